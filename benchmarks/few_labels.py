@@ -269,7 +269,7 @@ def held(one: Estimate, truth: np.ndarray) -> dict[str, float]:
 
 def people_alone(functional: Sum, frame: Frame, sample: LabelledSample) -> float:
     """The mean width of a sum of the same labels, without a model (Horvitz and Thompson)."""
-    pi = sample.pi
+    pi = sample.inclusion[sample.chosen]
     moved = functional.weights(frame.ranks[:, sample.chosen]) * functional.gains[sample.levels]
     variance = moved**2 @ ((1 - pi) / pi**2) / len(frame.topics) ** 2
     return float(2 * Z * np.sqrt(variance).mean())

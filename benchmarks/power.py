@@ -116,14 +116,14 @@ def cuts(settings: Settings) -> Measured:
 
     def work(levels: int) -> np.ndarray:
         power = CutPower.of(graded, tests, lists, thresholds)
-        places = power.candidates(len(thresholds.values), levels, DOUBT)
-        best = np.argsort(power.pair_entropies(places, DOUBT), kind="stable")[:EVALUATED]
-        return power.powers(places[best], DOUBT, settings.threads)
+        places = power.candidates(len(thresholds.values), levels)
+        best = np.argsort(power.pair_entropies(places), kind="stable")[:EVALUATED]
+        return power.powers(places[best], settings.threads)
 
     work(2)
     spans, _ = timed(lambda: work(LEVELS), settings.repeats)
     power = CutPower.of(graded, tests, lists, thresholds)
-    places = power.candidates(len(thresholds.values), LEVELS, DOUBT)
+    places = power.candidates(len(thresholds.values), LEVELS)
     return Measured(spans, power.powers(places[_chosen(settings, len(places))], DOUBT))
 
 

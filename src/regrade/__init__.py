@@ -13,10 +13,10 @@ alike, `extras`: which packages are not always there, `choices`, `intervals`: th
 that are given, `scales`, `measures`); `tables`, `blocks` (tables too long to be held) and
 `randomness` (a seed for each cell); rules that exist once (`ordering` of tied documents, `kendall`:
 rankings of systems, `correlations`, `agreement`, `aggregation`, `formulas` of measures,
-`percentiles`, `drawn_intervals`, `sample_means`, `variance_shares`, `resources`: what a process
-takes); the way of rankings into arrays (`run_import`, `run_arrays`, `codes`: files that jobs map
-into memory, `user_models`, `scoring`); `kernels`, which compiles all kernels in advance, and
-`lazy`, which loads names when they are asked for.
+`percentiles`, `drawn_intervals`, `sample_means`, `variance_shares`, `cholesky`: factors within
+kernels, `resources`: what a process takes); the way of rankings into arrays (`run_import`,
+`run_arrays`, `codes`: files that jobs map into memory, `user_models`, `scoring`); `kernels`, which
+compiles all kernels in advance, and `lazy`, which loads names when they are asked for.
 """
 
 from regrade.lazy import attach

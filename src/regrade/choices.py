@@ -77,13 +77,13 @@ AGGREGATIONS = ("median", "median_low", "median_high", "majority", "mean")
 """How many values become one; see `regrade.aggregation.aggregate`."""
 
 DOCUMENT_AGGREGATES = (*AGGREGATIONS, "geometric_mean")
-"""How the values of a document become its label; see `regrade.magnitudes.documents`."""
+"""How the values of a document become its label; see `regrade.magnitudes.normalising`."""
 
 MAGNITUDE_NORMALISATIONS = ("geometric", "none", "z-score", "rank")
 """What becomes of magnitudes, unit by unit; see `regrade.magnitudes.normalising`."""
 
 MAGNITUDE_AGGREGATES = ("median", "geometric_mean")
-"""How the normalised magnitudes of a document become one; see `regrade.magnitudes.documents`."""
+"""How the normalised magnitudes of a document become one; see `regrade.magnitudes.normalising`."""
 
 WIDTHS_OF = ("H_k / N_k", "greatest / smallest")
 """What the width of a unit of magnitudes is: of its known documents, or of all its values."""
@@ -107,7 +107,7 @@ LENDERS = ("workers", "topics")
 """Whose cuts are used on each other's judgments; see `regrade.trust.transfer`."""
 
 FEWER_OF = ("documents", "workers")
-"""What has judges of its own where fewer are drawn; see `regrade.trust.fewer_judgments`."""
+"""What has judges of its own where fewer are drawn; see `regrade.trust.budget`."""
 
 CROWD_MODELS = ("dawid_skene", "one_coin", "mace")
 """Models of judges and labels, of crowd-kit; see `regrade.trust.crowd`."""
@@ -321,7 +321,7 @@ CRITERIA_TIES = ("stable", "competition", "optimistic", "pessimistic", "expected
 """What measures of rank errors do with ties; see `regrade.criteria.errors`."""
 
 RATED = ("topic", "assessor", "rank", "docno")
-"""Fields of a file of rated lists, beside the criteria; see `regrade.readers.rated_lists`."""
+"""Fields of a file of rated lists, beside the criteria; see `regrade.readers.pages`."""
 
 SCORED = ("AP", "nDCG", "nDCG@10", "RR")
 """Measures of runs where nothing else is said; see `regrade.measures.default_measures`."""

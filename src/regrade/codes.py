@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 
 from regrade import __version__
 from regrade.errors import InputError, MethodError
-from regrade.run_arrays import NO_DOCUMENT, Judged, RankedLists, TopicRankings
+from regrade.run_arrays import NO_DOCUMENT, Judged, RankedLists, TopicRankings, joined, offsets_of
 from regrade.tables import atomic_path, encode
 
 FORMAT = 1
@@ -39,29 +39,25 @@ _DIGEST = pa.binary(16)
 _NOTHING = bytes(_DIGEST.byte_width)
 """The digest of a topic that no system ranks anything for."""
 
-_RUNS = pa.schema(
-    [
-        pa.field("topic", pa.string(), nullable=False),
-        # what the codes mean: changes with any docno of the topic
-        pa.field("digest", _DIGEST, nullable=False),
-        # of the topic, sorted bytewise; a document's code is its place
-        pa.field("docnos", pa.list_(pa.string()), nullable=False),
-        # of each system's ranking
-        pa.field("lengths", pa.list_(pa.int32()), nullable=False),
-        # by system, then rank
-        pa.field("documents", pa.list_(pa.int32()), nullable=False),
-        pa.field("scores", pa.list_(pa.float64()), nullable=False),
-        pa.field("submitted_ranks", pa.list_(pa.int32()), nullable=False),
-    ]
+
+def _schema(**kinds: pa.DataType) -> pa.Schema:
+    return pa.schema([pa.field(name, kind, nullable=False) for name, kind in kinds.items()])
+
+
+_RUNS = _schema(
+    topic=pa.string(),
+    digest=_DIGEST,  # what the codes mean: changes with any docno of the topic
+    docnos=pa.list_(pa.string()),  # of the topic, sorted bytewise; a document's code is its place
+    lengths=pa.list_(pa.int32()),  # of each system's ranking
+    documents=pa.list_(pa.int32()),  # by system, then rank
+    scores=pa.list_(pa.float64()),
+    submitted_ranks=pa.list_(pa.int32()),
 )
-_QRELS = pa.schema(
-    [
-        pa.field("topic", pa.string(), nullable=False),
-        pa.field("digest", _DIGEST, nullable=False),
-        # ascending; -1 for judged documents that nobody retrieved
-        pa.field("documents", pa.list_(pa.int32()), nullable=False),
-        pa.field("grades", pa.list_(pa.float64()), nullable=False),
-    ]
+_QRELS = _schema(
+    topic=pa.string(),
+    digest=_DIGEST,
+    documents=pa.list_(pa.int32()),  # ascending; -1 for judged documents that nobody retrieved
+    grades=pa.list_(pa.float64()),
 )
 
 
@@ -72,17 +68,10 @@ def write_runs(
     parameters: Mapping[str, object] | None = None,
 ) -> None:
     """Write rankings, topic by topic."""
+    arrays = _RUNS.names[2:]
     rows = (
-        (
-            pa.array([topic]),
-            pa.array([_digest(rankings.docnos)], _DIGEST),
-            _one_list(rankings.docnos),
-            _one_list(pa.array(rankings.lengths, pa.int32())),
-            _one_list(pa.array(rankings.documents, pa.int32())),
-            _one_list(pa.array(rankings.scores, pa.float64())),
-            _one_list(pa.array(rankings.submitted_ranks, pa.int32())),
-        )
-        for topic, rankings in topics
+        [topic, _digest(one.docnos), *(getattr(one, name) for name in arrays)]
+        for topic, one in topics
     )
     _write(path, _RUNS, rows, parameters, systems=list(systems))
 
@@ -143,31 +132,18 @@ class CodedRuns:
         wanted = None if topics is None else set(topics)
         # mapped for this call (and as long as `names` is held), so that memory is that of a chunk
         batches, _ = _open(self._path, _RUNS, "rankings")
-        chosen = [
-            (topic, batch)
+        rankings = {
+            topic: TopicRankings(
+                _values(batch, "docnos"),
+                _numpy(batch, "documents"),
+                _numpy(batch, "scores") if scores else None,
+                _numpy(batch, "submitted_ranks") if submitted_ranks else None,
+                _numpy(batch, "lengths"),
+            )
             for topic, batch in zip(self.topics, batches, strict=True)
             if wanted is None or topic in wanted
-        ]
-        batches = [batch for _, batch in chosen]
-        names = pa.chunked_array([_values(b, "docnos") for b in batches], pa.string())
-        name_offsets = _offsets([len(chunk) for chunk in names.chunks])
-        offsets = _offsets(_concat([_numpy(b, "lengths") for b in batches], np.int32))
-        documents = _concat([_numpy(b, "documents") for b in batches], np.int32)
-        for t, first in enumerate(name_offsets[:-1]):
-            bounds = offsets[[t * len(self.systems), (t + 1) * len(self.systems)]]
-            documents[slice(*bounds)] += np.int32(first)
-        ranked = RankedLists(
-            self.systems,
-            tuple(topic for topic, _ in chosen),
-            names,
-            name_offsets,
-            offsets,
-            documents,
-            _concat([_numpy(b, "scores") for b in batches], np.float64) if scores else None,
-            _concat([_numpy(b, "submitted_ranks") for b in batches], np.int32)
-            if submitted_ranks
-            else None,
-        )
+        }
+        ranked = RankedLists.of_topics(self.systems, rankings)
         return ranked.with_topics(topics or ())
 
 
@@ -183,23 +159,18 @@ def write_qrels(
     qrels = qrels.unify_dictionaries().combine_chunks()
     rows_of = _rows_of_topics(qrels)
 
-    def rows() -> Iterator[tuple[pa.Array, ...]]:
+    def rows() -> Iterator[list[object]]:
         for chunk in runs.chunks([*rows_of], max_bytes=max_bytes):
             ranked = runs.ranked(chunk)
             # of these topics alone: all rows for every chunk would be quadratic in topics
-            of_chunk = _concat([rows_of[topic] for topic in chunk], np.int64)
+            of_chunk = joined([rows_of[topic] for topic in chunk], np.int64)
             judged = Judged.from_table(qrels.take(of_chunk), ranked)
             first_code = dict(zip(ranked.topics, ranked.name_offsets, strict=False))
             for t, topic in enumerate(judged.topics):
                 here = slice(*judged.offsets[t : t + 2])
                 documents = judged.documents[here]
                 own = np.where(documents >= 0, documents - first_code[topic], NO_DOCUMENT)
-                yield (
-                    pa.array([topic]),
-                    pa.array([runs.digests.get(topic, _NOTHING)], _DIGEST),
-                    _one_list(pa.array(own, pa.int32())),
-                    _one_list(pa.array(judged.grades[here], pa.float64())),
-                )
+                yield [topic, runs.digests.get(topic, _NOTHING), own, judged.grades[here]]
 
     _write(path, _QRELS, rows(), parameters)
 
@@ -252,9 +223,9 @@ class CodedQrels:
             documents.append(np.where(own >= 0, own + np.int32(first_code[topic]), NO_DOCUMENT))
         return Judged(
             topics,
-            _offsets([len(part) for part in documents]),
-            _concat(documents, np.int32),
-            _concat([_numpy(b, "grades") for b in batches], np.float64),
+            offsets_of([len(part) for part in documents]),
+            joined(documents, np.int32),
+            joined([_numpy(b, "grades") for b in batches], np.float64),
         )
 
 
@@ -283,7 +254,7 @@ def read_chunks(
 def _write(
     path: str | os.PathLike,
     schema: pa.Schema,
-    rows: Iterable[tuple[pa.Array, ...]],
+    rows: Iterable[Sequence[object]],
     parameters: Mapping[str, object] | None,
     **more: object,
 ) -> None:
@@ -291,8 +262,14 @@ def _write(
     metadata = {_METADATA: json.dumps({**provenance, **more}, sort_keys=True)}
     schema = schema.with_metadata(metadata)
     with atomic_path(path) as temporary, pa.ipc.new_file(str(temporary), schema) as writer:
-        for columns in rows:
-            writer.write_batch(pa.record_batch(list(columns), schema=schema))
+        for values in rows:  # each a text, a digest or an array, of one topic
+            columns = [
+                _one_list(pa.array(value, field.type.value_type))
+                if pa.types.is_list(field.type)
+                else pa.array([value], field.type)
+                for field, value in zip(schema, values, strict=True)
+            ]
+            writer.write_batch(pa.record_batch(columns, schema=schema))
 
 
 def _open(
@@ -343,11 +320,3 @@ def _values(batch: pa.RecordBatch, column: str) -> pa.Array:
 
 def _numpy(batch: pa.RecordBatch, column: str) -> np.ndarray:
     return _values(batch, column).to_numpy()
-
-
-def _offsets(sizes: Sequence[int]) -> np.ndarray:
-    return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
-
-
-def _concat(parts: list[np.ndarray], dtype: type) -> np.ndarray:
-    return np.concatenate([np.empty(0, dtype), *parts])

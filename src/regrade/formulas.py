@@ -141,9 +141,12 @@ def set_average_precision(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
 def interpolated_precision(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """The highest P at a rank down to which at least a share of the relevant ones was found."""
     relevant = lists.relevant(m["rel"])
-    # trec_eval adds 0.9 and cuts off, and so rounds up all but the least shares of a document
-    needed = np.floor(m["recall"] * lists.topic_sum(relevant) + 0.9).astype(np.int64)
-    return lists.interpolated_precision(relevant, needed)
+    share = m["recall"] * lists.topic_sum(relevant)
+    if m["trec_eval"] == 9:  # rounds up all but the least shares of a document
+        needed = np.floor(share + 0.9)
+    else:  # to the nearest, halves up
+        needed = np.floor(share) + (share - np.floor(share) >= 0.5)
+    return lists.interpolated_precision(relevant, needed.astype(np.int64))
 
 
 def judged_share(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
@@ -151,6 +154,12 @@ def judged_share(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     ranked = lists.lengths(m["cutoff"])
     unjudged = lists.weighted_sum(lists.unjudged, np.ones_like(lists.ranks), m["cutoff"])
     return _ratio(ranked - unjudged, ranked)
+
+
+def unjudged_share(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
+    """The share of unjudged documents among the first k; missing ones count as judged."""
+    unjudged = lists.weighted_sum(lists.unjudged, np.ones_like(lists.ranks), m["cutoff"])
+    return unjudged / m["cutoff"]
 
 
 def retrieved_count(lists: JudgedLists, m: MeasureLike) -> np.ndarray:

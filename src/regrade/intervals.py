@@ -79,7 +79,7 @@ rankings_of_new_topics | what as many new topics will give | {_AROUND} and of th
 best_judge | the difference from the best that samples of as many topics give on average, all at once | {_AROUND}, as many as hold all of them | topics | 10
 standardised_gain | the gain of the standard score that samples of as many topics give on average | Student's t times the jackknife's standard error | topics | 10
 differences_at_once | the difference {_OF_TOPICS}, all pairs at once | studentised maximum over pairs in draws of topics, each pair's variance and the residual variance being added | topics | 10
-ranks_at_once | the rank {_OF_TOPICS}, all systems at once | systems surely better and surely worse by such intervals of differences | topics | 10, at least
+ranks_at_once | the rank {_OF_TOPICS}, all systems at once | systems significantly better and significantly worse, all pairs at once, by Romano and Wolf's stepdown | topics | 10, at least
 variance_component | the variance {_OF_TOPICS}, the systems being these | the jackknife on logarithms, Student's t or Hall's for skewed topics where it reaches further | topics | 25
 reliability | the coefficient {_OF_TOPICS}, the systems being these | the jackknife on logarithms of the error's variance over the systems', Student's t or Hall's for skewed topics where it reaches further | topics | 25
 topics_needed | the topics with which the coefficient {_OF_TOPICS} reaches its target, the systems being these | as of the coefficient, rounded up | topics | 25, at least

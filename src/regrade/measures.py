@@ -103,6 +103,7 @@ TOPIC = "topic"
 """As a measure's `max_rel`: the highest grade among each topic's judged documents."""
 
 HIGHEST = Kind("a number above 0, or 'topic'", lambda v: v == TOPIC or POSITIVE.accepts(v))
+VERSION = Kind("9 or 10", lambda v: v in (9, 10) and not isinstance(v, bool))
 DCG = Kind("'log2' or 'exp-log2'", lambda v: v in ("log2", "exp-log2"))
 SETS = Kind("the name of a set, or a list of them", _is_sets, _list_of_one_is_it)
 WEIGHTS = Kind(
@@ -264,7 +265,7 @@ class Measure:
         which documents have at least some value is defined for any numbers, and gains that are
         listed for each grade.
         """
-        if self.name == "Judged" or (self.name == "NumRet" and self["rel"] is None):
+        if self.name in ("Judged", "Unj") or (self.name == "NumRet" and self["rel"] is None):
             return ""  # whatever the grades are
         if self.parts:
             return self.parts[0].why_not_below_zero(below, of)
@@ -583,14 +584,18 @@ _TREC_EVAL = {
     "map": "AP", "map_cut": "AP", "p": "P", "recall": "R", "recip_rank": "RR", "ndcg": "nDCG",
     "ndcg_cut": "nDCG", "success": "Success", "rprec": "Rprec", "bpref": "Bpref",
     "infap": "infAP", "num_ret": "NumRet", "num_rel": "NumRel", "num_rel_ret": "NumRelRet",
-    "set_p": "SetP", "set_recall": "SetR", "set_f": "SetF", "set_map": "SetAP",
+    "set_p": "SetP", "set_recall": "SetR", "set_f": "SetF", "set_map": "SetAP", "unj": "Unj",
+    "rbp": "RBP(p=0.9)", "rbp_resid": "RBP(p=0.9), which has the residual beside its value",
 }  # fmt: skip
 """trec_eval's names of measures, in small letters, and those here."""
 
 
 def _as_here(text: str) -> str | None:
     """What a name means that is written as trec_eval does, ``P.10`` or ``ndcg_cut_10``."""
-    name, _, depth = re.fullmatch(r"(.*?)([._]?)(\d*)", str(text).strip().lower()).groups()
+    text = str(text).strip().lower()
+    if recall := re.fullmatch(r"iprec_at_recall_(\d\.\d+)", text):
+        return f"IPrec@{float(recall[1])}"
+    name, _, depth = re.fullmatch(r"(.*?)([._]?)(\d*)", text).groups()
     if name not in _TREC_EVAL:
         return None
     return _TREC_EVAL[name] + (f"@{depth}" if depth else "")
@@ -993,6 +998,7 @@ MEASURES: dict[str, Definition] = {
             parameters=(
                 Parameter("recall", SHARE, "the share of relevant documents found", required=True),
                 _REL,
+                Parameter("trec_eval", VERSION, "whose rounding of r · R, 10's or 9's", default=10),
                 _JUDGED_ONLY,
             ),
             formula="interpolated_precision",
@@ -1005,6 +1011,13 @@ MEASURES: dict[str, Definition] = {
             parameters=(_CUTOFF,),
             formula="judged_share",
             source=_IR_MEASURES,
+        ),
+        Definition(
+            name="Unj",
+            title="Share of unjudged documents at k",
+            parameters=(_DEPTH,),
+            formula="unjudged_share",
+            source="trec_eval 10.0, unj",
         ),
         Definition(
             name="Accuracy",

@@ -8,7 +8,7 @@ gains are computed for the judged documents only and looked up rank by rank.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -31,6 +31,16 @@ NO_DOCUMENT = -1
 """The code past the end of a ranking, and of judged documents that nobody retrieved."""
 
 
+def offsets_of(sizes: Sequence[int] | np.ndarray) -> np.ndarray:
+    """Where parts of such sizes start, one below the other, and where the last ends; int64."""
+    return np.append(0, np.cumsum(sizes, dtype=np.int64))
+
+
+def joined(parts: Sequence[np.ndarray], dtype: type) -> np.ndarray:
+    """Arrays one below the other, be there none."""
+    return np.concatenate([np.empty(0, dtype), *parts])
+
+
 @dataclass(frozen=True, eq=False)
 class TopicRankings:
     """All rankings for one topic.
@@ -47,17 +57,16 @@ class TopicRankings:
 
     docnos: pa.StringArray
     documents: np.ndarray
-    scores: np.ndarray
-    submitted_ranks: np.ndarray
+    scores: np.ndarray | None
+    submitted_ranks: np.ndarray | None
     lengths: np.ndarray
 
     @classmethod
     def of_runs(cls, runs: Sequence[Run], topic: str) -> TopicRankings:
         """Those of different systems, in the order of the runs."""
         parts = [(run, run.rows.get(topic, slice(0, 0))) for run in runs]
-        docnos = pa.concat_arrays([run.docno[rows] for run, rows in parts])
         return cls(
-            *encode(pa.chunked_array([docnos])),
+            *encode(pa.chunked_array([run.docno[rows] for run, rows in parts], pa.string())),
             lengths=np.array([rows.stop - rows.start for _, rows in parts], np.int32),
             scores=np.concatenate([run.score[rows] for run, rows in parts]),
             submitted_ranks=np.concatenate([run.submitted_rank[rows] for run, rows in parts]),
@@ -100,72 +109,76 @@ class RankedLists:
     submitted_ranks: np.ndarray | None = None
 
     @classmethod
-    def from_table(cls, runs: pa.Table, topics: Sequence[str] | None = None) -> RankedLists:
-        """Encode a table of schema `runs`."""
-        systems, system = encode(runs["system"])
-        topic_names, topic = encode(runs["topic"])
-        if topics is not None:
-            wanted = pc.is_in(topic_names, pa.array(list(topics), pa.string()))
-            rows = wanted.to_numpy(zero_copy_only=False)[topic]
-            system = system[rows]
-            runs = runs.filter(pa.array(rows))
-            topic_names, topic = encode(runs["topic"])
-        shape = len(systems), len(topic_names)
-        ranking = system.astype(np.int64) * shape[1] + topic
-        _check_order(ranking, runs["rank"].to_numpy())
-        place, offsets = _by_topic(ranking, shape)
-        docnos, document = encode(runs["docno"])
-        documents, retrieved, name_offsets, again = _topic_codes(
-            document[place], offsets, shape[0], len(docnos)
-        )
-        if again >= 0:
-            t, s = divmod(int(np.searchsorted(offsets, again, side="right")) - 1, shape[0])
-            raise ParameterError(
-                f"runs: system {systems[s]} ranks document {docnos[document[place[again]]]} twice "
-                f"for topic {topic_names[t]}: keep one of its ranks"
-            )
-        submitted = {
-            name: runs[column].to_numpy()[place]
-            for name, column in (("scores", "score"), ("submitted_ranks", "submitted_rank"))
-            if column in runs.column_names
-        }
+    def of_topics(cls, systems: Iterable[str], topics: Mapping[str, TopicRankings]) -> RankedLists:
+        """Those of the same systems for each of some sorted topics."""
+        rankings = [*topics.values()]
+        names = pa.chunked_array([one.docnos for one in rankings], pa.string())
+        name_offsets = offsets_of([len(one.docnos) for one in rankings])
+        documents = joined([one.documents for one in rankings], np.int32)
+        bounds = offsets_of([len(one.documents) for one in rankings])
+        for first, ends in zip(name_offsets, pairwise(bounds), strict=False):
+            documents[slice(*ends)] += np.int32(first)
+
+        def optional(name: str, dtype: type) -> np.ndarray | None:
+            parts = [getattr(one, name) for one in rankings]
+            return None if any(part is None for part in parts) else joined(parts, dtype)
+
         return cls(
-            systems=tuple(systems.to_pylist()),
-            topics=tuple(topic_names.to_pylist()),
-            names=pa.chunked_array([docnos.take(pa.array(retrieved))]),
-            name_offsets=name_offsets,
-            offsets=offsets,
-            documents=documents,
-            **submitted,
+            tuple(systems),
+            tuple(topics),
+            names,
+            name_offsets,
+            offsets_of(joined([one.lengths for one in rankings], np.int32)),
+            documents,
+            optional("scores", np.float64),
+            optional("submitted_ranks", np.int32),
         )
+
+    @classmethod
+    def from_table(cls, runs: pa.Table, topics: Sequence[str] | None = None) -> RankedLists:
+        """Encode a table of schema `runs`; of some `topics` alone, for all its systems."""
+        systems, system = encode(runs["system"])
+        names, topic = encode(runs["topic"])
+        n_systems = len(systems)
+        _check_order(system.astype(np.int64) * len(names) + topic, runs["rank"].to_numpy())
+        ranking = topic.astype(np.int64) * n_systems + system
+        place = np.argsort(ranking, kind="stable")
+        lengths = np.bincount(ranking, minlength=len(names) * n_systems)
+        lengths = lengths.reshape(len(names), n_systems)
+        bounds = offsets_of(lengths.sum(axis=1))
+        docnos = runs["docno"].cast(pa.string()).combine_chunks().take(pa.array(place))
+        values = {
+            name: runs[column].to_numpy()[place] if column in runs.column_names else None
+            for name, column in (("scores", "score"), ("submitted_ranks", "submitted_rank"))
+        }
+        rankings = {}
+        for name, rows, own in zip(names.to_pylist(), pairwise(bounds), lengths, strict=True):
+            if topics is None or name in topics:
+                of_topic = slice(*rows)
+                coded = encode(pa.chunked_array([docnos[of_topic]]))
+                held = {n: None if one is None else one[of_topic] for n, one in values.items()}
+                rankings[name] = TopicRankings(*coded, lengths=own, **held)
+        ranked = cls.of_topics(systems.to_pylist(), rankings)
+        pair = np.repeat(np.arange(len(ranked.offsets) - 1), np.diff(ranked.offsets))
+        pair = pair * len(ranked.names) + ranked.documents
+        once = np.unique(pair, return_index=True)[1]
+        if len(once) < len(pair):
+            again = np.setdiff1d(np.arange(len(pair)), once)[0]
+            name, of = ranked.place(again)
+            raise ParameterError(
+                f"runs: system {name} ranks document {ranked.docnos[ranked.documents[again]]} "
+                f"twice for topic {of}: keep one of its ranks"
+            )
+        return ranked
 
     @classmethod
     def from_runs(cls, runs: Sequence[Run], threads: int = 1) -> RankedLists:
         """Encode runs of different systems, sorted by system, `threads` topics at once."""
         topics = sorted({topic for run in runs for topic in run.rows})
-        none = slice(0, 0)
-        rows = [(run, run.rows.get(topic, none)) for topic in topics for run in runs]
-        offsets = np.cumsum([0, *(of_run.stop - of_run.start for _, of_run in rows)])
-
-        def coded(t: int) -> tuple[pa.StringArray, np.ndarray]:
-            of_topic = rows[t * len(runs) : (t + 1) * len(runs)]
-            return encode(pa.chunked_array([run.docno[some] for run, some in of_topic]))
-
         with ThreadPoolExecutor(threads) as pool:
-            names, documents = zip(*pool.map(coded, range(len(topics))), strict=True)
-        name_offsets = np.cumsum([0, *map(len, names)])
-        for of_topic, first in zip(documents, name_offsets, strict=False):
-            of_topic[:] += np.int32(first)
-        return cls(
-            systems=tuple(run.system for run in runs),
-            topics=tuple(topics),
-            names=pa.chunked_array(names, pa.string()),
-            name_offsets=name_offsets,
-            offsets=offsets,
-            documents=np.concatenate(documents),
-            scores=np.concatenate([run.score[some] for run, some in rows]),
-            submitted_ranks=np.concatenate([run.submitted_rank[some] for run, some in rows]),
-        )
+            rankings = pool.map(lambda topic: TopicRankings.of_runs(runs, topic), topics)
+            by_topic = dict(zip(topics, rankings, strict=True))
+        return cls.of_topics([run.system for run in runs], by_topic)
 
     def with_topics(self, topics: Iterable[str]) -> RankedLists:
         """The same rankings, and an empty one of each system for every further topic.
@@ -180,12 +193,8 @@ class RankedLists:
         names, lengths = np.zeros(len(every), np.int64), np.zeros((len(every), len(self.systems)))
         names[place] = np.diff(self.name_offsets)
         lengths[place] = np.diff(self.offsets).reshape(len(self.topics), len(self.systems))
-        return replace(
-            self,
-            topics=every,
-            name_offsets=np.append(0, np.cumsum(names)),
-            offsets=np.append(0, np.cumsum(lengths, dtype=np.int64)),
-        )
+        name_offsets, offsets = offsets_of(names), offsets_of(lengths.ravel())
+        return replace(self, topics=every, name_offsets=name_offsets, offsets=offsets)
 
     @property
     def ranked_topics(self) -> set[str]:
@@ -284,11 +293,18 @@ class Judged:
     def from_table(cls, qrels: pa.Table, ranked: RankedLists) -> Judged:
         """Encode a table of schema `qrels`; topics that `ranked` lacks are left out."""
         topic_names, topic = encode(qrels["topic"])
+        docnos, docno = encode(qrels["docno"])
         grades = qrels["grade"].to_numpy()
         if not np.isfinite(grades).all():
             raise ParameterError("qrels: a grade is not finite: unjudged documents have no row")
-        _check_distinct(topic_names, topic, *encode(qrels["docno"]))
-
+        pair = np.sort(topic.astype(np.int64) * len(docnos) + docno)
+        twice = pair[1:][pair[1:] == pair[:-1]]
+        if twice.size:
+            t, d = divmod(int(twice[0]), len(docnos))
+            raise ParameterError(
+                f"qrels: document {docnos[d]} has more than one grade for topic {topic_names[t]}: "
+                "keep one"
+            )
         documents = ranked.codes(qrels["topic"], qrels["docno"])
         topic = _position(topic_names, pa.array(ranked.topics, pa.string()))[topic]
         rows = np.lexsort((documents, topic))
@@ -296,7 +312,7 @@ class Judged:
         judged, counts = np.unique(topic[rows], return_counts=True)
         return cls(
             topics=tuple(ranked.topics[t] for t in judged),
-            offsets=np.concatenate([[0], np.cumsum(counts)]),
+            offsets=offsets_of(counts),
             documents=documents[rows],
             grades=grades[rows],
         )
@@ -305,8 +321,7 @@ class Judged:
         """The qrels of just these sorted topics; one without a judged document holds none."""
         wanted = self.select([topic for topic in self.topics if topic in set(topics)])
         counts = dict(zip(wanted.topics, np.diff(wanted.offsets), strict=True))
-        sizes = [counts.get(topic, 0) for topic in topics]
-        offsets = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+        offsets = offsets_of([counts.get(topic, 0) for topic in topics])
         return Judged(tuple(topics), offsets, wanted.documents, wanted.grades)
 
     def missing_in(self, other: Judged) -> int:
@@ -338,7 +353,7 @@ class Judged:
         rows = np.repeat(kept, counts)
         return Judged(
             topics=tuple(topic for topic, keep in zip(self.topics, kept, strict=True) if keep),
-            offsets=np.concatenate([[0], np.cumsum(counts[kept])]),
+            offsets=offsets_of(counts[kept]),
             documents=self.documents[rows],
             grades=self.grades[rows],
         )
@@ -436,9 +451,7 @@ class JudgedLists:
         self, gains: np.ndarray, weights: np.ndarray, cutoff: int | np.ndarray | None = None
     ) -> np.ndarray:
         """Σ wᵢ·gᵢ over the ranks i of each ranking."""
-        return _weighted_sum(
-            self.rows, self.starts, self.stops, gains, weights, self._depths(cutoff)
-        )
+        return self._each(_weighted_sum, gains, weights, self._depths(cutoff))
 
     def ideal(self, gains: np.ndarray) -> JudgedLists:
         """One ranking per topic: all its judged documents, best first."""
@@ -465,16 +478,14 @@ class JudgedLists:
 
         The first relevant document counts in full, each further one `decay` times the one before.
         """
-        return _precision_sum(
-            self.rows, self.starts, self.stops, relevant, self._depths(cutoff), decay
-        )
+        return self._each(_precision_sum, relevant, self._depths(cutoff), decay)
 
     def interpolated_precision(self, relevant: np.ndarray, needed: np.ndarray) -> np.ndarray:
         """(S, T) float64: the highest precision at a rank down to which so many are relevant.
 
         `needed` is a number for each topic; 0 where a ranking never has as many.
         """
-        return _interpolated_precision(self.rows, self.starts, self.stops, relevant, needed)
+        return self._each(_interpolated_precision, relevant, needed)
 
     def blended_ratio_sum(
         self, gains: np.ndarray, beta: float, cutoff: int | None = None
@@ -485,10 +496,8 @@ class JudgedLists:
         G were met so far, and the ideal ranking has the gain I there.
         """
         best = gains[self.ideal(gains).rows]
-        return _blended_ratio_sum(
-            self.rows, self.starts, self.stops, gains, best, self.judged.offsets, beta,
-            self._depths(cutoff),
-        )  # fmt: skip
+        depths = self._depths(cutoff)
+        return self._each(_blended_ratio_sum, gains, best, self.judged.offsets, beta, depths)
 
     def preference_sum(self, relevant: np.ndarray, non_relevant: np.ndarray) -> np.ndarray:
         """(S, T) float64: the sum of 1 − min(n, R) / min(R, N) over relevant documents.
@@ -496,18 +505,16 @@ class JudgedLists:
         n is the number of non-relevant documents above, R and N the relevant and non-relevant
         documents of the topic.
         """
-        return _preference_sum(
-            self.rows, self.starts, self.stops, relevant, non_relevant,
-            self.topic_sum(relevant), self.topic_sum(non_relevant),
-        )  # fmt: skip
+        counts = self.topic_sum(relevant), self.topic_sum(non_relevant)
+        return self._each(_preference_sum, relevant, non_relevant, *counts)
 
     def goal_sums(self, gains: np.ndarray, goal: float, cutoff: int | None = None) -> np.ndarray:
         """What INST needs of each ranking."""
-        return _goal_sums(self.rows, self.starts, self.stops, gains, goal, self._depths(cutoff))
+        return self._each(_goal_sums, gains, goal, self._depths(cutoff))
 
     def cascade(self, stopping: np.ndarray, cutoff: int | None = None) -> np.ndarray:
         """(S, T) float64: the expected 1/i of the rank i at which a user stops."""
-        return _cascade(self.rows, self.starts, self.stops, stopping, self._depths(cutoff))
+        return self._each(_cascade, stopping, self._depths(cutoff))
 
     def inferred_precision_sum(self, relevant: np.ndarray) -> np.ndarray:
         """(S, T) float64: the sum of the expected precision at each relevant document of a ranking.
@@ -519,24 +526,26 @@ class JudgedLists:
         kinds = np.full(len(relevant), OUTSIDE)
         kinds[:-1] = np.where(grades >= 0, NON_RELEVANT, UNSEEN)
         kinds[relevant > 0] = RELEVANT
-        return _inferred_precision_sum(self.rows, self.starts, self.stops, kinds)
+        return self._each(_inferred_precision_sum, kinds)
 
     def overlap(self, levels: np.ndarray, counts: np.ndarray, p: float) -> np.ndarray:
         """(S, T) float64: rank-biased overlap with the ideal ranking that is most like each."""
-        return _overlap(self.rows, self.starts, self.stops, levels, counts, p)
+        return self._each(_overlap, levels, counts, p)
 
     def survivors(self, stopping: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """What is gained by users of whom a document keeps the share that it does not satisfy."""
-        return _survivors(self.rows, self.starts, self.stops, stopping, weights)
+        return self._each(_survivors, stopping, weights)
 
     def until_goal(self, gains: np.ndarray, goal: float, cutoff: int) -> np.ndarray:
         """(2, S, T) float64: the gain until it reaches a goal or the cutoff, and after which rank.
 
         Of a ranking that ends before, the cutoff: users go on below it.
         """
-        return _until_goal(
-            self.rows, self.starts, self.stops, gains, goal - TOLERANCE, self._depths(cutoff)
-        )
+        return self._each(_until_goal, gains, goal - TOLERANCE, self._depths(cutoff))
+
+    def _each(self, kernel: Callable, *arguments: object) -> np.ndarray:
+        """What a kernel makes of each ranking."""
+        return kernel(self.rows, self.starts, self.stops, *arguments)
 
     def _depths(self, cutoff: int | np.ndarray | None) -> np.ndarray:
         depth = len(self.ranks) if cutoff is None else cutoff
@@ -557,61 +566,6 @@ def _check_order(ranking: np.ndarray, rank: np.ndarray) -> None:
             f"runs: rows {row} and {row + 1} are out of order: "
             "sort the table by system, topic and rank, each rank once in a ranking"
         )
-
-
-def _by_topic(ranking: np.ndarray, shape: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
-    """From rows by system and topic to documents by topic and system."""
-    lengths = np.bincount(ranking, minlength=shape[0] * shape[1])
-    first = np.cumsum(lengths) - lengths
-    first, lengths = (array.reshape(shape).T.ravel() for array in (first, lengths))
-    offsets = np.concatenate([[0], np.cumsum(lengths)])
-    return np.arange(len(ranking)) + np.repeat(first - offsets[:-1], lengths), offsets
-
-
-def _check_distinct(
-    topic_names: pa.StringArray, topic: np.ndarray, docnos: pa.StringArray, docno: np.ndarray
-) -> None:
-    pair = np.sort(topic.astype(np.int64) * len(docnos) + docno)
-    twice = pair[1:][pair[1:] == pair[:-1]]
-    if twice.size:
-        t, d = divmod(int(twice[0]), len(docnos))
-        raise ParameterError(
-            f"qrels: document {docnos[d]} has more than one grade for topic {topic_names[t]}: "
-            "keep one"
-        )
-
-
-@njit(cache=True, nogil=True)
-def _topic_codes(documents, offsets, n_systems, n_documents):
-    """Codes by topic of documents that are coded over all topics.
-
-    Returns (N,) codes, (D,) the old code of each new one, (T + 1,) where the new codes of each
-    topic start, and the first position that holds a document again in one ranking (else −1).
-    """
-    n_topics = (offsets.size - 1) // max(n_systems, 1)
-    codes = np.empty(documents.size, np.int32)
-    retrieved = np.empty(documents.size, np.int32)
-    name_offsets = np.zeros(n_topics + 1, np.int64)
-    last_ranking = np.full(n_documents, -1, np.int64)
-    code_of = np.empty(n_documents, np.int32)
-    n = 0
-    for t in range(n_topics):
-        for ranking in range(t * n_systems, (t + 1) * n_systems):
-            for i in range(offsets[ranking], offsets[ranking + 1]):
-                document = documents[i]
-                if last_ranking[document] == ranking:
-                    return codes, retrieved[:n].copy(), name_offsets, i
-                if last_ranking[document] < t * n_systems:
-                    retrieved[n] = document
-                    n += 1
-                last_ranking[document] = ranking
-        retrieved[name_offsets[t] : n].sort()
-        for code in range(name_offsets[t], n):
-            code_of[retrieved[code]] = code
-        for i in range(offsets[t * n_systems], offsets[(t + 1) * n_systems]):
-            codes[i] = code_of[documents[i]]
-        name_offsets[t + 1] = n
-    return codes, retrieved[:n].copy(), name_offsets, -1
 
 
 @njit(cache=True, nogil=True)
@@ -655,86 +609,81 @@ def _match(documents, starts, stops, judged_documents, n_documents):
 @njit(cache=True, nogil=True)
 def _weighted_sum(rows, starts, stops, gains, weights, depths):
     sums = np.zeros(starts.shape)
-    for s in range(starts.shape[0]):
-        for t in range(starts.shape[1]):
-            ranking = rows[starts[s, t] : min(stops[s, t], starts[s, t] + depths[t])]
-            total = 0.0
-            for i in range(ranking.size):
-                total += weights[i] * gains[ranking[i]]
-            sums[s, t] = total
+    for s, t in np.ndindex(starts.shape):
+        ranking = rows[starts[s, t] : min(stops[s, t], starts[s, t] + depths[t])]
+        total = 0.0
+        for i in range(ranking.size):
+            total += weights[i] * gains[ranking[i]]
+        sums[s, t] = total
     return sums
 
 
 @njit(cache=True, nogil=True)
 def _precision_sum(rows, starts, stops, relevant, depths, decay):
     sums = np.zeros(starts.shape)
-    for s in range(starts.shape[0]):
-        for t in range(starts.shape[1]):
-            ranking = rows[starts[s, t] : min(stops[s, t], starts[s, t] + depths[t])]
-            found = 0.0
-            weight = 1.0
-            total = 0.0
-            for i in range(ranking.size):
-                if relevant[ranking[i]] > 0:
-                    found += 1
-                    total += weight * (found / (i + 1))
-                    weight *= decay
-            sums[s, t] = total
+    for s, t in np.ndindex(starts.shape):
+        ranking = rows[starts[s, t] : min(stops[s, t], starts[s, t] + depths[t])]
+        found = 0.0
+        weight = 1.0
+        total = 0.0
+        for i in range(ranking.size):
+            if relevant[ranking[i]] > 0:
+                found += 1
+                total += weight * (found / (i + 1))
+                weight *= decay
+        sums[s, t] = total
     return sums
 
 
 @njit(cache=True, nogil=True)
 def _interpolated_precision(rows, starts, stops, relevant, needed):
     highest = np.zeros(starts.shape)
-    for s in range(starts.shape[0]):
-        for t in range(starts.shape[1]):
-            found = 0
-            for i in range(starts[s, t], stops[s, t]):
-                found += relevant[rows[i]] > 0
-                if found >= needed[t]:
-                    highest[s, t] = max(highest[s, t], found / (i - starts[s, t] + 1))
+    for s, t in np.ndindex(starts.shape):
+        found = 0
+        for i in range(starts[s, t], stops[s, t]):
+            found += relevant[rows[i]] > 0
+            if found >= needed[t]:
+                highest[s, t] = max(highest[s, t], found / (i - starts[s, t] + 1))
     return highest
 
 
 @njit(cache=True, nogil=True)
 def _blended_ratio_sum(rows, starts, stops, gains, best, offsets, beta, depths):
     sums = np.zeros(starts.shape)
-    for s in range(starts.shape[0]):
-        for t in range(starts.shape[1]):
-            ranking = rows[starts[s, t] : min(stops[s, t], starts[s, t] + depths[t])]
-            n_judged = offsets[t + 1] - offsets[t]
-            found = 0.0
-            gained = 0.0
-            ideally = 0.0
-            total = 0.0
-            for i in range(ranking.size):
-                if i < n_judged:
-                    ideally += best[offsets[t] + i]
-                gain = gains[ranking[i]]
-                if gain > 0:
-                    found += 1
-                    gained += gain
-                    total += (beta * gained + found) / (beta * ideally + (i + 1))
-            sums[s, t] = total
+    for s, t in np.ndindex(starts.shape):
+        ranking = rows[starts[s, t] : min(stops[s, t], starts[s, t] + depths[t])]
+        n_judged = offsets[t + 1] - offsets[t]
+        found = 0.0
+        gained = 0.0
+        ideally = 0.0
+        total = 0.0
+        for i in range(ranking.size):
+            if i < n_judged:
+                ideally += best[offsets[t] + i]
+            gain = gains[ranking[i]]
+            if gain > 0:
+                found += 1
+                gained += gain
+                total += (beta * gained + found) / (beta * ideally + (i + 1))
+        sums[s, t] = total
     return sums
 
 
 @njit(cache=True, nogil=True)
 def _preference_sum(rows, starts, stops, relevant, non_relevant, n_relevant, n_non_relevant):
     sums = np.zeros(starts.shape)
-    for s in range(starts.shape[0]):
-        for t in range(starts.shape[1]):
-            R = n_relevant[t]
-            above = 0.0
-            total = 0.0
-            for i in range(starts[s, t], stops[s, t]):
-                if non_relevant[rows[i]] > 0:
-                    above += 1
-                elif relevant[rows[i]] > 0:
-                    total += 1.0
-                    if above > 0:
-                        total -= min(above, R) / min(R, n_non_relevant[t])
-            sums[s, t] = total
+    for s, t in np.ndindex(starts.shape):
+        R = n_relevant[t]
+        above = 0.0
+        total = 0.0
+        for i in range(starts[s, t], stops[s, t]):
+            if non_relevant[rows[i]] > 0:
+                above += 1
+            elif relevant[rows[i]] > 0:
+                total += 1.0
+                if above > 0:
+                    total -= min(above, R) / min(R, n_non_relevant[t])
+        sums[s, t] = total
     return sums
 
 
@@ -743,24 +692,23 @@ def _inferred_precision_sum(rows, starts, stops, kinds):
     # trec_eval's smoothing, and its order of sums
     epsilon = 1e-5
     sums = np.zeros(starts.shape)
-    for s in range(starts.shape[0]):
-        for t in range(starts.shape[1]):
-            found = 0.0
-            not_relevant = 0.0
-            unseen = 0.0
-            total = 0.0
-            for i in range(starts[s, t], stops[s, t]):
-                kind = kinds[rows[i]]
-                above = float(i - starts[s, t])
-                if kind == RELEVANT:
-                    rate = (found + epsilon) / (found + not_relevant + 2 * epsilon)
-                    total += (1 + (found + not_relevant + unseen) * rate) / (above + 1)
-                    found += 1
-                elif kind == NON_RELEVANT:
-                    not_relevant += 1
-                elif kind == UNSEEN:
-                    unseen += 1
-            sums[s, t] = total
+    for s, t in np.ndindex(starts.shape):
+        found = 0.0
+        not_relevant = 0.0
+        unseen = 0.0
+        total = 0.0
+        for i in range(starts[s, t], stops[s, t]):
+            kind = kinds[rows[i]]
+            above = float(i - starts[s, t])
+            if kind == RELEVANT:
+                rate = (found + epsilon) / (found + not_relevant + 2 * epsilon)
+                total += (1 + (found + not_relevant + unseen) * rate) / (above + 1)
+                found += 1
+            elif kind == NON_RELEVANT:
+                not_relevant += 1
+            elif kind == UNSEEN:
+                unseen += 1
+        sums[s, t] = total
     return sums
 
 
@@ -796,60 +744,57 @@ def _overlap(rows, starts, stops, levels, counts, p):
 @njit(cache=True, nogil=True)
 def _survivors(rows, starts, stops, stopping, weights):
     sums = np.empty((3, *starts.shape))
-    for s in range(starts.shape[0]):
-        for t in range(starts.shape[1]):
-            left = 1.0
-            gained = 0.0
-            looked = 0.0
-            for i in range(stops[s, t] - starts[s, t]):
-                gain = stopping[rows[starts[s, t] + i]]
-                gained += left * weights[i] * gain
-                looked += left * weights[i]
-                left *= 1 - gain
-            sums[0, s, t] = gained
-            sums[1, s, t] = looked
-            sums[2, s, t] = left
+    for s, t in np.ndindex(starts.shape):
+        left = 1.0
+        gained = 0.0
+        looked = 0.0
+        for i in range(stops[s, t] - starts[s, t]):
+            gain = stopping[rows[starts[s, t] + i]]
+            gained += left * weights[i] * gain
+            looked += left * weights[i]
+            left *= 1 - gain
+        sums[0, s, t] = gained
+        sums[1, s, t] = looked
+        sums[2, s, t] = left
     return sums
 
 
 @njit(cache=True, nogil=True)
 def _until_goal(rows, starts, stops, gains, goal, depths):
     sums = np.empty((2, *starts.shape))
-    for s in range(starts.shape[0]):
-        for t in range(starts.shape[1]):
-            gained = 0.0
-            last = depths[t]
-            for i in range(min(stops[s, t] - starts[s, t], depths[t])):
-                gained += gains[rows[starts[s, t] + i]]
-                if gained >= goal:
-                    last = i + 1
-                    break
-            sums[0, s, t] = gained
-            sums[1, s, t] = last
+    for s, t in np.ndindex(starts.shape):
+        gained = 0.0
+        last = depths[t]
+        for i in range(min(stops[s, t] - starts[s, t], depths[t])):
+            gained += gains[rows[starts[s, t] + i]]
+            if gained >= goal:
+                last = i + 1
+                break
+        sums[0, s, t] = gained
+        sums[1, s, t] = last
     return sums
 
 
 @njit(cache=True, nogil=True)
 def _goal_sums(rows, starts, stops, gains, goal, depths):
     sums = np.empty((4, *starts.shape))
-    for s in range(starts.shape[0]):
-        for t in range(starts.shape[1]):
-            ranking = rows[starts[s, t] : min(stops[s, t], starts[s, t] + depths[t])]
-            weight = 1.0
-            weighted_gain = 0.0
-            weights = 0.0
-            gained = 0.0
-            for i in range(ranking.size):
-                gain = gains[ranking[i]]
-                weighted_gain += weight * gain
-                weights += weight
-                gained += gain
-                patience = (i + 1) + 2 * goal - gained
-                weight *= ((patience - 1) / patience) ** 2
-            sums[0, s, t] = weighted_gain
-            sums[1, s, t] = weights
-            sums[2, s, t] = weight
-            sums[3, s, t] = ranking.size + 2 * goal - gained
+    for s, t in np.ndindex(starts.shape):
+        ranking = rows[starts[s, t] : min(stops[s, t], starts[s, t] + depths[t])]
+        weight = 1.0
+        weighted_gain = 0.0
+        weights = 0.0
+        gained = 0.0
+        for i in range(ranking.size):
+            gain = gains[ranking[i]]
+            weighted_gain += weight * gain
+            weights += weight
+            gained += gain
+            patience = (i + 1) + 2 * goal - gained
+            weight *= ((patience - 1) / patience) ** 2
+        sums[0, s, t] = weighted_gain
+        sums[1, s, t] = weights
+        sums[2, s, t] = weight
+        sums[3, s, t] = ranking.size + 2 * goal - gained
     return sums
 
 
@@ -873,16 +818,15 @@ def _condense(rows, starts, stops, is_kept):
 @njit(cache=True, nogil=True)
 def _cascade(rows, starts, stops, stopping, depths):
     expected = np.zeros(starts.shape)
-    for s in range(starts.shape[0]):
-        for t in range(starts.shape[1]):
-            ranking = rows[starts[s, t] : min(stops[s, t], starts[s, t] + depths[t])]
-            still_reading = 1.0
-            total = 0.0
-            for i in range(ranking.size):
-                stops_here = stopping[ranking[i]]
-                total += still_reading * stops_here / (i + 1)
-                still_reading *= 1 - stops_here
-                if still_reading == 0:
-                    break
-            expected[s, t] = total
+    for s, t in np.ndindex(starts.shape):
+        ranking = rows[starts[s, t] : min(stops[s, t], starts[s, t] + depths[t])]
+        still_reading = 1.0
+        total = 0.0
+        for i in range(ranking.size):
+            stops_here = stopping[ranking[i]]
+            total += still_reading * stops_here / (i + 1)
+            still_reading *= 1 - stops_here
+            if still_reading == 0:
+                break
+        expected[s, t] = total
     return expected

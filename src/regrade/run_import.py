@@ -57,10 +57,29 @@ def collect_runs(
             topics=topics,
             threads=threads,
         )
+
+        def write_rows() -> None:
+            with table_writer(table, "runs", parameters, **_ENCODING) as write:
+                for run in runs:
+                    write(run.table())
+
+        def by_topic() -> Iterator[tuple[str, TopicRankings]]:
+            """The rankings topic by topic; as many are held as there are threads."""
+            every = sorted({topic for run in runs for topic in run.places})
+
+            def of_topic(topic: str) -> TopicRankings:
+                return TopicRankings.of_runs([run.read([topic]) for run in runs], topic)
+
+            with ThreadPoolExecutor(threads) as pool:
+                for start in range(0, len(every), threads):
+                    some = every[start : start + threads]
+                    yield from zip(some, pool.map(of_topic, some), strict=True)
+
+        systems = [run.system for run in runs]
         with ThreadPoolExecutor(min(threads, 2)) as pool:
             for written in [
-                pool.submit(_write_table, table, runs, parameters),
-                pool.submit(_write_codes, codes, runs, parameters, threads),
+                pool.submit(write_rows),
+                pool.submit(write_runs, codes, systems, by_topic(), parameters),
             ]:
                 written.result()
         return sum(run.size for run in runs)
@@ -75,24 +94,6 @@ def unread_files(paths: Iterable[str | os.PathLike]) -> str:
         return ""
     are = "is" if len(beside) == 1 else "are"
     return f"; beside them {counted(len(beside), 'file')} {are} not read: {first_few(beside)}"
-
-
-def _write_table(
-    path: str | os.PathLike, runs: Sequence[_Spooled], parameters: Mapping[str, object] | None
-) -> None:
-    with table_writer(path, "runs", parameters, **_ENCODING) as write:
-        for run in runs:
-            write(run.table())
-
-
-def _write_codes(
-    path: str | os.PathLike,
-    runs: Sequence[_Spooled],
-    parameters: Mapping[str, object] | None,
-    threads: int,
-) -> None:
-    topics = sorted({topic for run in runs for topic in run.places})
-    write_runs(path, [run.system for run in runs], _by_topic(runs, topics, threads), parameters)
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,17 +153,3 @@ class _Spooled:
             "docno": (np.arange(len(run), dtype=np.int32), run.docno),
         }
         return runs_table([run], coded)
-
-
-def _by_topic(
-    runs: Sequence[_Spooled], topics: Sequence[str], threads: int
-) -> Iterator[tuple[str, TopicRankings]]:
-    """The rankings topic by topic; as many are held as there are threads."""
-    with ThreadPoolExecutor(threads) as pool:
-        for start in range(0, len(topics), threads):
-            some = topics[start : start + threads]
-            yield from zip(some, pool.map(lambda topic: _of_topic(runs, topic), some), strict=True)
-
-
-def _of_topic(runs: Sequence[_Spooled], topic: str) -> TopicRankings:
-    return TopicRankings.of_runs([run.read([topic]) for run in runs], topic)

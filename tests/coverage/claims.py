@@ -1,7 +1,7 @@
 """Worlds in which something is not so: how often it is said all the same.
 
 Of changes: that a pair of systems' difference changed from one set of labels to the other
-(`regrade.evaluations.changes`), or what halves of the topics have in common
+(`regrade.evaluations.pair_outcomes`), or what halves of the topics have in common
 (`regrade.evaluations.system_rankings`).  Of judges: that one ranks systems worse than the best, or
 as well (`regrade.evaluations.judge_differences`).  Of cuts: that one is worse than the best
 (`regrade.trust.plateau`), or than one of each topic's own (`regrade.trust.held_out`).  Of few
@@ -28,11 +28,11 @@ from regrade import find_cuts
 from regrade.audit import crowd
 from regrade.cutsearch.best import best_index
 from regrade.estimation.estimates import FEWEST as LABELS
-from regrade.evaluations.changes import change_row
 from regrade.evaluations.comparison_answer import FEWEST_OF_HALF, halves_said
+from regrade.evaluations.cut_labels import JudgeOptions
 from regrade.evaluations.judge_differences import MARGIN, simultaneous_ends, verdict
-from regrade.evaluations.judges import JudgeOptions, _tested
-from regrade.evaluations.pair_outcomes import change_p, changes_of, is_flip
+from regrade.evaluations.judges import _tested
+from regrade.evaluations.pair_outcomes import change_p, change_row, changes_of, is_flip
 from regrade.evaluations.system_rankings import ScoredPair
 from regrade.intervals import INTERVALS
 from regrade.kendall import TOLERANCE, tau_b
@@ -41,6 +41,7 @@ from regrade.measures import parse_all
 from regrade.power.answer import KEYS, SIGNIFICANCE, ranked_sets
 from regrade.randomness import generator
 from regrade.ranking import halves
+from regrade.ranking.pairs import SystemPairs
 from regrade.scoring import Scores
 from regrade.significance.paired import differences
 from regrade.trust.bootstrap import PER_TOPIC, RepeatedSearch, topic_weights
@@ -97,6 +98,11 @@ CLAIMS = {
     "not the best": "that a system is surely not the best over endless topics (`may_be_first` of "
     "`magnitudes/systems`).  Wrongly: samples where it is said of the best; of many best ones, of "
     "one that is named in advance",
+    "excluded": "that a system is not the best over endless topics (`may_be_best` of "
+    "`ranking/systems`).  Wrongly: samples where it is said of the best; of many best ones, of one "
+    "that is named in advance",
+    "significant": "that two systems differ, all pairs at once (`p_adjusted` of `ranking/pairs`).  "
+    "Wrongly: samples where it is said of some pair that does not, or the other way round",
     "in order": "that a share of all pairs of systems at least is in the order that endless topics "
     "would give (`in order at least` of `ranking/facts`).  Wrongly: samples where it is fewer",
 }
@@ -151,7 +157,7 @@ def measure_claim(world: ClaimWorld, repetitions: int, seed: int = 1) -> Wrong:
 
 def claim_worlds(data: Path | None = None) -> list[ClaimWorld]:
     """All of them; real ones where `data` is there."""
-    of_systems = (*_estimates(), *_best(data), *_orders(data))
+    of_systems = (*_estimates(), *_best(data), *_ranked(data), *_orders(data))
     of_cuts = (*_cuts(data), *_own_cuts())
     return [*_changes(data), *_judges(data), *of_cuts, *of_systems, *_workers(), *_sets()]
 
@@ -524,6 +530,41 @@ def _not_the_best(source: Callable, topics: int, repetitions: int, seed: int) ->
 
 
 # --- orders of systems ----------------------------------------------------------------------------
+
+
+def _ranked(data: Path | None) -> Iterator[ClaimWorld]:
+    """Populations as they are, and with all systems recentred to be equal."""
+    for name, source in populations(data).items():
+        for equal in (False, True):
+            of = f"{name}{', recentred to be equal' if equal else ''}"
+            yield from _sized(("excluded", "significant"), of, partial(_all_at_once, source, equal))
+
+
+def _all_at_once(
+    source: Callable[[], np.ndarray],
+    equal: bool,
+    claim: str,
+    topics: int,
+    repetitions: int,
+    seed: int,
+) -> Said:
+    population = source()
+    if equal:
+        population = population - population.mean(axis=1, keepdims=True) + population.mean()
+    truth = population.mean(axis=1)
+    best, direction = int(truth.argmax()), truth[:, None] - truth
+    direction = np.sign(np.where(np.abs(direction) > TOLERANCE, direction, 0.0))
+    wrong, right = np.zeros((2, repetitions), dtype=bool)
+    for r, scores in enumerate(drawn_samples(population, topics, repetitions, seed)):
+        pairs = SystemPairs.of(scores, DRAWS, r)
+        if claim == "excluded":
+            excluded = pairs.every.deviations.p_best <= MOST
+            wrong[r], right[r] = excluded[best], excluded.any() and not excluded[best]
+        else:
+            surely, true = pairs.surely(), direction[pairs.first, pairs.second]
+            wrong[r] = ((surely != 0) & (surely != true)).any()
+            right[r] = ((surely != 0) & (surely == true)).any()
+    return wrong.astype(float), right
 
 
 def _orders(data: Path | None) -> Iterator[ClaimWorld]:

@@ -15,11 +15,10 @@ from regrade.api.sets import read_qrels
 from regrade.catalogue import ALL_TOPICS
 from regrade.drawn_intervals import around
 from regrade.intervals import INTERVALS
-from regrade.power.differences import GROUPS, difference_table, topics_left_out
-from regrade.power.intervals import topic_intervals
-from regrade.power.label_sets import GradedSet, topic_table
+from regrade.power.intervals import GROUPS, difference_table, topic_intervals, topics_left_out
+from regrade.power.label_sets import GradedSet, PowerInputs, topic_table
 from regrade.power.preferences import Graded, PreferenceTests
-from regrade.power.topics import Lists, PowerOptions, judged_lists, power_rows, power_table
+from regrade.power.topics import PowerOptions, judged_lists, power_rows, power_table
 from regrade.randomness import generator
 from regrade.sample_means import interval_of_shares
 from tests.coverage import World
@@ -197,10 +196,10 @@ def _of_assessors(assessors: int, mode: str) -> Callable[[int, int], Simulated]:
 DOCUMENTS, ERROR = 8, 0.7
 """Of a topic; standard deviation of a label's error, that of relevance being 1."""
 
-Inputs = tuple[list[GradedSet], dict[str, PreferenceTests], list[Lists], PowerOptions]
 
-
-def made_sets(rng: np.random.Generator, topics: int, asked: int, errors: Sequence[float]) -> Inputs:
+def made_sets(
+    rng: np.random.Generator, topics: int, asked: int, errors: Sequence[float]
+) -> PowerInputs:
     """Sets of four grades that err so much, and so many preferences of each topic."""
     names = [[f"t{t:02d}" for t in range(topics)], [f"d{d}" for d in range(DOCUMENTS)]]
     index = pd.MultiIndex.from_product(names, names=["topic", "docno"])
@@ -214,13 +213,14 @@ def made_sets(rng: np.random.Generator, topics: int, asked: int, errors: Sequenc
         grades = np.digitize(relevance + rng.normal(0, error, len(index)), [-0.7, 0, 0.7])
         table = index.to_frame(index=False).assign(grade=grades)
         sets.append(GradedSet(f"s{number}", pa.Table.from_pandas(table)))
-    return sets, {"p": tests}, [judged_lists([sets[0].graded])], PowerOptions(["aggregate"])
+    lists, how = [judged_lists([sets[0].graded])], PowerOptions(["aggregate"])
+    return PowerInputs(sets, {"p": tests}, lists, how)
 
 
-def held_beside(inputs: Inputs) -> tuple[pd.DataFrame, pd.DataFrame]:
+def held_beside(inputs: PowerInputs) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Tables of their topics and of their differences."""
-    topics = topic_table(*inputs)
-    return topics, difference_table(topics, topics_left_out(*inputs))
+    topics = topic_table(inputs)
+    return topics, difference_table(topics, topics_left_out(inputs))
 
 
 def _of_preferences(asked: int, error: float, n: int) -> Callable[[int, int], Simulated]:
@@ -231,7 +231,7 @@ def _of_preferences(asked: int, error: float, n: int) -> Callable[[int, int], Si
         found = np.empty((repetitions, 3))
         for r in range(repetitions):
             inputs = made_sets(rng, n, asked, (error,))
-            own = topic_intervals(topic_table(*inputs), topics_left_out(*inputs), seed=r)
+            own = topic_intervals(topic_table(inputs), topics_left_out(inputs), seed=r)
             found[r] = own[["entropy", "low", "high"]].iloc[0]
         entropy, low, high = found.T
         return np.full(repetitions, entropy.mean()), low, high

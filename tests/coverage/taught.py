@@ -11,8 +11,7 @@ import pandas as pd
 
 from regrade import read_judgments, read_qrels
 from regrade.calibration.judge_calibration import CalibrationOptions, calibration_tables
-from regrade.evaluations.cut_labels import Judge
-from regrade.evaluations.judges import Reference
+from regrade.evaluations.cut_labels import Judge, Reference
 from regrade.intervals import INTERVALS
 from regrade.randomness import generator
 from regrade.sample_means import mean_interval

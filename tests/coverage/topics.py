@@ -447,13 +447,13 @@ def dl21_alpha(data: Path, judge: str, rng: np.random.Generator, topics: int) ->
 @cache
 def _dl21_criterion(data: Path, judge: str) -> tuple[np.ndarray, np.ndarray, int]:
     """α of every cut into four levels (of at most 16 thresholds) on 53 topics."""
-    from regrade.evaluations.cut_labels import Judge, JudgeCuts
-    from regrade.trust.named_cuts import EQUAL_WIDTHS, cut_index, named_cuts
+    from regrade.evaluations.cut_labels import Judge, JudgeCuts, Reference
+    from regrade.trust.named_cuts import EQUAL_WIDTHS, named_cuts
 
     nist = regrade.read_qrels(data / "dl21" / "qrels.gz")
     labels = regrade.read_qrels(data / "dl21" / "judges" / f"{judge}.qrels.gz")
-    cuts = JudgeCuts(Judge(judge, labels.table, labels.scale, grid=16), nist.table, 4)
-    known = cuts.prepared.thresholds
-    equal = named_cuts(known, 4, labels.scale, labels.values)[EQUAL_WIDTHS]
-    fixed = int(cut_index(equal[None], len(known.values), 4)[0])
-    return cuts.search.places, np.nan_to_num(cuts.criterion), fixed
+    own = Judge(judge, labels.table, labels.scale, grid=16)
+    search = JudgeCuts(own, Reference("NIST", nist.table, 4)).search
+    equal = named_cuts(search.plan.thresholds, 4, labels.scale, labels.values)[EQUAL_WIDTHS]
+    (fixed,) = search.index_of([equal])
+    return search.places, np.nan_to_num(search.criteria), int(fixed)

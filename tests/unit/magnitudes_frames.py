@@ -6,7 +6,15 @@ import pyarrow as pa
 
 from regrade.catalogue import columns_of
 from regrade.catalogue.arrow import SCHEMAS
+from regrade.magnitudes.label_comparison import known_labels
 from regrade.tables import write_table
+
+LEVELS = {"So4": [0, 1, 2, 3], "TR2": [0, 1]}
+
+
+def levelled(labels, reference):
+    """The labels of a reference, on its levels."""
+    return known_labels(labels, LEVELS, reference)
 
 
 def judged(topics=3, documents=12, units=15, size=4, seed=1):

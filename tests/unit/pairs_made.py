@@ -37,12 +37,13 @@ from regrade.preferences.systems import (
     system_agreement,
     system_table,
 )
-from regrade.preferences.timing import time_bins, time_fits
 from regrade.preferences.workers import (
     accuracy_table,
     inconsistency_table,
     label_relations,
     seen_table,
+    time_bins,
+    time_fits,
     topic_table,
     worker_labels,
     worker_relations,
@@ -179,6 +180,5 @@ def of_partitions(kept, methods, labels):
     lists = ranked(sorted(set(topics["topic"])))
     references = {"R": (labels, labels["grade"].max())}
     tested = PairTestOptions(significance=SIGNIFICANCE)
-    found = partition_systems(draws, lists, references, [MEASURE], tested)
-    tables = {f"partition_{name}": table for name, table in vars(found).items()}
+    tables = partition_systems(draws, lists, references, [MEASURE], tested)
     return tables | {"partition_topics": topics, "partition_effects": partition_effects(topics)}

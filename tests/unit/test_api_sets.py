@@ -5,9 +5,18 @@ import pandas as pd
 import pytest
 
 import regrade
-from regrade.api.sets import are_sets, measures_for, name_of, named_sets
+from regrade.api.sets import (
+    Judgments,
+    Labels,
+    are_sets,
+    measures_for,
+    name_of,
+    named_sets,
+    read_set,
+)
 from regrade.errors import RegradeError
 from regrade.randomness import generator
+from regrade.readers import records
 from regrade.readers.values import likely_scale
 from regrade.stages.library import check_kind
 
@@ -293,3 +302,20 @@ def test_topics_of_one_run_that_lack_zeros_are_said(tmp_path, caplog):
     said = "opics '01' and '1', '02' and '2' differ by leading zeros only"
     assert said in " ".join(regrade.rank(labels, [fine, odd], "P@1").answer.warnings)
     assert said not in " ".join(regrade.rank(labels, [fine], "P@1").answer.warnings)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("topic,docno,grade\n1,a,0\n1,b,1\n", Labels),
+        ("topic,docno,worker,value\n1,a,w,0\n1,b,w,1\n", Judgments),
+    ],
+)
+def test_a_file_that_may_hold_labels_or_judgments_is_read_once(text, kind, tmp_path, monkeypatch):
+    path, reads = tmp_path / "set.csv", []
+    path.write_text(text)
+    read_utf8 = records.read_utf8
+    monkeypatch.setattr(records, "read_utf8", lambda one: reads.append(one) or read_utf8(one))
+    one = read_set(path)
+    assert type(one) is kind and len(one) == 2
+    assert reads == [str(path)]

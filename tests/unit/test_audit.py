@@ -19,9 +19,9 @@ from regrade.audit.sets import (
     audit_values,
     audit_workers,
 )
-from regrade.audit.summary import readable_summary, summarise, topic_warnings
+from regrade.audit.summary import readable_summary, summarise
 from regrade.audit.unwanted import rows_unwanted
-from regrade.audit.warnings import warnings_of
+from regrade.audit.warnings import topic_warnings, warnings_of
 from regrade.catalogue.arrow import SCHEMAS, STRING
 from regrade.choices import TIE_BREAKS
 from regrade.readers import read_judgments, read_preferences, read_qrels, read_runs

@@ -12,8 +12,7 @@ from regrade.audit.overlap import (
     shared_documents,
 )
 from regrade.audit.sets import CollectedSet
-from regrade.audit.summary import topic_warnings
-from regrade.audit.warnings import warnings_of
+from regrade.audit.warnings import topic_warnings, warnings_of
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import MethodError
 from regrade.readers.rows import completed

@@ -18,8 +18,12 @@ from regrade.command.app import app
 from regrade.errors import InputError
 from regrade.estimation.figures import figure_estimate
 from regrade.evaluations import comparison_tables as compare_tables
-from regrade.evaluations.changes import changes_table, flips_by_topics
-from regrade.evaluations.pair_outcomes import pair_counts, pair_outcomes
+from regrade.evaluations.pair_outcomes import (
+    changes_table,
+    flips_by_topics,
+    pair_counts,
+    pair_outcomes,
+)
 from regrade.evaluations.system_rankings import ScoredPair
 from regrade.ranking import figures as ranking_figures
 from regrade.ranking import tables as ranking_tables
@@ -190,8 +194,8 @@ def test_estimates_in_blocks_are_those_of_all_pairs(few, left):
 def test_flips_do_not_depend_on_how_much_is_held(monkeypatch, correction):
     scores = world(12, 20)
     wanted = flips_by_topics(scores, 0.05, correction, 1, draws=30)
-    monkeypatch.setattr("regrade.evaluations.changes.HELD", 150)
-    monkeypatch.setattr("regrade.evaluations.changes.CHUNK", 13)
+    monkeypatch.setattr("regrade.evaluations.pair_outcomes.HELD", 150)
+    monkeypatch.setattr("regrade.evaluations.pair_outcomes.CHUNK", 13)
     assert np.array_equal(flips_by_topics(scores, 0.05, correction, 1, draws=30), wanted)
     assert wanted.any()
 

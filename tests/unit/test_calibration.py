@@ -23,8 +23,8 @@ from regrade.calibration.judge_calibration import (
 from regrade.calibration.sets import shares_before, threshold
 from regrade.command.app import app
 from regrade.errors import RegradeError
-from regrade.evaluations.cut_labels import Judge
-from regrade.evaluations.judges import JudgeOptions, Reference, judge_tables
+from regrade.evaluations.cut_labels import Judge, JudgeOptions, Reference
+from regrade.evaluations.judges import judge_tables
 from regrade.scales import Scale
 from tests.unit import carried
 

@@ -28,7 +28,7 @@ from regrade.command.arguments import columns_of, scale_of
 from regrade.command.workflow import done_said, last_error, planned
 from regrade.errors import FAILED, ParameterError, RegradeError
 from regrade.extras import MODULES
-from regrade.readers.qrels import read_qrels
+from regrade.readers.labels import read_qrels
 from regrade.tables import write_table
 from regrade.workflow.collection_checks import read_collection
 from regrade.workflow.config import complete

@@ -8,9 +8,8 @@ import yaml
 from regrade.command.given_files import sets_of
 from regrade.command.init import configuration
 from regrade.errors import RegradeError
-from regrade.readers.judgments import read_judgments
+from regrade.readers.labels import read_judgments, read_qrels
 from regrade.readers.preferences import read_preferences
-from regrade.readers.qrels import read_qrels
 from regrade.readers.runs import read_runs
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scales import Scale

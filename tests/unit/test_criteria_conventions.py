@@ -17,7 +17,7 @@ from regrade.criteria.conventions import (
     tie_ranges,
 )
 from regrade.errors import InputError, ParameterError
-from regrade.readers.rated_lists import read_rated_lists
+from regrade.readers.pages import read_rated_lists
 from regrade.scales import Scale
 
 FIELDS = ["assessor", "topic", "rank", "docno", "relevance", "credibility", "comment"]

@@ -14,7 +14,7 @@ from regrade.catalogue import ALL_TOPICS
 from regrade.catalogue.arrow import per_cut_schema
 from regrade.choices import CUT_METHODS, UNDEFINED, UNJUDGED
 from regrade.cutsearch import means
-from regrade.cutsearch.best import MANY, best_cuts, best_of, tied_cuts, top_cuts
+from regrade.cutsearch.best import MANY, best_cuts, best_of, cut_tables
 from regrade.cutsearch.experts import expert_cuts
 from regrade.cutsearch.means import topics_needed
 from regrade.cutsearch.options import AlphaOptions
@@ -257,9 +257,8 @@ def test_a_language_model_leaves_methods_unserved(method, tmp_path, caplog):
     (row,) = best_cuts(found).to_dict("records")
     assert (row["topic"], row["tied"], row["n"]) == (ALL_TOPICS, 0, 0)
     assert row["note"].startswith(f"{method} compares workers with each other")
-    write_table(best_cuts(found), tmp_path / "best.parquet", "cuts/best_cuts")
-    write_table(tied_cuts(found), tmp_path / "tied.parquet", "cuts/tied_cuts")
-    write_table(top_cuts(found), tmp_path / "top.parquet", "cuts/top_cuts")
+    for name, table in cut_tables(found).items():
+        write_table(table, tmp_path / f"{name}.parquet", f"cuts/{name}")
     write_table(
         found.to_frame(), tmp_path / "alpha.parquet", per_cut_schema("cuts/alpha", 3, found.topics)
     )
@@ -300,7 +299,7 @@ def test_an_expert_source_over_a_pool_agrees_as_in_table_3():
     reference = random_labels(9, crowd, 2, share=0.6)
     options = alpha_options(unjudged="non-relevant", coverage=0)
     found = search(source, 4, 2, "d2_at", reference, options, pool=crowd)
-    table = expert_cuts(source, reference, crowd, "So4", "TR2", 4)
+    table = expert_cuts(source, reference, crowd, "So4", "TR2", 4)["agreement"]
     completed = table[(table["source"] == "So4_a") & (table["reference"] == "TR2_a")]
     np.testing.assert_allclose(found.mean, completed["mean_alpha"], atol=1e-12)
 
@@ -424,7 +423,7 @@ def test_a_cut_that_rests_on_few_units_is_not_the_best():
     assert (best["c1"], best["value"], best["n_defined"], best["n"]) == (2, 0.6, 6, 10)
     assert found.values[0, 0] == 0.9  # still told, but in no mean
     assert np.isnan(found.mean[0])
-    assert top_cuts(found)["n_cuts"].tolist() == [2, 2]
+    assert cut_tables(found)["top_cuts"]["n_cuts"].tolist() == [2, 2]
 
 
 def test_a_topic_without_enough_units_says_so(tmp_path):
@@ -433,7 +432,8 @@ def test_a_topic_without_enough_units_says_so(tmp_path):
     assert pd.isna(table["c1"].iloc[0])
     assert table["note"].iloc[0] == "no cut is defined for half of the 9 units, the best for 4"
     write_table(table, tmp_path / "best.parquet", "cuts/best_cuts")
-    write_table(tied_cuts(found, "R"), tmp_path / "tied.parquet", "cuts/tied_cuts")
+    tied = cut_tables(found, "R")["tied_cuts"]
+    write_table(tied, tmp_path / "tied.parquet", "cuts/tied_cuts")
     write_table(
         found.to_frame(), tmp_path / "alpha.parquet", per_cut_schema("cuts/alpha", 2, found.topics)
     )
@@ -508,7 +508,7 @@ def test_tied_cuts_between_the_same_two_values_are_one_run():
 
 def test_tied_cuts_are_listed():
     found = of_alpha([[0.5, 0.1], [0.5, 0.2], [0.1, 0.3], [0.5, 0.3]])
-    table = tied_cuts(found, "R")
+    table = cut_tables(found, "R")["tied_cuts"]
     listed = [*zip(table["topic"], table["run"], table["c1"], strict=True)]
     assert listed == [
         ("00", 1, 0), ("00", 1, 1), ("00", 2, 3), ("01", 1, 2), ("01", 1, 3), ("*", 1, 3),
@@ -558,7 +558,7 @@ def test_nothing_undefined_is_the_same_under_every_rule():
 def test_top_cuts_cover_the_ten_highest_values():
     judgments = random_judgments(9, topics=1, documents=10, units=12)
     found = search(judgments, 101, 2, "tw1")
-    table = top_cuts(found)
+    table = cut_tables(found)["top_cuts"]
     row = table[table["topic"] == "1"].iloc[0]
     alpha = found.values[:, 0]
     distinct = np.unique(np.round(alpha[~np.isnan(alpha)], 11))[::-1][:10]
@@ -575,7 +575,7 @@ def test_top_cuts_that_many_share_are_all_covered(distinct, covered):
     """More cuts share a value than are looked at first."""
     each = MANY // 2
     found = of_alpha(np.repeat(np.arange(distinct) / distinct, each)[:, None])
-    assert top_cuts(found)["n_cuts"].tolist() == [covered * each] * 2
+    assert cut_tables(found)["top_cuts"]["n_cuts"].tolist() == [covered * each] * 2
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,7 @@ from scipy import stats
 
 from regrade.agreement import alpha
 from regrade.catalogue import ALL_TOPICS, columns_of
-from regrade.cutsearch.all_methods import all_cuts
-from regrade.cutsearch.best import best_cuts, cut_tables
+from regrade.cutsearch.best import all_cuts, best_cuts, cut_tables
 from regrade.cutsearch.groups import cut_groups, groups_of, relevant_shares, width_correlations
 from regrade.cutsearch.internal_agreement import internal_agreement, methods_of, source_alpha
 from regrade.cutsearch.overlaps import overlaps

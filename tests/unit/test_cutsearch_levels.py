@@ -71,10 +71,10 @@ def test_the_best_of_all_cuts_and_of_all_but_one_topic(judgments, levels, block,
         found = enumerated(criterion, levels, threads=2)
         values = np.array([criterion.values(t, cuts) for t in range(len(criterion.topics))])
         for best, row in zip(found.topics, values, strict=True):
-            assert best[0].value == np.nanmax(row)
-            assert best[1] == (row >= np.nanmax(row) - 1e-12).sum()
+            assert best.value == np.nanmax(row)
+            assert best.tied == (row >= np.nanmax(row) - 1e-12).sum()
         mean = np.where(np.isnan(values).any(axis=0), np.nan, values.sum(axis=0) / len(values))
-        assert found.single[0].value == pytest.approx(np.nanmax(mean), abs=1e-12)
+        assert found.single.value == pytest.approx(np.nanmax(mean), abs=1e-12)
         for t in range(len(values)):
             others = np.delete(values, t, axis=0).mean(axis=0)  # NaN where one is
             tied = others >= np.nanmax(others) - 1e-12
@@ -115,7 +115,7 @@ def test_a_left_out_topic_is_not_seen(judgments):
     leaky = type(criterion)(criterion.name, criterion.topics, THRESHOLDS, planted, criterion.ever)
     seen = [enumerated(one, 2).held_out[2] for one in (criterion, leaky)]
     assert seen[0] == seen[1]
-    assert enumerated(leaky, 2).single[0].places.tolist() == [7]
+    assert enumerated(leaky, 2).single.places.tolist() == [7]
 
 
 def test_a_climb_does_not_see_a_left_out_topic_either(judgments):
@@ -128,9 +128,9 @@ def test_a_climb_does_not_see_a_left_out_topic_either(judgments):
     leaky = type(criterion)(criterion.name, criterion.topics, THRESHOLDS, planted, criterion.ever)
     found = [best_by_levels(one, range(2, 5), enumerate_to=2) for one in (criterion, leaky)]
     for honest, planted_too in zip(*found, strict=True):
-        same = honest.others[2][0].places == planted_too.others[2][0].places
+        same = honest.others[2].places == planted_too.others[2].places
         assert same.tolist() == [True] * (honest.levels - 1)
-        assert all(len(best[0].places) == honest.levels - 1 for best in honest.others)
+        assert all(len(best.places) == honest.levels - 1 for best in honest.others)
 
 
 @pytest.mark.parametrize("levels", [3, 4, 5])
@@ -138,12 +138,12 @@ def test_climbs_reach_no_more_than_there_is_and_optima_all_of_it(judgments, leve
     for criterion in criteria(judgments, 7)[::2]:
         fewer = enumerated(criterion, levels - 1)
         every, reached = enumerated(criterion, levels), climbed(criterion, levels, fewer)
-        assert reached.single[0].value <= every.single[0].value + 1e-12
-        assert reached.single[0].value >= 0.9 * every.single[0].value
+        assert reached.single.value <= every.single.value + 1e-12
+        assert reached.single.value >= 0.9 * every.single.value
         for one, best in zip(reached.topics, every.topics, strict=True):
-            assert one[0].value <= best[0].value + 1e-12
+            assert one.value <= best.value + 1e-12
             if criterion.optimum:
-                assert one[0].value == pytest.approx(best[0].value, abs=1e-12)
+                assert one.value == pytest.approx(best.value, abs=1e-12)
 
 
 def test_tables(judgments, tmp_path):
@@ -185,7 +185,7 @@ def test_one_topic_has_nothing_to_be_chosen_on():
     one = random_judgments(4, levels=9, topics=1)
     found = enumerated(internal(SourceTopics.of(one, SCALE), THRESHOLDS, "ordinal"), 3)
     assert np.isnan(found.held_out).all()
-    assert found.single[0].value == found.topics[0][0].value
+    assert found.single.value == found.topics[0].value
 
 
 def test_labels_have_no_workers_to_agree(judgments):

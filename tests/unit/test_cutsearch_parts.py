@@ -11,7 +11,7 @@ from regrade.choices import CUT_METHODS, UNDEFINED
 from regrade.cutsearch import parts
 from regrade.cutsearch.best import cut_tables
 from regrade.cutsearch.groups import cut_groups
-from regrade.cutsearch.parts import WRITTEN, MergedSearch, read_part, searched_part
+from regrade.cutsearch.parts import WRITTEN, read_part, searched_part, write_search
 from regrade.cutsearch.search import SourceTopics, UnservedError, part_of, prepare, search
 from regrade.cutsearch.source_comparisons import of_topics, single_cut
 from regrade.errors import InputError, MethodError, ParameterError
@@ -32,13 +32,18 @@ def judged(topics, seed=1, **options):
 
 def as_ever(folder, judgments, levels, method, reference, pool=None, **options):
     """The tables of a search that holds everything."""
-    folder.mkdir(exist_ok=True)
     options = alpha_options(**options)
     found = prepare(judgments, 11, levels, method, reference, options, pool=pool).search()
-    schema = per_cut_schema("cuts/alpha", levels, found.topics, len(found.cuts))
-    write_table(found.to_frame(), folder / "alpha.parquet", schema, ABOUT)
-    for name, table in cut_tables(found, "R" if reference else None).items():
-        write_table(table, folder / f"{name}.parquet", f"cuts/{name}", ABOUT)
+    return written_whole(folder, found, "R" if reference else None)
+
+
+def written_whole(folder, found, label):
+    folder.mkdir(exist_ok=True)
+    about = ABOUT | {"thresholds": found.grid or "all"}
+    schema = per_cut_schema("cuts/alpha", found.cuts.shape[1] + 1, found.topics, len(found.cuts))
+    write_table(found.to_frame(), folder / "alpha.parquet", schema, about)
+    for name, table in cut_tables(found, label).items():
+        write_table(table, folder / f"{name}.parquet", f"cuts/{name}", about)
     return bytes_of(folder)
 
 
@@ -56,8 +61,8 @@ def in_parts(folder, of, judgments, levels, method, reference, required=True, po
 
 
 def written(folder, found, label, required=True):
-    together = MergedSearch.of(found, required)
-    together.write({name: folder / f"{name}.parquet" for name in WRITTEN}, label, ABOUT)
+    paths = {name: folder / f"{name}.parquet" for name in WRITTEN}
+    write_search(found, paths, label, ABOUT, required=required)
     return bytes_of(folder)
 
 
@@ -125,25 +130,16 @@ def test_a_grid_and_a_scale_without_steps_rest_on_all_topics(tmp_path, of):
     frame = judged(5).to_pandas()
     noise = np.random.default_rng(5).random(len(frame)) / 2
     continuous = pa.Table.from_pandas(frame.assign(value=frame["value"] + noise))
-    folder = tmp_path / "whole"
-    folder.mkdir()
     scale = Scale.of({"range": [0, 11]})
     found = search(continuous, scale, 3, "tw1", options=alpha_options(grid=9))
-    schema = per_cut_schema("cuts/alpha", 3, found.topics, len(found.cuts))
-    write_table(found.to_frame(), folder / "alpha.parquet", schema, ABOUT)
-    for name, table in cut_tables(found, None).items():
-        write_table(table, folder / f"{name}.parquet", f"cuts/{name}", ABOUT)
-    numbers = range(1, of + 1)
-    plan = [
-        SourceTopics.of(continuous, scale, part=(n, of)).plan(
-            3, "tw1", options=alpha_options(grid=9)
-        )
-        for n in numbers
-    ]
-    searched = [searched_part(one, None) for one in plan]
+    assert "only a grid of 9" in found.grid
+    searched = []
+    for number in range(1, of + 1):
+        topics = SourceTopics.of(continuous, scale, part=(number, of))
+        searched.append(searched_part(topics.plan(3, "tw1", options=alpha_options(grid=9)), None))
     (tmp_path / "parts").mkdir()
-    assert written(tmp_path / "parts", searched, None) == bytes_of(folder)
-    assert MergedSearch.of(searched).grid == found.grid is not None
+    whole = written_whole(tmp_path / "whole", found, None)
+    assert written(tmp_path / "parts", searched, None) == whole
 
 
 @pytest.mark.parametrize("of", [1, 2])

@@ -2,6 +2,7 @@
 
 import logging
 import warnings
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -14,8 +15,7 @@ from regrade.aggregation import Aggregation, aggregate, enumerate_cuts
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
 from regrade.catalogue.arrow import SCHEMAS, per_cut_schema
 from regrade.choices import CUT_METHODS
-from regrade.cutsearch.all_methods import unserved_cuts
-from regrade.cutsearch.best import best_cuts, top_cuts
+from regrade.cutsearch.best import best_cuts, cut_tables, unserved_cuts
 from regrade.cutsearch.cut_scores import scores_of_every_cut
 from regrade.cutsearch.labels import selected_cuts
 from regrade.cutsearch.search import UnservedError, search
@@ -105,7 +105,7 @@ def plain_scores(lists, labels, **options):
     )
 
 
-def library_scores(ranked, labels, measure, max_grade):
+def library_scores(ranked, labels, *, measure, max_grade):
     judged = Judged.from_table(qrels_table(labels), ranked)
     return score(ranked, judged, [measure], max_grade=max_grade).values[:, :, 0]
 
@@ -116,7 +116,7 @@ def scipy_tau(ours, theirs):
         return kendalltau(np.round(ours, 10), np.round(theirs, 10), variant="b").statistic
 
 
-def assert_tau(found, indices, scores_of, lists, labels, expert, levels):
+def assert_tau(found, indices, scores_of, labels, expert):
     """τ of some cuts, per topic and in the mean, from the scores that `scores_of` gives."""
     theirs = scores_of({t: expert[t] for t in found.topics})
     for i in indices:
@@ -171,6 +171,13 @@ def simulated(seed, levels, halves):
     return runs, labels, expert
 
 
+def tau_of(made, source_levels, levels, *rest, **options):
+    """τ of every cut of runs, labels and experts as `simulated` gives them."""
+    runs, *tables = made
+    ranked, (labels, expert) = RankedLists.from_table(runs), map(qrels_table, tables)
+    return tau_of_every_cut(ranked, labels, expert, source_levels, levels, *rest, **options)
+
+
 # --- τ of every cut ----------------------------------------------------------------------------
 
 
@@ -183,21 +190,14 @@ def test_every_cut_as_trec_eval_and_scipy_have_it(source_levels, levels, halves,
     runs, labels, expert = simulated(levels, source_levels, halves)
     ranked, lists = RankedLists.from_table(runs), lists_of(runs)
     measure = "nDCG" if cutoff is None else f"nDCG@{cutoff}"
-    found = tau_of_every_cut(
-        ranked, qrels_table(labels), qrels_table(expert), source_levels, levels, measure
-    )
+    found = tau_of((runs, labels, expert), source_levels, levels, measure)
     assert found.topics == ("401", "402", "403")
     assert (found.cuts == enumerate_cuts(source_levels, levels)).all()
-    every = range(len(found.cuts))
-
-    def trec_eval(grades):
-        return trec_eval_scores(lists, grades, cutoff)
-
-    def library(grades):
-        return library_scores(ranked, grades, measure, 3)
-
-    assert_tau(found, every, trec_eval, lists, labels, expert, levels)
-    assert_tau(found, every, library, lists, labels, expert, levels)
+    for scores_of in (
+        partial(trec_eval_scores, lists, cutoff=cutoff),
+        partial(library_scores, ranked, measure=measure, max_grade=3),
+    ):
+        assert_tau(found, range(len(found.cuts)), scores_of, labels, expert)
     if source_levels - levels >= 3:
         # cuts that all of topic 403's values stay below: undefined there, not in the mean
         no_gain = found.cuts[:, 0] >= 3
@@ -222,13 +222,9 @@ def test_every_cut_as_trec_eval_and_scipy_have_it(source_levels, levels, halves,
 @pytest.mark.parametrize("levels", [2, 4])
 def test_gains_and_discounts_from_the_definition(measure, options, levels):
     runs, labels, expert = simulated(17, 8, True)
-    ranked, lists = RankedLists.from_table(runs), lists_of(runs)
-    found = tau_of_every_cut(ranked, qrels_table(labels), qrels_table(expert), 8, levels, measure)
-
-    def plain(grades):
-        return plain_scores(lists, grades, **options)
-
-    assert_tau(found, range(len(found.cuts)), plain, lists, labels, expert, levels)
+    lists, found = lists_of(runs), tau_of((runs, labels, expert), 8, levels, measure)
+    plain = partial(plain_scores, lists, **options)
+    assert_tau(found, range(len(found.cuts)), plain, labels, expert)
 
 
 @pytest.mark.parametrize("how", ["median", "mean"])
@@ -244,15 +240,8 @@ def test_hundreds_of_cuts_of_101_levels(how):
     for levels, measure, cutoff in ((4, "nDCG@10", 10), (3, "nDCG", None)):
         found = tau_of_every_cut(ranked, values, qrels, 101, levels, measure)
         chosen = np.random.default_rng(levels).choice(len(found.cuts), 150, replace=False)
-        assert_tau(
-            found,
-            chosen,
-            lambda grades, cutoff=cutoff: trec_eval_scores(lists, grades, cutoff),
-            lists,
-            labels_of(values),
-            expert,
-            levels,
-        )
+        scores_of = partial(trec_eval_scores, lists, cutoff=cutoff)
+        assert_tau(found, chosen, scores_of, labels_of(values), expert)
 
 
 def test_real_runs_as_trec_eval_and_scipy_have_them(real_data):
@@ -269,15 +258,8 @@ def test_real_runs_as_trec_eval_and_scipy_have_them(real_data):
     expert = {t: {d: int(g) for d, g in of.items()} for t, of in labels_of(qrels).items()}
     lists = {s: {t: ranking[:10] for t, ranking in of.items()} for s, of in lists.items()}
     chosen = np.random.default_rng(8).choice(len(found.cuts), 60, replace=False)
-    assert_tau(
-        found,
-        chosen,
-        lambda grades: trec_eval_scores(lists, grades, 10),
-        lists,
-        labels_of(values),
-        expert,
-        4,
-    )
+    scores_of = partial(trec_eval_scores, lists, cutoff=10)
+    assert_tau(found, chosen, scores_of, labels_of(values), expert)
 
 
 def test_threads_and_the_order_of_rows_change_no_bit():
@@ -298,24 +280,15 @@ def test_threads_and_the_order_of_rows_change_no_bit():
 
 def test_the_names_of_systems_and_topics_change_nothing():
     runs, labels, expert = simulated(4, 9, True)
-    found = tau_of_every_cut(
-        RankedLists.from_table(runs), qrels_table(labels), qrels_table(expert), 9, 3
-    )
+    found = tau_of((runs, labels, expert), 9, 3)
     new_topic = {"401": "c", "402": "a", "403": "b", "404": "e", "405": "d"}
     frame = strings(runs)
     frame["topic"] = frame["topic"].map(new_topic)
     frame["system"] = frame["system"].map(lambda name: name[::-1])
     frame = frame.sort_values(["system", "topic", "rank"])
-    renamed = RankedLists.from_table(
-        pa.Table.from_pandas(frame, schema=SCHEMAS["runs"], preserve_index=False)
-    )
-    again = tau_of_every_cut(
-        renamed,
-        qrels_table({new_topic[t]: values for t, values in labels.items()}),
-        qrels_table({new_topic[t]: values for t, values in expert.items()}),
-        9,
-        3,
-    )
+    renamed = pa.Table.from_pandas(frame, schema=SCHEMAS["runs"], preserve_index=False)
+    tables = ({new_topic[t]: values for t, values in of.items()} for of in (labels, expert))
+    again = tau_of((renamed, *tables), 9, 3)
     assert again.topics == ("a", "b", "c")
     columns = [again.topics.index(new_topic[t]) for t in found.topics]
     np.testing.assert_array_equal(again.values[:, columns], found.values)
@@ -323,10 +296,7 @@ def test_the_names_of_systems_and_topics_change_nothing():
 
 
 def test_the_result_is_a_search_by_tau(tmp_path):
-    runs, labels, expert = simulated(6, 9, False)
-    found = tau_of_every_cut(
-        RankedLists.from_table(runs), qrels_table(labels), qrels_table(expert), 9, 3
-    )
+    found = tau_of(simulated(6, 9, False), 9, 3)
     assert found.method == "tau"
     assert (found.n_defined == ~np.isnan(found.values)).all()
     assert (found.n_topics == 3).all()
@@ -336,18 +306,16 @@ def test_the_result_is_a_search_by_tau(tmp_path):
     assert best["topic"].tolist() == ["401", "402", "403", ALL_TOPICS]
     assert best["value"].iloc[-1] == np.nanmax(found.mean)
     write_table(best, tmp_path / "best.parquet", "cuts/best_cuts")
-    write_table(top_cuts(found, "So4"), tmp_path / "top.parquet", "cuts/top_cuts")
+    top = cut_tables(found, "So4")["top_cuts"]
+    write_table(top, tmp_path / "top.parquet", "cuts/top_cuts")
     write_table(
         found.to_frame(), tmp_path / "tau.parquet", per_cut_schema("cuts/tau", 3, found.topics)
     )
 
 
 def test_progress_is_told(caplog):
-    runs, labels, expert = simulated(6, 9, False)
     with caplog.at_level(logging.INFO, "regrade.cutsearch.system_tau"):
-        tau_of_every_cut(
-            RankedLists.from_table(runs), qrels_table(labels), qrels_table(expert), 9, 3
-        )
+        tau_of(simulated(6, 9, False), 9, 3)
     assert "the mean over 3 topics of 28 cuts" in caplog.text
     assert "topic 403, 3 of 3" in caplog.text
 
@@ -380,19 +348,16 @@ def test_sums_of_discounts_by_hand():
     ],
 )
 def test_measures_that_cannot_rank_cuts(measure, message):
-    runs, labels, expert = simulated(6, 9, False)
-    ranked = RankedLists.from_table(runs)
     with pytest.raises(ParameterError, match=message):
-        tau_of_every_cut(ranked, qrels_table(labels), qrels_table(expert), 9, 3, measure)
+        tau_of(simulated(6, 9, False), 9, 3, measure)
 
 
 def test_no_topic_in_common():
     runs, labels, expert = simulated(6, 9, False)
-    ranked = RankedLists.from_table(runs)
-    tables = qrels_table({"401": labels["401"]}), qrels_table({"402": expert["402"]})
+    made = runs, {"401": labels["401"]}, {"402": expert["402"]}
     with pytest.raises(UnservedError, match="no topic has runs, judgments to cut and expert"):
-        tau_of_every_cut(ranked, *tables, 9, 3)
-    found = tau_of_every_cut(ranked, *tables, 9, 3, required=False)
+        tau_of(made, 9, 3)
+    found = tau_of(made, 9, 3, required=False)
     (row,) = best_cuts(found, "So4").to_dict("records")
     assert row["note"] == "tau: no topic has runs, judgments to cut and expert judgments"
 
@@ -401,11 +366,9 @@ def test_no_topic_in_common():
 def test_values_off_the_scale(value):
     runs, labels, expert = simulated(6, 9, False)
     labels["402"]["nobody-1"] = value
-    ranked = RankedLists.from_table(runs)
-    with pytest.raises(
-        ParameterError, match=rf"topic 402: the value {value:g} .*source scale, 0, 1"
-    ):
-        tau_of_every_cut(ranked, qrels_table(labels), qrels_table(expert), 9, 3)
+    problem = rf"topic 402: the value {value:g} .*source scale, 0, 1"
+    with pytest.raises(ParameterError, match=problem):
+        tau_of((runs, labels, expert), 9, 3)
 
 
 # --- τ of chosen cuts --------------------------------------------------------------------------
@@ -477,6 +440,14 @@ def chosen():
     return judgments, runs, lists, {"graded": graded, "binary": binary}, best
 
 
+def ranked_under(chosen, best=None, measure="nDCG@5", levels=3, **options):
+    """`rankings_of_cuts` of the judgments, runs and experts of `chosen`, and of its cuts."""
+    judgments, runs, _, experts, own = chosen
+    ranked = RankedLists.from_table(runs)
+    best = own if best is None else best
+    return rankings_of_cuts(ranked, judgments, best, experts, measure, levels=levels, **options)
+
+
 def plain_labels(judgments, cuts, order, at, ta):
     frame = han2019.once(judgments.to_pandas(), ["topic", "docno", "worker"])
     labels = {}
@@ -495,16 +466,8 @@ def plain_labels(judgments, cuts, order, at, ta):
 
 @pytest.mark.parametrize(("at", "ta"), [("median", None), ("mean", "median_high")])
 def test_chosen_cuts_rank_systems_as_plain_python_does(chosen, at, ta):
-    judgments, runs, lists, experts, best = chosen
-    found = rankings_of_cuts(
-        RankedLists.from_table(runs),
-        judgments,
-        best,
-        experts,
-        "nDCG@5",
-        levels=3,
-        aggregation=Aggregation(at, ta),
-    )
+    judgments, _, lists, experts, best = chosen
+    found = ranked_under(chosen, aggregation=Aggregation(at, ta))
     assert len(found) == 4 * 2 * 2
     for row in found.itertuples():
         of_method = best[best["method"] == row.method].set_index("topic")
@@ -529,47 +492,36 @@ def test_chosen_cuts_rank_systems_as_plain_python_does(chosen, at, ta):
 
 
 def test_the_two_orders_can_rank_systems_differently(chosen):
-    judgments, runs, _, experts, best = chosen
-    found = rankings_of_cuts(
-        RankedLists.from_table(runs), judgments, best, experts, "nDCG@5", levels=3
-    )
+    found = ranked_under(chosen)
     tau = found.set_index(["method", "selection", "expert"])["tau"]
     assert tau["d2_at"].index.equals(tau["d2_ta"].index)
     assert (tau["d2_at"] - tau["d2_ta"]).abs().max() > 0.01
 
 
 def test_tables_read_back_rank_systems_alike(chosen, tmp_path):
-    judgments, runs, _, experts, best = chosen
-    ranked = RankedLists.from_table(runs)
-    found = rankings_of_cuts(ranked, judgments, best, experts, "nDCG@5", levels=3)
+    judgments, runs, lists, experts, best = chosen
+    found = ranked_under(chosen)
     write_table(best, tmp_path / "best.parquet", "cuts/best_cuts")
     write_table(judgments, tmp_path / "judgments.parquet", "judgments")
     for name, qrels in experts.items():
         write_table(qrels, tmp_path / f"{name}.parquet", "qrels")
-    again = rankings_of_cuts(
-        ranked,
-        read_table(tmp_path / "judgments.parquet", "judgments"),
-        read_table(tmp_path / "best.parquet", "cuts/best_cuts").to_pandas(),
-        {name: read_table(tmp_path / f"{name}.parquet", "qrels") for name in experts},
-        "nDCG@5",
-        levels=3,
-    )
+    judgments = read_table(tmp_path / "judgments.parquet", "judgments")
+    best = read_table(tmp_path / "best.parquet", "cuts/best_cuts").to_pandas()
+    experts = {name: read_table(tmp_path / f"{name}.parquet", "qrels") for name in experts}
+    again = ranked_under((judgments, runs, lists, experts, best))
     write_table(found, tmp_path / "rankings.parquet", "rankings")
     write_table(again, tmp_path / "again.parquet", "rankings")
     assert (tmp_path / "again.parquet").read_bytes() == (tmp_path / "rankings.parquet").read_bytes()
 
 
 def test_methods_without_a_cut_have_no_ranking(chosen, caplog):
-    judgments, runs, _, experts, best = chosen
-    ranked = RankedLists.from_table(runs)
     without = unserved_cuts({"h1_ta": "no unit"}).to_pandas()
     with caplog.at_level(logging.INFO, "regrade.cutsearch.system_tau"):
-        found = rankings_of_cuts(ranked, judgments, without, experts, "nDCG@5", levels=3)
+        found = ranked_under(chosen, without)
     assert found.empty
     assert found.columns.tolist() == columns_of("rankings")
     assert "h1_ta has no cut, so no ranking" in caplog.text
-    both = pd.concat([best, without], ignore_index=True)
-    again = rankings_of_cuts(ranked, judgments, both, experts, "nDCG@5", levels=3)
+    again = ranked_under(chosen, pd.concat([chosen[-1], without], ignore_index=True))
     assert set(again["method"]) == {"d2_at", "d2_ta", "tw1", "tau"}
 
 
@@ -577,9 +529,8 @@ def test_expert_labels_can_be_cut(chosen):
     _, runs, lists, experts, _ = chosen
     source = experts["graded"]
     best = best_rows("d2_at", "binary", {"2": (0,), "4": (1,), ALL_TOPICS: (1,)})
-    found = rankings_of_cuts(
-        RankedLists.from_table(runs), source, best, {"binary": experts["binary"]}, "nDCG", levels=2
-    ).set_index("selection")
+    made = source, runs, lists, {"binary": experts["binary"]}, best
+    found = ranked_under(made, measure="nDCG", levels=2).set_index("selection")
     labels, theirs = labels_of(source), labels_of(experts["binary"])
     expected = plain_scores(lists, {t: theirs[t] for t in ("2", "4")}).mean(axis=1)
     for selection, cuts in (
@@ -594,14 +545,10 @@ def test_expert_labels_can_be_cut(chosen):
 
 
 def test_no_shared_topic_and_rankings_that_all_tie_are_undefined(chosen, tmp_path):
-    judgments, runs, *_ = chosen
     best = best_rows("tw1", None, {"1": (9, 10), ALL_TOPICS: (9, 10)})
     none = pa.table({"topic": ["2"], "docno": ["D000"], "grade": [1.0]})
     flat = pa.table({"topic": ["1"], "docno": ["nobody's"], "grade": [1.0]})
-    ranked = RankedLists.from_table(runs)
-    found = rankings_of_cuts(
-        ranked, judgments, best, {"none": none, "flat": flat}, "nDCG", levels=3
-    )
+    found = ranked_under((*chosen[:3], {"none": none, "flat": flat}, best), measure="nDCG")
     assert found["tau"].isna().all()
     assert found.set_index("expert")["n_topics"].to_dict() == {"flat": 1, "none": 0}
     write_table(found, tmp_path / "rankings.parquet", "rankings")
@@ -713,11 +660,8 @@ def test_a_topic_without_any_tau_has_no_range(compared):
 
 @pytest.mark.parametrize("method", list(CUT_METHODS))
 def test_every_method_s_best_cuts_can_be_ranked(chosen, method):
-    judgments, runs, _, experts, _ = chosen
-    reference_set = experts["graded"] if CUT_METHODS[method].needs_reference else None
     name = "graded" if CUT_METHODS[method].needs_reference else None
-    best = best_cuts(search(judgments, 11, 3, method, reference_set), name)
-    ranked = RankedLists.from_table(runs)
-    found = rankings_of_cuts(ranked, judgments, best, experts, "nDCG@5", levels=3)
+    found = search(chosen[0], 11, 3, method, chosen[3].get(name))
+    found = ranked_under(chosen, best_cuts(found, name))
     assert sorted(set(found["selection"])) == ["per-topic", "single"]
     assert found["tau"].between(-1, 1).all()

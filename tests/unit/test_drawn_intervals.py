@@ -10,9 +10,9 @@ import pytest
 from scipy import stats
 
 from regrade.drawn_intervals import around, by_leaving_out, spread_of
-from regrade.evaluations.changes import flips_by_topics
 from regrade.evaluations.judges import _correlations as correlations
 from regrade.evaluations.label_agreement import agreement_of_many, drawn_topics
+from regrade.evaluations.pair_outcomes import flips_by_topics
 from regrade.sample_means import mean_interval
 from tests.coverage.topics import _joints as joints
 

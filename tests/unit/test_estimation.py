@@ -84,8 +84,7 @@ def test_the_frame_knows_every_rank():
         best = [min((r for r in of if r), default=UNRANKED) for of in lists.ranks.T.tolist()]
         assert lists.best.tolist() == best
         assert 1 in best
-    assert (frame.retrieved == (frame.ranks > 0).any(axis=0)).all()
-    assert 0 < frame.retrieved.sum() < 36
+    assert 0 < (frame.ranks > 0).any(axis=0).sum() < 36
 
 
 def test_a_frame_shares_topics_with_runs():
@@ -98,7 +97,7 @@ def test_a_document_that_no_system_ranks_stays_in_the_frame():
     ranked = made()[3]
     frame, places = Frame.of(["t0", "t0", "zz"], ["d01", "nobody", "d01"], ranked)
     assert sorted(frame.docnos) == ["d01", "nobody"]
-    assert frame.retrieved.sum() == 1
+    assert (frame.ranks > 0).any(axis=0).sum() == 1
     assert sorted(places) == [0, 1]
 
 

@@ -8,8 +8,13 @@ import pytest
 from scipy.stats import false_discovery_control, skew, t, ttest_rel
 
 from regrade.answers.changed import topics_said
-from regrade.evaluations.changes import changes_table, flips_by_topics
-from regrade.evaluations.pair_outcomes import FLIPS, change_p, pair_outcomes
+from regrade.evaluations.pair_outcomes import (
+    FLIPS,
+    change_p,
+    changes_table,
+    flips_by_topics,
+    pair_outcomes,
+)
 from regrade.significance.discrimination import adjust
 from regrade.significance.paired import paired_t
 from tests.unit.test_evaluations import scored
@@ -66,35 +71,35 @@ def test_flips_between_two_draws_are_those_of_files_with_repeated_topics(correct
     assert found.sum() > 0
 
 
+def changes(topics=30, significance=0.05):
+    """The pairs on some of the topics, and what becomes of them."""
+    pair = scored(FIRST[:, :topics], SECOND[:, :topics])
+    pairs = pair_outcomes(pair.first, pair.second, significance=significance)
+    table = changes_table(pairs, pair.systems(), pair.first, significance, "none", 3)
+    return pairs, table.iloc[0]
+
+
 def test_one_topic_and_one_system_have_no_flips():
     assert len(flips_by_topics(FIRST[:, :1], 0.05, "none", 1)) == 0
     assert len(flips_by_topics(FIRST[:1], 0.05, "none", 1)) == 0
-    pair = scored(FIRST[:, :1], SECOND[:, :1])
-    pairs = pair_outcomes(pair.first, pair.second)
-    row = changes_table(pairs, pair.systems(), pair.first, 0.05, "none", 1).iloc[0]
+    _, row = changes(topics=1)
     assert (row["pairs"], row["changed"]) == (10, 0)
     assert row[["told", "by_topics", "low", "high"]].isna().all()
 
 
 def test_on_few_topics_it_is_said_that_no_change_is_tested():
-    pair = scored(FIRST[:, :24], SECOND[:, :24])
-    pairs = pair_outcomes(pair.first, pair.second)
-    table = changes_table(pairs, pair.systems(), pair.first, 0.05, "none", 1)
-    assert table["told"].isna().all()
-    said = topics_said(table.iloc[0], "before")
+    _, row = changes(topics=24)
+    assert np.isnan(row["told"])
+    said = topics_said(row, "before")
     assert said.endswith("the topics are too few to test the change itself.")
-    pair = scored(FIRST[:, :25], SECOND[:, :25])
-    pairs = pair_outcomes(pair.first, pair.second)
-    table = changes_table(pairs, pair.systems(), pair.first, 0.05, "none", 1)
-    said = topics_said(table.iloc[0], "before")
-    told = f"{table['told'].iloc[0]:.0f}" if table["told"].iloc[0] else "none"
+    _, row = changes(topics=25)
+    said = topics_said(row, "before")
+    told = f"{row['told']:.0f}" if row["told"] else "none"
     assert said.endswith(f"{told} of the changes can be told from chance.")
 
 
 def test_the_table_counts_what_the_pairs_say():
-    pair = scored(FIRST, SECOND)
-    pairs = pair_outcomes(pair.first, pair.second, significance=0.4)
-    (row,) = changes_table(pairs, pair.systems(), pair.first, 0.4, "none", 3).to_dict("records")
+    pairs, row = changes(significance=0.4)
     assert row["pairs"] == len(pairs)
     assert row["changed"] == pairs["change"].isin(FLIPS).sum() > 0
     flipped = pairs["change"].isin(FLIPS)

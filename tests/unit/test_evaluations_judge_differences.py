@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from regrade.evaluations.judge_differences import (
-    Ranked,
+    JudgedWay,
     beside_the_best,
     differences_table,
     simultaneous_ends,
@@ -22,7 +22,7 @@ TOPICS = tuple(f"t{t}" for t in range(12))
 
 def ranked(values, names="abc", measure="nDCG@10", topics=TOPICS):
     return [
-        Ranked({"judge": n, "cut": "uncut", "held_out": False, "measure": measure}, topics, row)
+        JudgedWay({"judge": n, "cut": "uncut", "held_out": False, "measure": measure}, topics, row)
         for n, row in zip(names, values, strict=True)
     ]
 

@@ -16,17 +16,19 @@ from regrade.cutsearch.best import best_cuts
 from regrade.cutsearch.search import search
 from regrade.errors import MethodError, ParameterError
 from regrade.evaluations.compare_sets import ComparisonOptions, LabelSet, compare_sets
-from regrade.evaluations.cut_labels import Judge, JudgeCuts, rounded_cut, rounded_places
-from regrade.evaluations.judges import (
-    JudgeComparison,
+from regrade.evaluations.cut_labels import (
+    Judge,
+    JudgeCuts,
     JudgeOptions,
     Reference,
-    judge_tables,
-    labellings,
+    rounded_cut,
+    rounded_places,
 )
+from regrade.evaluations.judge_differences import JudgedWay, variance_table
+from regrade.evaluations.judges import JudgeComparison, judge_tables, labellings
 from regrade.evaluations.label_agreement import agreement_of, agreement_of_many
-from regrade.evaluations.score_variance import Scored, variance_table
 from regrade.measures import parse_all
+from regrade.randomness import generator
 from regrade.run_arrays import Judged
 from regrade.scales import Scale
 from regrade.scoring import score
@@ -54,7 +56,7 @@ def judge(name="fine", table=None, scale=FINE, **others):
 def cuts(own=None, table=None, **others):
     own = own or judge()
     table = reference() if table is None else table
-    return JudgeCuts(own, table, 3, folds=3, **others)
+    return JudgeCuts(own, Reference("ref", table, 3), JudgeOptions(folds=3, **others))
 
 
 def made(judges=None, topics=5, systems=6, how=HOW, ranked=True, **others):
@@ -175,10 +177,9 @@ def test_what_is_held_out_has_no_part_in_the_choice():
         .loc["t1"]
         .equals(grades(of(whole, "per-topic").table).loc["t1"])
     )
-    one = cuts()
-    topic = one.plan.topics[1]
-    fold = one._folds(topic.topic, topic.n_documents)
-    docnos = set(topic.docnos[fold == 0])
+    topic = cuts().search.plan.topics[1]
+    order = generator(1, "folds of documents", topic.topic).permutation(topic.n_documents)
+    docnos = set(topic.docnos[order % 3 == 0])
     turned = cuts(table=changed(reference(), "t1", docnos))
     found = grades(of(turned.labelled(), "per-topic", held_out=True).table)
     its = [("t1", docno) for docno in sorted(docnos)]
@@ -537,7 +538,7 @@ def test_a_measure_without_a_common_way_or_topic_has_no_rows_and_the_next_one_ha
 
     def of(judge, measure, cut, topics):
         key = {"judge": judge, "cut": cut, "held_out": False, "measure": measure}
-        return Scored(key, topics, values)
+        return JudgedWay(key, topics, values)
 
     scored = [
         of("one", "AP", "rounded", ("b",)),

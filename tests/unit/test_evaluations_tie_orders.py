@@ -9,8 +9,8 @@ import regrade
 from regrade.cutsearch.recommended import systems_under
 from regrade.cutsearch.recommended_numbers import EQUAL
 from regrade.evaluations.compare_sets import ComparisonOptions, LabelSet, compare_sets
-from regrade.evaluations.cut_labels import Judge
-from regrade.evaluations.judges import JudgeOptions, Reference, judge_tables
+from regrade.evaluations.cut_labels import Judge, JudgeOptions, Reference
+from regrade.evaluations.judges import judge_tables
 from regrade.evaluations.tie_orders import TieOrders, tie_range
 from regrade.scales import Scale
 from regrade.show.published import tie_range_said

@@ -6,20 +6,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from regrade.errors import ParameterError
 from regrade.magnitudes.discordant import discordant_documents, statements_of
-from regrade.magnitudes.documents import document_table
 from regrade.magnitudes.label_comparison import MAGNITUDES
+from regrade.magnitudes.normalising import document_table
 from tests.reference.magnitudes import discordant
 from tests.unit.magnitudes_frames import (
+    LEVELS,
     documents_from,
     fits,
     judged,
     labelled_documents,
     labels_of,
+    levelled,
 )
-
-LEVELS = {"So4": [0, 1, 2, 3], "TR2": [0, 1]}
 
 
 def judgments_of(documents):
@@ -33,7 +32,7 @@ def test_by_hand(tmp_path):
     documents = documents_from([("401", docno, value) for docno, value in magnitudes.items()])
     labels = {"TR2": labels_of([("401", docno, docno[0] == "h") for docno in magnitudes])}
     normalised = judgments_of(documents)
-    found = discordant_documents(documents, normalised, labels, LEVELS, "TR2")
+    found = discordant_documents(documents, normalised, levelled(labels, "TR2"))
     assert fits(found, "magnitudes/discordant", tmp_path)
     assert found[["place", "docno", "label", "nearest"]].to_numpy().tolist() == [
         [1, "n4", 0, 1],
@@ -41,10 +40,10 @@ def test_by_hand(tmp_path):
     ]
     assert found["distance"].tolist() == pytest.approx([log(90), log(2 / 100)])
     assert found["median"].tolist() == found["low"].tolist() == found["high"].tolist() == [90, 2]
-    first = discordant_documents(documents, normalised, labels, LEVELS, "TR2", count=1)
+    first = discordant_documents(documents, normalised, levelled(labels, "TR2"), count=1)
     pd.testing.assert_frame_equal(first, found.head(1))
     # a median of five documents is not there with four
-    assert discordant_documents(documents, normalised, labels, LEVELS, "TR2", least=5).empty
+    assert discordant_documents(documents, normalised, levelled(labels, "TR2"), least=5).empty
 
 
 @pytest.mark.parametrize("least", [1, 3])
@@ -53,7 +52,7 @@ def test_as_in_plain_python(least, tmp_path):
     documents = document_table(normalised)
     labels = {"So4": labelled_documents(documents, LEVELS["So4"])}
     found = discordant_documents(
-        documents, normalised, labels, LEVELS, "So4", count=1000, least=least
+        documents, normalised, levelled(labels, "So4"), count=1000, least=least
     )
     assert fits(found, "magnitudes/discordant", tmp_path)
     label = {(row["topic"], row["docno"]): row["grade"] for row in labels["So4"].to_pylist()}
@@ -77,9 +76,9 @@ def test_levels_with_few_documents_are_left_out():
     grades = {"n": 0, "m": 1, "h": 3}
     labels = {"So4": labels_of([("401", docno, grades[docno[0]]) for docno in magnitudes])}
     normalised = judgments_of(documents)
-    assert discordant_documents(documents, normalised, labels, LEVELS, "So4").empty
+    assert discordant_documents(documents, normalised, levelled(labels, "So4")).empty
     (row,) = discordant_documents(
-        documents, normalised, labels, LEVELS, "So4", least=1
+        documents, normalised, levelled(labels, "So4"), least=1
     ).to_dict("records")  # fmt: skip
     assert (row["docno"], row["nearest"]) == ("n3", 1)
 
@@ -89,14 +88,14 @@ def test_equally_near_is_not_nearer():
     rows += [("n3", 1.0), ("n4", 1.0), ("n5", 4.0)]
     documents = documents_from([("401", docno, value) for docno, value in rows])
     labels = {"TR2": labels_of([("401", docno, docno[0] == "r") for docno, _ in rows])}
-    assert discordant_documents(documents, judgments_of(documents), labels, LEVELS, "TR2").empty
+    assert discordant_documents(documents, judgments_of(documents), levelled(labels, "TR2")).empty
 
 
 def found_of(rows):
     """The discordant documents of one topic, of (docno, magnitude, level)."""
     documents = documents_from([("401", docno, value) for docno, value, _ in rows])
     labels = {"So4": labels_of([("401", docno, level) for docno, _, level in rows])}
-    return discordant_documents(documents, judgments_of(documents), labels, LEVELS, "So4")
+    return discordant_documents(documents, judgments_of(documents), levelled(labels, "So4"))
 
 
 @pytest.mark.parametrize(("label", "nearest"), [(0, 1), (3, 2), (1, None)])
@@ -125,7 +124,7 @@ def test_what_was_said(tmp_path):
     documents = document_table(normalised)
     labels = {name: labelled_documents(documents, LEVELS[name], seed=len(name)) for name in LEVELS}
     labels["TR2"] = labels["TR2"].slice(5)
-    found = discordant_documents(documents, normalised, labels, LEVELS, "So4", count=5)
+    found = discordant_documents(documents, normalised, levelled(labels, "So4"), count=5)
     said = statements_of(found, normalised.sample(frac=1, random_state=1), labels)
     assert fits(said, "magnitudes/said", tmp_path)
     assert said["place"].is_monotonic_increasing and set(said["place"]) == set(range(1, 6))
@@ -150,14 +149,12 @@ def test_edges(tmp_path):
     documents = documents_from([("401", "a", 1.0)])
     labels = {"TR2": labels_of([("402", "a", 1)])}
     normalised = judgments_of(documents)
-    none = discordant_documents(documents, normalised, labels, LEVELS, "TR2")
+    none = discordant_documents(documents, normalised, levelled(labels, "TR2"))
     assert none.empty and fits(none, "magnitudes/discordant", tmp_path)
     said = statements_of(none, normalised, labels)
     assert said.empty and fits(said, "magnitudes/said", tmp_path)
     one = {"TR2": labels_of([("401", "a", 1)])}
-    assert discordant_documents(documents, normalised, one, LEVELS, "TR2", least=1).empty
-    with pytest.raises(ParameterError, match="count is 0"):
-        discordant_documents(documents, normalised, labels, LEVELS, "TR2", count=0)
+    assert discordant_documents(documents, normalised, levelled(one, "TR2"), least=1).empty
 
 
 def test_plain_python_by_hand():

@@ -11,8 +11,12 @@ from regrade.catalogue import columns_of
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import AGGREGATIONS, DOCUMENT_AGGREGATES, MAGNITUDE_NORMALISATIONS
 from regrade.errors import MethodError, ParameterError
-from regrade.magnitudes.documents import aggregated_labels, document_table, normalised_table
-from regrade.magnitudes.normalising import normalise
+from regrade.magnitudes.normalising import (
+    aggregated_labels,
+    document_table,
+    normalise,
+    normalised_table,
+)
 from regrade.scales import Scale
 from regrade.tables import read_table, write_table
 from tests.reference import magnitudes as reference

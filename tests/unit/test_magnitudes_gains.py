@@ -12,17 +12,18 @@ from scipy.stats import multivariate_normal
 
 from regrade.errors import ParameterError
 from regrade.magnitudes import gains
-from regrade.magnitudes.documents import document_table
 from regrade.magnitudes.gains import gain_boxes, gain_profiles, gain_ratios
+from regrade.magnitudes.normalising import document_table
 from tests.unit.magnitudes_frames import (
+    LEVELS,
     documents_from,
     fits,
     judged,
     labelled_documents,
     labels_of,
+    levelled,
 )
 
-LEVELS = {"So4": [0, 1, 2, 3], "TR2": [0, 1]}
 UNIT = ["topic", "worker", "unit"]
 QUARTILES = {"low": "whislo", "q1": "q1", "median": "med", "q3": "q3", "high": "whishi"}
 """Our names, and those of matplotlib."""
@@ -60,7 +61,7 @@ def test_boxes_are_of_values_over_those_of_the_low_document(sets, reference, tmp
     normalised, _, labels = sets
     units, topics = units_of(normalised, "D00"), topics_of(normalised, "D00")
     assert units["low"].isna().any()
-    found = gain_boxes(normalised, units, topics, labels, LEVELS, reference, limit=2)
+    found = gain_boxes(normalised, units, topics, levelled(labels, reference), limit=2)
     assert fits(found, "magnitudes/gains", tmp_path)
     label = label_of(labels[reference])
     low = units.set_index(UNIT)["low"].to_dict()
@@ -84,7 +85,7 @@ def test_the_limit_is_exceeded_by_more_than_rounding():
     rows = [("401", "n", "w", "u", 0.35), ("401", "m", "w", "u", 1.05), ("401", "h", "w", "u", 7.0)]
     normalised = pd.DataFrame(rows, columns=[*UNIT[:1], "docno", *UNIT[1:], "value"])
     labels = {"So4": labels_of([("401", "n", 0), ("401", "m", 1), ("401", "h", 3)])}
-    arguments = (units_of(normalised, "n"), topics_of(normalised, "n"), labels, LEVELS, "So4")
+    arguments = (units_of(normalised, "n"), topics_of(normalised, "n"), levelled(labels, "So4"))
     found = gain_boxes(normalised, *arguments, limit=3).set_index("level")
     assert found["n"].tolist() == [0, 1, 0, 1]
     assert found["above"].tolist() == [0, 0, 0, 1]
@@ -95,14 +96,14 @@ def test_the_limit_is_exceeded_by_more_than_rounding():
 def test_a_topic_without_a_known_low_document(sets):
     normalised, _, labels = sets
     units, topics = units_of(normalised, "none"), topics_of(normalised, None)
-    found = gain_boxes(normalised, units, topics, labels, LEVELS, "So4")
+    found = gain_boxes(normalised, units, topics, levelled(labels, "So4"))
     assert found["n"].tolist() == [0] * 4 and found["median"].isna().all()
 
 
 @pytest.mark.parametrize("aggregate", ["median", "geometric_mean"])
 def test_ratios_are_those_of_all_pairs(sets, aggregate, tmp_path):
     _, documents, labels = sets
-    found = gain_ratios(documents, labels, LEVELS, "So4", limit=1.5, aggregate=aggregate)
+    found = gain_ratios(documents, levelled(labels, "So4"), limit=1.5, aggregate=aggregate)
     assert fits(found, "magnitudes/gain_ratios", tmp_path)
     assert found[["upper", "lower"]].to_numpy().tolist() == [[3, 2], [3, 1]]
     label, rows = label_of(labels["So4"]), documents.to_dict("records")
@@ -128,11 +129,11 @@ def test_ratios_are_those_of_all_pairs(sets, aggregate, tmp_path):
 
 def test_ratios_of_two_levels_or_no_pair(sets, tmp_path):
     _, documents, labels = sets
-    none = gain_ratios(documents, labels, LEVELS, "TR2")
+    none = gain_ratios(documents, levelled(labels, "TR2"))
     assert none.empty and fits(none, "magnitudes/gain_ratios", tmp_path)
     alone = documents_from([("401", "a", 1.0), ("402", "b", 2.0)])
     labels = {"So4": labels_of([("401", "a", 3), ("402", "b", 2)])}
-    found = gain_ratios(alone, labels, LEVELS, "So4")
+    found = gain_ratios(alone, levelled(labels, "So4"))
     assert found["pairs"].tolist() == [0, 0] and found["median"].isna().all()
 
 
@@ -177,7 +178,7 @@ def gains_from(steps):
 @pytest.mark.parametrize("reference", ["So4", "TR2"])
 def test_fitted_profiles_are_bounded_least_squares(sets, reference, tmp_path):
     normalised, _, labels = sets
-    profiles, likelihoods = gain_profiles(normalised, labels, LEVELS, reference)
+    profiles, likelihoods = gain_profiles(normalised, levelled(labels, reference))
     assert fits(profiles, "magnitudes/gain_profiles", tmp_path)
     assert fits(likelihoods, "magnitudes/gain_likelihoods", tmp_path)
     frame = labelled(normalised, labels[reference])
@@ -202,7 +203,7 @@ def test_levels_out_of_order_share_a_gain():
     labels = {
         "So4": labels_of([("401", d, g) for (_, d, _), g in zip(rows, range(4), strict=True)])
     }
-    profiles, _ = gain_profiles(normalised, labels, LEVELS, "So4")
+    profiles, _ = gain_profiles(normalised, levelled(labels, "So4"))
     for profile, topic in (("fitted", "*"), ("fitted by topic", "401")):
         np.testing.assert_allclose(gains_of(profiles, profile, topic), [1, 4, 4, 16], rtol=1e-9)
 
@@ -224,9 +225,9 @@ def contrast_blocks(frame, levels):
 def test_likelihood_is_that_of_left_out_documents(sets):
     normalised, _, labels = sets
     levels, folds, seed = LEVELS["So4"], 4, 5
-    _, found = gain_profiles(normalised, labels, LEVELS, "So4", folds=folds, seed=seed)
+    _, found = gain_profiles(normalised, levelled(labels, "So4"), folds=folds, seed=seed)
     found = found.set_index("profile")
-    known, _ = gains.known_labels(labels, LEVELS, "So4")
+    _, known, _ = levelled(labels, "So4")
     dealt = gains._parts(gains._labelled(normalised, known, 4), folds, seed, "So4")
     every = labelled(normalised, labels["So4"], least=1)
     documents = every[["topic", "docno"]].drop_duplicates().sort_values(["topic", "docno"])
@@ -262,7 +263,7 @@ def test_likelihood_is_that_of_left_out_documents(sets):
 
 def test_pooling_has_the_greatest_marginal_likelihood(sets):
     normalised, _, labels = sets
-    known, _ = gains.known_labels(labels, LEVELS, "So4")
+    _, known, _ = levelled(labels, "So4")
     rows = gains._labelled(normalised, known, 4)
     moments = gains._moments(gains._contrasts(rows, np.ones(len(rows.log), dtype=bool)))
     frame = labelled(normalised, labels["So4"])
@@ -286,7 +287,7 @@ def test_pooling_has_the_greatest_marginal_likelihood(sets):
     for other in (0, found / 100, found / 1.2, found * 1.2, found * 100):
         assert likelihood(other) < best
     # and the steps are those of least squares with the steps' own pull
-    profiles, _ = gain_profiles(normalised, labels, LEVELS, "So4")
+    profiles, _ = gain_profiles(normalised, levelled(labels, "So4"))
     for topic, own in frame.groupby("topic"):
         y, z = stacked(own, LEVELS["So4"])
         pull = np.sqrt(1 / found)
@@ -317,7 +318,7 @@ def simulated(profile, topics=4, units=60, noise=0.3, seed=1, apart=0.0):
 
 
 def likelihoods_of(frame, labels, **how):
-    _, found = gain_profiles(frame, labels, LEVELS, "So4", **how)
+    _, found = gain_profiles(frame, levelled(labels, "So4"), **how)
     return found.set_index("profile")["log_likelihood"]
 
 
@@ -346,7 +347,7 @@ def test_gains_that_differ_between_topics_are_found():
 )
 def test_the_profile_that_made_the_judgments_is_found(profile, best):
     frame, labels = simulated(profile)
-    profiles, likelihoods = gain_profiles(frame, labels, LEVELS, "So4")
+    profiles, likelihoods = gain_profiles(frame, levelled(labels, "So4"))
     np.testing.assert_allclose(gains_of(profiles, "fitted"), profile, rtol=0.08)
     found = likelihoods.set_index("profile")["log_likelihood"]
     other = {"linear": "exponential", "exponential": "linear"}[best]
@@ -359,16 +360,16 @@ def test_a_scale_of_a_units_own_changes_nothing(sets):
     normalised, _, labels = sets
     unit = normalised.groupby(UNIT).ngroup()
     scaled = normalised.assign(value=normalised["value"] * np.exp(unit % 11 - 5))
-    before = gain_profiles(normalised, labels, LEVELS, "So4")
+    before = gain_profiles(normalised, levelled(labels, "So4"))
     # shuffled, too
-    after = gain_profiles(scaled.sample(frac=1, random_state=1), labels, LEVELS, "So4")
+    after = gain_profiles(scaled.sample(frac=1, random_state=1), levelled(labels, "So4"))
     for first, second in zip(before, after, strict=True):
         pd.testing.assert_frame_equal(first, second, rtol=1e-7)
 
 
 def test_parts_of_a_topic_do_not_depend_on_others(sets):
     normalised, _, labels = sets
-    known, _ = gains.known_labels(labels, LEVELS, "So4")
+    _, known, _ = levelled(labels, "So4")
     all_topics = gains._labelled(normalised, known, 4)
     one = gains._labelled(normalised[normalised["topic"] == "402"], known, 4)
     of_topic = np.unique(all_topics.document[all_topics.topic == 1])
@@ -388,7 +389,7 @@ def judgments_of(rows):
 def test_one_unit(tmp_path):
     frame = judgments_of([("401", "n", "w", "u", 1.0), ("401", "h", "w", "u", 6.0)])
     labels = {"So4": labels_of([("401", "n", 0), ("401", "h", 3)])}
-    profiles, likelihoods = gain_profiles(frame, labels, LEVELS, "So4")
+    profiles, likelihoods = gain_profiles(frame, levelled(labels, "So4"))
     assert fits(profiles, "magnitudes/gain_profiles", tmp_path)
     assert fits(likelihoods, "magnitudes/gain_likelihoods", tmp_path)
     # M and R are in no unit
@@ -405,7 +406,7 @@ def test_one_unit(tmp_path):
 
 def test_judgments_without_noise_have_no_likelihood():
     frame, labels = simulated((1, 2, 3, 4), noise=0)
-    profiles, likelihoods = gain_profiles(frame, labels, LEVELS, "So4")
+    profiles, likelihoods = gain_profiles(frame, levelled(labels, "So4"))
     np.testing.assert_allclose(gains_of(profiles, "fitted"), [1, 2, 3, 4], rtol=1e-9)
     found = likelihoods.set_index("profile")["log_likelihood"]
     assert np.isnan(found["linear"]) and np.isnan(found["fitted"])
@@ -416,7 +417,7 @@ def test_equal_judgments(tmp_path):
     names = ("n1", "n2", "h1", "h2")
     frame = judgments_of([("401", d, "w", f"u{i}", 2.0) for i in range(4) for d in names])
     labels = {"TR2": labels_of([("401", d, float(d[0] == "h")) for d in names])}
-    profiles, likelihoods = gain_profiles(frame, labels, LEVELS, "TR2", folds=2)
+    profiles, likelihoods = gain_profiles(frame, levelled(labels, "TR2"), folds=2)
     assert gains_of(profiles, "fitted").tolist() == [1, 1]
     assert likelihoods["log_likelihood"].notna().tolist() == [True, True, False, False, False]
 
@@ -429,7 +430,7 @@ def test_a_topic_that_says_little_is_fitted_as_all_topics():
     frame = pd.concat([frame, judgments_of(rows)])
     more = [("x", "n", 0), ("x", "m", 1), ("y", "r", 2), ("y", "h", 3)]
     known = [tuple(row.values()) for row in labels["So4"].to_pylist()]
-    profiles, likelihoods = gain_profiles(frame, {"So4": labels_of(known + more)}, LEVELS, "So4")
+    profiles, likelihoods = gain_profiles(frame, levelled({"So4": labels_of(known + more)}, "So4"))
     of_x = gains_of(profiles, "fitted by topic", "x")
     np.testing.assert_allclose(of_x, [1, 2.5, np.nan, np.nan], rtol=1e-6)
     assert np.isnan(gains_of(profiles, "fitted by topic", "y")).all()
@@ -442,7 +443,7 @@ def test_nothing_is_labelled(sets, tmp_path):
     normalised, _, _ = sets
     labels = {"TR2": labels_of([("500", "a", 1)])}
     for frame in (normalised, normalised.iloc[:0]):
-        profiles, likelihoods = gain_profiles(frame, labels, LEVELS, "TR2")
+        profiles, likelihoods = gain_profiles(frame, levelled(labels, "TR2"))
         assert fits(profiles, "magnitudes/gain_profiles", tmp_path)
         assert fits(likelihoods, "magnitudes/gain_likelihoods", tmp_path)
         assert gains_of(profiles, "linear").tolist() == [1, 2]
@@ -453,8 +454,6 @@ def test_nothing_is_labelled(sets, tmp_path):
 
 def test_wrong_parameters(sets):
     normalised, _, labels = sets
-    with pytest.raises(ParameterError, match="folds is 1"):
-        gain_profiles(normalised, labels, LEVELS, "So4", folds=1)
     zero = normalised.assign(value=0.0)
     with pytest.raises(ParameterError, match="its magnitude is 0"):
-        gain_profiles(zero, labels, LEVELS, "So4")
+        gain_profiles(zero, levelled(labels, "So4"))

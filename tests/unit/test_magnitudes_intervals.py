@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from regrade.errors import ParameterError
 from regrade.magnitudes import resampling
 from regrade.magnitudes.intervals import DOCUMENTS, QUANTITIES, RESAMPLED, UNITS, interval_table
 from regrade.magnitudes.resampling import (
@@ -214,8 +213,3 @@ def test_many_topics_take_the_normal_approximation_as_top_sets_do():
         rows = rows_of(found, over=RUNS, gains="magnitudes", resampled=other, quantity="tau")
         assert rows["scatter"].notna().all()
         assert rows[["low", "high"]].isna().all(axis=None)
-
-
-def test_no_draw_is_refused(ranked, labels, judgments):
-    with pytest.raises(ParameterError, match="resamples is 0"):
-        interval_table(GainComparison(ranked, [labels], judgments, MEASURES), resamples=0)

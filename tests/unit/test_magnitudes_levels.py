@@ -7,10 +7,11 @@ from matplotlib.cbook import boxplot_stats
 from scipy import stats
 
 from regrade.errors import ParameterError
-from regrade.magnitudes.documents import document_table
 from regrade.magnitudes.label_comparison import AGGREGATES, box
 from regrade.magnitudes.levels import exceptions, level_boxes, level_tests
+from regrade.magnitudes.normalising import document_table
 from tests.unit.magnitudes_frames import (
+    LEVELS,
     documents_from,
     fits,
     judged,
@@ -19,7 +20,6 @@ from tests.unit.magnitudes_frames import (
 )
 
 EXACT = 1e-12
-LEVELS = {"So4": [0, 1, 2, 3], "TR2": [0, 1]}
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,8 @@ from scipy import stats
 
 from regrade.errors import ParameterError
 from regrade.intervals import INTERVALS
-from regrade.magnitudes.documents import document_table
 from regrade.magnitudes.label_comparison import each_worker_once
+from regrade.magnitudes.normalising import document_table
 from regrade.magnitudes.pairs import (
     PairComparison,
     around_units,
@@ -379,19 +379,13 @@ def test_edges():
 
 
 @pytest.mark.parametrize(
-    ("by", "options", "said"),
-    [
-        ("So", {}, "did you mean"),
-        ("So4", {"resamples": 0}, "resamples is 0"),
-        ("So4", {"aggregate": "mean"}, "unknown aggregate"),
-    ],
+    ("by", "aggregate", "said"),
+    [("So", "median", "did you mean"), ("So4", "mean", "unknown aggregate")],
 )
-def test_wrong_parameters(sets, by, options, said):
+def test_wrong_parameters(sets, by, aggregate, said):
     normalised, documents, labels = sets
     with pytest.raises(ParameterError, match=said):
-        aggregate = options.get("aggregate", "median")
-        comparison = PairComparison(documents, labels, LEVELS, by, aggregate)
-        pair_intervals(comparison, normalised, options.get("resamples", 10))
+        pair_intervals(PairComparison(documents, labels, LEVELS, by, aggregate), normalised, 10)
 
 
 def test_no_set_is_called_as_the_magnitudes_are(sets):

@@ -480,8 +480,6 @@ def test_one_topic_with_complete_sub_runs_is_merged():
 def test_numbers_out_of_range_are_refused():
     ranked, judgments = one_system()
     labels = [ReferenceLabels("r", qrels_table({"1": {"a": 1}}))]
-    with pytest.raises(ParameterError, match="merged is 1"):
-        system_tables(GainComparison(ranked, labels, judgments, MEASURES, merged=1))
     with pytest.raises(ParameterError, match="depth is 0"):
         system_tables(GainComparison(ranked, labels, judgments, MEASURES, depth=0))
     with pytest.raises(ParameterError, match="max_rel='topic'"):

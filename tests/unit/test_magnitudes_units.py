@@ -18,7 +18,7 @@ from regrade.magnitudes.units import (
     width_counts,
     width_quantiles,
 )
-from regrade.readers.judgments import read_judgments
+from regrade.readers.labels import read_judgments
 from regrade.tables import read_table, write_table
 from tests.reference import magnitudes as reference
 from tests.unit.magnitudes import MAGNITUDES, judgments_of

@@ -197,7 +197,7 @@ def test_no_judgment_is_left_by_any_measure(measure):
     alone = Collection.small(runs, {"t0": {"x": 1}})
     expected = score(alone.ranked, alone.judged, [measure], max_grade=2)
     # how many documents are retrieved, two of each topic, is no matter of judgments
-    left = 2 if measure == "NumRet" else 0
+    left = {"NumRet": 2, "Unj(cutoff=3)": 2 / 3}.get(measure, 0)
     np.testing.assert_array_equal(scores.values[0, :, 0], [expected.values[1, 0, 0], left])
     empty = keep(judged, np.zeros(len(judged.grades), bool))
     assert (score(ranked, empty, [measure], max_grade=2).values == left).all()

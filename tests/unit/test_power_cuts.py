@@ -67,9 +67,9 @@ def test_pairwise_entropy_is_that_of_plain_loops(mode, levels):
     graded, tests, thresholds = collection(mode, missing=0.2 if mode == "individual" else 0.0)
     lists = judged_lists([graded])
     power = CutPower.of(graded, tests, lists, thresholds)
-    places = power.candidates(len(thresholds.values), levels, DOUBT)
+    places = power.candidates(len(thresholds.values), levels)
     assert len(places) == math.comb(6, levels - 1)
-    found = power.pair_entropies(places, DOUBT)
+    found = power.pair_entropies(places)
     for place, value in zip(places, found, strict=True):
         plain = plain_pair_entropy(graded, tests, lists, thresholds.values[place])
         assert value == pytest.approx(plain, abs=1e-12)
@@ -84,8 +84,8 @@ def test_power_of_every_cut_is_that_of_the_cut_set():
         power = CutPower.of(graded, tests, lists, thresholds)
         assert power.is_exact
         for levels in (2, 3, 4, 5):
-            places = power.candidates(len(thresholds.values), levels, DOUBT)
-            found = power.powers(places, DOUBT, threads=2)
+            places = power.candidates(len(thresholds.values), levels)
+            found = power.powers(places, threads=2)
             for place, value in zip(places, found, strict=True):
                 cut = graded.cut(thresholds.values[place])
                 table = power_table(cut, tests, [lists], PowerOptions(modes=["aggregate"]))
@@ -95,37 +95,37 @@ def test_power_of_every_cut_is_that_of_the_cut_set():
 def test_threads_change_nothing():
     graded, tests, thresholds = collection()
     power = CutPower.of(graded, tests, judged_lists([graded]), thresholds)
-    places = power.candidates(6, 3, DOUBT)
-    assert (power.powers(places, DOUBT, 1) == power.powers(places, DOUBT, 3)).all()
+    places = power.candidates(6, 3)
+    assert (power.powers(places, 1) == power.powers(places, 3)).all()
 
 
 def test_many_documents_are_an_integral(monkeypatch):
     graded, tests, thresholds = collection(topics=1, documents=10)
     power = CutPower.of(graded, tests, judged_lists([graded]), thresholds)
-    places = power.candidates(6, 3, DOUBT)
-    states = power.powers(places, DOUBT)
+    places = power.candidates(6, 3)
+    states = power.powers(places)
     many = CutPower(power.wins, power.tests, power.pairs, power.lists * 40, power.weights, True)
-    assert (many.powers(places, DOUBT) > states).all()
+    assert (many.powers(places) > states).all()
 
 
 def test_more_than_four_levels_come_from_a_grid_and_moves(monkeypatch):
     """Every cut of a small scale as the oracle: the best one is found, and none is worse."""
     graded, tests, thresholds = collection(topics=6, documents=9)
     power = CutPower.of(graded, tests, judged_lists([graded]), thresholds)
-    every = power.candidates(6, 5, DOUBT)
+    every = power.candidates(6, 5)
     assert len(every) == 15
-    best = power.pair_entropies(every, DOUBT).min()
+    best = power.pair_entropies(every).min()
     monkeypatch.setattr(module, "_GRID_CUTS", 1)
-    few = power.candidates(6, 5, DOUBT)
+    few = power.candidates(6, 5)
     assert len(few) < 15
-    assert power.pair_entropies(few, DOUBT).min() == pytest.approx(best)
+    assert power.pair_entropies(few).min() == pytest.approx(best)
 
 
 def test_too_many_levels_are_refused():
     graded, tests, thresholds = collection()
     power = CutPower.of(graded, tests, judged_lists([graded]), thresholds)
     with pytest.raises(ParameterError, match="7 values cannot be cut into 8"):
-        power.candidates(6, 8, DOUBT)
+        power.candidates(6, 8)
 
 
 def test_every_document_alike_or_none_compared():
@@ -135,9 +135,9 @@ def test_every_document_alike_or_none_compared():
     tests = PreferenceTests.from_table(rows)
     thresholds = Thresholds.of(Scale.of({"levels": 7}), 2)
     power = CutPower.of(graded, tests, judged_lists([graded]), thresholds)
-    places = power.candidates(6, 2, DOUBT)
-    assert power.powers(places, DOUBT) == pytest.approx(math.log(6))
-    assert power.pair_entropies(places, DOUBT) == pytest.approx(math.log(2))
+    places = power.candidates(6, 2)
+    assert power.powers(places) == pytest.approx(math.log(6))
+    assert power.pair_entropies(places) == pytest.approx(math.log(2))
     grades = grade_preferences(graded, tests)
     found, _ = average_preferences(graded.codes, grades.probabilities, grades.known)
     assert found == pytest.approx(0.5)

@@ -1,12 +1,14 @@
 """Differences of PDP between sets: scipy's tests, statsmodels' correction, and the edges."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from regrade.power.differences import difference_table, topics_left_out
+from regrade.power.intervals import difference_table, topics_left_out
 from regrade.power.label_sets import topic_table
 from regrade.randomness import generator
 from tests.coverage.power import ERROR, held_beside, made_sets
@@ -49,16 +51,16 @@ def test_differences_have_the_jackknife_of_topics_with_their_preferences(tmp_pat
     inputs = made_sets(np.random.default_rng(2), 12, 6, (0.3, ERROR, ERROR))
     _, found = held_beside(inputs)
     assert fits(found, "power/differences", tmp_path)
-    names = sorted(inputs[2][0].documents)
+    names = sorted(inputs.lists[0].documents)
     order = generator(1, "groups of topics", "power").permutation(np.array(names, object))
     entropies = []
     for group in np.array_split(order, 10):
-        sets, preferences, (lists,), how = inputs
-        own = preferences["p"]
+        (lists,), own = inputs.lists, inputs.preferences["p"]
         kept = [place for place, (topic, _) in enumerate(own.first) if topic not in {*group}]
         some = type(own)(own.first[kept], own.second[kept], own.signal[kept])
         left = {name: of for name, of in lists.documents.items() if name not in {*group}}
-        of = topic_table(sets, {"p": some}, [type(lists)(lists.name, left)], how)
+        kept_lists = [type(lists)(lists.name, left)]
+        of = topic_table(replace(inputs, preferences={"p": some}, lists=kept_lists))
         entropies.append(of[of["topic"] == "*"].set_index("set")["entropy"])
     without, p = pd.DataFrame(entropies), []
     for row in found.itertuples():
@@ -84,11 +86,11 @@ def test_sets_that_are_equally_good_are_seldom_told_apart():
 
 def test_nothing_is_left_out_of_few_topics_or_preferences_of_one_group():
     rng = np.random.default_rng(1)
-    assert len(topics_left_out(*made_sets(rng, 12, 6, (ERROR,)))) == 10
-    assert topics_left_out(*made_sets(rng, 9, 6, (ERROR, ERROR))) == []
-    sets, preferences, lists, how = made_sets(rng, 12, 6, (ERROR, ERROR))
-    tests = preferences["p"].without(sorted(lists[0].documents)[1:])
-    assert topics_left_out(sets, {"p": tests}, lists, how) == []
+    assert len(topics_left_out(made_sets(rng, 12, 6, (ERROR,)))) == 10
+    assert topics_left_out(made_sets(rng, 9, 6, (ERROR, ERROR))) == []
+    inputs = made_sets(rng, 12, 6, (ERROR, ERROR))
+    tests = inputs.preferences["p"].without(sorted(inputs.lists[0].documents)[1:])
+    assert topics_left_out(replace(inputs, preferences={"p": tests})) == []
     found = held_beside(made_sets(rng, 10, 6, (ERROR, ERROR)))[1]
     assert found[["low", "high", "p_adjusted"]].notna().all(axis=None)
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import ttest_1samp
 
 from regrade.power.intervals import assessor_intervals, interval_table, topic_intervals
-from regrade.power.label_sets import GradedSet, all_lists, topic_table
+from regrade.power.label_sets import GradedSet, PowerInputs, all_lists, topic_table
 from regrade.power.topics import PowerOptions
 from regrade.tables import write_table
 from tests.coverage import measure
@@ -19,7 +19,7 @@ HOW = PowerOptions(modes=["aggregate"], seed=2)
 
 
 def topics_of(sets):
-    return topic_table(sets, preferences(), all_lists(sets, None, []), HOW)
+    return topic_table(PowerInputs(sets, preferences(), all_lists(sets, None, []), HOW))
 
 
 def without_groups(topics):
@@ -107,7 +107,7 @@ def test_the_order_of_topics_changes_nothing():
 def test_intervals_over_assessors_hold_what_other_assessors_give(tmp_path):
     sets = [CROWD, SETS[0]]
     lists = all_lists(sets, None, [])
-    found = assessor_intervals(sets, preferences(), lists, HOW, 20)
+    found = assessor_intervals(PowerInputs(sets, preferences(), lists, HOW), 20)
     # one judge cannot be drawn anew
     assert found["set"].tolist() == ["crowd"]
     [row] = found.itertuples()
@@ -117,15 +117,16 @@ def test_intervals_over_assessors_hold_what_other_assessors_give(tmp_path):
     many = [crowd.assign(worker=crowd["worker"].astype(str) + str(part)) for part in range(4)]
     table = pa.Table.from_pandas(pd.concat(many), CROWD.table.schema, preserve_index=False)
     wide = GradedSet(CROWD.name, table, CROWD.low, CROWD.high)
-    [row] = assessor_intervals([wide], preferences(), lists, HOW, 20).itertuples()
+    [row] = assessor_intervals(PowerInputs([wide], preferences(), lists, HOW), 20).itertuples()
     assert (row.n, row.resamples) == (12, 20)
     # around the estimate
     assert row.low < row.entropy
     assert row.high - row.entropy == pytest.approx(row.entropy - row.low)
-    both = interval_table(topics_of(sets), [], sets, preferences(), lists, HOW, 50, 5)
+    inputs = PowerInputs(sets, preferences(), lists, HOW)
+    both = interval_table(topics_of(sets), [], inputs, 50, 5)
     assert both["over"].tolist() == ["topics", "topics", "assessors"]
     write_table(both, tmp_path / "both", "power/intervals")
-    none = interval_table(topics_of(sets), [], sets, preferences(), lists, HOW, 0, 0)
+    none = interval_table(topics_of(sets), [], inputs, 0, 0)
     assert none.empty
     write_table(none, tmp_path / "none", "power/intervals")
 
@@ -154,7 +155,7 @@ def test_as_many_assessors_as_are_enough_are_drawn_after_a_set_of_one(assessors)
     table = pa.Table.from_pandas(many, CROWD.table.schema, preserve_index=False)
     sets = [SETS[0], GradedSet(CROWD.name, table, CROWD.low, CROWD.high)]
     lists = all_lists(sets, None, [])
-    [row] = assessor_intervals(sets, preferences(), lists, HOW, 7).itertuples()
+    [row] = assessor_intervals(PowerInputs(sets, preferences(), lists, HOW), 7).itertuples()
     assert (row.n, row.resamples) == (assessors, 7 if assessors == 10 else 0)
     topics = topics_of(sets[1:])
     assert topics["topic"].nunique() > 2
@@ -164,6 +165,7 @@ def test_as_many_assessors_as_are_enough_are_drawn_after_a_set_of_one(assessors)
 
 def test_assessors_are_drawn_where_it_is_asked_for():
     sets = [CROWD, SETS[0]]
-    found = interval_table(topics_of(sets), [], sets, preferences(), all_lists(sets, None, []), HOW)
+    inputs = PowerInputs(sets, preferences(), all_lists(sets, None, []), HOW)
+    found = interval_table(topics_of(sets), [], inputs)
     assert found["over"].tolist() == ["topics", "topics"]
     assert found["resamples"].tolist() == [1000, 1000]

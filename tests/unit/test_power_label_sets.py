@@ -1,6 +1,7 @@
 """Sets of labels side by side: the tables of the stage, from small collections."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import MethodError
 from regrade.power.label_sets import (
     GradedSet,
+    PowerInputs,
     Systems,
     agreement_table,
     all_lists,
@@ -92,18 +94,17 @@ def everything():
     ranked = runs()
     lists = all_lists(SETS, ranked, [3])
     systems = Systems(ranked, ["nDCG@10"])
-    topics = topic_table(SETS, preferences(), lists, HOW)
+    inputs = PowerInputs(SETS, preferences(), lists, HOW, systems)
+    topics = topic_table(inputs)
     told = discrimination_table(SETS, systems)
     return {
         "topics": topics,
-        "grades": grade_table(SETS, preferences(), HOW),
-        "served": served_table(SETS, preferences()),
+        "grades": grade_table(inputs),
+        "served": served_table(inputs),
         "sets": agreement_table(SETS),
         "discrimination": told,
         "orders": order_table(topics, told),
-        "extended": extension_table(
-            SETS[:1], preferences(), lists, HOW, [1.0, math.inf], slices=2, systems=systems
-        ),
+        "extended": extension_table(replace(inputs, sets=SETS[:1]), [1.0, math.inf], slices=2),
     }
 
 
@@ -111,7 +112,7 @@ def test_tables_have_their_schemas(everything, tmp_path):
     for name, table in everything.items():
         write_table(table, tmp_path / name, f"power/{name}")
     # nothing to extend is a table too
-    empty = extension_table([], preferences(), [], HOW, [1.0])
+    empty = extension_table(PowerInputs([], preferences(), [], HOW), [1.0])
     write_table(empty, tmp_path / "empty", "power/extended")
 
 
@@ -184,7 +185,7 @@ def test_several_tests_stand_beside_each_other():
     found = discrimination_table(SETS, systems)
     assert found.groupby("set", sort=False)["test"].agg(list).tolist() == [["t", "bootstrap"]] * 3
     lists = all_lists(SETS, None, [])
-    orders = order_table(topic_table(SETS, preferences(), lists, HOW), found)
+    orders = order_table(topic_table(PowerInputs(SETS, preferences(), lists, HOW)), found)
     assert orders["test"].tolist() == ["t", "bootstrap"] * 2
 
 
@@ -209,7 +210,7 @@ def test_grades_that_are_no_levels_cannot_be_extended():
     table = SETS[0].table.set_column(2, "grade", pa.array(np.full(24, 0.5)))
     half = GradedSet("half", table, 0, 5)
     with pytest.raises(MethodError, match="0, 1, 2"):
-        extension_table([half], preferences(), all_lists([half], None), HOW, [1.0])
+        extension_table(PowerInputs([half], preferences(), all_lists([half], None), HOW), [1.0])
 
 
 def test_labels_off_the_scale_and_sets_without_any_are_refused():
@@ -240,7 +241,7 @@ def test_without_two_topics_and_two_systems_none_are_told_apart(lacking, caplog)
     assert not len(told) and list(told) == columns_of("power/discrimination")
     assert "two systems, and two topics" in caplog.text
     lists = all_lists([one], systems.ranked)
-    topics = topic_table([one], preferences(), lists, HOW)
+    topics = topic_table(PowerInputs([one], preferences(), lists, HOW))
     assert not len(order_table(topics, told))
     (cut,) = cut_sets([one], [2], pd.DataFrame(columns=columns_of("power/searched")))[-1:]
     assert not len(level_systems([cut], systems))

@@ -8,7 +8,7 @@ import pytest
 from regrade.agreement import alpha
 from regrade.cutsearch.best import best_cuts
 from regrade.cutsearch.search import search
-from regrade.power.label_sets import GradedSet, Systems, all_lists, discrimination_of
+from regrade.power.label_sets import GradedSet, PowerInputs, Systems, all_lists, discrimination_of
 from regrade.power.levels import (
     AGREEMENT,
     AS_IT_IS,
@@ -65,7 +65,8 @@ def searching(*levels, **options):
 
 def searched(sets, *levels, how=HOW, lists=None, **options):
     lists = all_lists(sets, None, []) if lists is None else lists
-    return searched_table(sets, preferences(), lists, how, searching(*levels, **options))
+    inputs = PowerInputs(sets, preferences(), lists, how)
+    return searched_table(inputs, searching(*levels, **options))
 
 
 @pytest.mark.parametrize("one", [FINE, CROWD])
@@ -121,7 +122,7 @@ def test_each_cut_costs_in_the_others_currency(tmp_path):
     found = searched([CROWD], 2, 3, individually=50)
     lists = all_lists([CROWD], None, [])
     agreed = [of]
-    table = cut_table([CROWD], preferences(), lists, HOW, found, agreed)
+    table = cut_table(PowerInputs([CROWD], preferences(), lists, HOW), found, agreed)
     write_table(table, tmp_path / "cuts", "power/cuts")
     write_table(found, tmp_path / "searched", "power/searched")
     assert set(table["by"]) == {POWER, EVEN, AGREEMENT}
@@ -150,7 +151,7 @@ def test_a_cut_that_no_search_tried_has_no_alpha():
 def test_more_levels_tell_more_apart(tmp_path):
     sets = [SETS[0], SETS[1]]
     cuts = cut_sets(sets, [2, 3], searched(sets[1:], 2))
-    levels = level_table(cuts, preferences(), all_lists(sets, None, []), HOW)
+    levels = level_table(cuts, PowerInputs(sets, preferences(), all_lists(sets, None, []), HOW))
     write_table(levels, tmp_path / "levels", "power/levels")
     some = levels[levels["set"] == "fine"].drop_duplicates("levels").set_index("levels")
     assert some["made"].to_dict() == {UNCUT: 6, 2: 2, 3: 3}
@@ -173,7 +174,10 @@ def test_a_searched_cut_stands_beside_the_even_one():
         (2, POWER),
     ]
     levels = level_table(
-        cuts, preferences(), all_lists(sets, None, []), PowerOptions(modes=["aggregate"])
+        cuts,
+        PowerInputs(
+            sets, preferences(), all_lists(sets, None, []), PowerOptions(modes=["aggregate"])
+        ),
     )
     by = levels.set_index(["levels", "way"])
     assert by.loc[(2, POWER), "entropy"] <= by.loc[(2, EVEN), "entropy"] + 1e-9
@@ -185,8 +189,9 @@ def test_both_tables_tell_the_same_of_a_searched_cut():
     """In aggregate mode medians are cut, not levels aggregated."""
     sets, lists = [CROWD], all_lists([CROWD], None, [])
     found = searched(sets, 2, 3)
-    table = cut_table(sets, preferences(), lists, HOW, found, [])
-    levels = level_table(cut_sets(sets, [2, 3], found), preferences(), lists, HOW)
+    inputs = PowerInputs(sets, preferences(), lists, HOW)
+    table = cut_table(inputs, found, [])
+    levels = level_table(cut_sets(sets, [2, 3], found), inputs)
     keys = ["mode", "levels"]
     merged = table.merge(levels, left_on=[*keys, "by"], right_on=[*keys, "way"])
     assert len(merged) == 8
@@ -212,7 +217,9 @@ def test_medians_that_are_all_equal_make_one_level(tmp_path):
     frame = pd.DataFrame(rows, columns=["topic", "docno", "worker", "unit", "value"])
     alike = GradedSet("alike", pa.Table.from_pandas(frame, preserve_index=False), 0, 2)
     cuts = cut_sets([alike], [2], no_search())
-    table = level_table(cuts, preferences(), all_lists([alike], None, []), HOW)
+    table = level_table(
+        cuts, PowerInputs([alike], preferences(), all_lists([alike], None, []), HOW)
+    )
     assert table.loc[table["levels"] == 2, "made"].tolist() == [1, 1]
     told = level_systems(cuts, Systems(runs(), ["nDCG@10", "RBP(p=0.8)"]))
     assert told.loc[told["levels"] == 2, "share"].tolist() == [0, 0]

@@ -266,7 +266,7 @@ def test_many_lists_at_once_are_each_alone():
     p = np.full((4, 4), 0.5) + np.subtract.outer(np.arange(4), np.arange(4)) * 0.15
     known = np.ones((4, 4), dtype=bool)
     found = np.empty(20)
-    powers(codes, p, known, 0.01, found)
+    powers(codes, p, known, found)
     for one, value in zip(codes, found, strict=True):
         each = np.mean([p[np.ix_(given, given)] for given in one.T], axis=0)
         assert value == pytest.approx(ranking_entropy(fit_scores(each).scores).value, abs=1e-9)

@@ -12,7 +12,6 @@ from scipy import special, stats
 from regrade.catalogue import columns_of
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import PAIR_POLICIES
-from regrade.errors import ParameterError
 from regrade.preferences.gains import GainRankings
 from regrade.preferences.next_pairs import (
     OVERLAP,
@@ -291,17 +290,3 @@ def test_topics_without_an_order_do_not_count():
     only = policy_table(recorded(preferences(("A", "B", 0))), Replays(["random"], [1]))
     assert len(only) == 0
     assert list(only) == columns_of("pair-budgets/policies")
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"policies": ["best"]}, "best"),
-        ({"policies": []}, "name a policy"),
-        ({"per_document": [0]}, "0 questions per document"),
-        ({"top": 0}, "top of 1"),
-    ],
-)
-def test_what_cannot_be_replayed_is_refused(options, message):
-    with pytest.raises(ParameterError, match=message):
-        Replays(**options)

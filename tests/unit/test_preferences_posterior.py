@@ -9,14 +9,19 @@ import pytest
 from scipy import optimize, special, stats
 from scipy.integrate import dblquad
 
+from regrade.choices import PAIR_POLICIES
 from regrade.errors import MethodError
+from regrade.preferences.next_pairs import values_by_strengths
 from regrade.preferences.posterior import (
     LEAST_SPREAD,
     MOST_SPREAD,
+    Posterior,
+    answer_update,
     estimate_spread,
     expected_tau,
     expected_wins,
     find_mode,
+    pair_variance,
     posterior,
     recorded,
     top_overlap,
@@ -143,13 +148,20 @@ def test_one_document_has_no_order():
     assert np.isnan(posterior(1, *empty).tau_expected())
 
 
+def answered(before, i, j, answer):
+    """The distribution after one answer more."""
+    mean, covariance = before.mean.copy(), before.covariance.copy()
+    answer_update(mean, covariance, i, j, answer)
+    return Posterior(mean, covariance, before.spread)
+
+
 @pytest.mark.parametrize("answer", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize("seed", range(4))
 def test_an_answer_more_is_a_rank_one_update(seed, answer):
     n, *rest = answers(seed)
     before = posterior(n, *rest, 2.0)
     i, j = 2, 5
-    after = before.answered(i, j, answer)
+    after = answered(before, i, j, answer)
     a = np.zeros(n)
     a[i], a[j] = 1, -1
     p = special.expit(a @ before.mean)
@@ -164,7 +176,7 @@ def test_newton_steps_by_answer_stay_near_the_mode():
     n, first, second, won, lost = answers(2, pairs=12, most=1)
     step = posterior(n, *[np.array([], dtype=int)] * 2, *[np.array([])] * 2, 0.3)
     for i, j, answer in zip(first, second, won, strict=True):
-        step = step.answered(i, j, answer)
+        step = answered(step, i, j, answer)
     exact = posterior(n, first, second, won, lost, 0.3)
     np.testing.assert_allclose(step.mean, exact.mean, atol=2e-3)
     np.testing.assert_allclose(step.covariance, exact.covariance, atol=2e-3)
@@ -174,9 +186,13 @@ def test_information_is_the_entropy_that_an_answer_takes():
     n, *rest = answers(4)
     before = posterior(n, *rest, 2.0)
     pairs = np.array(list(itertools.combinations(range(n), 2)))
-    found = before.information(*pairs.T)
+    variances = np.array([pair_variance(before.covariance, *pair) for pair in pairs])
+    shrunk = np.empty(len(pairs))
+    policy = PAIR_POLICIES.index("information")
+    values_by_strengths(shrunk, *pairs.T, before.mean, variances, np.ones(n), policy)
+    found = np.log1p(shrunk) / 2
     for gain, (i, j) in zip(found, pairs, strict=True):
-        after = before.answered(i, j, 1.0)
+        after = answered(before, i, j, 1.0)
         entropies = [np.linalg.slogdet(one.covariance)[1] / 2 for one in (before, after)]
         assert gain == pytest.approx(entropies[0] - entropies[1], abs=1e-12)
 

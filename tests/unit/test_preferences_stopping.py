@@ -9,7 +9,6 @@ from scipy import special, stats
 
 from regrade.catalogue import columns_of
 from regrade.choices import PAIR_WORLDS
-from regrade.errors import ParameterError
 from regrade.preferences.next_pairs import strengths_of_all
 from regrade.preferences.posterior import posterior, recorded
 from regrade.preferences.stopping import (
@@ -207,27 +206,6 @@ def test_topics_are_summarised():
 def test_of_few_documents_all_are_the_best():
     table = stop_table(recorded(asked(n=4)), 1.5, Rule(confidences=[0.5], tops=[4]))
     assert set(table["rule"]) == {"tau"}
-
-
-@pytest.mark.parametrize(
-    ("make", "options", "message"),
-    [
-        (Rule, {"targets": (("tau", 0.0),)}, "target above 0"),
-        (Rule, {"targets": (("all", 0.5),)}, "all"),
-        (Rule, {"confidences": [1.0]}, "confidence 1"),
-        (Rule, {"confidences": [0.5, 0.0]}, "confidence 0"),
-        (Rule, {"every": 0}, "every"),
-        (Rule, {"tops": [0]}, "tops"),
-        (Worlds, {"strong": [20]}, "some of 20 documents"),
-        (Worlds, {"shapes": ["flat"]}, "flat"),
-        (Worlds, {"spreads": [0.001]}, "spreads are from"),
-        (Worlds, {"policies": ["top"]}, "top"),
-        (Worlds, {"documents": 1}, "2 documents"),
-    ],
-)
-def test_what_cannot_be_kept_or_made_is_refused(make, options, message):
-    with pytest.raises(ParameterError, match=message):
-        make(**options)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 20, 33])

@@ -11,7 +11,6 @@ from scipy.stats import kendalltau
 
 from regrade.catalogue import columns_of
 from regrade.catalogue.arrow import SCHEMAS
-from regrade.errors import ParameterError
 from regrade.kendall import tau_b
 from regrade.preferences.gains import ALL_ANSWERS, GainRankings
 from regrade.preferences.posterior import posterior, recorded
@@ -330,18 +329,3 @@ def test_one_pair_is_enough_for_itself():
     assert tied["value"].isna().all()
     assert (tied["n"] == 0).all()
     assert needed_pairs(tied)["share"].isna().all()
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"shares": [0.5, 1]}, "share 1"),
-        ({"shares": []}, "name a share"),
-        ({"repeats": 0}, "repeats of 1"),
-        ({"methods": ["thurstone"]}, "thurstone"),
-        ({"draws": ["any"]}, "any"),
-    ],
-)
-def test_what_cannot_be_drawn_is_refused(options, message):
-    with pytest.raises(ParameterError, match=message):
-        Drawing(**options)

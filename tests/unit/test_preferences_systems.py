@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from regrade.catalogue import columns_of
-from regrade.errors import MethodError, ParameterError
+from regrade.errors import MethodError
 from regrade.measures import parse_all
 from regrade.preferences.systems import (
     RANDOM,
@@ -130,8 +130,6 @@ def test_proportions_are_the_references_topic_by_topic():
 def test_parts_are_of_equal_size():
     table = in_parts(graded([0.1, 0.9, 0.5, 0.2]), 2)
     assert table["grade"].tolist() == [0, 1, 1, 0]
-    with pytest.raises(ParameterError, match="2 or more"):
-        in_parts(graded([1]), 1)
 
 
 def test_random_gains_of_a_topic_do_not_depend_on_others():

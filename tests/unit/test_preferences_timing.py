@@ -7,7 +7,7 @@ import pytest
 from scipy.special import digamma
 
 from regrade.catalogue import columns_of
-from regrade.preferences.timing import time_bins, time_fits
+from regrade.preferences.workers import time_bins, time_fits
 from tests.unit.preferences_answers import changed, kept
 
 

@@ -16,7 +16,7 @@ from scipy import stats
 
 from regrade.randomness import generator
 from regrade.ranking import draws
-from regrade.ranking.draws import drawn_times, largest_deviations
+from regrade.ranking.draws import deviations, drawn_times
 from regrade.ranking.pairs import SystemPairs, studentised_range_p
 from regrade.ranking.systems import (
     SPLITS,
@@ -38,8 +38,8 @@ def made(systems=5, topics=12, seed=1, spread=0.1):
     return ability[:, None] + rng.normal(0, 0.1, topics) + rng.normal(0, spread, (systems, topics))
 
 
-def plain_largest(scores, times):
-    """One draw, one pair, one topic at a time."""
+def plain_deviations(scores, times):
+    """One draw, one pair, one topic at a time: (B, P), of the first beside the other."""
     found = []
     for row in times:
         places = [t for t, count in enumerate(row) for _ in range(int(count))]
@@ -52,27 +52,97 @@ def plain_largest(scores, times):
         steady = np.mean(variances) / 2
         n = len(places)
         found.append(
-            max(
-                abs(a) * np.sqrt(n) / np.sqrt(v + steady)
-                for a, v in zip(apart, variances, strict=True)
-            )
+            [a * np.sqrt(n) / np.sqrt(v + steady) for a, v in zip(apart, variances, strict=True)]
         )
-    return found
+    return np.array(found)
+
+
+def plain_statistic(scores):
+    """As of a draw that has each topic once, beside no difference at all."""
+    d = np.array([scores[i] - scores[j] for i, j in combinations(range(len(scores)), 2)])
+    variance = d.var(axis=1, ddof=1)
+    return d.mean(axis=1) * np.sqrt(d.shape[1]) / np.sqrt(variance + variance.mean() / 2)
+
+
+def deviations_of(scores, times, **how):
+    return deviations(scores, times, plain_statistic(scores), **how)
 
 
 @pytest.mark.parametrize("systems", [2, 3, 6])
 def test_largest_deviations_are_those_of_one_pair_at_a_time(systems):
-    scores = made(systems)
-    times = drawn_times(12, 40, 3)
-    assert largest_deviations(scores, times) == pytest.approx(plain_largest(scores, times))
+    scores, times = made(systems), drawn_times(12, 40, 3)
+    largest = np.abs(plain_deviations(scores, times)).max(axis=1)
+    assert deviations_of(scores, times).largest == pytest.approx(np.sort(largest))
+
+
+def stepdown(statistic, drawn):
+    """Romano and Wolf (2005), Algorithm 4.1: the largest first, beside those that are left."""
+    p, left, least = np.empty(len(statistic)), list(range(len(statistic))), 0.0
+    while left:
+        one = max(left, key=lambda k: statistic[k])
+        reached = (drawn[:, left].max(axis=1) >= statistic[one] * (1 - 1e-9)).sum()
+        least = max(least, (reached + 1) / (len(drawn) + 1))
+        p[one] = least
+        left.remove(one)
+    return p
+
+
+@pytest.mark.parametrize(("systems", "seed"), [(2, 1), (3, 2), (6, 3), (9, 4)])
+def test_p_of_pairs_is_romano_and_wolfs_stepdown(systems, seed):
+    scores, times = made(systems, seed=seed), drawn_times(12, 60, seed)
+    drawn, statistic = np.abs(plain_deviations(scores, times)), np.abs(plain_statistic(scores))
+    want = stepdown(statistic, drawn)
+    assert deviations_of(scores, times).p_pairs == pytest.approx(want)
+    one_step = ((drawn.max(axis=1)[:, None] >= statistic).sum(axis=0) + 1) / 61
+    assert (want <= one_step + 1e-12).all()
+    assert (want < one_step).any() == (systems > 2)
+
+
+@pytest.mark.parametrize(("systems", "seed"), [(2, 1), (3, 2), (6, 3), (9, 4)])
+def test_p_of_the_best_is_beside_each_other_system_from_above(systems, seed):
+    scores, times = made(systems, seed=seed), drawn_times(12, 60, seed)
+    drawn, statistic = plain_deviations(scores, times), plain_statistic(scores)
+    p = []
+    for system in range(systems):
+        own, over = [], []
+        for k, (i, j) in enumerate(combinations(range(systems), 2)):
+            if system in (i, j):  # how far the other lies above it
+                sign = 1 if system == j else -1
+                own.append(sign * statistic[k])
+                over.append(sign * drawn[:, k])
+        if max(own) <= 0:
+            p.append(1.0)
+        else:
+            p.append(((np.max(over, axis=0) >= max(own)).sum() + 1) / 61)
+    assert deviations_of(scores, times).p_best == pytest.approx(p)
+    assert p[int(scores.mean(axis=1).argmax())] == 1
+
+
+def test_the_best_system_is_in_its_set_in_95_of_100_samples():
+    """Of systems that are all as good each is, of two as good both; those far off are not."""
+    rng, held, sizes = np.random.default_rng(3), [], []
+    for seed in range(300):
+        scores = made(6, 25, seed=99) * 0 + rng.normal(0, 0.2, 25) + rng.normal(0, 0.15, (6, 25))
+        scores[2:] -= np.array([[0.03], [0.06], [0.1], [0.5]])
+        p = SystemPairs.of(scores, 300, seed).every.deviations.p_best
+        held.append(p[:2] > 0.05)
+        sizes.append((p > 0.05).sum())
+        assert p[5] <= 0.05
+    assert (np.mean(held, axis=0) >= 0.93).all()
+    assert np.mean(sizes) < 5
 
 
 def test_blocks_chunks_and_threads_change_nothing(monkeypatch):
     scores, times = made(9, 15), drawn_times(15, 300, 1)
-    whole = largest_deviations(scores, times)
-    assert np.array_equal(largest_deviations(scores, times, threads=2), whole)
+    whole = deviations_of(scores, times)
+
+    def check(other):
+        for name in ("largest", "p_pairs", "p_best"):
+            assert np.array_equal(getattr(other, name), getattr(whole, name))
+
+    check(deviations_of(scores, times, threads=2))
     monkeypatch.setattr(draws, "HELD", 100)
-    assert np.array_equal(largest_deviations(scores, times), whole)
+    check(deviations_of(scores, times))
 
 
 def test_draws_are_of_as_many_topics_and_those_of_the_seed():
@@ -88,7 +158,8 @@ def test_a_draw_without_the_only_topic_that_counts_deviates_endlessly():
     times = drawn_times(12, 200, 1)
     lacks = times[:, 4] == 0
     assert lacks.any()
-    assert np.array_equal(np.isinf(largest_deviations(scores, times)), lacks)
+    largest = deviations_of(scores, times).largest
+    assert np.isinf(largest).sum() == lacks.sum()
     pairs = SystemPairs.of(scores, 1000, 1)
     assert np.isinf(pairs.critical)
     assert np.isnan(pairs.ends_at_once()).all()
@@ -136,11 +207,12 @@ def test_one_topic_has_no_variance_two_have_and_neither_an_interval():
 def test_p_at_once_is_the_share_of_draws_that_deviate_as_far():
     scores = made(4, 12)
     pairs = SystemPairs.of(scores, 50, 1)
-    largest = np.array(plain_largest(scores, drawn_times(12, 50, 1)))
-    for p, (i, j) in enumerate(combinations(range(4), 2)):
+    drawn = np.abs(plain_deviations(scores, drawn_times(12, 50, 1)))
+    own = []
+    for i, j in combinations(range(4), 2):
         d = scores[i] - scores[j]
-        own = abs(d.mean()) * np.sqrt(12 / (d.var(ddof=1) + residual_mean_square(scores)))
-        assert pairs.p_at_once[p] == pytest.approx(((largest >= own).sum() + 1) / 51)
+        own.append(abs(d.mean()) * np.sqrt(12 / (d.var(ddof=1) + residual_mean_square(scores))))
+    assert pairs.p_at_once == pytest.approx(stepdown(own, drawn))
     assert 0.1 < pairs.p_at_once.max() < 1
 
 
@@ -153,9 +225,10 @@ def test_intervals_at_once_and_p_agree():
     for seed in range(5):
         pairs = SystemPairs.of(made(6, 20, seed), 1000, 1)
         low, high = pairs.ends_at_once()
-        assert np.array_equal(pairs.surely(), (low > 0).astype(int) - (high < 0))
-        # the critical value is a draw's: as many draws reach it as p allows
         assert np.array_equal(pairs.surely() != 0, pairs.p_at_once <= 0.05)
+        # what the intervals, in one step, tell apart is told by the stepdown too
+        one_step = (low > 0).astype(int) - (high < 0)
+        assert np.array_equal(pairs.surely()[one_step != 0], one_step[one_step != 0])
         half = pairs.critical * np.sqrt((pairs.variance + pairs.residual) / 20)
         assert high - low == pytest.approx(2 * half)
 
@@ -230,9 +303,10 @@ def test_sets_of_ranks_are_those_of_csranks():
 def test_who_is_surely_better_is_what_pairs_say():
     pairs = SystemPairs.of(made(6, 20)[[3, 0, 5, 1, 4, 2]], 1000, 1)
     better = surely_better(pairs, 6)
-    low, high = pairs.ends_at_once()
+    is_sure = pairs.p_at_once <= 0.05
     for p, (i, j) in enumerate(combinations(range(6), 2)):
-        assert (better[i, j], better[j, i]) == (low[p] > 0, high[p] < 0)
+        first = pairs.difference[p] > 0
+        assert (better[i, j], better[j, i]) == (is_sure[p] and first, is_sure[p] and not first)
     assert np.triu(better).any()
     assert np.tril(better).any()
 

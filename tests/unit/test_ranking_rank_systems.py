@@ -11,11 +11,23 @@ from threadpoolctl import threadpool_limits
 import regrade
 from regrade.catalogue import TABLES, tables_of
 from regrade.catalogue.arrow import SCHEMAS
+from regrade.choices import CORRECTIONS, PAIR_TESTS
 from regrade.errors import ParameterError, RegradeError
 from regrade.measures import parse
-from regrade.ranking.answer import answer, best_said, found_said, judges_said, needed_said
+from regrade.ranking.answer import (
+    CORRECTED,
+    TESTS,
+    answer,
+    best_said,
+    chosen_test,
+    found_said,
+    judges_said,
+    needed_said,
+    told_said,
+)
 from regrade.ranking.rank_systems import RankingOptions, rank_systems
 from regrade.scoring import Scores
+from regrade.significance.discrimination import compare_systems
 from regrade.tables import read_table, write_tables
 from tests.unit.carried import assert_carried
 
@@ -115,17 +127,70 @@ def test_pairs_begin_with_the_better_system_and_follow_the_ranking():
     assert (pairs["difference"] >= 0).all()
     assert pairs["system"].iloc[0] == tables["systems"]["system"].iloc[0] == "s07"
     assert len(pairs) == 28
-    surely = pairs["all_low"] > 0
-    assert (surely == (pairs["p_adjusted"] <= 0.05)).all()
+    surely = pairs["p_adjusted"] <= 0.05
+    assert surely[pairs["all_low"] > 0].all()
     facts = tables["facts"].set_index("quantity")["value"]
     assert facts["told apart at once"] == surely.sum()
     assert facts["told apart"] == (pairs["p"] < 0.05).sum()
+    assert facts["told apart corrected"] == (pairs["p_corrected"] < 0.05).sum()
+    assert facts["told apart by both"] == ((pairs["p_corrected"] < 0.05) & surely).sum()
     # ranks follow from the pairs
     systems = tables["systems"].set_index("system")
     for name, row in systems.iterrows():
         better = (surely & (pairs["other"] == name)).sum()
         worse = (surely & (pairs["system"] == name)).sum()
         assert (row["rank_low"], row["rank_high"]) == (1 + better, 8 - worse)
+
+
+@pytest.mark.parametrize("test", ["t", "wilcoxon", "randomisation"])
+@pytest.mark.parametrize("correction", ["none", "holm", "bh"])
+def test_the_chosen_test_stands_beside_what_is_said_of_all_pairs(test, correction):
+    how = RankingOptions(draws=200, splits=10, test=test, correction=correction)
+    scores = scored(world(6, 30, step=0.02))
+    pairs = rank_systems(scores, how)["pairs"].astype({"system": str, "other": str})
+    want = compare_systems(scores, test, correction=correction, seed=1)
+    keys = {
+        frozenset(k): (p, q)
+        for *k, p, q in want[["system", "other", "p", "p_adjusted"]]
+        .astype({"system": str, "other": str})
+        .to_numpy()
+    }
+    for row in pairs.itertuples():
+        assert (row.p, row.p_corrected) == pytest.approx(keys[frozenset((row.system, row.other))])
+
+
+def test_what_the_chosen_test_alone_finds_is_counted():
+    facts = {"pairs": 66, "told apart at once": 9, "told apart corrected": 8,
+             "told apart by both": 7}  # fmt: skip
+    assert told_said(facts, "the t-test") == (
+        "9 of 66 pairs of systems differ significantly, all at once; the t-test finds 8, 7 of them "
+        "the same."
+    )
+    note = pd.DataFrame({"quantity": ["told apart corrected"], "note": ["tukey_hsd, none"]})
+    assert chosen_test(note) == "Tukey's randomised HSD"
+    assert chosen_test(note.assign(note="t, bh")) == (
+        "the paired t-test with Benjamini and Hochberg's correction"
+    )
+    assert {*TESTS} == {*PAIR_TESTS}
+    assert {*CORRECTED} == {*CORRECTIONS}
+
+
+def test_runs_that_are_the_same_differ_by_exactly_nothing():
+    """A system that is another one by chance alone may differ on the next topic."""
+    rng = np.random.default_rng(1)
+    qrels = {str(t): {f"d{i}": int(rng.random() < 0.4) for i in range(6)} for t in range(20)}
+    runs = {
+        name: {t: {d: rng.random() for d in docs} for t, docs in qrels.items()} for name in "abcd"
+    }
+    runs["b"] = runs["a"]
+    unjudged = {t: {**docs, "unjudged": 0.0} for t, docs in runs["a"].items()}
+    pairs = regrade.rank(qrels, runs | {"e": unjudged}, "AP", draws=200, splits=5).pairs
+    rows = pairs.astype({"system": str, "other": str}).set_index(["system", "other"])
+    ends = rows.loc[("a", "b"), ["difference", "low", "high", "all_low", "all_high"]]
+    assert ends.tolist() == [0] * 5
+    equal = rows.loc[("a", "e")]
+    assert (equal["difference"], equal["even"]) == (0, 1)
+    assert equal["all_low"] < 0 < equal["all_high"]
 
 
 def test_counts_of_power_are_those_of_pairs():
@@ -187,7 +252,7 @@ def said(values, **how):
 def test_one_best_system_is_named():
     lines, _ = said(world(step=0.2, spread=0.02))
     assert lines[0] == (
-        "s00 has the highest AP of 8 systems; with 30 topics all 7 others are surely worse."
+        "s00 has the highest AP of 8 systems; with 30 topics all 7 others are excluded as the best."
     )
 
 
@@ -195,12 +260,14 @@ def test_systems_that_may_be_the_best_are_named_and_the_others_counted():
     values = world(6, 40, step=0.0)
     values[3:] -= 0.4
     lines, tables = said(values)
-    tier = tables["systems"].query("tier == 1")["system"].tolist()
-    assert sorted(tier) == ["s00", "s01", "s02"]
+    may_be = tables["systems"].query("may_be_best")["system"].tolist()
+    assert sorted(may_be) == ["s00", "s01", "s02"]
     assert lines[0] == (
-        f"{tier[0]} has the highest AP of 6 systems; with 40 topics {tier[1]} and {tier[2]} cannot "
-        "be told apart from it, the other 3 are surely worse."
+        f"{may_be[0]} has the highest AP of 6 systems; with 40 topics {may_be[1]} and {may_be[2]} "
+        "cannot be excluded as the best, the other 3 can."
     )
+    facts = tables["facts"].set_index("quantity")["value"]
+    assert facts[["best", "may be the best", "not the best"]].tolist() == [1, 2, 3]
 
 
 def test_facts_say_what_the_tables_hold():
@@ -208,7 +275,10 @@ def test_facts_say_what_the_tables_hold():
     best = tables["systems"].iloc[0]
     assert f"{best['mean']:.3f} ({best['low']:.3f} to {best['high']:.3f})" in lines[1]
     facts = tables["facts"].set_index("quantity")["value"]
-    assert f"{facts['told apart at once']:,.0f} are surely told apart" in lines[2]
+    assert lines[2] == (
+        f"{facts['told apart at once']:,.0f} of 66 pairs of systems differ significantly, all at "
+        "once; the paired t-test with Holm's correction finds the same."
+    )
     median = tables["detectable"].set_index("correction").loc["none", "median"]
     assert f"finds a difference of {median:.3f} in four of five cases" in lines[3]
     tau = values_of(tables, "reliability", "tau", 40)[0]
@@ -287,7 +357,7 @@ def test_one_system_is_not_ranked(tmp_path):
 def test_two_systems_have_no_tau_and_a_verdict(tmp_path):
     lines, tables = said(world(2, step=0.3))
     assert lines[0] == (
-        "s00 has the highest AP of 2 systems; with 30 topics the other is surely worse."
+        "s00 has the highest AP of 2 systems; with 30 topics the other is excluded as the best."
     )
     assert len(tables["pairs"]) == 1
     assert np.isnan(values_of(tables, "reliability", "tau", 30)[0])

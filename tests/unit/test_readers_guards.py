@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regrade.readers.guards import guarded, unguarded
+from regrade.readers.rows import guarded, unguarded
 
 
 @pytest.mark.parametrize(

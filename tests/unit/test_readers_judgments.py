@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import InputError, ParameterError
 from regrade.readers import read_judgments
-from regrade.readers.panel import read_panel
+from regrade.readers.rows import read_panel
 from regrade.scales import BINARY, Scale
 from regrade.tables import read_table, write_table
 from tests.unit import saved

@@ -6,7 +6,7 @@ import regrade
 from regrade.command.given_files import sets_of
 from regrade.errors import RegradeError
 from regrade.readers.formats import certain_format, format_of_pairs
-from regrade.readers.kinds import kind_of
+from regrade.readers.sources import kind_of
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ IMAGES = "Query Image_pair(Search rank) a1 a2 a3\nq (1,2) 1 0 1\n"
     ],
 )
 def test_what_a_file_holds(text, kind, file):
-    assert kind_of(file(text)) == kind
+    assert kind_of(file(text)).kind == kind
 
 
 @pytest.mark.parametrize(

@@ -13,15 +13,9 @@ import regrade
 from regrade.catalogue.arrow import STRING
 from regrade.errors import InputError, RegradeError
 from regrade.readers.formats import headed_format
-from regrade.readers.judgments import read_judgments
-from regrade.readers.lines import (
-    DIGITS_ALONE,
-    NAMES_IN_ORDER,
-    Problems,
-    blank_separated,
-    tab_separated,
-)
-from regrade.readers.qrels import read_qrels
+from regrade.readers.labels import read_judgments, read_qrels
+from regrade.readers.lines import DIGITS_ALONE, NAMES_IN_ORDER, Problems, blank_separated
+from regrade.readers.records import tab_separated
 from regrade.readers.rows import MISSING
 from regrade.readers.runs import read_runs
 
@@ -43,7 +37,7 @@ def path(tmp_path_factory):
 def read(path, texts, kind):
     path.write_bytes("\n".join(texts).encode())
     problems = Problems(path)
-    table = blank_separated(path, {"x": kind}, problems)
+    table = blank_separated({"x": kind}, problems)
     problems.raise_if_any()
     return table["x"].to_pylist()
 
@@ -78,7 +72,7 @@ def test_what_is_no_number(path, text, kind):
 def test_fields_are_those_between_blanks(path, text, before):
     path.write_bytes(b" " * before + b"first line\n" + text.encode())
     problems = Problems(path)
-    table = blank_separated(path, {"a": STRING, "b": pa.string()}, problems)
+    table = blank_separated({"a": STRING, "b": pa.string()}, problems)
     found = [
         (*re.findall("[^ \t\v\f]+", line), number)
         for number, line in enumerate(re.split("\r\n|\r|\n", text), start=2)
@@ -94,7 +88,7 @@ def test_fields_are_those_between_blanks(path, text, before):
 def test_fields_are_those_between_tabs(path, text, before):
     text = "é" * (before // 2) + "-" * (before % 2) + text
     path.write_bytes(b"a\tb\n" + text.encode())
-    table, line = tab_separated(path, ["a", "b"], Problems(path))
+    table, line = tab_separated(["a", "b"], Problems(path))
     wanted = [
         (*line.split("\t"), number)
         for number, line in enumerate(re.split("\r\n|\r|\n", text), start=2)

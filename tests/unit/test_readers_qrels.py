@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import InputError, ParameterError
 from regrade.readers import read_qrels
-from regrade.readers.qrels import made_binary
+from regrade.readers.labels import made_binary
 from regrade.scales import BINARY, Scale
 from tests.unit.saved import rows, save
 

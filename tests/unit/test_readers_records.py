@@ -6,9 +6,8 @@ import pandas as pd
 import pytest
 
 from regrade.errors import InputError
-from regrade.readers.judgments import read_judgments
+from regrade.readers.labels import read_judgments, read_qrels
 from regrade.readers.preferences import read_preferences
-from regrade.readers.qrels import read_qrels
 from regrade.scales import Scale
 
 ROWS = {

@@ -13,12 +13,10 @@ import pytest
 import regrade
 from regrade.errors import InputError
 from regrade.readers.groups import read_groups, read_pool_origins
-from regrade.readers.judgments import read_judgments
-from regrade.readers.pages import read_page_preferences
-from regrade.readers.panel import read_panel
+from regrade.readers.labels import read_judgments, read_qrels
+from regrade.readers.pages import read_page_preferences, read_rated_lists
 from regrade.readers.preferences import read_preferences
-from regrade.readers.qrels import read_qrels
-from regrade.readers.rated_lists import read_rated_lists
+from regrade.readers.rows import read_panel
 from regrade.readers.runs import read_runs
 from regrade.scales import Scale
 

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from regrade.errors import InputError
-from regrade.readers.samples import read_sample
+from regrade.readers.labels import read_sample
 from regrade.scales import Scale
 
 ROWS = """topic,docno,inclusion,grade,round

@@ -17,9 +17,9 @@ from regrade.command.given_files import sets_of
 from regrade.errors import InputError, ParameterError, RegradeError
 from regrade.readers import preferences as preference_files
 from regrade.readers.formats import LAYOUTS, layout, layout_of
-from regrade.readers.judgments import read_judgments
-from regrade.readers.kinds import kind_of
+from regrade.readers.labels import read_judgments
 from regrade.readers.preferences import strengths_of_winners
+from regrade.readers.sources import kind_of
 from regrade.scales import Scale
 
 FILES = Path(__file__).parents[1] / "data" / "formats"
@@ -127,7 +127,7 @@ def test_preferences_of_other_tools(name):
     columns = ("topic", "left", "right", "strength")
     found = read_preferences(FILES / name)
     assert list(zip(*(found[name].to_pylist() for name in columns), strict=True)) == PREFERRED[name]
-    (given,) = sets_of(FILES / name, kind_of(FILES / name))
+    (given,) = sets_of(FILES / name, kind_of(FILES / name).kind)
     assert rows(given, *columns) == sorted(PREFERRED[name])
 
 
@@ -159,7 +159,7 @@ def test_a_document_of_its_own_name_is_preferred_before_a_side_of_that_name():
 def test_runs_with_named_columns_are_no_trials(tmp_path):
     path = tmp_path / "runs.csv"
     path.write_text("run,topic,docno,score\na,1,x,2\nb,1,x,3\n")
-    assert kind_of(path) == "runs"
+    assert kind_of(path).kind == "runs"
     assert read_runs(path).systems == ["a", "b"]
 
 
@@ -224,7 +224,7 @@ def test_means_of_a_task_of_mteb_are_refused_with_what_to_do(tmp_path):
 
 @pytest.mark.parametrize("name", sorted({*LABELS, *JUDGED}))
 def test_a_run_of_the_workflow_can_read_them(name):
-    kind = kind_of(FILES / name)
+    kind = kind_of(FILES / name).kind
     (given,) = sets_of(FILES / name, kind)
     value = ("grade",) if kind == "qrels" else ("worker", "value")
     assert rows(given, "topic", "docno", *value) == sorted({**LABELS, **JUDGED}[name])
@@ -355,7 +355,7 @@ def test_a_workbook_of_excel(workbook):
     path = workbook()
     found = rows(read_set(path), "topic", "docno", "grade")
     assert found == [("401", "77", 0.5), ("401", "a", 2)]
-    (given,) = sets_of(path, kind_of(path))
+    (given,) = sets_of(path, kind_of(path).kind)
     assert rows(given, "topic", "docno", "grade") == found
     assert given.options["format"] == "xlsx"
 

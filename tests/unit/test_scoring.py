@@ -1,11 +1,13 @@
 """Scores against trec_eval's code, ir_measures' providers, the definitions, and by hand."""
 
+import re
 import shutil
 import subprocess
 import warnings
 from fractions import Fraction
 from functools import partial
 from importlib import resources
+from pathlib import Path
 
 import ir_measures
 import numpy as np
@@ -16,6 +18,7 @@ import pytrec_eval
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import regrade
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import ParameterError
 from regrade.kendall import tau_b
@@ -144,14 +147,14 @@ PYTREC_EVAL = [
     "Success@1", "Success@5", "Success(rel=2)@3",
     "SetP", "SetP(rel=2)", "SetP(relative=True)", "SetP(rel=2,judged_only=True)", "SetR",
     "SetR(rel=2)", "SetF", "SetF(beta=2)", "SetF(rel=2,judged_only=True)", "SetAP",
-    "SetAP(rel=2,judged_only=True)", "IPrec@0.0", "IPrec@0.1", "IPrec@0.5",
-    "IPrec(rel=2)@0.3", "infAP", "infAP(rel=2)",
+    "SetAP(rel=2,judged_only=True)", "IPrec(trec_eval=9)@0.0", "IPrec(trec_eval=9)@0.1",
+    "IPrec(trec_eval=9)@0.5", "IPrec(rel=2,trec_eval=9)@0.3", "infAP", "infAP(rel=2)",
     "NumRet", "NumRet(rel=2)", "NumRelRet",
     "P(judged_only=True)@10", "R(judged_only=True)@10", "Rprec(rel=2,judged_only=True)",
     "AP(judged_only=True)", "AP(rel=2,judged_only=True)@10", "RR(judged_only=True)",
     "nDCG(judged_only=True)", "nDCG(gains={1:1,2:3,3:7,4:15},judged_only=True)@10",
 ]  # fmt: skip
-RECALL = ["IPrec(rel=2,judged_only=True)@0.2"]
+RECALL = ["IPrec(rel=2,trec_eval=9,judged_only=True)@0.2"]
 """One that the evaluator leaves out where nothing that is ranked was judged; here it is 0."""
 JUDGED = ["Judged@1", "Judged@10", "Judged@1000", "Judged"]
 MS_MARCO = ["RR@1", "RR@10", "RR(rel=2)@5"]
@@ -212,7 +215,10 @@ def assert_equals_ir_measures(runs, qrels):
         scores = score(ranked, judged, names)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)
-            oracle = {ir_measures.parse_measure(name): m for m, name in enumerate(names)}
+            oracle = {  # pytrec_eval is trec_eval 9
+                ir_measures.parse_measure(re.sub(r"\(trec_eval=9\)|,trec_eval=9", "", name)): m
+                for m, name in enumerate(names)
+            }
         evaluator = ir_measures.providers.registry[provider].evaluator(list(oracle), qrels)
         expected = np.full(scores.values.shape, np.nan)
         for s, system in enumerate(scores.systems):
@@ -1429,4 +1435,34 @@ def test_qrels_of_other_rankings_are_refused():
 def test_interpolated_precision_by_hand(recall, value):
     ranking = ["x", "a", "b", "y", "z", "c"]
     qrels = dict.fromkeys(["a", "b", "c", "d"], 1)
-    assert score_one(ranking, qrels, f"IPrec@{float(recall)}")[0] == pytest.approx(value, abs=EXACT)
+    name = f"IPrec(trec_eval=9)@{float(recall)}"
+    assert score_one(ranking, qrels, name)[0] == pytest.approx(value, abs=EXACT)
+    # the nearest number of documents, halves up: of 0.52 · 4 two, of 0.625 · 4 three
+    needed = int(4 * recall + 0.5)
+    nearest = [2 / 3, 2 / 3, 2 / 3, 3 / 6, 0][needed]
+    assert score_one(ranking, qrels, f"IPrec@{float(recall)}")[0] == pytest.approx(nearest)
+
+
+def test_interpolated_and_unjudged_are_trec_eval_10s():
+    """Of the files and the program that tests/reference/trec_eval/make.py names."""
+    folder = Path(__file__).parents[1] / "reference" / "trec_eval"
+    expected = [line.split() for line in (folder / "expected.txt").read_text().splitlines()]
+    names = {f"iprec_at_recall_{r / 10:.2f}": str(parse(f"IPrec@{r / 10}")) for r in range(11)}
+    names |= {f"unj_{k}": f"Unj@{k}" for k in (1, 5, 10, 30)}
+    old = [name.replace("IPrec", "IPrec(trec_eval=9)")
+           for name in names.values() if name.startswith("IPrec")]  # fmt: skip
+    found = regrade.score(folder / "qrels.txt", folder / "run.txt", [*names.values(), *old])
+    value = found.to_frame().set_index(["topic", "measure"])["value"]
+    compared = [(topic, name, float(want)) for name, topic, want in expected
+                if name in names and topic != "all"]  # fmt: skip
+    assert len(compared) == 15 * 15
+    for topic, name, want in compared:
+        assert value[topic, names[name]] == pytest.approx(want, abs=5.1e-5)
+    differ = [value[t, names[n]] != value[t, names[n].replace("IPrec", "IPrec(trec_eval=9)")]
+              for t, n, _ in compared if n.startswith("iprec")]  # fmt: skip
+    assert any(differ) and not all(differ)
+    rbp = regrade.score(folder / "qrels.txt", folder / "run.txt", "RBP(p=0.9)").to_frame()
+    residual = rbp.set_index("topic")["residual"]
+    for name, topic, want in expected:
+        if name == "rbp_resid" and topic != "all" and float(want):  # without unjudged ones it has 0
+            assert residual[topic] == pytest.approx(float(want), abs=5.1e-5)

@@ -10,7 +10,7 @@ import pytest
 
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import ParameterError
-from regrade.readers.qrels import read_qrels
+from regrade.readers.labels import read_qrels
 from regrade.readers.runs import read_runs
 from regrade.simulation import (
     CollectionParameters,

@@ -16,7 +16,7 @@ from scipy import stats
 
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import MethodError, ParameterError
-from regrade.readers.qrels import read_qrels
+from regrade.readers.labels import read_qrels
 from regrade.readers.runs import read_runs
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from regrade.magnitudes.documents import document_table, normalised_table
+from regrade.magnitudes.normalising import document_table, normalised_table
 from regrade.magnitudes.units import known_documents, topic_table, unit_table, width_quantiles
-from regrade.readers.qrels import read_qrels
+from regrade.readers.labels import read_qrels
 from regrade.readers.runs import read_runs
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale

@@ -13,7 +13,7 @@ from matplotlib.colors import to_rgb
 
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, SUMMARY_COLUMNS, columns_of
 from regrade.catalogue.arrow import per_cut_schema
-from regrade.cutsearch.all_methods import unserved_cuts
+from regrade.cutsearch.best import unserved_cuts
 from regrade.cutsearch.groups import cut_groups
 from regrade.errors import ParameterError
 from regrade.scales import Scale

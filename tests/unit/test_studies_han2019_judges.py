@@ -5,10 +5,10 @@ import pytest
 from regrade.errors import ParameterError
 from regrade.studies.han2019 import judge_figures, judge_tables
 from regrade.tables import read_table, write_table
+from regrade.trust.budget import fewer_table
 from regrade.trust.crowd import aggregated_table
-from regrade.trust.fewer_judgments import fewer_table
 from regrade.trust.judges import judge_tables as tables_of
-from regrade.trust.transfer import CutChoices, transfer_table
+from regrade.trust.transfer import transfer_table
 from tests.unit.test_trust_bootstrap import made
 from tests.unit.test_trust_crowd import transformation
 from tests.unit.test_trust_judges import joined
@@ -18,11 +18,10 @@ from tests.unit.test_trust_judges import joined
 def tables(tmp_path_factory):
     """The four tables of one search, written and read again."""
     judgments, labels, ranked, again = made(3)
-    lent = CutChoices.of(again)
-    found = tables_of(lent, joined(judgments, labels, again), "E", minimum=4, splits=2)
-    found["topics"] = transfer_table(lent, "S9-to-3", "E", ["topics"], {"other": lent})
+    found = tables_of(again, joined(judgments, labels, again), "E", minimum=4, splits=2)
+    found["topics"] = transfer_table(again, "S9-to-3", "E", ["topics"], {"other": again})
     found["aggregated"] = aggregated_table(transformation(judgments, ranked, labels), labels, "E")
-    found["fewer"] = fewer_table(lent, "E", [1, 2], samples=3)
+    found["fewer"] = fewer_table(again, "E", [1, 2], samples=3)
     folder = tmp_path_factory.mktemp("tables")
     for name, table in found.items():
         key = "cuts/transfer" if name == "topics" else f"cuts/{name}"

@@ -11,7 +11,7 @@ import pytest
 
 from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.choices import CUT_METHODS
-from regrade.cutsearch.experts import expert_cut_topics, expert_cuts
+from regrade.cutsearch.experts import expert_cuts
 from regrade.errors import ParameterError
 from regrade.show.published import beside, read_published, write_markdown
 from regrade.studies.han2019 import tables as han2019
@@ -160,7 +160,9 @@ def experts():
 def test_alpha_of_experts_however_the_sets_are_completed(experts, tmp_path):
     source, reference, documents = experts
     pool = pool_of(documents)
-    table = expert_cuts(qrels_table(source), qrels_table(reference), pool, "So4", "TR2", 4)
+    table = expert_cuts(qrels_table(source), qrels_table(reference), pool, "So4", "TR2", 4)[
+        "agreement"
+    ]
     write_table(table, tmp_path / "cuts.parquet", "expert-cuts/agreement")
     assert len(table) == 9
     cases = {
@@ -196,7 +198,8 @@ def test_a_cut_that_is_undefined_for_a_topic_counts_for_the_others_only():
     source = {"1": {"a": 0, "b": 1}, "2": {"a": 3, "b": 0, "c": 2}}
     reference = {"1": {"a": 0, "b": 0}, "2": {"a": 1, "b": 0, "c": 0}}
     pool = pool_of({"1": ["a", "b"], "2": ["a", "b", "c"]})
-    rows = expert_cuts(qrels_table(source), qrels_table(reference), pool, "So4", "TR2", 4).iloc[:3]
+    rows = expert_cuts(qrels_table(source), qrels_table(reference), pool, "So4", "TR2", 4)
+    rows = rows["agreement"].iloc[:3]
     in_1 = by_hand([(0, 0), (1, 0)], 0)
     in_2 = [by_hand([(3, 1), (0, 0), (2, 0)], cut) for cut in range(3)]
     assert in_2[2] == 1
@@ -211,9 +214,9 @@ def test_topics_that_experts_lack_are_not_completed(caplog):
     sets = {"1": {"a": 3, "b": 0}, "2": {"a": 1}}, {"1": {"a": 1, "b": 0}, "3": {"a": 1}}
     documents = {t: ["a", "b", "c"] for t in "1234"}
     tables = [qrels_table(labels) for labels in sets]
-    found = expert_cuts(*tables, pool_of(documents), "So4", "TR2", 4)
+    found = expert_cuts(*tables, pool_of(documents), "So4", "TR2", 4)["agreement"]
     assert "left out 3 topics (2, 3, 4): one of the sets has no label for them" in caplog.text
-    only = expert_cuts(*tables, pool_of({"1": documents["1"]}), "So4", "TR2", 4)
+    only = expert_cuts(*tables, pool_of({"1": documents["1"]}), "So4", "TR2", 4)["agreement"]
     pd.testing.assert_frame_equal(found, only)
 
 
@@ -225,7 +228,7 @@ def test_experts_without_a_document_in_common_have_no_alpha(tmp_path):
         "So4",
         "TR2",
         4,
-    )
+    )["agreement"]
     first = table.iloc[:3]
     assert first[["documents", "best_topics", "n_topics"]].eq(0).all(axis=None)
     assert first[["alpha", "mean_alpha"]].isna().all(axis=None)
@@ -236,7 +239,8 @@ def test_experts_without_a_document_in_common_have_no_alpha(tmp_path):
 def test_the_best_cut_of_each_topic(experts, tmp_path):
     source, reference, documents = experts
     tables = qrels_table(source), qrels_table(reference), pool_of(documents), "So4", "TR2", 4
-    topics, summary = expert_cut_topics(*tables), expert_cuts(*tables)
+    found = expert_cuts(*tables)
+    topics, summary = found["topics"], found["agreement"]
     write_table(topics, tmp_path / "topics.parquet", "expert-cuts/topics")
     keys = ["source", "reference", "c1"]
     counts = topics.groupby(keys, sort=False)["best"].sum()

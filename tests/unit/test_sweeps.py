@@ -22,7 +22,7 @@ from regrade.sweeps.axes import Axis, Conditions, largest_factorials
 from regrade.sweeps.labels import LabelledSet
 from regrade.sweeps.options import DEFAULTS, AvailableLevels, read_sweep
 from regrade.sweeps.outcomes import STEPS, conclusions, statistics, topic_rows
-from regrade.sweeps.parts import SweepPart, add_sums, nothing_of, sums_tables
+from regrade.sweeps.parts import SweepPart, add_sums, sums_tables
 from regrade.sweeps.results import blocks_of, swept
 from regrade.sweeps.store import Store, pack, unpack
 from regrade.sweeps.sums import Sums
@@ -557,7 +557,7 @@ def test_how_much_is_held_at_a_time_changes_no_sum(monkeypatch):
             pass
         return part.sums
 
-    whole, again = summed(), nothing_of(sweep)
+    whole, again = summed(), Sums.nothing(sweep)
     monkeypatch.setattr(parts, "TOLD_BYTES", 1)
     monkeypatch.setattr(parts, "SLICE", 7)
     tables = [*sums_tables(summed())]
@@ -747,6 +747,7 @@ BAD = [
     ({"measure": ["nDCG@"]}, {"labels": "NIST"}, "nDCG@"),
     ({"measure": ["NLRE(second=b)@2"]}, {"labels": "NIST"}, "of several sets"),
     ({"measure": ["nDCG@10"]}, {}, "give its labels"),
+    ({"pool": ["all", {"without": "group"}]}, {"labels": "NIST"}, "say which group has which runs"),
 ]  # fmt: skip
 
 
@@ -759,33 +760,22 @@ def test_what_is_no_sweep_is_refused(axes, baseline, problem):
     assert problem in str(caught.value)
 
 
-def test_groups_that_nobody_knows_are_refused():
-    with pytest.raises(ParameterError, match="say which group has which runs"):
-        read_sweep(
-            {"pool": ["all", {"without": "group"}]},
-            {"labels": "a"},
-            ["a"],
-            None,
-            AvailableLevels({}),
-        )
+REFUSED = [
+    ({"labels": ["NIST", {"cuts": "judge", "levels": 3, "which": ["every", "middle"]},
+                 {"cuts": "judge", "which": ["every"], "levels": 2}, "judge"]},
+     BASELINE, r"limit of 10 \(labels 48, unjudged 1"),
+    ({"labels": ["share"], "measure": ["nDCG@10", "AP"]}, {"labels": "share"},
+     r"measure: AP goes with no other choice: AP: .*share"),
+    ({"labels": ["NIST", "share"], "measure": ["AP", "AP(rel=2)"]},
+     {"labels": "NIST", "measure": "AP"}, "labels: share goes with no other choice: AP"),
+    ({"measure": ["AP"]}, {"labels": "share"}, "baseline: it cannot be: AP"),
+]  # fmt: skip
 
 
-def test_too_many_universes_are_refused_with_their_number_by_axis():
-    with pytest.raises(ParameterError, match=r"limit of 10 \(labels 48, unjudged 1"):
-        world().sweep(
-            {"labels": ["NIST", {"cuts": "judge", "levels": 3, "which": ["every", "middle"]},
-                        {"cuts": "judge", "which": ["every"], "levels": 2}, "judge"]},
-            BASELINE, limit=10,
-        )  # fmt: skip
-
-
-def test_a_level_that_goes_with_nothing_is_refused():
-    axes = {"labels": ["share"], "measure": ["nDCG@10", "AP"]}
-    with pytest.raises(ParameterError, match=r"measure: AP goes with no other choice: AP: .*share"):
-        world().sweep(axes, {"labels": "share"})
-    axes = {"labels": ["NIST", "share"], "measure": ["AP", "AP(rel=2)"]}
-    with pytest.raises(ParameterError, match="labels: share goes with no other choice: AP"):
-        world().sweep(axes, {"labels": "NIST", "measure": "AP"})
+@pytest.mark.parametrize(("axes", "baseline", "problem"), REFUSED)
+def test_what_cannot_be_swept_is_refused(axes, baseline, problem):
+    with pytest.raises(ParameterError, match=problem):
+        world().sweep(axes, baseline, limit=10)
 
 
 def test_an_axis_of_one_level_is_said():
@@ -823,11 +813,6 @@ def test_judgments_become_labels_by_each_aggregation():
     for (topic, docno), value in median.items():
         assert value == of.labels["judge"][topic][docno]
         assert mean[topic, docno] == pytest.approx((2 * value + min(9, value + 4)) / 3)
-
-
-def test_a_baseline_that_cannot_be_is_refused():
-    with pytest.raises(ParameterError, match="baseline: it cannot be: AP"):
-        world().sweep({"measure": ["AP"]}, {"labels": "share"})
 
 
 def test_rules_that_choose_one_cut_are_counted_once_and_said():

@@ -64,9 +64,7 @@ def made(seed, method="d2_at", levels=3, topics=3, ranks=True, scale=9, **option
 
 def given_of(again):
     topics = again.plan.topics
-    labels = [again.plan.labels.get(topic.topic) for topic in topics]
-    first = again.run(topics, labels, ranks=False)
-    return again.run(topics, labels, first)
+    return again.outcome(topics, map(again.criterion, topics, again.labels))
 
 
 def best_values(found, topic):
@@ -97,9 +95,8 @@ def test_what_is_given_is_what_the_search_finds(method):
 @pytest.mark.parametrize("method", ["d2_at", "d2_ta", "tw1"])
 def test_a_draw_is_the_search_and_the_ranking_of_its_file(method, resampled):
     judgments, labels, ranked, again = made(8, method)
-    given = given_of(again)
     times = times_drawn(resampled, again.plan.topics, 3, seed=2)
-    outcomes = drawn_outcomes(again, given, resampled, 3, seed=2, threads=2)
+    outcomes = drawn_outcomes(again, resampled, 3, seed=2, threads=2)
     for draw, outcome in enumerate(outcomes):
         own = [of_topic[draw] for of_topic in times]
         named = named_times(judgments, resampled, again.plan, own)
@@ -127,13 +124,9 @@ def test_a_draw_is_the_search_and_the_ranking_of_its_file(method, resampled):
 @pytest.mark.parametrize("coverage", [0.5, 0.9])
 def test_topics_drawn_are_the_search_of_their_file(undefined, coverage):
     judgments, labels, _, again = made(3, topics=4, undefined=undefined, coverage=coverage)
-    given, found = given_of(again), again.plan.search()
-    criterion = np.where(found.eligible, found.values, np.nan)
     weights = topic_weights(4, 25, seed=4)
-    for weight, outcome in zip(
-        weights, outcomes_of_topics(again, given, criterion, weights), strict=True
-    ):
-        times = dict(zip(found.topics, map(int, weight), strict=True))
+    for weight, outcome in zip(weights, outcomes_of_topics(again, weights), strict=True):
+        times = dict(zip(again.names, map(int, weight), strict=True))
         files = [drawn.file_of_topics(table, times) for table in (judgments, labels)]
         options = {"undefined": undefined, "coverage": coverage}
         anew = search(files[0], 9, 3, "d2_at", files[1], alpha_options(**options))
@@ -161,9 +154,11 @@ def test_what_a_cut_reaches_is_that_of_the_search_under_each_rule(method, undefi
 
 def test_a_topic_without_a_cut_leaves_the_others_theirs():
     _, _, _, again = made(9, topics=4, scale=3, levels=2)
-    topics, labels, given = again.plan.topics, again.labels, again.on_data()
+    topics, labels, given = again.plan.topics, again.labels, again.original
     nothing, _ = drawn_again(topics[0], "units", np.zeros(topics[0].n_units, int))
-    found = again.run([nothing, *topics[1:]], labels, given)
+    found = again.outcome(
+        [nothing, *topics[1:]], map(again.criterion, [nothing, *topics[1:]], labels)
+    )
     assert found.chosen.tolist() == [-1, *given.chosen[1:]]
     assert np.isnan(found.alpha[:, 0]).all()
     np.testing.assert_array_equal(found.alpha[:, 1:], given.alpha[:, 1:])
@@ -193,11 +188,11 @@ def tau_by_hand(again, topics, cuts):
 def test_systems_are_ranked_under_the_cuts_that_draws_choose():
     """Of two cuts, so that either is chosen often."""
     _, _, _, again = made(9, topics=4, scale=3, levels=2)
-    original, topics = again.on_data(), again.plan.topics
+    original, topics = again.original, again.plan.topics
     held = [np.full(4, cut) for cut in (original.single, *again.named_index)]
     assert [*held[0], *again.named_index] == [0, 0, 0, 0, 1, 0]
     weights = topic_weights(4, 12, seed=1)
-    draws = outcomes_of_topics(again, original, again.criteria, weights)
+    draws = outcomes_of_topics(again, weights)
     assert {draw.single for draw in draws} == {0, 1}
     for times, draw in zip(weights, draws, strict=True):
         named = [(t, topics[t]) for t in np.repeat(np.arange(4), times)]
@@ -208,7 +203,7 @@ def test_systems_are_ranked_under_the_cuts_that_draws_choose():
         expected = [own, *(mean[of_all[0]] for of_all in cuts[1:])]
         assert draw.means == pytest.approx(expected, abs=1e-12)
     units = times_drawn("units", topics, 8, seed=1)
-    draws = drawn_outcomes(again, original, "units", 8, seed=1)
+    draws = drawn_outcomes(again, "units", 8, seed=1)
     assert {draw.single for draw in draws} == {0, 1}
     for r, draw in enumerate(draws):
         named = [(t, drawn_again(topic, "units", units[t][r])[0]) for t, topic in enumerate(topics)]
@@ -226,12 +221,12 @@ def told_of(value, drawn, method="linear"):
 @pytest.mark.parametrize("resampled", ["topics", "units", "documents"])
 def test_rows_are_of_what_the_draws_chose_and_reached(resampled):
     _, _, _, again = made(9, topics=4, scale=3, levels=2)
-    original, names = again.on_data(), ["best", *again.named]
+    original, names = again.original, ["best", *again.named]
     if resampled == "topics":
         weights = topic_weights(4, 15, seed=3)
-        draws = outcomes_of_topics(again, original, again.criteria, weights)
+        draws = outcomes_of_topics(again, weights)
     else:
-        draws = drawn_outcomes(again, original, resampled, 15, seed=3)
+        draws = drawn_outcomes(again, resampled, 15, seed=3)
     expected, times = {}, {}
 
     def add_cut(topic, selection, of_data, of_draws):

@@ -100,7 +100,7 @@ def test_levels_that_a_model_finds_beside_the_reference(undefined, is_then):
     levels = np.random.default_rng(1).integers(-1, 3, (5, len(reference)))
     levels[0] = np.where(np.arange(len(reference)) == np.argmax(reference >= 0), reference, -1)
     levels[1] = np.where(reference < 0, 1, -1)  # the reference has none of these
-    found = _alpha_of_levels(plan, topic, {topic: levels})
+    found = _alpha_of_levels(plan, topic, levels)
     assert np.isnan(found[1])
     for own, value in zip(np.delete(levels, 1, 0), np.delete(found, 1), strict=True):
         both = np.array([own, reference], dtype=float)[:, (own >= 0) & (reference >= 0)]
@@ -124,10 +124,13 @@ def test_a_model_that_takes_the_majority_is_the_vote_by_majority(monkeypatch):
     assert (row["reference"], row["n_topics"], row["n_cuts"]) == ("E", 0, 0)
     table = table[table["selection"] == "single"].set_index(["vote", "when"])
     cuts = table.loc["majority"][["c1", "c2"]]
-    found, expected = table.loc[("mace", "after")], table.loc[("majority", "after")]
-    assert found["n_cuts"] == len(cuts.drop_duplicates())
-    for column in ("value", "n_topics", "difference"):
-        assert found[column] == pytest.approx(expected[column], abs=1e-12)
+    assert table.loc[("mace", "after"), "n_cuts"] == len(cuts.drop_duplicates())
+    both = aggregated_table(transformation(judgments), labels, "E", ways, values=9)
+    both = both[both["selection"] == "single"].set_index(["vote", "when"])
+    for when, of in (("after", table), ("before", both), ("after", both)):
+        for column in ("value", "n_topics", "difference"):
+            found, expected = (of.loc[(vote, when), column] for vote in ("mace", "majority"))
+            assert found == pytest.approx(expected, abs=1e-12)
 
 
 def test_without_crowd_kit_the_error_says_what_to_do(monkeypatch):

@@ -12,10 +12,9 @@ from regrade.errors import ParameterError
 from regrade.scales import Scale
 from regrade.tables import write_table
 from regrade.trust.bootstrap import RepeatedSearch
-from regrade.trust.fewer_judgments import fewer_table, most_judges, some_judges
+from regrade.trust.budget import fewer_table, most_judges, some_judges
 from regrade.trust.named_cuts import named_cuts
 from regrade.trust.resampling import pairs_of, with_pairs
-from regrade.trust.transfer import CutChoices
 from tests.unit.test_trust_bootstrap import best_values, given_of, made
 from tests.unit.test_trust_transfer import tau_under
 
@@ -40,13 +39,12 @@ def file_of(judgments, topics, kept):
 def test_a_draw_is_the_search_of_its_file(method, drawn):
     judgments, labels, ranked, again = made(8, method)
     topics = again.plan.topics
-    given = given_of(again)
     for k in (2, 3):
         kept = some_judges(topics, drawn, k, 1, 0)
         file = file_of(judgments, topics, kept)
         parts = [with_pairs(topic, left) for topic, left in zip(topics, kept, strict=True)]
         own = [again.plan.labels.get(topic.topic) for topic in topics]
-        outcome = again.run(parts, own, given)
+        outcome = again.outcome(parts, map(again.criterion, parts, own))
         found = search(file, 9, 3, method, labels if again.plan.labels else None)
         chosen = best_cuts(found).set_index("topic").loc[ALL_TOPICS, ["c1", "c2"]]
         cut, value = best_values(found, ALL_TOPICS)
@@ -95,7 +93,7 @@ def test_the_same_workers_for_all_documents():
 @pytest.mark.parametrize("method", ["d2_at", "h2", "tw1"])
 def test_all_judges_give_the_full_result(method):
     _, _, _, again = made(8, method)
-    table = fewer_table(CutChoices.of(again), "E", [1, 3, 99], samples=4)
+    table = fewer_table(again, "E", [1, 3, 99], samples=4)
     whole = table[table["everything"]]
     assert (whole["estimate"] - whole["full"]).abs().max() == 0
     given = given_of(again)
@@ -113,7 +111,7 @@ def test_all_judges_give_the_full_result(method):
 
 def test_costs_are_counted_and_regret_is_never_negative():
     _, _, _, again = made(8)
-    table = fewer_table(CutChoices.of(again), "E", range(1, 4), samples=6)
+    table = fewer_table(again, "E", range(1, 4), samples=6)
     _, each = most_judges(again.plan.topics, "documents")
     for k, rows in table.groupby("per_document"):
         assert (rows["cost"] == np.minimum(each, k).sum()).all()
@@ -126,8 +124,7 @@ def test_costs_are_counted_and_regret_is_never_negative():
 def test_threads_change_nothing_and_the_table_has_its_schema(tmp_path):
     _, _, _, again = made(8)
     one, two = (
-        fewer_table(CutChoices.of(again), "E", [1, 2], ("documents", "workers"), 5, threads=n)
-        for n in (1, 3)
+        fewer_table(again, "E", [1, 2], ("documents", "workers"), 5, threads=n) for n in (1, 3)
     )
     pd.testing.assert_frame_equal(one, two)
     short = one.groupby("drawn")["short"].max()
@@ -141,14 +138,14 @@ def test_one_judge_a_document_has_no_fewer():
     one = pa.Table.from_pandas(frame, schema=judgments.schema, preserve_index=False)
     plan = prepare(one, 9, 3, "d2_at", labels)
     named = named_cuts(plan.thresholds, 3, Scale.of({"levels": 9}), np.arange(9))
-    (row,) = fewer_table(CutChoices.of(RepeatedSearch(plan, named)), "E").to_dict("records")
+    (row,) = fewer_table(RepeatedSearch(plan, named), "E").to_dict("records")
     assert row["note"] == "no document has two judges, so there are no fewer to draw"
 
 
 def test_one_judge_has_no_agreement_with_others():
     """`tw1` needs two: α of one judge per document is undefined, in every sample."""
     _, _, _, again = made(8, "tw1")
-    table = fewer_table(CutChoices.of(again), None, [1], samples=3)
+    table = fewer_table(again, None, [1], samples=3)
     rows = table[(table["per_document"] == 1) & (table["quantity"] == "alpha")]
     assert (rows["undefined"] == 3).all()
     assert rows["estimate"].isna().all()
@@ -158,4 +155,4 @@ def test_one_judge_has_no_agreement_with_others():
 def test_numbers_below_one_are_refused(ks, samples):
     _, _, _, again = made(8)
     with pytest.raises(ParameterError, match="1 or more"):
-        fewer_table(CutChoices.of(again), "E", ks, samples=samples)
+        fewer_table(again, "E", ks, samples=samples)

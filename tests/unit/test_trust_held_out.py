@@ -110,11 +110,16 @@ def test_means_near_the_highest_are_those_of_all_cuts(holes):
         assert best_index(PLACES, mean) == best_index(PLACES, others)
 
 
-def test_tau_over_some_systems_is_that_of_their_scores():
+def under_every_cut(without=None):
+    """The systems' scores under every cut, and the expert's, with the topics; some left out."""
     judgments, labels, ranked, _ = made(7, topics=4)
-    scale = Scale.of({"levels": 9})
-    transformation = RankedInput(judgments, scale, 3, ranked=ranked, measure="nDCG@5")
-    scores, theirs, _ = scores_under_cuts(transformation, aggregate(judgments, "median"), labels)
+    labels = labels.filter(pa.array([topic != without for topic in labels["topic"].to_pylist()]))
+    source = RankedInput(judgments, Scale.of({"levels": 9}), 3, ranked=ranked, measure="nDCG@5")
+    return scores_under_cuts(source, aggregate(judgments, "median"), labels)
+
+
+def test_tau_over_some_systems_is_that_of_their_scores():
+    scores, theirs, _ = under_every_cut()
     some = [np.arange(1, theirs.shape[1]), np.arange(theirs.shape[1])[::-1]]
     every = tau_of_some(scores, theirs, some, threads=2)
     for systems, found in zip(some, every, strict=True):
@@ -276,15 +281,10 @@ def test_only_topics_own_cuts_are_independent_and_have_intervals_and_tests():
 
 
 def test_tau_without_a_topic_is_tau_of_the_others(tmp_path):
-    judgments, labels, ranked, _ = made(7, topics=4)
-    own = aggregate(judgments, "median")
-    scale = Scale.of({"levels": 9})
-    transformation = RankedInput(judgments, scale, 3, ranked=ranked, measure="nDCG@5")
-    scores, theirs, topics = scores_under_cuts(transformation, own, labels)
+    scores, theirs, topics = under_every_cut()
     every = tau_without(scores, theirs, threads=2)
     for t, name in enumerate(topics):
-        without = labels.filter(pa.array(np.array(labels["topic"].to_pylist()) != name))
-        rest, others, _ = scores_under_cuts(transformation, own, without)
+        rest, others, _ = under_every_cut(without=name)
         for i in (0, 5, 20):
             expected = tau_b(rest.scores(i).mean(axis=1), others.mean(axis=0))
             assert every[i, t] == pytest.approx(expected, abs=1e-12, nan_ok=True)
@@ -301,12 +301,7 @@ def test_tau_without_a_topic_is_tau_of_the_others(tmp_path):
 
 
 def test_choices_by_tau_are_judged_on_what_is_left_out_of_them():
-    judgments, labels, ranked, _ = made(7, topics=4)
-    scale = Scale.of({"levels": 9})
-    transformation = RankedInput(judgments, scale, 3, ranked=ranked, measure="nDCG@5")
-    scores, theirs, topics = scores_under_cuts(
-        transformation, aggregate(judgments, "median"), labels
-    )
+    scores, theirs, topics = under_every_cut()
     every = np.stack([scores.scores(i) for i in range(len(scores.cuts))])  # (C, S, T)
     places = scores.cuts.astype(np.int64)
 
@@ -425,10 +420,10 @@ def test_features_are_quantiles_moments_and_ends():
 
 def test_what_topics_teach_is_that_of_each():
     _, labels, _, again = made(7, topics=5, ranks=False)
-    taught = TrainingTopics.of(again)
+    taught = TrainingTopics(again)
     grades = labels.to_pandas().groupby("topic")["grade"]
     for t, (topic, own) in enumerate(grades):
-        assert taught.names[t] == topic
+        assert again.names[t] == topic
         assert taught.shares[t] == pytest.approx([(own <= 0).mean(), (own <= 1).mean()])
         best = np.nanmax(again.criteria[:, t])
         places = np.flatnonzero(again.criteria[:, t] >= best - 1e-12)

@@ -27,7 +27,6 @@ from regrade.trust.judges import (
 )
 from regrade.trust.named_cuts import named_cuts
 from regrade.trust.searches import RankedInput
-from regrade.trust.transfer import CutChoices
 from tests.reference.skewed_means import mean_ends
 from tests.unit.judgments import random_labels
 from tests.unit.test_trust_bootstrap import made
@@ -45,8 +44,8 @@ def joined(judgments, labels, again):
 
 def judged(seed=3, method="d2_at", minimum=4, splits=2, **options):
     judgments, labels, _, again = made(seed, method, **options)
-    lent, together = CutChoices.of(again), joined(judgments, labels, again)
-    return judgments, labels, lent, together, every_judge(lent, together, minimum, splits, 1)
+    together = joined(judgments, labels, again)
+    return judgments, labels, again, together, every_judge(again, together, minimum, splits, 1)
 
 
 def alpha(own, theirs):
@@ -58,10 +57,10 @@ def alpha(own, theirs):
 
 
 def test_a_judges_alpha_is_the_packages_over_all_documents_of_the_judge():
-    judgments, labels, lent, _, judges = judged()
+    judgments, labels, again, _, judges = judged()
     frame = once_per_worker(judgments.to_pandas())
     frame = frame.merge(labels.to_pandas(), on=["topic", "docno"])
-    cuts = lent.search.plan.cuts
+    cuts = again.plan.cuts
     for judge in judges:
         own = frame[frame["worker"] == judge.name]
         assert judge.n_compared == len(own)
@@ -75,7 +74,7 @@ def test_a_judges_alpha_is_the_packages_over_all_documents_of_the_judge():
 
 @pytest.mark.parametrize("method", ["h2", "h1_at", "h1_ta"])
 def test_a_judges_units_are_those_of_a_file_with_the_judges_units_only(method):
-    judgments, labels, lent, together, judges = judged(4, method)
+    judgments, labels, again, together, judges = judged(4, method)
     frame = judgments.to_pandas()
     for judge in judges:
         if judge.criterion is None:
@@ -97,7 +96,7 @@ def test_a_judges_units_are_those_of_a_file_with_the_judges_units_only(method):
     # units are a mean: over all judges, weighted by their defined units, it is that of all
     whole = together.plan.of_topic(together.plan.topics[0])
     total, n = 0.0, 0
-    for judge in every_judge(lent, together, 2, 1, 1):
+    for judge in every_judge(again, together, 2, 1, 1):
         if judge.criterion is None:
             return  # somebody has too few to be counted
         part = unit_result(together, judge.name)
@@ -114,7 +113,7 @@ def unit_result(together, name):
 
 @pytest.mark.parametrize("method", ["d2_at", "h2", "h1_ta"])
 def test_the_others_cut_is_the_single_cut_of_a_file_without_the_judge(method):
-    judgments, labels, lent, _, judges = judged(5, method)
+    judgments, labels, again, _, judges = judged(5, method)
     frame = judgments.to_pandas()
     for judge in judges:
         if judge.criterion is None:
@@ -124,7 +123,7 @@ def test_the_others_cut_is_the_single_cut_of_a_file_without_the_judge(method):
         reference = labels if method != "h1_ta" else None
         best = best_cuts(search(file, 9, 3, method, reference), "E").set_index("topic")
         cut = best.loc[ALL_TOPICS, ["c1", "c2"]].to_numpy(dtype=float)
-        np.testing.assert_array_equal(lent.cut(judge.others), cut)
+        np.testing.assert_array_equal(again.plan.cuts[judge.others], cut)
 
 
 def test_held_out_never_sees_the_half_that_judges():
@@ -150,11 +149,11 @@ def test_held_out_never_sees_the_half_that_judges():
     labels = pa.table({"topic": ["1"] * n, "docno": frame["docno"][:n], "grade": grade * 1.0})
     plan = prepare(judgments, 9, 3, "d2_at", labels)
     named = named_cuts(plan.thresholds, 3, Scale.of({"levels": 9}), np.arange(9))
-    lent = CutChoices.of(RepeatedSearch(plan, named))
-    together = joined(judgments, labels, lent.search)
-    good, noise = every_judge(lent, together, 10, 20, 1)
+    again = RepeatedSearch(plan, named)
+    together = joined(judgments, labels, again)
+    good, noise = every_judge(again, together, 10, 20, 1)
     assert good.name == "good"
-    assert lent.cut(good.best).tolist() == [2, 5]
+    assert again.plan.cuts[good.best].tolist() == [2, 5]
     assert good.at(good.best) == pytest.approx(1)
     assert good.held_out == pytest.approx(1)
     assert noise.at(noise.best) > noise.held_out
@@ -162,8 +161,8 @@ def test_held_out_never_sees_the_half_that_judges():
 
 
 def test_the_matrix_of_judges():
-    judgments, _, lent, together, judges = judged(3)
-    tables = judge_tables(lent, together, "E", minimum=4, most=3, splits=2)
+    judgments, _, again, together, judges = judged(3)
+    tables = judge_tables(again, together, "E", minimum=4, most=3, splits=2)
     cells = tables["transfer"]
     means = cells[cells["used_on"] == "*"]
     cells = cells[cells["used_on"] != "*"]
@@ -196,8 +195,8 @@ def test_the_matrix_of_judges():
 
 def test_a_judges_ranking_is_that_under_a_file_of_the_judge():
     judgments, labels, ranked, again = made(3)
-    lent, together = CutChoices.of(again), joined(judgments, labels, again)
-    cells = judge_tables(lent, together, "E", minimum=4, splits=1)["transfer"]
+    together = joined(judgments, labels, again)
+    cells = judge_tables(again, together, "E", minimum=4, splits=1)["transfer"]
     frame = judgments.to_pandas()
     cells = cells[cells["used_on"] == cells["used_on"].iloc[0]]
     taus = cells[cells["quantity"] == "tau"]
@@ -212,8 +211,8 @@ def test_a_judges_ranking_is_that_under_a_file_of_the_judge():
 
 
 def test_judges_with_too_few_documents_are_counted_and_named():
-    _, _, lent, together, _ = judged(3)
-    table = judge_tables(lent, together, "E", minimum=1000)["judges"].set_index("judge")
+    _, _, again, together, _ = judged(3)
+    table = judge_tables(again, together, "E", minimum=1000)["judges"].set_index("judge")
     assert (table["note"].drop(ALL_JUDGES) == "fewer than 1000 documents to compare").all()
     whole = table.loc[ALL_JUDGES]
     assert whole["n_judges"] == 0
@@ -252,8 +251,8 @@ def test_one_judge_of_equal_values_and_nobody_else():
     labels = pa.table({"topic": ["1"] * n, "docno": judgments["docno"], "grade": [0.0, 1, 2] * 2})
     plan = prepare(judgments, 9, 3, "d2_at", labels)
     named = named_cuts(plan.thresholds, 3, Scale.of({"levels": 9}), np.arange(9))
-    lent = CutChoices.of(RepeatedSearch(plan, named))
-    tables = judge_tables(lent, joined(judgments, labels, lent.search), "E", minimum=2)
+    again = RepeatedSearch(plan, named)
+    tables = judge_tables(again, joined(judgments, labels, again), "E", minimum=2)
     row = tables["judges"].set_index("judge").loc["w"]
     assert row["note"] == "nobody else chooses a cut"
     assert np.isnan(row["others_alpha"])
@@ -270,8 +269,8 @@ def test_a_judge_with_one_judgment_has_no_cut():
     )
     plan = prepare(both, 9, 3, "d2_at", labels)
     named = named_cuts(plan.thresholds, 3, Scale.of({"levels": 9}), np.arange(9))
-    lent = CutChoices.of(RepeatedSearch(plan, named))
-    table = judge_tables(lent, joined(both, labels, lent.search), "E", minimum=2)["judges"]
+    again = RepeatedSearch(plan, named)
+    table = judge_tables(again, joined(both, labels, again), "E", minimum=2)["judges"]
     row = table.set_index("judge").loc["once"]
     assert row["n_judgments"] == 1
     assert row["note"] == "fewer than 2 documents to compare"
@@ -279,7 +278,7 @@ def test_a_judge_with_one_judgment_has_no_cut():
 
 def test_what_has_no_judges_says_so():
     judgments, labels, _, again = made(3, "tw1")
-    table = judge_tables(CutChoices.of(again), None, None)["judges"]
+    table = judge_tables(again, None, None)["judges"]
     assert "one alone has nobody" in table["note"].iloc[0]
     assert table[["n_judgments", "n_compared"]].values.tolist() == [[0, 0]]
     source = random_labels(9, judgments, 9)
@@ -288,18 +287,18 @@ def test_what_has_no_judges_says_so():
 
 
 def test_a_minimum_of_one_is_refused():
-    _, _, lent, together, _ = judged(3)
+    _, _, again, together, _ = judged(3)
     with pytest.raises(ParameterError, match="minimum 1"):
-        judge_tables(lent, together, "E", minimum=1)
+        judge_tables(again, together, "E", minimum=1)
     with pytest.raises(ParameterError, match="most 0"):
-        judge_tables(lent, together, "E", minimum=4, most=0)
-    one = judge_tables(lent, together, "E", minimum=4, most=1, splits=1)["transfer"]
+        judge_tables(again, together, "E", minimum=4, most=0)
+    one = judge_tables(again, together, "E", minimum=4, most=1, splits=1)["transfer"]
     assert one["used_on"].nunique() == 2  # the judge, and the mean
 
 
 def test_threads_change_nothing_and_tables_have_their_schema(tmp_path):
-    _, _, lent, together, _ = judged(3)
-    one, two = (judge_tables(lent, together, "E", minimum=4, threads=n) for n in (1, 3))
+    _, _, again, together, _ = judged(3)
+    one, two = (judge_tables(again, together, "E", minimum=4, threads=n) for n in (1, 3))
     for name, table in one.items():
         pd.testing.assert_frame_equal(table, two[name])
         write_table(table, tmp_path / f"{name}.parquet", f"cuts/{name}", {})

@@ -22,7 +22,6 @@ from regrade.trust.bootstrap import RepeatedSearch
 from regrade.trust.gains import gains_table
 from regrade.trust.named_cuts import named_cuts
 from regrade.trust.transfer import (
-    CutChoices,
     between_searches,
     index_on,
     loss_row,
@@ -72,8 +71,7 @@ def tau_under(ranked, judgments, labels, cut):
 def test_between_transformations_is_what_each_search_says_of_each_cut():
     judgments, labels, _, searches = pair()
     names = ("A", "B")
-    lent = {name: CutChoices.of(again) for name, again in zip(names, searches, strict=True)}
-    table = transfer_table(lent["A"], "A", "E", (), {"B": lent["B"]})
+    table = transfer_table(searches[0], "A", "E", (), {"B": searches[1]})
     found = {n: search(j, 9, 3, "d2_at", labels) for n, j in zip(names, judgments, strict=True)}
     best = {name: best_cuts(one, "E").set_index("topic") for name, one in found.items()}
     cells = rows_of(table, quantity="alpha", selection="single").set_index(["chosen_on", "used_on"])
@@ -94,15 +92,14 @@ def test_between_transformations_is_what_each_search_says_of_each_cut():
 
 def test_what_another_cut_loses_for_all_is_what_the_best_gains_on_it():
     """Topics that chose the best cut are no judges of it: halves that did not are."""
-    _, _, _, searches = pair(7, topics=12)
-    first, second = (CutChoices.of(again) for again in searches)
+    _, _, _, (first, second) = pair(7, topics=12)
     cells = rows_of(
         transfer_table(first, "A", "E", (), {"B": second}), quantity="alpha", selection="single"
     ).set_index(["chosen_on", "used_on"])
     for lender, user, row in ((first, second, "AB"), (second, first, "BA")):
-        index = index_on(user.search, lender.cut(lender.best))
+        index = index_on(user, lender.plan.cuts[lender.best])
         assert index != user.best
-        gains = gains_table(user.search.places, user.criterion, 0.9, {"other": index})
+        gains = gains_table(user.places, user.criteria, 0.9, {"other": index})
         expected = gains.set_index("against").loc["other", ["low", "high"]]
         assert cells.loc[tuple(row), ["low", "high"]].tolist() == expected.tolist()
         assert expected.notna().all()
@@ -112,8 +109,8 @@ def test_what_another_cut_loses_for_all_is_what_the_best_gains_on_it():
         transfer_table(first, "A", "E", (), {"B": second}), quantity="alpha",
         selection="per-topic", chosen_on="B", used_on="A",
     )  # fmt: skip
-    cuts = [index_on(first.search, second.cut(cut)) for cut in second.own]
-    lost = first.criterion.max(axis=0) - first.criterion[cuts, np.arange(12)]
+    cuts = [index_on(first, second.plan.cuts[cut]) for cut in second.own]
+    lost = first.criteria.max(axis=0) - first.criteria[cuts, np.arange(12)]
     ends = own_cuts[["low", "high"]].to_numpy(float)[0]
     assert ends == pytest.approx(mean_ends(lost), abs=1e-12)  # each topic by itself
 
@@ -165,8 +162,7 @@ def test_what_users_lose_of_tau_under_the_cut_of_all_has_no_interval():
 
 def test_a_cut_loses_nothing_on_itself():
     _, _, _, (first, second) = pair()
-    lent = CutChoices.of(first)
-    table = transfer_table(lent, "A", "E", ("topics",), {"B": CutChoices.of(second)})
+    table = transfer_table(first, "A", "E", ("topics",), {"B": second})
     own = table[(table["chosen_on"] == table["used_on"]) & (table["used_on"] != "*")]
     assert set(own["quantity"]) == {"alpha", "tau"}
     assert set(own["by"]) == {"topics", "transformations"}
@@ -175,8 +171,7 @@ def test_a_cut_loses_nothing_on_itself():
 
 def test_topics_use_each_others_cuts():
     _, _, _, again = made(4, topics=4)
-    lent = CutChoices.of(again)
-    table = transfer_table(lent, "A", "E")
+    table = transfer_table(again, "A", "E")
     found = again.plan.search()
     cells = rows_of(table, quantity="alpha").set_index(["chosen_on", "used_on"])
     best = best_cuts(found, "E").set_index("topic")
@@ -191,7 +186,7 @@ def test_topics_use_each_others_cuts():
 
 def test_tau_is_that_of_the_systems_under_the_cuts_labels():
     judgments, labels, ranked, (first, second) = pair()
-    table = transfer_table(CutChoices.of(second), "B", "E", (), {"A": CutChoices.of(first)})
+    table = transfer_table(second, "B", "E", (), {"A": first})
     cells = rows_of(table, quantity="tau", used_on="A", selection="single")
     assert set(cells["expert"]) == {"E"}
     for row in cells.to_dict("records"):
@@ -201,7 +196,7 @@ def test_tau_is_that_of_the_systems_under_the_cuts_labels():
 
 def test_per_topic_cuts_go_to_the_same_topic():
     judgments, labels, _, (first, second) = pair()
-    table = transfer_table(CutChoices.of(first), "A", "E", (), {"B": CutChoices.of(second)})
+    table = transfer_table(first, "A", "E", (), {"B": second})
     found = [search(j, 9, 3, "d2_at", labels) for j in judgments]
     best = [best_cuts(one, "E").set_index("topic") for one in found]
     values, own = [], []
@@ -220,24 +215,25 @@ def test_per_topic_cuts_go_to_the_same_topic():
 
 def test_topics_that_one_side_lacks_or_that_have_no_cut_are_left_out_and_the_first_cut_is_one():
     _, _, _, (_, second) = pair()
-    target = CutChoices.of(second)
-    own = target.own.copy()
+    own = second.own.copy()
     own[3] = -1
-    target = replace(target, own=own, best=0)
+    target, source = replace(second), replace(second)
+    vars(target).update(own=own, best=0)
     # its own cuts of four topics, the first of all cuts among them
-    source = replace(target, topics=target.topics[:4], own=np.array([0, 5, 7, 2]))
+    vars(source).update(plan=replace(second.plan, topics=second.plan.topics[:4]))
+    vars(source).update(own=np.array([0, 5, 7, 2]), best=0)
     rows = pd.DataFrame(between_searches({"A": source, "B": target}))
     (row,) = rows_of(
         rows, quantity="alpha", selection="per-topic", chosen_on="A", used_on="B"
     ).to_dict("records")
     assert row["n_topics"] == 3
-    values = [target.criterion[cut, t] for t, cut in enumerate((0, 5, 7))]
+    values = [target.criteria[cut, t] for t, cut in enumerate((0, 5, 7))]
     assert row["value"] == pytest.approx(np.mean(values))
-    assert row["own"] == pytest.approx(np.mean([target.criterion[own[t], t] for t in range(3)]))
+    assert row["own"] == pytest.approx(np.mean([target.criteria[own[t], t] for t in range(3)]))
     (one,) = rows_of(
         rows, quantity="alpha", selection="single", chosen_on="B", used_on="B"
     ).to_dict("records")
-    assert one["value"] == one["own"] == target.single[0]
+    assert one["value"] == one["own"] == target.means[0]
 
 
 def test_means_over_users_are_of_the_others_cuts_and_of_the_one_for_all():
@@ -263,8 +259,8 @@ def test_means_over_users_are_of_the_others_cuts_and_of_the_one_for_all():
 def test_cuts_of_another_collection_come_as_a_table():
     _, _, _, (first, second) = pair()
     best = best_cuts(second.plan.search(), "E2")
-    table = transfer_table(CutChoices.of(first), "A", "E", (), tables={"far": best})
-    between = transfer_table(CutChoices.of(first), "A", "E", (), {"B": CutChoices.of(second)})
+    table = transfer_table(first, "A", "E", (), tables={"far": best})
+    between = transfer_table(first, "A", "E", (), {"B": second})
     (there,) = rows_of(table, chosen_on="far: d2_at@E2", quantity="alpha").to_dict("records")
     (here,) = rows_of(
         between, chosen_on="B", used_on="A", selection="single", quantity="alpha"
@@ -272,9 +268,7 @@ def test_cuts_of_another_collection_come_as_a_table():
     for column in ("c1", "c2", "value", "own", "lost", "low", "high"):
         assert there[column] == here[column]
     other = best.assign(method="tw1")
-    (note,) = transfer_table(CutChoices.of(first), "A", "E", (), tables={"far": other})[
-        "note"
-    ].dropna()
+    (note,) = transfer_table(first, "A", "E", (), tables={"far": other})["note"].dropna()
     assert note == "far has no cut of d2_at for all topics"
 
 
@@ -290,15 +284,15 @@ def test_a_cut_of_another_kind_is_refused(cut, message):
 
 def test_one_topic_or_all_values_equal():
     judgments, labels, _, again = made(5, topics=1)
-    table = transfer_table(CutChoices.of(again), "A", "E", ("topics",), {"B": CutChoices.of(again)})
+    table = transfer_table(again, "A", "E", ("topics",), {"B": again})
     single = rows_of(table, by="transformations", selection="single", quantity="alpha")
     assert single["lost"].tolist() == [0, 0, 0, 0]
     assert single["low"].isna().all()  # one topic has no interval
     equal = judgments.set_column(
         judgments.column_names.index("value"), "value", pa.array(np.full(len(judgments), 4.0))
     )
-    flat = CutChoices.of(plan(equal, labels))
-    table = transfer_table(CutChoices.of(again), "A", "E", (), {"flat": flat})
+    flat = plan(equal, labels)
+    table = transfer_table(again, "A", "E", (), {"flat": flat})
     rows = rows_of(table, quantity="alpha", selection="single")
     assert rows_of(rows, chosen_on="flat", used_on="flat")["lost"].tolist() == [0]
 
@@ -311,7 +305,7 @@ def test_a_topic_without_a_cut_says_so():
     one.loc[one["topic"].astype(str) == str(frame["topic"].iloc[0]), "value"] = 0.0
     same = pa.Table.from_pandas(frame, schema=labels.schema, preserve_index=False)
     values = pa.Table.from_pandas(one, schema=judgments.schema, preserve_index=False)
-    table = transfer_table(CutChoices.of(plan(values, same, undefined="drop")), "A", "E")
+    table = transfer_table(plan(values, same, undefined="drop"), "A", "E")
     noted = table[table["note"].notna()]
     assert (noted["value"].isna() & noted["lost"].isna()).all()
 
@@ -322,17 +316,13 @@ def test_what_cannot_be_searched_has_a_row_that_says_why():
     alone = pa.Table.from_pandas(frame, schema=judgments.schema, preserve_index=False)
     found = prepare(alone, 9, 3, "tw1")
     named = named_cuts(found.thresholds, 3, Scale.of({"levels": 9}), np.arange(9))
-    (row,) = transfer_table(CutChoices.of(RepeatedSearch(found, named)), "A", None).to_dict(
-        "records"
-    )
+    (row,) = transfer_table(RepeatedSearch(found, named), "A", None).to_dict("records")
     assert "no document has the judgments of two" in row["note"]
 
 
 def test_the_table_has_its_schema(tmp_path):
     _, _, _, (first, second) = pair()
-    table = transfer_table(
-        CutChoices.of(first), "A", "E", ("topics",), {"B": CutChoices.of(second)}
-    )
+    table = transfer_table(first, "A", "E", ("topics",), {"B": second})
     write_table(table, tmp_path / "transfer.parquet", "cuts/transfer", {})
 
 

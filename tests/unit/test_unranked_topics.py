@@ -73,13 +73,13 @@ def test_systems_under_draws_of_partitions():
     assert few.topics == ranked.topics[1:]
     tests = PairTestOptions()
     whole, part = (
-        partition_systems(draws, one, references, ["RBP(p=0.5)"], tests).systems
+        partition_systems(draws, one, references, ["RBP(p=0.5)"], tests)["partition_systems"]
         for one in (ranked, few)
     )
     # of the same topics the mean is less by what that one gave
     only = partition_systems(
         draws, RankedLists.from_table(of_topic(ranked, first)), references, ["RBP(p=0.5)"], tests
-    ).systems
+    )["partition_systems"]
     expected = whole["score"] - only["score"]
     assert (expected < whole["score"]).any()
     np.testing.assert_allclose(part["score"], expected, atol=1e-12)

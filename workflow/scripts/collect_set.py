@@ -2,11 +2,10 @@
 
 from collections import Counter
 
-from regrade.readers.judgments import read_judgments
+from regrade.readers.labels import made_binary, read_judgments, read_qrels
 from regrade.readers.mixed import mixed_in
-from regrade.readers.panel import read_panel
 from regrade.readers.preferences import read_preferences
-from regrade.readers.qrels import made_binary, read_qrels
+from regrade.readers.rows import read_panel
 from regrade.scales import Scale
 from regrade.tables import write_table
 from regrade.wording import rows_said

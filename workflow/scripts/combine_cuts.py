@@ -1,6 +1,6 @@
 """The best cuts, those that tie with them, and ranges of near-best ones, of all methods."""
 
-from regrade.cutsearch.all_methods import all_cuts
+from regrade.cutsearch.best import all_cuts
 from regrade.tables import read_table, write_table
 from regrade.workflow.job import asked, job, parameters
 

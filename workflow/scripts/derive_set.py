@@ -1,7 +1,6 @@
 """Another set's judgments, normalised unit by unit; of labels one per document."""
 
-from regrade.magnitudes.documents import aggregated_labels
-from regrade.magnitudes.normalising import normalise
+from regrade.magnitudes.normalising import aggregated_labels, normalise
 from regrade.scales import Scale
 from regrade.tables import read_table, write_table
 from regrade.workflow.job import job, parameters

@@ -1,6 +1,6 @@
 """α of every cut by each method, and the best cuts, of chunks of topics that were searched."""
 
-from regrade.cutsearch.parts import WRITTEN, MergedSearch, read_part
+from regrade.cutsearch.parts import WRITTEN, read_part, write_search
 from regrade.workflow.job import asked, job, parameters
 
 with job(snakemake) as log:
@@ -10,8 +10,7 @@ with job(snakemake) as log:
     chunks = len(parts) // len(params.searches)
     for number, item in enumerate(params.searches):
         log.info("search: %s %s", item["method"], item["label"] or "")
-        of_search = map(read_part, parts[number * chunks : (number + 1) * chunks])
-        merged = MergedSearch.of(list(of_search), required=params.named is not None)
-        about = made_by | {"search": item, "thresholds": merged.grid or "all"}
+        of_search = [read_part(path) for path in parts[number * chunks : (number + 1) * chunks]]
         paths = {table: made[table][number] for table in WRITTEN}
-        merged.write(paths, item["label"], about)
+        about, required = made_by | {"search": item}, params.named is not None
+        write_search(of_search, paths, item["label"], about, required=required)

@@ -6,8 +6,7 @@ from regrade.aggregation import Aggregation, aggregate, source_values
 from regrade.catalogue import columns_of
 from regrade.catalogue.arrow import per_cut_schema
 from regrade.codes import CodedRuns
-from regrade.cutsearch.all_methods import all_cuts
-from regrade.cutsearch.best import cut_tables
+from regrade.cutsearch.best import all_cuts, cut_tables
 from regrade.cutsearch.system_tau import rankings_of_cuts, tau_of_chosen_cuts, tau_of_every_cut
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.scales import Scale

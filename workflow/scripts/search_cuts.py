@@ -1,7 +1,7 @@
 """α of every cut by each method, and the best cuts."""
 
 from regrade.audit.overlap import check_documents_shared
-from regrade.cutsearch.parts import WRITTEN, MergedSearch, searched_part
+from regrade.cutsearch.parts import WRITTEN, searched_part, write_search
 from regrade.cutsearch.sources import SearchInput
 from regrade.tables import write_table
 from regrade.workflow.job import asked, job, parameters
@@ -18,7 +18,6 @@ with job(snakemake) as log:
         log.info("search: %s %s", item["method"], item["label"] or "")
         plan = topics.plan(**source.arguments(item))
         part = searched_part(plan, item["label"], snakemake.threads)
-        merged = MergedSearch.of([part], required=params.named is not None)
-        about = made_by | {"search": item, "thresholds": merged.grid or "all"}
         paths = {table: made[table][number] for table in WRITTEN}
-        merged.write(paths, item["label"], about)
+        about, required = made_by | {"search": item}, params.named is not None
+        write_search([part], paths, item["label"], about, required=required)

@@ -43,8 +43,8 @@ from regrade.estimation.samples import Documents, values_of
 from regrade.estimation.stopping import Look, settled
 from regrade.measures import relevance_note
 from regrade.readers.formats import headed_format
-from regrade.readers.guards import guarded
-from regrade.readers.samples import OPTIONAL, REQUIRED, ScaledSample, sample_of
+from regrade.readers.labels import OPTIONAL, REQUIRED, ScaledSample, sample_of
+from regrade.readers.rows import guarded
 from regrade.readers.sources import described, input_table, is_tuples
 from regrade.readers.values import scale_of_all, scale_of_most, without_junk
 from regrade.run_arrays import RankedLists
@@ -277,7 +277,7 @@ class Sample:
     Attributes
     ----------
     table
-        As `regrade.readers.samples.sample_of` makes it.
+        As `regrade.readers.labels.sample_of` makes it.
     stated_scale
         The scale, if it was told.
     several

@@ -20,10 +20,9 @@ from regrade.api.sets import Judgments, Labels, name_of, read_judgments, read_qr
 from regrade.choices import COARSE
 from regrade.errors import RegradeError
 from regrade.estimation.estimates import FEWEST
-from regrade.readers.formats import format_of_pairs, headed_format
+from regrade.readers.formats import format_of_pairs
 from regrade.readers.groups import read_groups, read_pool_origins
-from regrade.readers.kinds import kind_of
-from regrade.readers.sources import files_of, input_table
+from regrade.readers.sources import FileKind, files_of, kind_of
 from regrade.readers.spellings import COLUMNS, spelled
 from regrade.scales import MAX_LEVELS
 from regrade.wording import counted
@@ -83,8 +82,8 @@ class SeenFile:
         counts = ", ".join(_counted(n, what) for what, n in self.counts.items())
         lines = [f"{self.file}: {self.kind} ({self.format}), {counts}"]
         if self.columns:
-            said = ", ".join(f"{ours} = {theirs}" for ours, theirs in self.columns.items())
-            lines.append(f"columns: {said}")
+            columns = ", ".join(f"{ours} = {theirs}" for ours, theirs in self.columns.items())
+            lines.append(f"columns: {columns}")
         if self.scale:
             lines.append(f"scale: {self.scale}, as values seem to be; otherwise --scale")
         if self.off_scale:
@@ -116,22 +115,22 @@ class Look:
 
     def summary(self) -> Text:
         """All of it."""
-        asked = ["What can be asked:", *(f"  {one}" for one in self.commands)]
+        questions = ["What can be asked:", *(f"  {one}" for one in self.commands)]
         if not self.commands and any(one.problem for one in self.files):
-            asked = ["Nothing can be asked before these files can be read."]
+            questions = ["Nothing can be asked before these files can be read."]
         elif not self.commands:
-            asked = ["Nothing can be asked of these files alone: add labels or runs."]
+            questions = ["Nothing can be asked of these files alone: add labels or runs."]
         runs = [one for one in self.files if one.kind == "runs"]
-        shown = [*map(str, self.files)]
+        parts = [*map(str, self.files)]
         if len(folders := _run_paths(runs)) < len(runs):
             (folder,) = folders
             topics = max(one.counts["topics"] for one in runs)
             others = [str(one) for one in self.files if one.kind != "runs"]
-            shown = [
+            parts = [
                 f"{folder}: {len(runs):,} files of runs of up to {counted(topics, 'topic')}",
                 *others,
             ]
-        return Text("\n".join([*shown, *filter(None, [self.apart]), *asked]))
+        return Text("\n".join([*parts, *filter(None, [self.apart]), *questions]))
 
     def to_frame(self) -> pd.DataFrame:
         """A line for each file."""
@@ -164,52 +163,37 @@ def look(files: object) -> Look:
     """
     seen = tuple(_seen(file) for file in files_of(files))
     labels = _labels(seen)[:1]
-    apart = [one for one in seen if any(_share_nothing(one, other) for other in labels)]
-    together = [one for one in seen if one not in apart]
-    return Look(seen, tuple(_commands(together)), _apart_said(apart, labels))
-
-
-def _share_nothing(one: SeenFile, other: SeenFile) -> bool:
-    """Whether both have topics, and none in common."""
-    return bool(one.topics and other.topics) and one.topics.isdisjoint(other.topics)
-
-
-def _apart_said(apart: Sequence[SeenFile], labels: Sequence[SeenFile]) -> str:
-    if not apart:
-        return ""
-    runs = [one for one in apart if one.kind == "runs"]
-    names = [*_run_paths(runs), *(one.file for one in apart if one not in runs)]
-    examples = f"{min(apart[0].topics)} and {min(labels[0].topics)}"
-    return (
-        f"{', '.join(names)} and {labels[0].file} share no topic (such as {examples}), so nothing "
-        "can be asked of both."
-    )
+    # with topics, and none in common with the labels
+    apart = [
+        one
+        for one in seen
+        if labels and labels[0].topics and one.topics and one.topics.isdisjoint(labels[0].topics)
+    ]
+    note = ""
+    if apart:
+        runs = [one for one in apart if one.kind == "runs"]
+        names = [*_run_paths(runs), *(one.file for one in apart if one not in runs)]
+        examples = f"{min(apart[0].topics)} and {min(labels[0].topics)}"
+        note = (
+            f"{', '.join(names)} and {labels[0].file} share no topic (such as {examples}), so "
+            "nothing can be asked of both."
+        )
+    return Look(seen, tuple(_commands([one for one in seen if one not in apart])), note)
 
 
 def _seen(file: Path) -> SeenFile:
     try:
-        kind, format = kind_of(file), headed_format(file)
-        about = {"file": str(file), "kind": kind, "format": format or "trec"}
-        if format is not None:
-            columns = input_table(file, str(file), ()).raw.column_names
-            about["columns"] = spelled(columns, str(file), (), sum(COLUMNS[kind], ()))
-        return SeenFile(**about | _READ[kind](file))
+        of = kind_of(file)
+        about = {"file": str(file), "kind": of.kind, "format": of.format or "trec"}
+        if of.format is not None:
+            every = sum(COLUMNS[of.kind], ())
+            about["columns"] = spelled(of.columns, str(file), (), every)
+        return SeenFile(**about | _held(file, of))
     except RegradeError as error:
         return SeenFile(str(file), problem=str(error))
 
 
-def _labels_in(file: Path) -> dict[str, object]:
-    labels = read_qrels(file, off_scale="drop")
-    return _values_of(labels, {"labels": len(labels)})
-
-
-def _judgments_in(file: Path) -> dict[str, object]:
-    judged = read_judgments(file, off_scale="drop")
-    judges = len(pc.unique(judged.table["worker"]))
-    return _values_of(judged, {"values": len(judged), "judges": judges})
-
-
-def _values_of(labels: Labels | Judgments, counts: dict[str, int]) -> dict[str, object]:
+def _values_in(labels: Labels | Judgments, counts: dict[str, int]) -> dict[str, object]:
     """The scale that values seem to be on, how many there are of each, and what is not on it."""
     scale = labels.likely_scale
     documents = labels.table.group_by(["topic", "docno"]).aggregate([]).num_rows
@@ -225,121 +209,107 @@ def _values_of(labels: Labels | Judgments, counts: dict[str, int]) -> dict[str, 
     }
 
 
-def _runs_in(file: Path) -> dict[str, object]:
-    runs = read_runs(file)
-    documents = len(runs.ranked.documents)
-    counts = {"systems": len(runs), "topics": len(runs.topics), "documents ranked": documents}
-    return {"counts": counts, "topics": frozenset(runs.topics)}
-
-
-def _preferences_in(file: Path) -> dict[str, object]:
-    format = {} if headed_format(file) else {"format": format_of_pairs(file)}
-    table = read_preferences(file, **format)
-    topics = frozenset(pc.unique(table["topic"].cast(pa.string())).to_pylist())
-    return {
-        **format,
-        "counts": {"preferences": len(table), "topics": len(topics)},
-        "topics": topics,
-    }
-
-
-def _groups_in(file: Path) -> dict[str, object]:
-    frame = read_groups(file)
-    counts = {"systems": len(frame), "groups": frame["group"].nunique()}
-    return {"format": "lines of run and group", "counts": counts}
-
-
-def _origins_in(file: Path) -> dict[str, object]:
+def _held(file: Path, of: FileKind) -> dict[str, object]:
+    """What a file of each kind holds, as `SeenFile` says it."""
+    match of.kind:
+        case "sample":
+            table = read_sample(file).table
+            labelled = len(table) - table["grade"].null_count
+            return {"counts": {"documents": len(table), "labelled": labelled}}
+        case "qrels":
+            labels = read_qrels(file, off_scale="drop")
+            return _values_in(labels, {"labels": len(labels)})
+        case "judgments":
+            judged = read_judgments(file, off_scale="drop")
+            judges = len(pc.unique(judged.table["worker"]))
+            return _values_in(judged, {"values": len(judged), "judges": judges})
+        case "runs":
+            runs = read_runs(file)
+            counts = {"systems": len(runs), "topics": len(runs.topics)}
+            counts["documents ranked"] = len(runs.ranked.documents)
+            return {"counts": counts, "topics": frozenset(runs.topics)}
+        case "preferences":
+            how = {} if of.format else {"format": format_of_pairs(file)}
+            table = read_preferences(file, **how)
+            topics = frozenset(pc.unique(table["topic"].cast(pa.string())).to_pylist())
+            counts = {"preferences": len(table), "topics": len(topics)}
+            return {**how, "counts": counts, "topics": topics}
+        case "groups":
+            frame = read_groups(file)
+            counts = {"systems": len(frame), "groups": frame["group"].nunique()}
+            return {"format": "lines of run and group", "counts": counts}
     frame = read_pool_origins(file)
     counts = {"pooled documents": len(frame[["topic", "docno"]].drop_duplicates())}
     counts |= {"topics": frame["topic"].nunique(), "groups": frame["group"].nunique()}
     return {"format": "qrels, then how many groups and which", "counts": counts}
 
 
-def _sample_in(file: Path) -> dict[str, object]:
-    table = read_sample(file).table
-    labelled = len(table) - table["grade"].null_count
-    return {"counts": {"documents": len(table), "labelled": labelled}}
-
-
-_READ = {
-    "sample": _sample_in,
-    "qrels": _labels_in,
-    "judgments": _judgments_in,
-    "runs": _runs_in,
-    "preferences": _preferences_in,
-    "groups": _groups_in,
-    "origins": _origins_in,
-}
-"""What a file of each kind holds, as `SeenFile` says it."""
-
-
 def _labels(seen: Sequence[SeenFile]) -> list[SeenFile]:
     """The qrels, those on few levels if there are some."""
-    found = [one for one in seen if one.kind == "qrels"]
-    return [one for one in found if one.levels is not None and one.levels <= COARSE] or found
+    qrels = [one for one in seen if one.kind == "qrels"]
+    return list(filter(_is_coarse, qrels)) or qrels
+
+
+def _is_coarse(one: SeenFile) -> bool:
+    return one.kind == "qrels" and one.levels is not None and one.levels <= COARSE
 
 
 def _commands(seen: Sequence[SeenFile]) -> list[str]:
     """What can be asked, most usual first."""
-    of = {kind: [one for one in seen if one.kind == kind] for kind in _READ}
-    coarse = [one for one in of["qrels"] if one.levels is not None and one.levels <= COARSE]
-    labels = _labels(seen)[:1]
-    sets = [one for one in (*of["qrels"], *of["judgments"]) if one not in labels]
-    fine = [one for one in (*of["qrels"], *of["judgments"]) if one not in coarse]
+    of = {kind: [one for one in seen if one.kind == kind] for kind in COLUMNS}
+    valued, labels = [*of["qrels"], *of["judgments"]], _labels(seen)[:1]
+    sets = [one for one in valued if one not in labels]
     paths = [shlex.quote(one) for one in _run_paths(of["runs"])]
     runs, with_runs = " ".join(paths), "".join(f" --runs {one}" for one in paths)
     reference = "".join(map(_quoted, labels))
-    found = []
+    beside_labels = f" --reference {reference}" if labels else ""
+    commands = []
     if labels and runs:
-        asked = ("score", "rank", "unjudged", "leave-one-out")
-        found += [f"regrade {name} {reference} {runs}" for name in asked]
-        found += [f"regrade {name} {runs} --qrels {reference}" for name in ("pool", "ties")]
+        names = ("score", "rank", "unjudged", "leave-one-out")
+        commands += [f"regrade {name} {reference} {runs}" for name in names]
+        commands += [f"regrade {name} {runs} --qrels {reference}" for name in ("pool", "ties")]
     elif runs:
-        found += [f"regrade {name} {runs}" for name in ("ties", "pool")]
-    found += [f"regrade compare {reference} {_quoted(one)}{with_runs}" for one in sets if labels]
-    levels = labels[0].levels if labels and labels[0] in coarse else None
+        commands += [f"regrade {name} {runs}" for name in ("ties", "pool")]
+    commands += [f"regrade compare {reference} {_quoted(one)}{with_runs}" for one in sets if labels]
+    levels = labels[0].levels if labels and _is_coarse(labels[0]) else None
     is_few = levels is not None and levels <= MAX_LEVELS
     if is_few and sets:
         named = " ".join(f"{name_of(one.file, 'set')}={_quoted(one)}" for one in sets)
         alone = len(sets) == 1 and sets[0].kind == "judgments"
         judged = _quoted(sets[0]) if alone else named
-        found.append(f"regrade judges {reference} {judged}{with_runs}")
-    for one in of["judgments"]:
-        beside = f" --reference {reference}" if labels else ""
-        found.append(f"regrade workers {_quoted(one)}{beside}")
-    for one in fine:
-        finest = one.levels or np.inf
+        commands.append(f"regrade judges {reference} {judged}{with_runs}")
+    commands += [f"regrade workers {_quoted(one)}{beside_labels}" for one in of["judgments"]]
+    for one in (one for one in valued if not _is_coarse(one)):
         is_alone = one.counts.get("judges", 1) == 1 and not is_few  # nobody to agree with
-        into, beside = (levels, f" --reference {reference}") if is_few else (2, "")
-        if into < finest and not is_alone:
-            found.append(f"regrade cut {_quoted(one)} --levels {into}{beside}")
+        into, beside = (levels, beside_labels) if is_few else (2, "")
+        if into < (one.levels or np.inf) and not is_alone:
+            commands.append(f"regrade cut {_quoted(one)} --levels {into}{beside}")
     if of["qrels"]:
         models = " ".join(map(_quoted, of["qrels"]))
         filled = [one for one in of["sample"] if one.counts["labelled"] >= FEWEST]
-        found += [f"regrade estimate {_quoted(one)} {models}{with_runs}" for one in filled]
+        commands += [f"regrade estimate {_quoted(one)} {models}{with_runs}" for one in filled]
     for one in of["preferences"]:
         # of three names no line tells which document won; other ways are known when read
         format = f" --format {one.format}" if one.format == "winner-loser" else ""
-        found.append(f"regrade pairs {_quoted(one)}{format}")
+        commands.append(f"regrade pairs {_quoted(one)}{format}")
         if labels:
-            found.append(f"regrade pdp {reference} --preferences {_quoted(one)}{format}")
-    if any(of[kind] for kind in ("qrels", "judgments", "preferences")):
+            commands.append(f"regrade pdp {reference} --preferences {_quoted(one)}{format}")
+    if valued or of["preferences"]:
         others = [_quoted(one) for one in seen if one.kind not in ("", "runs")]
-        found.append(f"regrade init {' '.join([*paths, *others])}")
+        commands.append(f"regrade init {' '.join([*paths, *others])}")
     off = {_quoted(one) for one in seen if one.off_scale}
-    return [f"{one} --off-scale drop" if _drops(one, off) else one for one in found]
+
+    def completed(command: str) -> str:
+        """A command that leaves out what is off the scale of files that it reads."""
+        _, name, *words = shlex.split(command)
+        drops = name not in _WITHOUT_SCALES and not off.isdisjoint(map(shlex.quote, words))
+        return f"{command} --off-scale drop" if drops else command
+
+    return list(map(completed, commands))
 
 
-def _drops(command: str, files: Set[str]) -> bool:
-    """Whether a command reads one of the files, and can leave out what is off their scale."""
-    _, name, *words = shlex.split(command)
-    return name in _WITH_SCALES and not files.isdisjoint(map(shlex.quote, words))
-
-
-_WITH_SCALES = {"score", "rank", "compare", "judges", "cut", "unjudged", "workers", "ties", "pool"}
-_WITH_SCALES |= {"leave-one-out"}
-
+_WITHOUT_SCALES = {"estimate", "pairs", "pdp", "init"}
+"""Commands that cannot leave out what is off a scale."""
 
 _FEW_RUNS = 3
 """More files of runs are named by their folder, where it holds nothing else."""

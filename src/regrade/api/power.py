@@ -10,7 +10,7 @@ from regrade.api.pairs import read_preferences
 from regrade.api.results import Result
 from regrade.api.sets import Judgments, as_input, measures_for, named_sets, read_runs
 from regrade.power import stage
-from regrade.power.inputs import CutSearches
+from regrade.power.levels import CutSearches
 from regrade.scales import Scale
 from regrade.stages.library import MemoryRuns, MemorySet, StageTables, asks
 

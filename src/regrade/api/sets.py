@@ -23,22 +23,14 @@ from regrade.choices import IRDS
 from regrade.errors import InputError, ParameterError, RegradeError
 from regrade.measures import default_measures
 from regrade.ordering import Run
-from regrade.readers import qrels as label_files
+from regrade.readers import labels as label_files
 from regrade.readers import runs as run_files
+from regrade.readers import sources
+from regrade.readers import values as on_scales
 from regrade.readers.encodings import COMPRESSED
 from regrade.readers.formats import headed_format
-from regrade.readers.judgments import judgments_of_rows
-from regrade.readers.sources import (
-    InputTable,
-    described,
-    files_of,
-    input_table,
-    is_list,
-    is_tuples,
-    of_dataset,
-)
-from regrade.readers.spellings import COLUMNS, called
-from regrade.readers.values import LEFT_OUT, is_junk, likely_scale, scale_seen, without_junk
+from regrade.readers.sources import described, is_list, is_tuples
+from regrade.readers.spellings import COLUMNS, VALUES, called
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
 from regrade.stages.library import MemorySet
@@ -105,21 +97,23 @@ class _Set:
         """Every value."""
         return self.table[self._value].to_numpy()
 
+    def _told_scale(self) -> Scale | None:
+        """The scale that was stated; an error where few values stand apart."""
+        if self.apart is not None:
+            raise self.apart
+        return self.stated_scale
+
     @property
     def scale(self) -> Scale:
         """As it was told, else as it seems to be."""
-        self._check_apart()
-        return self.stated_scale or scale_seen(self.values)
-
-    def _check_apart(self) -> None:
-        if self.apart is not None:
-            raise self.apart
+        return self._told_scale() or on_scales.scale_seen(self.values)
 
     def check_reference(self) -> None:
         """Refuse values that stand apart, of a reference, whose scale its use says."""
         if self.apart is not None:
-            found, remedy = self.apart, f"All others are: correct them, or {LEFT_OUT}."
-            raise InputError(found.path, found.problems, remedy, found.total)
+            error = self.apart
+            remedy = f"All others are: correct them, or {on_scales.LEFT_OUT}."
+            raise InputError(error.path, error.problems, remedy, error.total)
 
     @property
     def topics(self) -> list[str]:
@@ -129,8 +123,7 @@ class _Set:
     @property
     def likely_scale(self) -> Scale:
         """The same; where all values are one, what they may be on."""
-        self._check_apart()
-        return self.stated_scale or likely_scale(self.values)
+        return self._told_scale() or on_scales.likely_scale(self.values)
 
     def to_frame(self) -> pd.DataFrame:
         """The table as a frame of pandas."""
@@ -141,8 +134,8 @@ class _Set:
     @property
     def max_grade(self) -> float | None:
         """The highest value of the scale that was told; ``None``: the highest that occurs."""
-        self._check_apart()
-        return None if self.stated_scale is None else self.stated_scale.high
+        stated = self._told_scale()
+        return None if stated is None else stated.high
 
     def __len__(self) -> int:
         """How many values there are."""
@@ -170,14 +163,14 @@ class Labels(_Set):
 
     def on_levels(self) -> Self:
         """The same, where they are compared level by level: TREC's junk is then level 0."""
-        others = self.values[~is_junk(self.values)]
+        others = self.values[~on_scales.is_junk(self.values)]
         on_levels = others.size and (others >= 0).all() and (others == np.rint(others)).all()
-        grades, told = without_junk(self.values, "grade")
-        if self.stated_scale or not told or not on_levels:
+        grades, as_zero = on_scales.without_junk(self.values, "grade")
+        if self.stated_scale or not as_zero or not on_levels:
             return self
         place = self.table.column_names.index("grade")
         table = self.table.set_column(place, "grade", pa.array(grades))
-        return replace(self, table=table, left_out={**self.left_out, **told})
+        return replace(self, table=table, left_out={**self.left_out, **as_zero})
 
     def __repr__(self) -> str:
         """Name, size and span."""
@@ -198,10 +191,10 @@ class Judgments(_Set):
     @property
     def notes(self) -> list[str]:
         """What an answer that rests on it must say of how it was read, and of who judged."""
-        said = [*read_said(self.name, {"left_out": self.left_out, "mixed": self.mixed})]
+        notes = [*read_said(self.name, {"left_out": self.left_out, "mixed": self.mixed})]
         again = 0 if self.has_units else judged_again(self.table)
         if again:
-            said.append(
+            notes.append(
                 f"{self.name}: {again:,} of {counted(len(self), 'judgment')} are of a document "
                 "that the worker has judged before: they count as one; if they are copies, leave "
                 "them out."
@@ -209,11 +202,11 @@ class Judgments(_Set):
         alike = Counter(name.casefold() for name in self.workers)
         twins = [name for name in self.workers if alike[name.casefold()] > 1]
         if twins:
-            said.append(
+            notes.append(
                 f"{self.name}: {first_few(sorted(twins, key=str.casefold))} differ in capitals "
                 "only, and count as different workers: if they are the same, write them alike."
             )
-        return said
+        return notes
 
     @property
     def has_units(self) -> bool:
@@ -346,26 +339,8 @@ def read_qrels(
     >>> read_qrels({"401": {"d1": 1, "d2": 0}}, name="mine")
     <Labels mine: 2 documents of 1 topic, grades 0 to 1>
     """
-    if isinstance(source, Labels):
-        return source
-    if hasattr(source, "to_labels"):
-        return source.to_labels()
-    stated = scale_from(scale)
-    what, name = described(source, name or "qrels"), name or name_of(source, "qrels")
-    if isinstance(source, str) and source.startswith(IRDS):
-        source = of_dataset(source, "qrels")
-    if _is_path(source) and headed_format(source, columns) is None:
-        if columns or where:
-            problem = "columns and where go with files whose first line names columns"
-            raise ParameterError(f"{what}: {problem}")
-        left_out: Counter = Counter()
-        table, apart = label_files.labels_of_lines(source, stated, off_scale, left_out)
-        return Labels(table, name, stated, left_out, apart=apart)
-    rows = input_table(source, what, *COLUMNS["qrels"], columns, where)
-    rows = rows.with_values("grade", missing)
-    rows, grades, apart = rows.on_scale("grade", stated, off_scale)
-    table = label_files.labels_of_rows(rows, grades)
-    return Labels(table, name, stated, rows.left_out, apart=apart)
+    how = {"scale": scale, "columns": columns, "where": where, "name": name}
+    return read_set(source, "qrels", **how, missing=missing, off_scale=off_scale)
 
 
 @reads_pipes
@@ -404,24 +379,14 @@ def read_judgments(
     RegradeError
         If it cannot be read.
     """
-    if isinstance(source, Judgments):
-        return source
-    stated = scale_from(scale)
-    what, name = described(source, name or "judgments"), name or name_of(source, "judgments")
-    if _is_path(source) and headed_format(source, columns) is None:
-        problem = "its first line names no columns: topic, docno, worker and value are needed"
-        remedy = "Labels, one per document, are qrels: read_qrels."
-        raise InputError(source, [(1, problem)], remedy)
-    rows = input_table(source, what, *COLUMNS["judgments"], columns, where)
-    rows = rows.with_values("value", missing)
-    rows, values, apart = rows.on_scale("value", stated, off_scale)
-    table = judgments_of_rows(rows, values)
-    return Judgments(table, name, stated, rows.left_out, apart=apart)
+    how = {"scale": scale, "columns": columns, "where": where, "name": name}
+    return read_set(source, "judgments", **how, missing=missing, off_scale=off_scale)
 
 
 @reads_pipes
 def read_set(
     source: object,
+    kind: str = "",
     *,
     scale: object = None,
     columns: Mapping[str, str] | None = None,
@@ -430,14 +395,57 @@ def read_set(
     missing: str = "refuse",
     off_scale: str = "refuse",
 ) -> Labels | Judgments:
-    """Labels, or judgments where a column says whose they are."""
-    if isinstance(source, Labels | Judgments):
+    """Labels (``qrels``) or ``judgments``; ``""``: these where a column says whose they are."""
+    if isinstance(source, {"qrels": Labels, "judgments": Judgments}.get(kind, _Set)):
         return source
-    if hasattr(source, "to_labels"):
+    if kind != "judgments" and hasattr(source, "to_labels"):
         return source.to_labels()
-    read = read_judgments if is_judgments(source, columns, name) else read_qrels
-    how = {"scale": scale, "columns": columns, "where": where}
-    return read(source, **how, name=name, missing=missing, off_scale=off_scale)
+    stated, rows = scale_from(scale), None
+    if not kind:
+        kind, rows = _kind_of(source, columns, name)
+    what, name = described(source, name or kind), name or name_of(source, kind)
+    if kind == "qrels" and _is_dataset(source):
+        source = sources.of_dataset(source, "qrels")
+    if _is_path(source) and headed_format(source, columns) is None:
+        if kind == "judgments":
+            problem = "its first line names no columns: topic, docno, worker and value are needed"
+            remedy = "Labels, one per document, are qrels: read_qrels."
+            raise InputError(source, [(1, problem)], remedy)
+        if columns or where:
+            problem = "columns and where go with files whose first line names columns"
+            raise ParameterError(f"{what}: {problem}")
+        left_out: Counter = Counter()
+        table, apart = label_files.labels_of_lines(source, stated, off_scale, left_out)
+        return Labels(table, name, stated, left_out, apart=apart)
+    value, (required, optional) = VALUES[kind], COLUMNS[kind]
+    if rows is None:
+        rows = sources.opened(source, what, required, columns, value)
+    rows.problems.path = what
+    rows = rows.named(required, optional, columns).chosen(where or {})
+    rows, numbers, apart = rows.with_values(value, missing).on_scale(value, stated, off_scale)
+    if kind == "qrels":
+        table = label_files.labels_of_rows(rows, numbers)
+        return Labels(table, name, stated, rows.left_out, apart=apart)
+    table = label_files.judgments_of_rows(rows, numbers)
+    return Judgments(table, name, stated, rows.left_out, apart=apart)
+
+
+def _kind_of(
+    source: object, columns: Mapping[str, str] | None, name: str | None
+) -> tuple[str, sources.InputTable | None]:
+    """Whether something has a column of workers, and its rows if these had to be looked at."""
+    if columns and "worker" in columns:
+        return "judgments", None
+    if isinstance(source, Mapping):
+        is_judged = any(called(source, "worker")) and all(map(is_list, source.values()))
+        return "judgments" if is_judged else "qrels", None
+    is_plain = is_tuples(source) or _is_dataset(source)
+    is_plain = is_plain or (_is_path(source) and headed_format(source, columns) is None)
+    if is_plain or (columns and "grade" in columns):  # which only labels have
+        return "qrels", None
+    rows = sources.opened(source, described(source, name or "judgments")).named((), ("worker",))
+    # the user's names of columns may say that rows are of another shape
+    return "judgments" if "worker" in rows else "qrels", None if columns else rows
 
 
 def name_for(source: object, role: str) -> str | None:
@@ -454,19 +462,19 @@ def named_sets(
     if not are_sets(given):
         given = [given]
     named = given.items() if isinstance(given, Mapping) else ((None, one) for one in given)
-    found: dict[str, Labels | Judgments] = {}
+    sets: dict[str, Labels | Judgments] = {}
     for key, source in named:
         name = None if key is None else str(key)
         one = read(source, scale=(scales or {}).get(key), name=name)
         one = one if name is None else replace(one, name=name)
-        if one.name in found:
+        if one.name in sets:
             raise ParameterError(
                 f"two sets are called '{one.name}': give each its own name, {{name: set}}"
             )
-        found[one.name] = one
-    if not found:
+        sets[one.name] = one
+    if not sets:
         raise ParameterError("no set is given: give at least one, {name: set}")
-    return found
+    return sets
 
 
 def are_sets(given: object) -> bool:
@@ -478,24 +486,6 @@ def are_sets(given: object) -> bool:
         inner = next(iter(first.values()), None)
         return isinstance(inner, Mapping) or is_list(inner)
     return is_tuples(first) or not is_list(first)
-
-
-def is_judgments(
-    source: object, columns: Mapping[str, str] | None = None, name: str | None = None
-) -> bool:
-    """Whether something has a column of workers."""
-    if columns and "worker" in columns:
-        return True
-    if is_tuples(source):
-        return False
-    if isinstance(source, Mapping):
-        return any(called(source, "worker")) and all(map(is_list, source.values()))
-    if _is_path(source) and headed_format(source, columns) is None:
-        return False
-    if columns and "grade" in columns:  # which only labels have
-        return False
-    rows = input_table(source, described(source, name or "judgments"), (), ("worker",))
-    return "worker" in rows
 
 
 @reads_pipes
@@ -543,7 +533,7 @@ def read_runs(
     if isinstance(source, Runs):
         return source
     rules = {"tie_break": tie_break, "score_precision": score_precision}
-    parts = sorted(_run_parts(source, columns, name, rules), key=lambda run: run.system)
+    parts = sorted(_RunReader(columns, rules).runs(source, name), key=lambda run: run.system)
     for run, following in pairwise(parts):
         if run.system == following.system:
             raise ParameterError(f"runs: two are called '{run.system}': give each its own name")
@@ -573,80 +563,77 @@ def _odd_orders(ranked: RankedLists) -> tuple[list[str], list[str]]:
     if not some.size:
         return [], []
     # of each document and the one above in its ranking; the first of a ranking has none
-    differ = np.concatenate([[False], ranked.scores[1:] != ranked.scores[:-1]])
+    differ = np.append(False, ranked.scores[1:] != ranked.scores[:-1])
     differ[ranked.offsets[:-1][np.diff(ranked.offsets) > 0]] = False
-    against = np.concatenate([[False], ranked.submitted_ranks[1:] < ranked.submitted_ranks[:-1]])
-    counts = np.zeros((2, len(ranked.topics) * len(ranked.systems)), dtype=np.int64)
-    for place, flags in enumerate((differ, differ & against)):
-        counts[place, some] = np.add.reduceat(
+    against = np.append(False, ranked.submitted_ranks[1:] < ranked.submitted_ranks[:-1])
+    counts = np.zeros((2, len(ranked.topics), len(ranked.systems)), dtype=np.int64)
+    for count, flags in zip(counts, (differ, differ & against), strict=True):
+        count.ravel()[some] = np.add.reduceat(
             flags.view(np.int8), ranked.offsets[some], dtype=np.int64
         )
-    shape = len(ranked.topics), len(ranked.systems)
-    told, falling = counts.reshape(2, *shape).sum(axis=1)
+    apart, falling = counts.sum(axis=1)
     has = np.isin(np.arange(len(ranked.systems)), some % len(ranked.systems))
     names = np.array(ranked.systems, dtype=object)
-    return names[has & (told == 0)].tolist(), names[2 * falling > told].tolist()
+    return names[has & (apart == 0)].tolist(), names[2 * falling > apart].tolist()
 
 
-def _of_files(
-    files: Sequence[Path], columns: Mapping[str, str] | None, rules: Mapping[str, str]
-) -> list[Run]:
-    headed = [file for file in files if headed_format(file, columns) is not None]
-    plain = [file for file in files if file not in headed]
-    parts = run_files.each_run(plain, threads=os.cpu_count() or 1, **rules) if plain else []
-    for file in headed:
-        try:
-            parts += run_files.runs_of_rows(_run_rows(file, columns), file.stem, rules)
-        except RegradeError as error:
-            if len(plain) <= len(headed):
-                raise
-            reason = str(error).partition("\n")[0]
-            stray = run_files.no_run_said(file, plain, headed)
-            raise ParameterError(f"{reason}\n{stray}") from error
-    return parts
+@dataclass(frozen=True)
+class _RunReader:
+    """How runs are read: our names of columns → the source's, and the rules of order."""
 
+    columns: Mapping[str, str] | None
+    rules: Mapping[str, str]
 
-def _run_parts(
-    source: object, columns: Mapping[str, str] | None, name: str, rules: Mapping[str, str]
-) -> list[Run]:
-    """Each system's, in any order."""
-    if isinstance(source, str) and source.startswith(IRDS):
-        source = of_dataset(source, "scoreddocs")
-    if isinstance(source, Mapping) and _is_by_system(source):
-        parts = []
-        for system, own in source.items():
-            if isinstance(own, Mapping) and not own:
-                raise ParameterError(f"runs: '{system}' ranks no document: leave it out")
-            parts.append(_only_run(_run_parts(own, columns, str(system), rules), str(system)))
-        return parts
-    if _is_path(source) or _are_paths(source):
-        return _of_files(files_of(source), columns, rules)
-    if isinstance(source, list | tuple) and not is_tuples(source):
-        if not source:
-            raise ParameterError("runs: the list is empty: give at least one run")
-        return [part for one in source for part in _run_parts(one, columns, name, rules)]
-    return run_files.runs_of_rows(_run_rows(source, columns), name, rules)
+    def runs(self, source: object, name: str) -> list[Run]:
+        """Each system's, in any order; `name` is that of rows that name none."""
+        if _is_dataset(source):
+            source = sources.of_dataset(source, "scoreddocs")
+        if isinstance(source, Mapping) and _is_by_system(source):
+            return [self._only(str(system), own) for system, own in source.items()]
+        if _is_path(source) or _are_paths(source):
+            return self._of_files(sources.files_of(source))
+        if isinstance(source, list | tuple) and not is_tuples(source):
+            if not source:
+                raise ParameterError("runs: the list is empty: give at least one run")
+            return [part for one in source for part in self.runs(one, name)]
+        return self._of_rows(source, name)
 
+    def _only(self, system: str, source: object) -> Run:
+        """The one run that stands under a system's name."""
+        if isinstance(source, Mapping) and not source:
+            raise ParameterError(f"runs: '{system}' ranks no document: leave it out")
+        runs = self.runs(source, system)
+        if len(runs) > 1:
+            raise ParameterError(f"runs: under '{system}' stand {len(runs)} systems: give one each")
+        return replace(runs[0], system=system)
 
-def _run_rows(source: object, columns: Mapping[str, str] | None) -> InputTable:
-    what = described(source, "runs")
-    if isinstance(source, Mapping):
-        required = ("topic", "docno", "score")
-        return input_table(source, what, required, ("rank", "system"), columns)
-    rows = input_table(source, what, *COLUMNS["runs"], columns)
-    if "score" not in rows and "rank" not in rows:
-        raise ParameterError(
-            f"{what} has a column neither for the score nor for the rank: name one, "
-            "columns={'score': …} of read_runs"
-        )
-    return rows
+    def _of_files(self, files: Sequence[Path]) -> list[Run]:
+        headed = [file for file in files if headed_format(file, self.columns) is not None]
+        plain = [file for file in files if file not in headed]
+        threads = os.cpu_count() or 1
+        runs = run_files.each_run(plain, threads=threads, **self.rules) if plain else []
+        for file in headed:
+            try:
+                runs += self._of_rows(file, file.stem)
+            except RegradeError as error:
+                if len(plain) <= len(headed):
+                    raise
+                reason = str(error).partition("\n")[0]
+                stray = run_files.no_run_said(file, plain, headed)
+                raise ParameterError(f"{reason}\n{stray}") from error
+        return runs
 
-
-def _only_run(runs: Sequence[Run], system: str) -> Run:
-    """What stands under a system's name, which must be one run."""
-    if len(runs) > 1:
-        raise ParameterError(f"runs: under '{system}' stand {len(runs)} systems: give one each")
-    return replace(runs[0], system=system)
+    def _of_rows(self, source: object, name: str) -> list[Run]:
+        what, (required, optional) = described(source, "runs"), COLUMNS["runs"]
+        if isinstance(source, Mapping):
+            required, optional = (*required, "score"), optional[1:]
+        rows = sources.input_table(source, what, required, optional, self.columns)
+        if "score" not in rows and "rank" not in rows:
+            raise ParameterError(
+                f"{what} has a column neither for the score nor for the rank: name one, "
+                "columns={'score': …} of read_runs"
+            )
+        return run_files.runs_of_rows(rows, name, self.rules)
 
 
 def _is_by_system(source: Mapping) -> bool:
@@ -663,6 +650,10 @@ def _is_by_system(source: Mapping) -> bool:
 
 def _is_path(source: object) -> bool:
     return isinstance(source, str | os.PathLike)
+
+
+def _is_dataset(source: object) -> bool:
+    return isinstance(source, str) and source.startswith(IRDS)
 
 
 def _are_paths(source: object) -> bool:
@@ -715,14 +706,6 @@ def measures_for(
 
 def as_input(one: Labels | Judgments, ranked: RankedLists | None = None, judged=None) -> MemorySet:
     """A set as the jobs of stages take it; for labels of runs, in the codes of these."""
-    stated = one.stated_scale
-    return MemorySet(
-        one.name,
-        "qrels" if isinstance(one, Labels) else "judgments",
-        one.table,
-        one.likely_scale,
-        [*stated.values] if stated is not None and stated.finite else None,
-        one.max_grade,
-        ranked,
-        judged,
-    )
+    kind = "qrels" if isinstance(one, Labels) else "judgments"
+    scales = one.likely_scale, one.stated_scale, one.max_grade
+    return MemorySet(one.name, kind, one.table, *scales, ranked, judged)

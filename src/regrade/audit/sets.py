@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -78,16 +78,9 @@ def audit_values(sets: Iterable[CollectedSet]) -> pa.Table:
     for data in sets:
         values, counts = _value_counts(data)
         written = [data.scale.text(v) if data.scale else f"{v:.15g}" for v in values.tolist()]
-        parts.append(
-            table_of(
-                "audit/values",
-                kind=[data.kind] * len(values),
-                set=[data.name] * len(values),
-                value=values,
-                written=pa.array(written, pa.string()),
-                count=counts,
-            )
-        )
+        names = {"kind": [data.kind] * len(values), "set": [data.name] * len(values)}
+        written = pa.array(written, pa.string())
+        parts.append(table_of("audit/values", **names, value=values, written=written, count=counts))
     return stacked("audit/values", parts)
 
 
@@ -103,42 +96,42 @@ def _value_counts(data: CollectedSet) -> tuple[np.ndarray, np.ndarray]:
 
 def audit_workers(sets: Iterable[CollectedSet]) -> pa.Table:
     """How every worker uses the scale."""
-    named = [
-        data
-        for data in sets
-        if "worker" in data.table.column_names and data.table["worker"].null_count < len(data.table)
-    ]
-    parts = [_of_workers(data) for data in named]
+    parts = []
+    for data in sets:
+        names = data.table.column_names
+        if "worker" not in names or data.table["worker"].null_count == len(data.table):
+            continue
+        worker = codes(data.table, "worker")
+        order = np.argsort(worker, kind="stable")
+        order = order[worker[order] >= 0]
+        table = data.table.take(pa.array(order))
+        starts = group_starts(worker[order])
+        number = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(order)))
+        values, place = np.unique(data.values[order], return_inverse=True)
+        who, which, counts = _counted(number, place)
+        first = group_starts(who)
+        # each worker's values from the most frequent one on, of equally frequent ones the lowest
+        ordered = np.lexsort((which, -counts, who))
+        topic = codes(table, "topic")
+        # what a row judges: the topic's document, or its pair of documents in one order
+        is_pair = data.kind == "preferences"
+        item = _groups(*(_pairs(table)[:3] if is_pair else (topic, codes(table, "docno"))))
+        part = table_of(
+            "audit/workers",
+            kind=[data.kind] * len(starts),
+            set=[data.name] * len(starts),
+            rows=np.bincount(number),
+            topics=np.bincount(_counted(number, topic)[0]),
+            judged=np.bincount(_counted(number, item)[0]),
+            distinct=np.bincount(who),
+            low=values[which[first]],
+            high=values[which[np.append(first[1:], len(who)) - 1]],
+            most_frequent=values[which[ordered[first]]],
+            most_frequent_count=counts[ordered[first]],
+            **names_at(table, starts, "worker"),
+        )
+        parts.append(part)
     return stacked("audit/workers", parts)
-
-
-def _of_workers(data: CollectedSet) -> pa.Table:
-    worker = codes(data.table, "worker")
-    order = np.argsort(worker, kind="stable")
-    order = order[worker[order] >= 0]
-    table = data.table.take(pa.array(order))
-    starts = group_starts(worker[order])
-    number = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(order)))
-    values, place = np.unique(data.values[order], return_inverse=True)
-    who, which, counts = _counted(number, place)
-    first = group_starts(who)
-    # each worker's values from the most frequent one on, of equally frequent ones the lowest
-    ordered = np.lexsort((which, -counts, who))
-    item = _groups(*_items(data.kind, table))
-    return table_of(
-        "audit/workers",
-        kind=[data.kind] * len(starts),
-        set=[data.name] * len(starts),
-        rows=np.bincount(number),
-        topics=np.bincount(_counted(number, codes(table, "topic"))[0]),
-        judged=np.bincount(_counted(number, item)[0]),
-        distinct=np.bincount(who),
-        low=values[which[first]],
-        high=values[which[np.append(first[1:], len(who)) - 1]],
-        most_frequent=values[which[ordered[first]]],
-        most_frequent_count=counts[ordered[first]],
-        **names_at(table, starts, "worker"),
-    )
 
 
 def _counted(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -151,40 +144,31 @@ def _counted(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, ...]:
 
 def audit_judgments(sets: Iterable[CollectedSet]) -> pa.Table:
     """How many judgments every topic has."""
-    parts = [_of_judgments(data.name, data.table) for data in sets if data.kind == "judgments"]
-    return stacked("audit/judgments", parts)
+    return _by_topic("judgments", sets, _rows_of_judgments)
 
 
-def _of_judgments(name: str, judgments: pa.Table) -> pa.Table:
-    judgments, starts = _by_topic(judgments)
+def _rows_of_judgments(judgments: pa.Table, topics: Iterable[slice]) -> Iterator[dict]:
     docno, worker, unit = (codes(judgments, column) for column in ("docno", "worker", "unit"))
-    rows = []
-    for here in _slices(starts, len(judgments)):
+    for here in topics:
         per_document = np.unique(docno[here], return_counts=True)[1]
-        rows.append(
-            {
-                "judgments": name,
-                "documents": len(per_document),
-                "judgments_count": len(docno[here]),
-                "workers": distinct(worker[here]),
-                "units": _units(worker[here], unit[here]),
-                "min_per_document": per_document.min(),
-                "median_per_document": np.median(per_document),
-                "max_per_document": per_document.max(),
-                "repeated": len(docno[here]) - distinct(docno[here], worker[here]),
-            }
-        )
-    return table_of("audit/judgments", **_columns(rows), **names_at(judgments, starts, "topic"))
+        yield {
+            "documents": len(per_document),
+            "judgments_count": len(docno[here]),
+            "workers": distinct(worker[here]),
+            "units": _units(worker[here], unit[here]),
+            "min_per_document": per_document.min(),
+            "median_per_document": np.median(per_document),
+            "max_per_document": per_document.max(),
+            "repeated": len(docno[here]) - distinct(docno[here], worker[here]),
+        }
 
 
 def audit_preferences(sets: Iterable[CollectedSet]) -> pa.Table:
     """How many preferences every topic has, and how far they agree."""
-    parts = [_of_preferences(data.name, data.table) for data in sets if data.kind == "preferences"]
-    return stacked("audit/preferences", parts)
+    return _by_topic("preferences", sets, _rows_of_preferences)
 
 
-def _of_preferences(name: str, preferences: pa.Table) -> pa.Table:
-    preferences, starts = _by_topic(preferences)
+def _rows_of_preferences(preferences: pa.Table, topics: Iterable[slice]) -> Iterator[dict]:
     topic, first, second, turned = _pairs(preferences)
     pair = _groups(topic, first, second)
     strength = preferences["strength"].to_numpy()
@@ -192,31 +176,42 @@ def _of_preferences(name: str, preferences: pa.Table) -> pa.Table:
     sides = preferences["sides"].to_numpy()
     worker, unit = codes(preferences, "worker"), codes(preferences, "unit")
     named = worker >= 0
-    rows = []
-    for here in _slices(starts, len(preferences)):
+    for here in topics:
         per_pair = np.unique(pair[here], return_counts=True)[1]
         known = named[here]
         by_worker = _groups(pair[here][known], worker[here][known])
-        rows.append(
-            {
-                "preferences": name,
-                "documents": distinct(np.concatenate([first[here], second[here]])),
-                "pairs": len(per_pair),
-                "preferences_count": len(pair[here]),
-                "workers": distinct(worker[here][known]) or None,
-                "units": _units(worker[here], unit[here]),
-                "min_per_pair": per_pair.min(),
-                "median_per_pair": np.median(per_pair),
-                "max_per_pair": per_pair.max(),
-                "ties": np.count_nonzero(strength[here] == 0),
-                "with_sides": np.count_nonzero(sides[here]),
-                "left": np.count_nonzero(sides[here] & (strength[here] < 0)),
-                "repeated": len(by_worker) - distinct(by_worker),
-                "contradictory": _both_ways(pair[here], of_pair[here]),
-                "self_contradictory": _both_ways(by_worker, of_pair[here][known]),
-            }
-        )
-    return table_of("audit/preferences", **_columns(rows), **names_at(preferences, starts, "topic"))
+        yield {
+            "documents": distinct(np.concatenate([first[here], second[here]])),
+            "pairs": len(per_pair),
+            "preferences_count": len(pair[here]),
+            "workers": distinct(worker[here][known]) or None,
+            "units": _units(worker[here], unit[here]),
+            "min_per_pair": per_pair.min(),
+            "median_per_pair": np.median(per_pair),
+            "max_per_pair": per_pair.max(),
+            "ties": np.count_nonzero(strength[here] == 0),
+            "with_sides": np.count_nonzero(sides[here]),
+            "left": np.count_nonzero(sides[here] & (strength[here] < 0)),
+            "repeated": len(by_worker) - distinct(by_worker),
+            "contradictory": _both_ways(pair[here], of_pair[here]),
+            "self_contradictory": _both_ways(by_worker, of_pair[here][known]),
+        }
+
+
+def _by_topic(kind: str, sets: Iterable[CollectedSet], rows_of: Callable) -> pa.Table:
+    """A row for each topic of the sets of a kind."""
+    parts = []
+    for data in sets:
+        if data.kind != kind:
+            continue
+        topic = codes(data.table, "topic")
+        order = np.argsort(topic, kind="stable")
+        table, starts = data.table.take(pa.array(order)), group_starts(topic[order])
+        rows = list(rows_of(table, map(slice, starts, [*starts[1:], len(table)])))
+        columns = {key: [row[key] for row in rows] for key in (rows[0] if rows else ())}
+        columns |= {kind: [data.name] * len(rows)} | names_at(table, starts, "topic")
+        parts.append(table_of(f"audit/{kind}", **columns))
+    return stacked(f"audit/{kind}", parts)
 
 
 def _pairs(preferences: pa.Table) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -235,19 +230,32 @@ def _both_ways(group: np.ndarray, strength: np.ndarray) -> int:
 
 def facts_of_set(data: CollectedSet, audits: Mapping[str, pa.Table]) -> list[Fact]:
     """What a reader wants to know of a set; `audits` are what the audits of sets gave."""
+
+    def of_set(table: pa.Table, column: str) -> pa.Table:
+        return table.filter(pc.equal(table[column].cast(pa.string()), data.name))
+
     of_kind = {"judgments": _facts_of_judgments, "preferences": _facts_of_preferences}
     if data.kind == "qrels":
         facts = _facts_of_qrels(data.table)
     else:
-        audit = _of_set(audits[data.kind], data.kind, data.name)
-        facts = of_kind[data.kind](audit, data.table)
-    facts += _facts_of_values(data)
-    if data.kind != "qrels":
-        facts += _facts_of_workers(_of_set(audits["workers"], "set", data.name))
+        facts = of_kind[data.kind](of_set(audits[data.kind], data.kind), data.table)
+    counts = _value_counts(data)[1]
+    used, n = np.count_nonzero(counts), len(data.table)
+    if data.scale is not None and data.scale.finite:
+        facts.append(("values of the scale that are used", used, len(counts)))
+    else:
+        facts.append(("distinct values", used, None))
+    facts.append(("rows with the most frequent value", counts.max(initial=0), n))
+    if data.kind != "qrels" and len(audit := of_set(audits["workers"], "set")):
+        single = pc.sum(pc.equal(audit["distinct"], 1)).as_py()
+        facts += [
+            ("workers who gave one value only", single, len(audit)),
+            ("rows of the busiest worker", pc.max(audit["rows"]).as_py(), _sum(audit, "rows")),
+        ]
     kept = {why: count for why, count in data.left_out.items() if why.endswith(AS_ZERO)}
     lost = {why: count for why, count in data.left_out.items() if why not in kept}
-    read = len(data.table) + sum(lost.values())
-    facts += [(why, count, len(data.table)) for why, count in kept.items()]
+    facts += [(why, count, n) for why, count in kept.items()]
+    read = n + sum(lost.values())
     return facts + [(LEFT_OUT + why, count, read) for why, count in lost.items()]
 
 
@@ -318,60 +326,14 @@ def _facts_of_preferences(audit: pa.Table, preferences: pa.Table) -> list[Fact]:
     ]
 
 
-def _facts_of_values(data: CollectedSet) -> list[Fact]:
-    counts = _value_counts(data)[1]
-    used = np.count_nonzero(counts)
-    is_finite = data.scale is not None and data.scale.finite
-    return [
-        (
-            "values of the scale that are used" if is_finite else "distinct values",
-            used,
-            len(counts) if is_finite else None,
-        ),
-        ("rows with the most frequent value", counts.max(initial=0), len(data.table)),
-    ]
-
-
-def _facts_of_workers(audit: pa.Table) -> list[Fact]:
-    if not len(audit):
-        return []
-    single = pc.sum(pc.equal(audit["distinct"], 1)).as_py()
-    return [
-        ("workers who gave one value only", single, len(audit)),
-        ("rows of the busiest worker", pc.max(audit["rows"]).as_py(), _sum(audit, "rows")),
-    ]
-
-
 def _fact_of_units(audit: pa.Table) -> list[Fact]:
     if audit["units"].null_count == len(audit):
         return []
     return [("units (a worker's HIT for a topic)", _sum(audit, "units"), None)]
 
 
-def _of_set(table: pa.Table, column: str, name: str) -> pa.Table:
-    return table.filter(pc.equal(table[column].cast(pa.string()), name))
-
-
 def _sum(table: pa.Table, column: str) -> int:
     return pc.sum(table[column]).as_py() or 0
-
-
-def _by_topic(table: pa.Table) -> tuple[pa.Table, np.ndarray]:
-    """The rows in order of topic, and where each topic starts."""
-    topic = codes(table, "topic")
-    order = np.argsort(topic, kind="stable")
-    return table.take(pa.array(order)), group_starts(topic[order])
-
-
-def _slices(starts: np.ndarray, end: int) -> Iterator[slice]:
-    return map(slice, starts, [*starts[1:], end])
-
-
-def _items(kind: str, table: pa.Table) -> tuple[np.ndarray, ...]:
-    """What a row judges: the topic's document, or its pair of documents in one order."""
-    if kind == "preferences":
-        return _pairs(table)[:3]
-    return codes(table, "topic"), codes(table, "docno")
 
 
 def _groups(*columns: np.ndarray) -> np.ndarray:
@@ -387,7 +349,3 @@ def _groups(*columns: np.ndarray) -> np.ndarray:
 def _units(worker: np.ndarray, unit: np.ndarray) -> int | None:
     in_unit = unit >= 0
     return distinct(worker[in_unit], unit[in_unit]) or None
-
-
-def _columns(rows: list[dict]) -> dict[str, list]:
-    return {key: [row[key] for row in rows] for key in (rows[0] if rows else ())}

@@ -2,40 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from regrade.audit.columns import table_of, topics
-from regrade.audit.overlap import leading_zeros
+from regrade.audit.columns import table_of
 from regrade.audit.rankings import facts_of_coverage, facts_of_runs
 from regrade.audit.sets import CollectedSet, facts_of_set
 from regrade.catalogue import columns_of
-from regrade.wording import counted, first_few
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-Warned = tuple[str, str]
-"""A source and what is said of it."""
-
-
-def topic_warnings(in_runs: Iterable[str] | None, sets: Iterable[CollectedSet]) -> Iterator[Warned]:
-    """Warnings on topics that one part of a collection has and another lacks."""
-    if in_runs is None:
-        return
-    in_runs = set(in_runs)
-    for data in sets:
-        here = topics(data.table)
-        if lacking := in_runs - here:
-            yield data.source, f"no row for {_listed(lacking)} of the runs"
-        if extra := here - in_runs:
-            yield data.source, f"{_listed(extra)} in no run"
-        if zeros := leading_zeros(in_runs, here):
-            yield data.source, f"topics {zeros}: topics are text, write them alike"
 
 
 def summarise(
@@ -60,23 +39,11 @@ def readable_summary(summary: pa.Table) -> pd.DataFrame:
     """The summary as text for reading."""
     import pandas as pd
 
-    rows = [
-        (row["source"], row["fact"], _as_text(row["value"]), _share(row["value"], row["total"]))
-        for row in summary.to_pylist()
-    ]
+    rows = []
+    for row in summary.to_pylist():
+        value, total = row["value"], row["total"]
+        # 1,234,567; 1,737 for 1736.6; 0.1235 for 0.12345
+        rounded = value if value.is_integer() else float(f"{value:.4g}")
+        share = f"{value / total:.1%}".replace("%", " %") if total else ""
+        rows.append((row["source"], row["fact"], f"{rounded:,.15g}", share))
     return pd.DataFrame(rows, columns=["source", "fact", "value", "share"], dtype=str)
-
-
-def _as_text(value: float) -> str:
-    """``1,234,567``, ``1,737`` for 1736.6, ``0.1235`` for 0.12345."""
-    rounded = value if value.is_integer() else float(f"{value:.4g}")
-    return f"{rounded:,.15g}"
-
-
-def _share(value: float, total: float | None) -> str:
-    return f"{value / total:.1%}".replace("%", " %") if total else ""
-
-
-def _listed(topics: Iterable[str]) -> str:
-    topics = sorted(topics)
-    return f"{counted(len(topics), 'topic')} ({first_few(topics)})"

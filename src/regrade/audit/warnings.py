@@ -10,9 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.audit.columns import table_of, topics
-from regrade.audit.overlap import documents_of, share_documents
+from regrade.audit.overlap import documents_of, leading_zeros, share_documents
 from regrade.audit.sets import CollectedSet, junk_warning
-from regrade.audit.summary import Warned, topic_warnings
 from regrade.choices import ASKED
 from regrade.errors import did_you_mean
 from regrade.wording import counted, first_few, rows_said
@@ -22,6 +21,10 @@ log = logging.getLogger(__name__)
 LABELLED = ("qrels", "judgments")
 SHOWN = 10
 """So many topics are named."""
+
+
+Warned = tuple[str, str]
+"""A source and what is said of it."""
 
 
 def warnings_of(
@@ -37,14 +40,42 @@ def warnings_of(
     for data in sets:
         warned += [(data.source, warning) for warning in _of_set(data)]
         if judged is not None and data.kind == "qrels":
-            warned += [(data.source, warning) for warning in _of_retrieved(data, judged)]
-    warned += _strangers([data for data in sets if data.kind in LABELLED])
+            of_set = judged.filter(pc.equal(judged["qrels"].cast(pa.string()), data.name))
+            if of_set.num_rows and not pc.sum(of_set["judged"]).as_py():
+                problem = "no system retrieves a document that it judges: measures are 0 for every"
+                warned.append((data.source, f"{problem} system"))
+    labelled = [data for data in sets if data.kind in LABELLED and data.table.num_rows]
+    documents = {data.source: documents_of(data.table) for data in labelled}
+    for (first, ours), (second, theirs) in combinations(documents.items(), 2):
+        if not share_documents(ours, theirs):
+            problem = f"it shares no document with {second}: neither tells of the other"
+            warned.append((first, problem))
     if relevance:
         warned.append(("measures", relevance))
     for source, warning in warned:
         log.warning("warning: %s: %s", source, warning)
     columns = list(zip(*warned, strict=True)) or [()] * 2
     return table_of("audit/warnings", source=columns[0], said=columns[1])
+
+
+def topic_warnings(in_runs: Iterable[str] | None, sets: Iterable[CollectedSet]) -> Iterator[Warned]:
+    """Warnings on topics that one part of a collection has and another lacks."""
+    if in_runs is None:
+        return
+    in_runs = set(in_runs)
+    for data in sets:
+        here = topics(data.table)
+        if lacking := in_runs - here:
+            yield data.source, f"no row for {_listed(lacking)} of the runs"
+        if extra := here - in_runs:
+            yield data.source, f"{_listed(extra)} in no run"
+        if zeros := leading_zeros(in_runs, here):
+            yield data.source, f"topics {zeros}: topics are text, write them alike"
+
+
+def _listed(topics: Iterable[str]) -> str:
+    topics = sorted(topics)
+    return f"{counted(len(topics), 'topic')} ({first_few(topics)})"
 
 
 def _nowhere(
@@ -63,9 +94,8 @@ def _nowhere(
 def _of_set(data: CollectedSet) -> Iterator[str]:
     """Of one set alone."""
     for reason, count in data.left_out.items():
-        if reason.endswith(ASKED):
-            continue
-        yield rows_said(count, reason)
+        if not reason.endswith(ASKED):
+            yield rows_said(count, reason)
     if data.mixed:
         yield data.mixed
     values = data.values
@@ -93,7 +123,10 @@ def _of_set(data: CollectedSet) -> Iterator[str]:
             f"{again:,} of {counted(len(values), 'judgment')} are of a document that the worker "
             "has judged before: if they are copies, leave them out"
         )
-    if shared := _shared_units(data.table):
+    named = data.table.filter(pc.is_valid(data.table["unit"])).select(["topic", "unit", "worker"])
+    workers = named.group_by(["topic", "unit", "worker"]).aggregate([])
+    counts = workers.group_by(["topic", "unit"]).aggregate([("worker", "count")])
+    if shared := pc.sum(pc.greater(counts["worker_count"], 1).cast(pa.int64())).as_py():
         yield (
             f"units (HITs) of a topic that several workers have: {shared:,}; each worker's part "
             "counts as a unit of its own"
@@ -120,26 +153,3 @@ def copies_warning(preferences: pa.Table) -> str:
         f"{again:,} of {counted(len(preferences), 'preference')} say in all columns what the "
         "worker has said before: they count as answers; if they are copies, leave them out"
     )
-
-
-def _shared_units(judgments: pa.Table) -> int:
-    """How many names of units (HITs) of a topic more than one worker has."""
-    named = judgments.filter(pc.is_valid(judgments["unit"])).select(["topic", "unit", "worker"])
-    workers = named.group_by(["topic", "unit", "worker"]).aggregate([])
-    counts = workers.group_by(["topic", "unit"]).aggregate([("worker", "count")])
-    return pc.sum(pc.greater(counts["worker_count"], 1).cast(pa.int64())).as_py() or 0
-
-
-def _of_retrieved(data: CollectedSet, judged: pa.Table) -> Iterator[str]:
-    """Of what the runs retrieve."""
-    of_set = judged.filter(pc.equal(judged["qrels"].cast(pa.string()), data.name))
-    if of_set.num_rows and not pc.sum(of_set["judged"]).as_py():
-        yield "no system retrieves a document that it judges: measures are 0 for every system"
-
-
-def _strangers(sets: Sequence[CollectedSet]) -> Iterator[Warned]:
-    """Pairs of sets that cannot be compared, for they share no document."""
-    documents = {data.source: documents_of(data.table) for data in sets if data.table.num_rows}
-    for (first, ours), (second, theirs) in combinations(documents.items(), 2):
-        if not share_documents(ours, theirs):
-            yield first, f"it shares no document with {second}: neither tells of the other"

@@ -101,9 +101,9 @@ def held_out(both: Both, left_out: str, folds: int, seed: int) -> Iterator[tuple
     None where every topic has one document, and documents are left out.
     """
     part = parts(both, left_out, folds, seed)
-    if part.min() == part.max() and left_out == DOCUMENTS:
-        return  # a document of each topic: it has no others
     if part.min() == part.max():
+        if left_out == DOCUMENTS:
+            return  # a document of each topic: it has no others
         raise MethodError(
             "there is one topic only: nothing is left to learn from without it; give labels of "
             "more topics, or leave this out"

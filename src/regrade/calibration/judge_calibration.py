@@ -18,10 +18,19 @@ from regrade.calibration import maps
 from regrade.calibration.held_out import LEFT_OUT, TOPICS, Both, held_out
 from regrade.calibration.sets import TARGETS, shares_before, threshold
 from regrade.catalogue import columns_of
+from regrade.cutsearch.means import mean_where_defined
 from regrade.errors import ParameterError
-from regrade.evaluations.cut_labels import COARSER, FINER, PER_TOPIC, SINGLE, Judge
+from regrade.evaluations.cut_labels import (
+    COARSER,
+    FINER,
+    PER_TOPIC,
+    SINGLE,
+    Judge,
+    JudgeOptions,
+    Reference,
+)
 from regrade.evaluations.judge_differences import beside_the_best
-from regrade.evaluations.judges import JudgeComparison, JudgeOptions, Reference, labellings
+from regrade.evaluations.judges import JudgeComparison, labellings
 from regrade.evaluations.label_agreement import agreement_of_many, joint_counts
 from regrade.measures import Measure, parse_all
 from regrade.run_arrays import Judged, RankedLists
@@ -91,12 +100,7 @@ def calibration_tables(
     how = how or CalibrationOptions()
     comparison = JudgeComparison(reference, ranked, parse_all(measures), how.judged)
     parts = [_JudgeCalibration(comparison, judge, how).tables() for judge in judges]
-    return {
-        name: pd.concat([part[name] for part in parts], ignore_index=True)[
-            columns_of(f"calibration/{name}")
-        ]
-        for name in parts[0]
-    }
+    return {name: pd.concat([p[name] for p in parts], ignore_index=True) for name in parts[0]}
 
 
 class _JudgeCalibration:
@@ -129,35 +133,24 @@ class _JudgeCalibration:
         wanted = {(SINGLE, True): TOPICS, (PER_TOPIC, True): LEFT_OUT[1]}
         # by labels alone: no runs
         alone = JudgeComparison(self.comparison.reference, how=self.how.judged)
-        tables = {
-            wanted[labels.cut, labels.held_out]: labels.table
-            for labels in labellings(alone, self.judge)
-            if (labels.cut, labels.held_out) in wanted
-        }
-        return {left_out: self._in_order(table) for left_out, table in tables.items()}
-
-    def _in_order(self, table: pa.Table) -> np.ndarray:
-        """(N,) labels in the order of the documents."""
-        known = label_frame(table).set_index(["topic", "docno"])["grade"]
         topics = np.array(self.both.topics, object)[self.both.topic]
-        wanted = pd.MultiIndex.from_arrays([topics, self.both.docnos])
-        return known.reindex(wanted).to_numpy(float)
+        in_order = pd.MultiIndex.from_arrays([topics, self.both.docnos])
+        by_part = {}
+        for labels in labellings(alone, self.judge):
+            if (labels.cut, labels.held_out) in wanted:
+                known = label_frame(labels.table).set_index(["topic", "docno"])["grade"]
+                left_out = wanted[labels.cut, labels.held_out]
+                by_part[left_out] = known.reindex(in_order).to_numpy(float)
+        return by_part
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """By name."""
-        rows_of = {
-            "methods": self.methods(),
-            "rankings": self.rankings(),
-            "maps": self.maps(),
-            "curves": self.curves(),
-            "sets": self.sets(),
-        }
-        return {
-            name: pd.DataFrame(
-                ((self.judge.name, *row) for row in rows), columns=columns_of(f"calibration/{name}")
-            )
-            for name, rows in rows_of.items()
-        }
+        tables = {}
+        for make in (self.methods, self.rankings, self.maps, self.curves, self.sets):
+            columns = columns_of(f"calibration/{make.__name__}")
+            rows = ((self.judge.name, *row) for row in make())
+            tables[make.__name__] = pd.DataFrame(rows, columns=columns)
+        return tables
 
     def methods(self) -> Iterator[tuple]:
         """How far each is from people's levels, and by how much more or less than the labels."""
@@ -169,13 +162,14 @@ class _JudgeCalibration:
             for method, by_quantity in under.items():
                 for quantity, values in zip(QUANTITIES, by_quantity, strict=True):
                     known = values[np.isfinite(values)]
-                    row = (method, left_out, quantity, _mean(known), len(known))
+                    row = method, left_out, quantity, mean_where_defined(known), len(known)
                     if method == LABELS or LABELS not in under:
                         yield *row, np.nan, np.nan, np.nan
                         continue
                     apart = values - under[LABELS][QUANTITIES.index(quantity)]
                     apart = apart[np.isfinite(apart)]
-                    yield *row, _mean(apart), *mean_interval(apart, "taught_difference", parts)
+                    ends = mean_interval(apart, "taught_difference", parts)
+                    yield *row, mean_where_defined(apart), *ends
 
     def _by_topic(self, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(T,) each of `QUANTITIES`; NaN where undefined."""
@@ -204,24 +198,18 @@ class _JudgeCalibration:
         topics = sorted(set(comparison.judged.topics) & set(both.topics))
         theirs = comparison.on(topics)
         for m, measure in enumerate(comparison.measures):
-            taus = {
-                method: theirs.correlations(self._scores(grade, measure, topics), m)["tau"]
-                for method, grade in grades.items()
-                if method == LABELS or measure.relevant_from is None
-            }
+            taus = {}
+            for method, grade in grades.items():
+                if method == LABELS or measure.relevant_from is None:
+                    table = both.table(grade).filter(pa.array(np.isfinite(grade)))
+                    judged = Judged.from_table(table, comparison.ranked)
+                    how = {"max_grade": comparison.levels - 1, "topics": topics}
+                    own = score(comparison.ranked, judged, [measure], **how).values[:, :, 0]
+                    taus[method] = theirs.correlations(own, m)["tau"]
             methods = list(taus)
             for place, beside in beside_the_best(np.stack([*taus.values()]), len(topics)):
                 method = methods[place]
                 yield method, str(measure), taus[method][0], *beside.values()
-
-    def _scores(self, grades: np.ndarray, measure: Measure, topics: Sequence[str]) -> np.ndarray:
-        """(S, T) scores under expected grades."""
-        known = np.isfinite(grades)
-        table = self.both.table(grades)
-        judged = Judged.from_table(table.filter(pa.array(known)), self.comparison.ranked)
-        high = self.comparison.levels - 1
-        scores = score(self.comparison.ranked, judged, [measure], max_grade=high, topics=topics)
-        return scores.values[:, :, 0]
 
     def maps(self) -> Iterator[tuple]:
         """Each map that knows no topics, from all documents."""
@@ -271,7 +259,3 @@ class _JudgeCalibration:
 def middle_levels(shares: np.ndarray) -> np.ndarray:
     """(N,) int64: of each document the level with at least half of the probability up to it."""
     return np.argmax(np.cumsum(shares, axis=1) >= 0.5 - 1e-12, axis=1)
-
-
-def _mean(values: np.ndarray) -> float:
-    return float(values.mean()) if len(values) else np.nan

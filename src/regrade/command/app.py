@@ -1159,7 +1159,7 @@ def pairs(
     from regrade.api.next_pairs import next_pairs
     from regrade.api.pairs import pairs as ordered
     from regrade.command.output import print_frame, print_json, print_result, write_frame
-    from regrade.readers.guards import guarded
+    from regrade.readers.rows import guarded
 
     names = columns_of(columns) or {}
     if rescale is not None and (out is None or next):

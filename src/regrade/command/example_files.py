@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from regrade.errors import ParameterError
-from regrade.readers.qrels import read_qrels
+from regrade.readers.labels import read_qrels
 from regrade.simulation.collection import RunParameters, simulate_runs, write_runs
 
 MODEL = "willia-umbrela1"

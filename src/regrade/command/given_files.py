@@ -23,14 +23,13 @@ from regrade.choices import ASKED, COARSE, JUNK
 from regrade.errors import InputError, ParameterError
 from regrade.readers.encodings import COMPRESSED
 from regrade.readers.formats import format_of_pairs, headed_format
-from regrade.readers.judgments import read_judgments
+from regrade.readers.labels import read_judgments, read_qrels
 from regrade.readers.lines import Problems
-from regrade.readers.mixed import VALUES, RowsOfSets
+from regrade.readers.mixed import RowsOfSets
 from regrade.readers.preferences import read_preferences
-from regrade.readers.qrels import read_qrels
 from regrade.readers.rows import MISSING, Rows
-from regrade.readers.sources import input_table
-from regrade.readers.spellings import COLUMNS, spelled
+from regrade.readers.sources import opened
+from regrade.readers.spellings import COLUMNS, VALUES, spelled
 from regrade.readers.values import highest_level, likely_scale
 from regrade.scales import Scale
 from regrade.wording import counted
@@ -41,6 +40,7 @@ FINEST = 1000
 _READERS = {"qrels": read_qrels, "judgments": read_judgments, "preferences": read_preferences}
 _ENDING = re.compile(r"\.(tsv|csv|jsonl|json|parquet|xlsx)$")
 _SHOWN = 5
+_ENDS = {"range": "the ends that occur: are they the scale's?"}
 
 
 @dataclass(frozen=True)
@@ -122,41 +122,37 @@ def sets_of(file: Path, kind: str) -> Iterator[GivenSet]:
         written = {"format": format_of_pairs(file)} if kind == "preferences" else {}
         yield _read(kind, Path(name).stem, file, written, {})
         return
-    for part in _Rows.of_file(file, format, kind).parts():
-        yield _read(kind, f"{_ENDING.sub('', name)}{part.suffix}", file, *part.options())
+    columns = opened(file, str(file)).raw.column_names
+    required, optional = COLUMNS[kind]
+    optional = [name for name in optional if name != "seconds"]  # which runs find by themselves
+    if kind == "preferences" and spelled(columns, str(file), (), ("loser",)):
+        required, optional = ("topic", "winner", "loser"), ("worker", "unit")
+    names = spelled(columns, str(file), required, optional)
+    if "loser" in names:
+        names |= {"left": names.pop("winner"), "right": names.pop("loser")}
+    elif "winner" in names:
+        names["preferred"] = names.pop("winner")
+    rows = RowsOfSets.of(Rows.headed(format, names, (), Problems(file)), kind)
+    rows = rows.accepted().identified()
+    for part in [rows] if kind == "preferences" else rows.by_scale():
+        options, notes = _reading(part, kind, format)
+        yield _read(kind, f"{_ENDING.sub('', name)}{part.suffix}", file, options, notes)
 
 
 def mixed_rows(
-    file: Path,
-    where: Mapping[str, list[str]] | None = None,
-    columns: Mapping[str, str] | None = None,
-    *,
-    one_scale: bool = False,
+    file: Path, where: Mapping | None = None, columns: Mapping | None = None, *, one_scale: bool
 ) -> str:
     """That rows of labels or judgments differ which are read together, and how to choose."""
-    rows = _of_values(file, columns)
-    if rows is None:
+    if headed_format(file, columns) is None:
         return ""
-    where = where or {}
-    rows = rows.chosen(where)
-    if one_scale and (scales := len(rows.accepted().by_scale())) > 1:
-        choices = rows.choices()
-        names = " and ".join(dict.fromkeys(name for choice in choices for name in choice))
-        ways = " or ".join(_option({**where, **choice}) for choice in choices)
-        raise ParameterError(
-            f"{file}: values look like {scales} scales, by {names}, which say nothing together: "
-            f"choose one, {ways}; if it is one, name every value"
-        )
-    return rows.mixed(where, _option)
-
-
-def _of_values(file: Path, columns: Mapping[str, str] | None) -> RowsOfSets | None:
-    """The rows of a file with named columns; ``None`` where it has no labels or judgments."""
-    if headed_format(file, columns) is not None:
-        for kind in ("judgments", "qrels"):
-            with suppress(ParameterError):  # what it is, its columns tell
-                return RowsOfSets.of(input_table(file, str(file), *COLUMNS[kind], columns), kind)
-    return None
+    rows, where = opened(file, str(file), (), columns), where or {}
+    for kind in ("judgments", "qrels"):
+        with suppress(ParameterError):  # what it is, its columns tell
+            of_sets = RowsOfSets.of(rows.named(*COLUMNS[kind], columns), kind)
+            break
+    else:
+        return ""
+    return of_sets.chosen(where).mixed(where, _option, one_scale=str(file) if one_scale else "")
 
 
 def _option(where: Mapping[str, list[str]]) -> str:
@@ -164,59 +160,33 @@ def _option(where: Mapping[str, list[str]]) -> str:
     return "--where " + ",".join(f"{name}={value}" for name in where for value in where[name])
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Rows(RowsOfSets):
-    """The rows of a file, and what a configuration says of those that are of one set."""
+def _reading(rows: RowsOfSets, kind: str, format: str) -> tuple[dict[str, object], dict[str, str]]:
+    """What a configuration says of rows of one set, the scale aside, and what was assumed."""
+    notes, unit = dict(rows.notes), rows.names.get("unit")
+    renamed = {ours: theirs for ours, theirs in rows.names.items() if ours != theirs}
+    options: dict[str, object] = {"format": format, "columns": renamed}
+    if rows.where:
+        options["where"] = {n: v[0] if len(v) == 1 else v for n, v in rows.where.items()}
+    if unit and "worker" in rows.names:
+        documents = ("docno",) if kind == "judgments" else ("left", "right")
+        keys = [rows.names[name] for name in ("topic", *documents, "worker", "unit")]
+        named = rows.frame[~rows.frame[unit].isin(MISSING)].drop_duplicates()
 
-    kind: str
-    format: str
+        def again(*others: str) -> int:
+            """How many rows judge again what one before judges in the same unit, copies aside."""
+            return int(named.duplicated([*keys, *others]).sum())
 
-    @classmethod
-    def of_file(cls, file: Path, format: str, kind: str) -> _Rows:
-        columns = input_table(file, str(file), ()).raw.column_names
-        required, optional = COLUMNS[kind]
-        optional = [name for name in optional if name != "seconds"]  # which runs find by themselves
-        if kind == "preferences" and spelled(columns, str(file), (), ("loser",)):
-            required, optional = ("topic", "winner", "loser"), ("worker", "unit")
-        names = spelled(columns, str(file), required, optional)
-        if "loser" in names:
-            names |= {"left": names.pop("winner"), "right": names.pop("loser")}
-        elif "winner" in names:
-            names["preferred"] = names.pop("winner")
-        rows = Rows.headed(file, format, names, (), Problems(file))
-        return cls.of(rows, kind, kind=kind, format=format)
-
-    def parts(self) -> list[_Rows]:
-        """Without what was refused, by scale."""
-        kept = self.accepted().identified()
-        return [kept] if kept.kind == "preferences" else kept.by_scale()
-
-    def options(self) -> tuple[dict[str, object], dict[str, str]]:
-        """What a configuration says of them, the scale aside, and what was assumed."""
-        notes = dict(self.notes)
-        renamed = {ours: theirs for ours, theirs in self.names.items() if ours != theirs}
-        options: dict[str, object] = {"format": self.format, "columns": renamed}
-        if self.where:
-            options["where"] = {n: v[0] if len(v) == 1 else v for n, v in self.where.items()}
-        if {"unit", "worker"} <= self.names.keys() and (again := self._again()):
+        if again():
             renamed.pop("unit", None)
-            unit = self.names["unit"]
-            other = next((name for name in self.others if not self._again(name)), None)
+            other = next((name for name in rows.others if not again(name)), None)
             if other is None:
                 options["unit"] = None
-                rows = f"{again:,} of {len(self.frame):,} rows"
-                notes["unit"] = f"{rows} judge a document again in one: units are not told apart"
+                some = f"{again():,} of {len(rows.frame):,} rows"
+                notes["unit"] = f"{some} judge a document again in one: units are not told apart"
             else:
                 options["unit"] = [other, unit]
                 notes["unit"] = f"{unit} alone names several units of a worker"
-        return {name: value for name, value in options.items() if value != {}}, notes
-
-    def _again(self, *others: str) -> int:
-        """How many rows judge again what one before judges in the same unit, copies aside."""
-        documents = ("docno",) if self.kind == "judgments" else ("left", "right")
-        keys = [self.names[name] for name in ("topic", *documents, "worker", "unit")]
-        named = self.frame[~self.frame[self.names["unit"]].isin(MISSING)].drop_duplicates()
-        return int(named.duplicated([*keys, *others]).sum())
+    return {name: value for name, value in options.items() if value != {}}, notes
 
 
 def _read(
@@ -230,38 +200,37 @@ def _read(
     if kind == "preferences":
         reading["itself"] = "drop"
     left_out: Counter = Counter()
-    table = _values(kind, file, {**reading, "left_out": left_out})
+    try:
+        table = _READERS[kind](file, **reading, left_out=left_out)
+    except InputError as error:
+        remedy = _order_remedy(str(error))
+        if not remedy:
+            raise
+        raise InputError(error.path, error.problems, remedy, error.total) from error
     values = table[VALUES[kind]].to_numpy()
-    own, said = _signed(values) if kind == "preferences" else _scale_options(values, kind)
+    own, assumed = _signed(values) if kind == "preferences" else _scale_options(values, kind)
     options = {**options, **own}
     broken = {why: count for why, count in left_out.items() if not why.endswith(ASKED)}
     if broken and kind == "preferences":
         options["itself"] = "drop"
         notes["itself"] = "; ".join(f"{count:,}: {why}" for why, count in broken.items())
     scale = Scale.of(options)
-    reading |= {key: options[key] for key in ("off_scale",) if key in options}
     if kind != "preferences" and not scale.contains(values).all():
-        table = _READERS[kind](file, scale=scale, **reading)
-    return GivenSet(kind, name, file, options, {**notes, **said}, scale, table)
+        off_scale = {key: options[key] for key in ("off_scale",) if key in options}
+        table = _READERS[kind](file, scale=scale, **reading, **off_scale)
+    return GivenSet(kind, name, file, options, {**notes, **assumed}, scale, table)
 
 
-def _values(kind: str, file: Path, reading: Mapping[str, object]) -> pa.Table:
-    """All that is read on no scale; names are refused with the way to say their order."""
-    try:
-        return _READERS[kind](file, **reading)
-    except InputError as error:
-        words = dict.fromkeys(re.findall(r"'([^'\d]*)' is no number", str(error)))
-        if absent := [word for word in words if word in MISSING]:
-            remedy = f"Delete the rows without a value ({' or '.join(map(repr, absent))})."
-        elif words:
-            named = ", ".join([*words][:_SHOWN])
-            remedy = (
-                "If they are names of levels, their order is not known to init: write them as "
-                f"numbers, or write the set by hand, with values: [{named}, …], the lowest first"
-            )
-        else:
-            raise
-        raise InputError(error.path, error.problems, remedy, error.total) from error
+def _order_remedy(problems: str) -> str:
+    """How to say the order of names that are no numbers; empty where there are none."""
+    words = dict.fromkeys(re.findall(r"'([^'\d]*)' is no number", problems))
+    if absent := [word for word in words if word in MISSING]:
+        return f"Delete the rows without a value ({' or '.join(map(repr, absent))})."
+    named = ", ".join([*words][:_SHOWN])
+    return named and (
+        "If they are names of levels, their order is not known to init: write them as numbers, or "
+        f"write the set by hand, with values: [{named}, …], the lowest first"
+    )
 
 
 def _scale_options(values: np.ndarray, kind: str) -> tuple[dict[str, object], dict[str, str]]:
@@ -270,13 +239,11 @@ def _scale_options(values: np.ndarray, kind: str) -> tuple[dict[str, object], di
     scale = likely_scale(values)
     if not scale.finite or (whole and scale.high > FINEST):
         ends = [float(values.min()), float(values.max())]
-        ends = [scale.low, scale.high] if ends[0] == ends[1] else ends
-        said = "the ends that occur: are they the scale's?"
-        return {"range": ends}, {"range": said}
+        return {"range": [scale.low, scale.high] if ends[0] == ends[1] else ends}, _ENDS
     highest = max(highest_level(values), 1)
-    found = np.unique(values)
+    held = np.unique(values)
     levels = sum(0 <= value <= highest for value in scale.values)
-    occur = f"{((found >= 0) & (found <= highest)).sum()} of them occur: is that the scale?"
+    occur = f"{((held >= 0) & (held <= highest)).sum()} of them occur: is that the scale?"
     options: dict[str, object] = {"levels": levels}
     notes = {"levels": f"0 to {highest}, {occur}"}
     below = int((values < 0).sum())
@@ -288,9 +255,9 @@ def _scale_options(values: np.ndarray, kind: str) -> tuple[dict[str, object], di
             "values": f"{below:,} values are below 0: do they mean that there is none? {occur}"
         }
     if stray := int((values > highest).sum()):
-        shown = ", ".join(f"{value:g}" for value in found[found > highest][:_SHOWN])
+        listed = ", ".join(f"{value:g}" for value in held[held > highest][:_SHOWN])
         options["off_scale"] = "drop"
-        notes["off_scale"] = f"{stray} of {len(values):,} values are above ({shown})"
+        notes["off_scale"] = f"{stray} of {len(values):,} values are above ({listed})"
     return options, notes
 
 
@@ -301,5 +268,4 @@ def _signed(values: np.ndarray) -> tuple[dict[str, object], dict[str, str]]:
         ends = int(max(most, 1))
         listed = list(range(-ends, ends + 1))
         return {"values": listed}, {"values": "below 0 for the left document, 0 for a tie"}
-    said = "the ends that occur: are they the scale's?"
-    return {"range": [-most, most]}, {"range": said}
+    return {"range": [-most, most]}, _ENDS

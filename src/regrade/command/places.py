@@ -120,12 +120,12 @@ def _held(text: str) -> str | None:
 
 
 def _kinds(files: list[Path]) -> Iterator[str]:
-    from regrade.readers.kinds import kind_of
+    from regrade.readers.sources import kind_of
 
     for file in islice(files, _LOOKED_AT):
         try:
             if file.is_file():  # a pipe is read once
-                yield kind_of(file)
+                yield kind_of(file).kind
         except RegradeError:
             continue
 

@@ -8,7 +8,7 @@ combinations of what could have been meant.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import product
+from itertools import permutations, product
 
 import numpy as np
 import pandas as pd
@@ -16,15 +16,7 @@ import pandas as pd
 from regrade.catalogue import columns_of
 from regrade.choices import IDEAL_RANKS
 from regrade.correlations import spearman_rho
-from regrade.criteria.errors import (
-    global_rank_error,
-    ideal_ranks,
-    local_rank_error,
-    normalised,
-    normalised_rank_error,
-    rank_error_range,
-    rank_errors,
-)
+from regrade.criteria.errors import normalised_rank_error, rank_error_range, rank_error_under
 from regrade.criteria.scores import (
     convex_mean,
     harmonic_mean,
@@ -118,11 +110,7 @@ def list_scores(table: pd.DataFrame, relevant_from: float, lowest: float) -> pd.
     values = {m: _values(m, lists, how, lowest, of_topic) for m in alone}
     for name, (mean, first, second) in NAMED_AGGREGATES.items():
         values[name] = mean([values[part] for part in (first, second)], HALVES)
-    rows = [
-        (topic, assessor, name, values[name][place])
-        for place, (topic, assessor) in enumerate(lists)
-        for name in NAMES
-    ]
+    rows = [(*key, name, values[name][i]) for i, key in enumerate(lists) for name in NAMES]
     return pd.DataFrame(rows, columns=columns_of("rated-lists/scores"))
 
 
@@ -142,10 +130,8 @@ def conventions(table: pd.DataFrame, relevant_from: Sequence[float], lowest: flo
             rows.append(_row(how, grades, base[key], relevant_from[0]))
         rows += _aggregates(by_list, base, grades, relevant_from[0])
     frame = pd.DataFrame(rows)
-    order = pd.Categorical(frame["measure"], NAMES)
-    plain_first = frame.assign(order=order).sort_values(["order", "plain"], ascending=[True, False],
-                                                        kind="stable")  # fmt: skip
-    return plain_first.drop(columns="order").reset_index(drop=True)
+    order = np.lexsort((~frame["plain"], frame["measure"].map(NAMES.index)))
+    return frame.iloc[order].reset_index(drop=True)
 
 
 def _ways(relevant_from: Sequence[float]) -> Iterator[dict[str, object]]:
@@ -170,13 +156,11 @@ def _aggregates(by_list, base, grades: str, usual: float) -> Iterator[dict]:
         firsts, seconds = ([k for k, w in ways.items() if w["measure"] == m]
                            for m in (first, second))  # fmt: skip
         for first_key, second_key in product(firsts, seconds):
-            shared = [
-                ways[first_key].get(key) in (None, ways[second_key].get(key))
-                for key in ("relevant_from", "undefined")
-            ]
-            if not all(shared):
+            first_way, second_way = ways[first_key], ways[second_key]
+            shared = ("relevant_from", "undefined")
+            if any(first_way.get(key) not in (None, second_way.get(key)) for key in shared):
                 continue
-            how = {**ways[first_key], **ways[second_key], "measure": name}
+            how = {**first_way, **second_way, "measure": name}
             each = mean([np.nan_to_num(by_list[key]) for key in (first_key, second_key)], HALVES)
             yield _row(how | {"combined": "lists"}, grades, _mean(each), usual)
             both = float(mean([base[first_key][0], base[second_key][0]], HALVES))
@@ -205,37 +189,29 @@ def _values(
 ) -> np.ndarray:
     """(lists,) values; NaN where undefined and to be dropped."""
     if measure in KINDS:
-        kind = KINDS[measure]
-        return np.array([_rank_error(grades, kind, how["ties"]) for grades in lists.values()])
+        rule = HALVES, KINDS[measure], how["ties"]
+        return np.array([rank_error_under(grades, *rule) for grades in lists.values()])
     if measure in ("NDCG", "NWCS"):
-        rows = slice(0, 1) if measure == "NDCG" else slice(0, 2)
-        gains = [GAINS[how["gains"]](grades[rows], lowest) for grades in lists.values()]
+        criteria = 1 if measure == "NDCG" else 2
+        gains = [GAINS[how["gains"]](grades[:criteria], lowest) for grades in lists.values()]
         return np.array([_discounted(gain, how["discount"]) for gain in gains])
     fill = 0.0 if how["undefined"] == "zero" else np.nan
     values = []
     for (topic, _), grades in lists.items():
         relevant = grades[0 if measure == "AP" else 1] >= how["relevant_from"]
-        if not relevant.any():
+        n_relevant, n = relevant.sum(), len(relevant)
+        if not n_relevant:
             values.append(fill)
         elif measure == "AP":
-            values.append(_average_precision(relevant, how["divisor"]))
+            precisions = np.cumsum(relevant) / np.arange(1, n + 1) * relevant
+            count = n_relevant if how["divisor"] == "relevant" else n
+            values.append(float(precisions.sum() / count))
         else:
-            known = of_topic[topic] if how["recall"] == "topic" else relevant.sum()
-            precision, recall = relevant.mean(), relevant.sum() / max(known, relevant.sum())
-            values.append(
-                2 * precision * recall / (precision + recall)
-                if measure == "F-1"
-                else np.sqrt(precision * recall)
-            )
+            known = of_topic[topic] if how["recall"] == "topic" else n_relevant
+            precision, recall = relevant.mean(), n_relevant / max(known, n_relevant)
+            f1, g = 2 * precision * recall / (precision + recall), np.sqrt(precision * recall)
+            values.append(f1 if measure == "F-1" else g)
     return np.array(values, float)
-
-
-def _rank_error(grades: np.ndarray, kind: str, ties: str) -> float:
-    if ties not in IDEAL_RANKS:
-        return normalised_rank_error(grades, HALVES, kind, ties)
-    errors = [rank_errors(ideal_ranks(row, ties)) for row in grades]
-    error = local_rank_error if kind == "local" else global_rank_error
-    return normalised(error(errors, HALVES), grades.shape[1], HALVES, kind, ties)
 
 
 def _discounted(gains: np.ndarray, discount: str) -> float:
@@ -251,12 +227,6 @@ def _discounted(gains: np.ndarray, discount: str) -> float:
     return weighted_score([weighted * other], [1.0]) / ideal if ideal > 0 else 0.0
 
 
-def _average_precision(relevant: np.ndarray, divisor: str) -> float:
-    precisions = np.cumsum(relevant) / np.arange(1, len(relevant) + 1)
-    count = relevant.sum() if divisor == "relevant" else len(relevant)
-    return float((precisions * relevant).sum() / count)
-
-
 def _of_topic(table: pd.DataFrame, relevant_from: float) -> dict[str, int]:
     """Documents of each topic that some assessor found credible."""
     second = list(dict.fromkeys(table["criterion"].astype(str)))[1]
@@ -266,19 +236,13 @@ def _of_topic(table: pd.DataFrame, relevant_from: float) -> dict[str, int]:
 
 def list_correlations(scores: pd.DataFrame) -> pd.DataFrame:
     """Spearman's ρ of each two measures."""
-    scores = scores.astype({"measure": str})
-    rows = []
-    for over, keys in {
-        "lists": ["topic", "assessor"],
-        "topics": ["topic"],
-        "assessors": ["assessor"],
-    }.items():
+    scores, rows = scores.astype({"measure": str}), []
+    over = {"lists": ["topic", "assessor"], "topics": ["topic"], "assessors": ["assessor"]}
+    for name, keys in over.items():
         wide = scores.groupby([*keys, "measure"], observed=True)["value"].mean().unstack("measure")
-        for first, second in product(NAMES, NAMES):
-            if first != second:
-                x, y = wide[first].to_numpy(), wide[second].to_numpy()
-                rho = spearman_rho(x, y)
-                rows.append((over, first, second, len(x), rho))
+        for first, second in permutations(NAMES, 2):
+            rho = spearman_rho(wide[first].to_numpy(), wide[second].to_numpy())
+            rows.append((name, first, second, len(wide), rho))
     return pd.DataFrame(rows, columns=columns_of("rated-lists/correlations"))
 
 
@@ -305,14 +269,11 @@ def tie_ranges(table: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for (topic, assessor), grades in grades_of_lists(table).items():
         for measure, kind in KINDS.items():
-            worst, best = rank_error_range(grades, HALVES, kind)
-            rules = {
-                ties: normalised_rank_error(grades, HALVES, kind, ties)
-                for ties in ("stable", "competition", "expected")
-            }
-            rows.append((topic, assessor, measure, worst, best, *rules.values()))
-    columns = columns_of("rated-lists/ties")
-    return pd.DataFrame(rows, columns=columns)
+            rules = ("stable", "competition", "expected")
+            by_rule = (normalised_rank_error(grades, HALVES, kind, ties) for ties in rules)
+            ends = rank_error_range(grades, HALVES, kind)
+            rows.append((topic, assessor, measure, *ends, *by_rule))
+    return pd.DataFrame(rows, columns=columns_of("rated-lists/ties"))
 
 
 def list_weights(table: pd.DataFrame, steps: int = 10) -> pd.DataFrame:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import permutations, product
+from functools import partial
+from itertools import combinations, permutations, product
 
 import numpy as np
 import pandas as pd
@@ -83,12 +84,6 @@ TIED = (2.0,) * N
 HALF = 0.5
 
 
-def _sides(own: tuple[float, ...], other: tuple[float, ...] = TIED) -> Iterator[Grades]:
-    """The same by relevance and by credibility."""
-    yield own, other
-    yield other, own
-
-
 def _swapped(grades: tuple[float, ...], i: int, j: int) -> tuple[float, ...]:
     new = list(grades)
     new[i], new[j] = new[j], new[i]
@@ -102,16 +97,15 @@ IDEAL = (4.0, 3.0, 2.0, 1.0)
 def _lost(
     value: Value, better: tuple[float, ...], worse: tuple[float, ...]
 ) -> Iterator[tuple[object, float]]:
-    """By how much a list has the higher value, by either criterion."""
-    for a, b in zip(_sides(better), _sides(worse), strict=True):
+    """By how much a list has the higher value by either criterion, all being tied by the other."""
+    for a, b in (((better, TIED), (worse, TIED)), ((TIED, better), (TIED, worse))):
         yield (a, b), value(a, HALF) - value(b, HALF)
 
 
 def _larger_errors(value: Value) -> Iterator[tuple[object, float]]:
-    for i, j in product(range(N), repeat=2):
-        if i < j < N - 1:
-            smaller, larger = (_swapped(IDEAL, i, place) for place in (j, j + 1))
-            yield from _lost(value, smaller, larger)
+    for i, j in combinations(range(N - 1), 2):
+        smaller, larger = (_swapped(IDEAL, i, place) for place in (j, j + 1))
+        yield from _lost(value, smaller, larger)
 
 
 def _higher_errors(value: Value) -> Iterator[tuple[object, float]]:
@@ -155,21 +149,14 @@ def _defined(value: Value) -> Iterator[tuple[object, float]]:
         yield (a, b, w), 0.0 if np.isfinite(score) and 0 <= score <= 1 + TOLERANCE else -1.0
 
 
-def _scaled(value: Value, first: float, second: float) -> Iterator[tuple[object, float]]:
+def _scaled(value: Value, together: bool) -> Iterator[tuple[object, float]]:
+    """Grades of both criteria times a constant, or of the second alone."""
     seconds = ((4.0, 2.0, 1.0, 3.0), (1.0, 1.0, 4.0, 2.0), (3.0, 3.0, 3.0, 1.0))
-    for a, b in product(set(permutations((4.0, 3.0, 1.0, 1.0))), seconds):
-        scaled = tuple(first * g for g in a), tuple(second * g for g in b)
-        yield (a, b), -abs(value(scaled, HALF) - value((a, b), HALF))
-
-
-def _scaled_together(value: Value) -> Iterator[tuple[object, float]]:
     for factor in (0.5, 2.0, 10.0):
-        yield from _scaled(value, factor, factor)
-
-
-def _scaled_alone(value: Value) -> Iterator[tuple[object, float]]:
-    for factor in (0.5, 2.0, 10.0):
-        yield from _scaled(value, 1.0, factor)
+        for a, b in product(set(permutations((4.0, 3.0, 1.0, 1.0))), seconds):
+            first = tuple((factor if together else 1.0) * g for g in a)
+            scaled = first, tuple(factor * g for g in b)
+            yield (a, b), -abs(value(scaled, HALF) - value((a, b), HALF))
 
 
 def _one_criterion(value: Value) -> Iterator[tuple[object, float]]:
@@ -180,10 +167,9 @@ def _one_criterion(value: Value) -> Iterator[tuple[object, float]]:
         for constant in (1.0, level):
             sides = ([(r, (constant,) * N), ((constant,) * N, r)][side] for r in rankings)
             values[constant] = np.array([value(grades, HALF) for grades in sides])
-        for i, j in product(range(len(rankings)), repeat=2):
-            if i < j:
-                expected, observed = (_sign(values[k][i] - values[k][j]) for k in (1.0, level))
-                yield (rankings[i], rankings[j], level), 0.0 if expected == observed else -1.0
+        for i, j in combinations(range(len(rankings)), 2):
+            expected, observed = (_sign(values[k][i] - values[k][j]) for k in (1.0, level))
+            yield (rankings[i], rankings[j], level), 0.0 if expected == observed else -1.0
 
 
 def _sign(difference: float) -> int:
@@ -229,11 +215,11 @@ READINGS = (
     Reading("D5", "", "defined, from 0 to 1, where all grades are tied", _defined, strict=False),
     Reading(
         "D6", "all grades", "grades by both criteria times a constant change nothing",
-        _scaled_together, strict=False,
+        partial(_scaled, together=True), strict=False,
     ),
     Reading(
         "D6", "of one criterion", "grades by one criterion times a constant change nothing",
-        _scaled_alone, strict=False,
+        partial(_scaled, together=False), strict=False,
     ),
     Reading(
         "D7", "", "rankings tied by one criterion are ordered by the other, whatever the level",
@@ -267,17 +253,8 @@ def desiderata() -> pd.DataFrame:
         signs = np.array([_sign(difference) for _, difference in cases])
         holds = signs > 0 if reading.strict else signs >= 0
         failed = (str(what) for (what, _), h in zip(cases, holds, strict=True) if not h)
-        rows.append(
-            {
-                "measure": name,
-                "desideratum": reading.desideratum,
-                "reading": reading.name,
-                "statement": reading.text,
-                "claimed": claimed(name, reading.desideratum),
-                "cases": len(cases),
-                "held": int(holds.sum()),
-                "equal": int((signs == 0).sum()),
-                "against": next(failed, None),
-            }
-        )
+        row = {"measure": name, "desideratum": reading.desideratum, "reading": reading.name}
+        row |= {"statement": reading.text, "claimed": claimed(name, reading.desideratum)}
+        row |= {"cases": len(cases), "held": int(holds.sum()), "equal": int((signs == 0).sum())}
+        rows.append(row | {"against": next(failed, None)})
     return pd.DataFrame(rows)

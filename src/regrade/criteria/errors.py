@@ -12,7 +12,7 @@ says what the rules could come to.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import groupby, permutations, product
 
 import numpy as np
@@ -118,6 +118,11 @@ def normalised_rank_error(
 ) -> float:
     """NLRE or NGRE of a ranking: 1 without errors, 0 with as many as can be (Equations 9, 12)."""
     check_choice("ties", ties, CRITERIA_TIES)
+    return rank_error_under(grades, weights, kind, ties)
+
+
+def rank_error_under(grades: np.ndarray, weights: Sequence[float], kind: str, ties: str) -> float:
+    """`normalised_rank_error` under any rule for ties, `regrade.choices.IDEAL_RANKS` too."""
     if ties in ("optimistic", "pessimistic"):
         worst, best = rank_error_range(grades, weights, kind)
         return best if ties == "optimistic" else worst
@@ -142,17 +147,14 @@ def rank_error_range(
     ends = []
     for sign in (-1, 1):
         fronts = [sign * _least(sign * some) for some in vectors]
-        ends.append(min(sign * float(v) for v in _all_errors(error, fronts, weights)) * sign)
+        *others, last = fronts
+        values = []  # of all combinations of the criteria's errors, the last one's at once
+        for chosen in product(*others):
+            repeated = [np.broadcast_to(errors, last.shape) for errors in chosen]
+            values.append(float((sign * error([*repeated, last], weights)).min()))
+        ends.append(min(values) * sign)
     worst, best = (normalised(value, grades.shape[1], weights, kind) for value in ends)
     return worst, best
-
-
-def _all_errors(error, fronts: list[np.ndarray], weights: Sequence[float]) -> Iterable[float]:
-    """LRE or GRE of all combinations of the criteria's errors, the last one's at once."""
-    *others, last = fronts
-    for chosen in product(*others):
-        repeated = [np.broadcast_to(errors, last.shape) for errors in chosen]
-        yield from error([*repeated, last], weights).tolist()
 
 
 def _least(vectors: np.ndarray) -> np.ndarray:

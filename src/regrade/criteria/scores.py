@@ -17,7 +17,14 @@ from regrade.errors import ParameterError
 
 def set_weights(first: float, others: float | Sequence[float], criteria: int) -> list[float]:
     """The weights of rank errors: μ of the first criterion, ν of each other one."""
-    return [first, *_each("nu", others, criteria - 1)]
+    if isinstance(others, int | float):
+        return [first, *[others] * (criteria - 1)]
+    if len(others) != criteria - 1:
+        raise ParameterError(
+            f"nu has {len(others)} numbers for {criteria - 1} further criteria: give one for all, "
+            "or one for each"
+        )
+    return [first, *others]
 
 
 def set_shares(share: float | Sequence[float], criteria: int) -> list[float]:
@@ -65,14 +72,3 @@ def harmonic_mean(values: Sequence[np.ndarray], shares: Sequence[float]) -> np.n
 
 def _weighted(grades: np.ndarray, shares: Sequence[float]) -> np.ndarray:
     return np.asarray(shares, np.float64) @ np.asarray(grades, np.float64)
-
-
-def _each(name: str, values: float | Sequence[float], count: int) -> list[float]:
-    if isinstance(values, int | float):
-        return [values] * count
-    if len(values) != count:
-        raise ParameterError(
-            f"{name} has {len(values)} numbers for {count} further criteria: give one for all, or "
-            "one for each"
-        )
-    return list(values)

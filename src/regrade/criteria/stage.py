@@ -166,7 +166,7 @@ class RatedLists(declare.Stage):
             tie_ranges,
         )
         from regrade.criteria.desiderata import desiderata
-        from regrade.readers.rated_lists import read_rated_lists
+        from regrade.readers.pages import read_rated_lists
         from regrade.scales import Scale
 
         scale = Scale.of({"values": values})

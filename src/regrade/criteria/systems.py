@@ -88,9 +88,8 @@ def score_sets(
 
 def _frame(scores, keys: Sequence[Sequence]) -> pd.DataFrame:
     s, t, m = (axis.ravel() for axis in np.indices(scores.values.shape))
-    names = {name: np.array([key[k] for key in keys], object) for k, name in enumerate(KEYS)}
-    columns = {name: values[m] for name, values in names.items()}
-    frame = pd.DataFrame(columns).astype({"weight": float})
+    frame = pd.DataFrame(list(keys), columns=KEYS, dtype=object).iloc[m].reset_index(drop=True)
+    frame = frame.astype({"weight": float})
     return frame.assign(
         system=np.array(scores.systems, object)[s],
         topic=np.array(scores.topics, object)[t],
@@ -124,22 +123,11 @@ def ranking_table(systems: pd.DataFrame, first: str, n_topics: int) -> pd.DataFr
         x, y = values[base].to_numpy(float), values[key].to_numpy(float)
         moved = (places[key] - places[base]).abs()
         best = {k: set(places.index[places[k] <= top]) for k in (base, key)}
-        rows.append(
-            {
-                "measure": key[0],
-                "set": key[1],
-                "n_systems": len(x),
-                "n_topics": n_topics,
-                "tau": tau_b(x, y),
-                "rho": spearman_rho(x, y),
-                "moved": int((moved > 0).sum()),
-                "farthest": int(moved.max()),
-                "top": top,
-                "top_shared": len(best[base] & best[key]),
-                "best": _best(values[key]),
-                "best_of_first": _best(values[base]),
-            }
-        )
+        row = {"measure": key[0], "set": key[1], "n_systems": len(x), "n_topics": n_topics}
+        row |= {"tau": tau_b(x, y), "rho": spearman_rho(x, y)}
+        row |= {"moved": int((moved > 0).sum()), "farthest": int(moved.max())}
+        row |= {"top": top, "top_shared": len(best[base] & best[key])}
+        rows.append(row | {"best": _best(values[key]), "best_of_first": _best(values[base])})
     return pd.DataFrame(rows)
 
 
@@ -151,10 +139,8 @@ def weight_table(scores: pd.DataFrame, sets: Sequence[str]) -> pd.DataFrame:
     several = means[means["weight"].notna()]
     for (measure, weight), of_weight in several.groupby(["measure", "weight"], sort=False):
         values = of_weight.set_index("system")["value"]
-        taus = [
-            tau_b(values.to_numpy(float), other.loc[values.index].to_numpy(float))
-            for other in alone.values()
-        ]
+        x = values.to_numpy(float)
+        taus = [tau_b(x, one.loc[values.index].to_numpy(float)) for one in alone.values()]
         rows.append((measure, weight, float(values.mean()), *taus))
     return pd.DataFrame(rows, columns=columns_of("criteria/weights"))
 

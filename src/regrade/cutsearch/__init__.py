@@ -3,7 +3,7 @@
 `data` turns tables into one topic's arrays, `thresholds` says which cuts a scale has, `options` how
 α is computed; `kernels`, `votes` and `unitwise` find α of every cut of one topic, `search` over a
 collection, `parts` shares topics out to jobs, `sources` reads for these, `means` averages over
-topics, `best` picks, `all_methods` puts the methods together.
+topics, `best` picks and puts the methods together.
 
 What is said of searches: `groups`, `reference_tests`, `internal_agreement`, `pooled`, `overlaps`,
 `experts`, `source_comparisons` (two searches), `explorer` (what a page needs to find α of any cut).

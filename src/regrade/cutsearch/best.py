@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,7 @@ import pyarrow as pa
 from numba import njit
 
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import UNDEFINED
 from regrade.cutsearch.search import CutSearch, SearchMeans
 from regrade.percentiles import FIVE, five_numbers
@@ -152,31 +153,25 @@ def best_cuts(search: CutSearch, reference: str | None = None) -> pd.DataFrame:
     units; see `best_of` for the one that is reported of several.  The one cut for all topics
     has the highest mean of the topics' values (see `CutSearch.of_topics`).
     """
-    rows = _rows_of_topics(search, _best_of_topics(search)) + _rows_over_topics(
-        search, _best(search)
-    )
-    rows = sorted(rows, key=lambda row: (row["topic"] == ALL_TOPICS, row["topic"]))
-    return _labelled(rows, search.method, reference)
+    return _best_table(search, _bests(search, (*search.topics, ALL_TOPICS)), reference)
 
 
-def tied_cuts(search: CutSearch, reference: str | None = None) -> pd.DataFrame:
-    """All cuts that share the best value, with the run that each is in."""
-    best = _best_of_topics(search) | {ALL_TOPICS: _best(search)}
-    return _tied(search.cuts, best, search.method, reference)
+def cut_tables(
+    search: SearchMeans, reference: str | None = None, topics: Sequence[str] | None = None
+) -> dict[str, pd.DataFrame]:
+    """What is kept of a search beside its α: ``best_cuts``, ``tied_cuts`` and ``top_cuts``.
 
-
-def _tied(
-    cuts: np.ndarray, best: Mapping[str, Best | None], method: str, reference: str | None
-) -> pd.DataFrame:
-    parts = []
-    for topic, of_topic in best.items():
-        if of_topic is not None:
-            columns = dict(zip(CUT_COLUMNS, cuts[of_topic.tied].T, strict=False))
-            parts.append(pd.DataFrame({"topic": topic, "run": of_topic.run} | columns))
-    names = ["topic", "run", *CUT_COLUMNS]
-    frame = pd.concat(parts) if parts else pd.DataFrame(columns=names)
-    frame = frame.reindex(columns=names).astype(dict.fromkeys(CUT_COLUMNS, float))
-    return _named(frame.reset_index(drop=True), method, reference, "cuts/tied_cuts")
+    Those are the best cuts (`best_cuts`), all cuts that share the best value, with the run that
+    each is in, and how far each threshold ranges over the cuts with the highest values (han2019
+    Figures 6–9); of some topics, or of all and of all together.
+    """
+    topics = (*search.topics, ALL_TOPICS) if topics is None else topics
+    best = _bests(search, topics)
+    return {
+        "best_cuts": _best_table(search, best, reference),
+        "tied_cuts": _tied_table(search, best, reference),
+        "top_cuts": _top_table(search, topics, reference),
+    }
 
 
 def places_of(cuts: np.ndarray) -> np.ndarray:
@@ -184,57 +179,49 @@ def places_of(cuts: np.ndarray) -> np.ndarray:
     return np.searchsorted(np.unique(cuts), cuts)
 
 
-def _best_of_topics(search: CutSearch) -> dict[str, Best | None]:
+def _bests(search: SearchMeans, topics: Sequence[str]) -> dict[str, Best | None]:
     places = places_of(search.cuts)
-    return {topic: best_of(places, search.criterion(topic)) for topic in search.topics}
+    return {topic: best_of(places, search.criterion(topic)) for topic in topics}
 
 
-def _best(over: SearchMeans) -> Best | None:
-    return best_of(places_of(over.cuts), over.single)
+def _best_table(
+    search: SearchMeans, best: Mapping[str, Best | None], reference: str | None
+) -> pd.DataFrame:
+    others = {rule: make() if make else search for rule, make in search.others.items()}
+    rows = []
+    for topic, chosen in best.items():
+        criterion = search.criterion(topic)
+        if topic == ALL_TOPICS:
+            n, n_defined, all_defined = len(search.topics), search.n_topics, False
+            note = search.note or "; ".join(filter(None, [_of_left_out(search), search.grid]))
+        else:
+            t = search.topics.index(topic)
+            n, n_defined = int(search.n[t]), search.n_defined[:, t]
+            all_defined = not (n_defined < n).any()
+            note = None if chosen else _why_none(search, t)
+        row = _empty_row(topic, note or None) | {"n": n}
+        if chosen is not None:
+            cut = map(float, search.cuts[chosen.index])
+            row |= dict(zip(CUT_COLUMNS, cut, strict=False)) | {"value": criterion[chosen.index]}
+            row |= {"tied": len(chosen.tied), "runs": chosen.runs}
+            row |= {"n_defined": int(n_defined[chosen.index])}
+            for rule, other in others.items():
+                of_rule = criterion if all_defined else other.criterion(topic)
+                highest = np.max(of_rule, where=~np.isnan(of_rule), initial=-np.inf)
+                row[f"other_if_{rule}"] = not of_rule[chosen.index] >= highest - TIED
+        rows.append(row)
+    if ALL_TOPICS in best:
+        rows += [_empty_row(topic, why) for topic, why in search.left_out.items()]
+    rows.sort(key=lambda row: (row["topic"] == ALL_TOPICS, row["topic"]))
+    frame = pd.DataFrame(rows, columns=columns_of("cuts/best_cuts"))
+    frame = frame.astype(dict.fromkeys((*CUT_COLUMNS, "value"), float))
+    frame = frame.astype({f"other_if_{rule}": "boolean" for rule in UNDEFINED})
+    return _named(frame, search, reference, "cuts/best_cuts")
 
 
 def _empty_row(topic: str, note: str | None) -> dict:
     empty = dict.fromkeys(columns_of("cuts/best_cuts"))
     return empty | {"topic": topic, "note": note, "tied": 0, "runs": 0, "n_defined": 0, "n": 0}
-
-
-def _rows_of_topics(search: CutSearch, best: Mapping[str, Best | None]) -> list[dict]:
-    """A row for each topic that was searched."""
-    some_undefined = (search.n_defined < search.n).any()
-    under = {rule: make() if some_undefined else search for rule, make in search.others.items()}
-    rows = []
-    for t, topic in enumerate(search.topics):
-        chosen, criterion = best[topic], search.criterion(topic)
-        row = _empty_row(topic, None if chosen else _why_none(search, t)) | {"n": int(search.n[t])}
-        if chosen is not None:
-            row |= _of_best(chosen, search.cuts, criterion, search.n_defined[:, t])
-            all_defined = not (search.n_defined[:, t] < search.n[t]).any()
-            for rule, other in under.items():
-                of_rule = criterion if all_defined else other.criterion(topic)
-                row[f"other_if_{rule}"] = _differs(chosen, of_rule)
-        rows.append(row)
-    return rows
-
-
-def _rows_over_topics(over: SearchMeans, best: Best | None) -> list[dict]:
-    """The row for all topics, and those of topics that were left out."""
-    note = over.note or "; ".join(filter(None, [_of_left_out(over), over.grid])) or None
-    row = _empty_row(ALL_TOPICS, note) | {"n": len(over.topics)}
-    if best is not None:
-        row |= _of_best(best, over.cuts, over.single, over.n_topics)
-        for rule, single in over.singles.items():
-            row[f"other_if_{rule}"] = _differs(best, single())
-    return [row, *(_empty_row(topic, why) for topic, why in over.left_out.items())]
-
-
-def _of_best(best: Best, cuts: np.ndarray, criterion: np.ndarray, n_defined: np.ndarray) -> dict:
-    """What a row says of the cut."""
-    return dict(zip(CUT_COLUMNS, map(float, cuts[best.index]), strict=False)) | {
-        "value": criterion[best.index],
-        "tied": len(best.tied),
-        "runs": best.runs,
-        "n_defined": int(n_defined[best.index]),
-    }
 
 
 def _why_none(search: CutSearch, t: int) -> str:
@@ -258,51 +245,37 @@ def _of_left_out(over: SearchMeans) -> str | None:
     return "; ".join(parts)
 
 
-def _differs(best: Best, other: np.ndarray) -> bool:
-    """Whether a cut is not among the best by another rule's criterion."""
-    highest = np.max(other, where=~np.isnan(other), initial=-np.inf)
-    return not other[best.index] >= highest - TIED
-
-
-def _labelled(rows: list[dict], method: str, reference: str | None) -> pd.DataFrame:
-    """Rows of ``best_cuts`` with their method and reference."""
-    frame = pd.DataFrame(rows, columns=columns_of("cuts/best_cuts"))
-    frame = frame.astype(dict.fromkeys(CUT_COLUMNS, float))
-    frame = frame.astype({f"other_if_{rule}": "boolean" for rule in UNDEFINED})
-    frame["value"] = frame["value"].astype(float)
-    return _named(frame, method, reference, "cuts/best_cuts")
-
-
-def _named(frame: pd.DataFrame, method: str, reference: str | None, schema: str) -> pd.DataFrame:
-    references = pd.Series([reference] * len(frame), dtype=object)
-    frame = frame.assign(method=method, reference=references)
-    return frame[columns_of(schema)]
-
-
-def top_cuts(search: CutSearch, reference: str | None = None) -> pd.DataFrame:
-    """How far each threshold ranges over the cuts with the highest values (han2019 Figures 6–9)."""
-    topics = (*search.topics, ALL_TOPICS)
-    criteria = ((topic, search.criterion(topic)) for topic in topics)  # one at a time
-    return _top(search.cuts, criteria, search.method, reference)
-
-
-def _top(
-    cuts: np.ndarray,
-    criteria: Iterable[tuple[str, np.ndarray]],
-    method: str,
-    reference: str | None,
+def _tied_table(
+    search: SearchMeans, best: Mapping[str, Best | None], reference: str | None
 ) -> pd.DataFrame:
+    parts = []
+    for topic, chosen in best.items():
+        if chosen is not None:
+            columns = dict(zip(CUT_COLUMNS, search.cuts[chosen.tied].T, strict=False))
+            parts.append(pd.DataFrame({"topic": topic, "run": chosen.run} | columns))
+    names = ["topic", "run", *CUT_COLUMNS]
+    frame = pd.concat(parts) if parts else pd.DataFrame(columns=names)
+    frame = frame.reindex(columns=names).astype(dict.fromkeys(CUT_COLUMNS, float))
+    return _named(frame.reset_index(drop=True), search, reference, "cuts/tied_cuts")
+
+
+def _top_table(search: SearchMeans, topics: Sequence[str], reference: str | None) -> pd.DataFrame:
     rows = []
-    for topic, criterion in criteria:
-        covered = cuts[_highest(criterion)]
+    for topic in topics:
+        covered = search.cuts[_highest(search.criterion(topic))]
         for threshold, positions in zip(CUT_COLUMNS, covered.T, strict=False):
             row = {"topic": topic, "threshold": threshold, "n_cuts": len(positions)}
-            if len(positions):
-                row |= five_numbers(positions)
-            rows.append(row)
+            rows.append(row | (five_numbers(positions) if len(positions) else {}))
     names = ["topic", "threshold", "n_cuts", *FIVE]
     frame = pd.DataFrame(rows, columns=names).assign(values=TOP)
-    return _named(frame, method, reference, "cuts/top_cuts")
+    return _named(frame, search, reference, "cuts/top_cuts")
+
+
+def _named(
+    frame: pd.DataFrame, search: SearchMeans, reference: str | None, schema: str
+) -> pd.DataFrame:
+    references = pd.Series([reference] * len(frame), dtype=object)
+    return frame.assign(method=search.method, reference=references)[columns_of(schema)]
 
 
 def _highest(criterion: np.ndarray) -> np.ndarray:
@@ -317,40 +290,31 @@ def _highest(criterion: np.ndarray) -> np.ndarray:
     return defined
 
 
-def cut_tables(search: CutSearch, reference: str | None) -> dict[str, pd.DataFrame]:
-    """What is kept of a search beside its α: ``best_cuts``, ``tied_cuts`` and ``top_cuts``."""
-    return {
-        "best_cuts": best_cuts(search, reference),
-        "tied_cuts": tied_cuts(search, reference),
-        "top_cuts": top_cuts(search, reference),
-    }
-
-
-def tables_of_topics(search: CutSearch, reference: str | None) -> dict[str, pd.DataFrame]:
-    """Of `cut_tables` what concerns single topics that were searched."""
-    best = _best_of_topics(search)
-    criteria = ((topic, search.criterion(topic)) for topic in search.topics)  # one at a time
-    return {
-        "best_cuts": _labelled(_rows_of_topics(search, best), search.method, reference),
-        "tied_cuts": _tied(search.cuts, best, search.method, reference),
-        "top_cuts": _top(search.cuts, criteria, search.method, reference),
-    }
-
-
-def tables_over_topics(over: SearchMeans, reference: str | None) -> dict[str, pd.DataFrame]:
-    """Of `cut_tables` what concerns all topics together, and topics that were left out."""
-    best = _best(over)
-    single = [(ALL_TOPICS, over.single)]
-    return {
-        "best_cuts": _labelled(_rows_over_topics(over, best), over.method, reference),
-        "tied_cuts": _tied(over.cuts, {ALL_TOPICS: best}, over.method, reference),
-        "top_cuts": _top(over.cuts, single, over.method, reference),
-    }
-
-
 def concat(parts: Sequence[pa.Table]) -> pa.Table:
     """The rows of some parts of ``best_cuts``, ``tied_cuts`` or ``top_cuts``."""
     table = pa.concat_tables(parts).unify_dictionaries().combine_chunks()
     names, codes = encode(table["topic"])
     star = [names.index(ALL_TOPICS).as_py()]
     return table.take(np.argsort(np.where(np.isin(codes, star), len(names), codes), kind="stable"))
+
+
+def unserved_cuts(reasons: Mapping[str, str]) -> pa.Table:
+    """One row for each method that was not searched at all."""
+    counts = dict.fromkeys(("tied", "runs", "n_defined", "n"), 0)
+    rows = [
+        {"method": method, "topic": ALL_TOPICS, "note": reason} | counts
+        for method, reason in reasons.items()
+    ]
+    return pa.Table.from_pylist(rows, SCHEMAS["cuts/best_cuts"])
+
+
+def all_cuts(
+    parts: Mapping[str, Sequence[pd.DataFrame]], reasons: Mapping[str, str]
+) -> dict[str, pd.DataFrame]:
+    """The tables of all searches of a transformation, one after the other."""
+    last = {"best_cuts": [unserved_cuts(reasons).to_pandas()] if reasons else []}
+    empty = {name: SCHEMAS[f"cuts/{name}"].empty_table().to_pandas() for name in parts}
+    return {
+        name: pd.concat([empty[name], *tables, *last.get(name, [])], ignore_index=True)
+        for name, tables in parts.items()
+    }

@@ -26,12 +26,11 @@ from regrade.cutsearch import kernels
 from regrade.cutsearch.best import TIED, Best, best_of
 from regrade.cutsearch.discrimination import CutGains, discriminated_share
 from regrade.cutsearch.joint_counts import JointCounts
-from regrade.cutsearch.means import RunningMeans
+from regrade.cutsearch.means import RunningMeans, mean_of_sums
 from regrade.cutsearch.objectives import criterion_codes, of_cuts
 from regrade.cutsearch.search import SourceTopics
-from regrade.cutsearch.system_tau import mean_of
+from regrade.cutsearch.system_tau import tau_of_means
 from regrade.cutsearch.thresholds import Thresholds
-from regrade.kendall import tau_b
 
 log = logging.getLogger(__name__)
 
@@ -80,23 +79,18 @@ class ExpertRankings:
 
     def of_cuts(self, cuts: Mapping[str, np.ndarray]) -> dict[str, float]:
         """τ_b with each expert and pairs told apart, with a cut for each topic (its places)."""
-        own = dict(zip(self.gains.topics, range(len(self.gains.topics)), strict=True))
         topics = [topic for topic in self.gains.topics if topic in cuts]
         values = {f"{TAU}@{expert}": np.nan for expert in self.experts} | {TOLD_APART: np.nan}
         if not topics:
             return values
-        places = np.tile(self.gains.of_cuts.cuts[0], (len(own), 1))
-        places[[own[topic] for topic in topics]] = [cuts[topic] for topic in topics]
-        scores = self.gains.scores(places)
-        by_topic = {topic: scores[:, own[topic]] for topic in topics}
+        own = [self.gains.topics.index(topic) for topic in topics]
+        places = np.tile(self.gains.of_cuts.cuts[0], (len(self.gains.topics), 1))
+        places[own] = [cuts[topic] for topic in topics]
+        scores = self.gains.scores(places)[:, own]
+        by_topic = dict(zip(topics, scores.T, strict=True))
         for expert, theirs in self.experts.items():
-            shared = sorted(by_topic.keys() & theirs.keys())
-            if shared:
-                values[f"{TAU}@{expert}"] = tau_b(
-                    mean_of(by_topic, shared), mean_of(theirs, shared)
-                )
-        kept = scores[:, [own[topic] for topic in topics]]
-        return values | {TOLD_APART: discriminated_share(kept, self.significance)}
+            values[f"{TAU}@{expert}"] = tau_of_means(by_topic, theirs)[0]
+        return values | {TOLD_APART: discriminated_share(scores, self.significance)}
 
 
 def source_alpha(
@@ -111,14 +105,11 @@ def source_alpha(
     code = metric_code(metric)
     by_topic = {}
     for topic in source.topics:
-        counts = topic.histograms[topic.histograms.sum(axis=1) >= 2]
+        counts, coded = topic.shared_counts, topic.coded(thresholds).shared_counts
         if not len(counts):
             continue
-        own = alpha_from_coincidences(
-            coincidences(counts), counts.sum(axis=0), topic.values, metric
-        )
-        coded = topic.coded(thresholds).histograms
-        coded = coded[coded.sum(axis=1) >= 2]
+        sums = coincidences(counts), counts.sum(axis=0)
+        own = alpha_from_coincidences(*sums, topic.values, metric)
         cut = kernels.topic_wide(coincidences(coded), coded.sum(axis=0), levels, code)
         by_topic[topic.topic] = -np.abs(cut - own)
     return Criterion(SOURCE_ALPHA, by_topic) if by_topic else None
@@ -131,22 +122,10 @@ def tau_criterion(expert: str, tau: pd.DataFrame) -> Criterion:
     return Criterion(f"{TAU}@{expert}", topics, tau["mean"].to_numpy(dtype=float))
 
 
-class _Every:
-    """Criteria of every cut, (W, C): the best of each, and what share of cuts is above a value."""
-
-    def __init__(self, values: np.ndarray):
-        known = ~np.isnan(values)
-        self._values = values
-        self._defined = known.sum(axis=1)
-        best = np.max(np.where(known, values, -np.inf), axis=1)
-        self.best = np.where(self._defined > 0, best, np.nan)
-
-    def share_higher(self, at: np.ndarray) -> np.ndarray:
-        """Of the cuts that define a criterion, those above its value `at`; NaN where that is."""
-        pairs = zip(self._values, at, strict=True)
-        above = np.array([np.count_nonzero(row > value + TIED) for row, value in pairs])
-        share = np.full(len(at), np.nan)
-        return np.divide(above, self._defined, out=share, where=~np.isnan(at))
+Worth = Mapping[str, tuple[Best | None, np.ndarray, np.ndarray, np.ndarray]]
+"""By criterion its pick, and of all W criteria the pick's values, the best ones of any cut, and the
+shares of the cuts that are above the pick's.
+"""
 
 
 class Weighed:
@@ -159,8 +138,6 @@ class Weighed:
     places : array of int16, shape (C, k - 1)
     over_topics : array of float64, shape (W, C)
         Over the collection; NaN where too few topics define it (``coverage``).
-    picks : dict of str to list of Best or None
-        The best cut by each criterion, for each topic.
     """
 
     def __init__(
@@ -173,18 +150,18 @@ class Weighed:
         threads: int = 1,
     ):
         self.joint, self.label, self.others = joint, label, tuple(others)
-        self.threads = threads
-        self.levels = joint.counts.shape[2]
-        self.places = enumerate_cuts(len(joint.thresholds.values) + 1, self.levels)
+        self.places = enumerate_cuts(len(joint.thresholds.values) + 1, joint.counts.shape[2])
         self.names = [f"{name}@{label}" for name in CUT_CRITERIA] + [o.name for o in self.others]
-        self.picks: dict[str, list[Best | None]] = {}
-        # of each topic the best values (W,), and by pick its values and shares of higher ones
-        self._bests: dict[str, np.ndarray] = {}
-        self._at: dict[tuple[str, str], tuple[np.ndarray, np.ndarray]] = {}
+        self._of_topics: dict[str, Worth] = {}
         means = RunningMeans(len(self.names), len(self.places))
-        for topic, values in self._every_topic():
-            means.add(values)
-            self._pick(topic, values)
+        topics = range(len(joint.topics))
+        with ThreadPoolExecutor(max_workers=threads) as pool:
+            for start in topics[::threads]:  # as many at once as there are threads
+                batch = topics[start : start + threads]
+                for t, values in zip(batch, pool.map(self.of_topic, batch), strict=True):
+                    log.info("criteria with %s: topic %s", label, joint.topics[t])
+                    means.add(values)
+                    self._of_topics[joint.topics[t]] = self._worth(values)
         self.over_topics = means.under_coverage(coverage)
         for w, other in enumerate(self.others, start=len(CUT_CRITERIA)):
             if other.over_topics is not None:
@@ -197,92 +174,60 @@ class Weighed:
         nothing = np.full(len(self.places), np.nan)
         return np.vstack([own, *(o.of_topics.get(topic, nothing) for o in self.others)])
 
-    def _pick(self, topic: str, values: np.ndarray) -> None:
-        """Find a topic's picks, and what each is worth in every criterion."""
-        self.picks[topic] = [best_of(self.places, row) for row in values]
-        every = _Every(values)
-        self._bests[topic] = every.best
-        for name, pick in zip(self.names, self.picks[topic], strict=True):
-            if pick is not None:
-                at = values[:, pick.index]
-                self._at[topic, name] = at, every.share_higher(at)
-
-    def _every_topic(self) -> Iterator[tuple[str, np.ndarray]]:
-        """Topic and values, as many at once as there are threads."""
-        topics = range(len(self.joint.topics))
-        with ThreadPoolExecutor(max_workers=self.threads) as pool:
-            for start in topics[:: self.threads]:
-                batch = topics[start : start + self.threads]
-                for t, values in zip(batch, pool.map(self.of_topic, batch), strict=True):
-                    log.info("criteria with %s: topic %s", self.label, self.joint.topics[t])
-                    yield self.joint.topics[t], values
+    def _worth(self, values: np.ndarray) -> Worth:
+        """What the picks by values (W, C) are worth."""
+        known = ~np.isnan(values)
+        defined = known.sum(axis=1)
+        best = np.max(np.where(known, values, -np.inf), axis=1)
+        best, worth = np.where(defined > 0, best, np.nan), {}
+        for name, row in zip(self.names, values, strict=True):
+            if (pick := best_of(self.places, row)) is not None:
+                at, higher = values[:, pick.index], np.full(len(values), np.nan)
+                pairs = zip(values, at, strict=True)
+                above = [np.count_nonzero(other > value + TIED) for other, value in pairs]
+                np.divide(above, defined, out=higher, where=~np.isnan(at))
+                worth[name] = pick, at, best, higher
+        return worth
 
     def picked(self, ranking: ExpertRankings | None = None) -> pd.DataFrame:
         """What every pick is worth in every criterion; schema ``cuts/picked``."""
-        rows = [*self._of_topics(), *self._per_topic(ranking), *self._single()]
+        rows = []
+        for topic, worth in self._of_topics.items():
+            rows += self._rows("per-topic", topic, worth)
+        rows += self._rows("per-topic", ALL_TOPICS, self._of_own_picks(ranking))
+        rows += self._rows("single", ALL_TOPICS, self._worth(self.over_topics))
         return pd.DataFrame(rows, columns=columns_of("cuts/picked"))
 
-    def _of_topics(self) -> Iterator[dict]:
-        """Each topic's own picks."""
-        for topic, picks in self.picks.items():
-            for name, pick in zip(self.names, picks, strict=True):
-                if pick is not None:
-                    at, higher = self._at[topic, name]
-                    yield from self._rows(
-                        name, "per-topic", topic, pick, at, self._bests[topic], higher
-                    )
-
-    def _per_topic(self, ranking: ExpertRankings | None) -> list[dict]:
+    def _of_own_picks(self, ranking: ExpertRankings | None) -> Worth:
         """Over all topics, each with its own pick."""
-        rows = []
-        for w, name in enumerate(self.names):
-            topics = [topic for topic in self.joint.topics if (topic, name) in self._at]
-            if not topics:
+        over = {}
+        for name in self.names:
+            own = {topic: of[name] for topic, of in self._of_topics.items() if name in of}
+            if not own:
                 continue
-            at = np.array([self._at[topic, name][0] for topic in topics])
-            bests = np.where(np.isnan(at), np.nan, [self._bests[topic] for topic in topics])
-            values, best = _means(at), _means(bests)
-            cuts = {topic: self.places[self.picks[topic][w].index] for topic in topics}
-            systems = ranking.of_cuts(cuts) if ranking else {}
-            for other, value in systems.items():
+            picks, values, bests, _ = zip(*own.values(), strict=True)
+            at = _means(np.array(values))
+            best = _means(np.where(np.isnan(values), np.nan, bests))
+            cuts = {t: self.places[pick.index] for t, pick in zip(own, picks, strict=True)}
+            for other, value in (ranking.of_cuts(cuts) if ranking else {}).items():
                 if other in self.names:  # no choice of cuts for topics is known to be the best
-                    values[self.names.index(other)] = value
+                    at[self.names.index(other)] = value
                     best[self.names.index(other)] = np.nan
-            nothing = np.full(len(self.names), np.nan)
-            rows += self._rows(name, "per-topic", ALL_TOPICS, None, values, best, nothing)
-        return rows
+            over[name] = None, at, best, np.full(len(self.names), np.nan)
+        return over
 
-    def _single(self) -> list[dict]:
-        """Over all topics, with one cut for all."""
-        rows = []
-        every = _Every(self.over_topics)
-        for name, values in zip(self.names, self.over_topics, strict=True):
-            pick = best_of(self.places, values)
+    def _rows(self, selection: str, topic: str, worth: Worth) -> Iterator[dict]:
+        for picks, (pick, *columns) in worth.items():
+            key = {"reference": self.label, "picks": picks, "selection": selection, "topic": topic}
             if pick is not None:
-                at = self.over_topics[:, pick.index]
-                higher = every.share_higher(at)
-                rows += self._rows(name, "single", ALL_TOPICS, pick, at, every.best, higher)
-        return rows
+                key |= self._cut(pick) | {"tied": len(pick.tied), "runs": pick.runs}
+            for measured, at, best, higher in zip(self.names, *columns, strict=True):
+                row = {"measured": measured, "value": at, "best": best, "cost": best - at}
+                yield key | row | {"share_higher": higher}
 
-    def _rows(
-        self,
-        picks: str,
-        selection: str,
-        topic: str,
-        pick: Best | None,
-        at: np.ndarray,
-        best: np.ndarray,
-        higher: np.ndarray,
-    ) -> Iterator[dict]:
-        """One pick's values `at` (W,), beside the `best` and the shares of cuts that are higher."""
-        key = {"reference": self.label, "picks": picks, "selection": selection, "topic": topic}
-        if pick is not None:
-            cut = self.joint.thresholds.values[self.places[pick.index]]
-            key |= dict(zip(CUT_COLUMNS, map(float, cut), strict=False))
-            key |= {"tied": len(pick.tied), "runs": pick.runs}
-        for w, measured in enumerate(self.names):
-            row = {"measured": measured, "value": at[w], "best": best[w], "cost": best[w] - at[w]}
-            yield key | row | {"share_higher": higher[w]}
+    def _cut(self, pick: Best) -> dict[str, float]:
+        cut = self.joint.thresholds.values[self.places[pick.index]]
+        return dict(zip(CUT_COLUMNS, map(float, cut), strict=False))
 
     def front(self, criterion: str, against: str) -> pd.DataFrame:
         """The cuts that none beats in both of two criteria; schema ``cuts/fronts``."""
@@ -291,19 +236,16 @@ class Weighed:
         for i in pareto(first, second):
             same = (np.abs(first - first[i]) <= TIED) & (np.abs(second - second[i]) <= TIED)
             tied = best_of(self.places, np.where(same, 0.0, np.nan))
-            cut = self.joint.thresholds.values[self.places[tied.index]]
             row = {"reference": self.label, "criterion": criterion, "against": against}
-            row |= dict(zip(CUT_COLUMNS, map(float, cut), strict=False))
-            rows.append(row | {"value": first[i], "other": second[i], "tied": len(tied.tied)})
+            row |= {"value": first[i], "other": second[i], "tied": len(tied.tied)}
+            rows.append(row | self._cut(tied))
         return pd.DataFrame(rows, columns=columns_of("cuts/fronts"))
 
 
 def _means(values: np.ndarray) -> np.ndarray:
     """Means over rows that are not NaN; NaN where none is; (T, W) → (W,)."""
     known = ~np.isnan(values)
-    count = known.sum(axis=0)
-    total = np.where(known, values, 0).sum(axis=0)
-    return np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0)
+    return mean_of_sums(np.where(known, values, 0).sum(axis=0), known.sum(axis=0), 1)
 
 
 def pareto(first: np.ndarray, second: np.ndarray) -> np.ndarray:
@@ -329,18 +271,6 @@ def pareto(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     return np.array(front, dtype=np.int64)
 
 
-def criteria_table(weighed: Sequence[Weighed]) -> pd.DataFrame:
-    """Every criterion of every cut over the collection;
-    `regrade.catalogue.arrow.per_cut_schema`.
-    """
-    first = weighed[0]
-    cuts = first.joint.thresholds.values[first.places]
-    columns = dict(zip(CUT_COLUMNS, cuts.T, strict=False))
-    for criteria in weighed:
-        columns |= dict(zip(criteria.names, criteria.over_topics, strict=True))
-    return pd.DataFrame(columns)
-
-
 def criteria_tables(
     joints: Mapping[str, JointCounts],
     others: Sequence[Criterion],
@@ -362,8 +292,12 @@ def criteria_tables(
         if other.name.startswith(f"{TAU}@")
     ]
     nothing = SCHEMAS["cuts/fronts"].empty_table().to_pandas()
+    cuts = weighed[0].joint.thresholds.values[weighed[0].places]
+    every = dict(zip(CUT_COLUMNS, cuts.T, strict=False))
+    for criteria in weighed:
+        every |= dict(zip(criteria.names, criteria.over_topics, strict=True))
     return {
-        "criteria": criteria_table(weighed),
+        "criteria": pd.DataFrame(every),
         "picked": pd.concat([criteria.picked(ranking) for criteria in weighed], ignore_index=True),
         "fronts": pd.concat([nothing, *fronts], ignore_index=True),
     }

@@ -69,10 +69,6 @@ class CutScores:
         powers = base ** np.arange(self.cuts.shape[1])[::-1]
         return self.lookups[np.searchsorted(self.cuts @ powers, np.asarray(places) @ powers)]
 
-    def some(self, start: int, stop: int) -> CutScores:
-        """Those of some cuts, one after the other."""
-        return replace(self, lookups=self.lookups[start:stop], cuts=self.cuts[start:stop])
-
     @property
     def divisors(self) -> np.ndarray:
         """The ideal, as kernels take it: of shape (T, 0) where there is none (see `divisor`)."""
@@ -118,68 +114,40 @@ def scores_of_cuts(
     # all documents judged are so under every cut
     lists = replace(lists, judged=replace(lists.judged, grades=np.zeros(len(codes))))
     lists = lists.condensed() if measure.judged_only else lists
-    scorer = _MADE[measure.of_thresholds(levels)]
-    return scorer(lists, codes, measure, places, levels, threads)
-
-
-def _by_one_threshold(
-    lists: JudgedLists,
-    codes: np.ndarray,
-    measure: Measure,
-    places: np.ndarray,
-    levels: int,
-    threads: int,
-) -> CutScores:
-    """V(c_1, c_2, …) = V[c_r], r the lowest relevant level."""
-    lowest = ceil(measure["rel"])
-    if 1 <= lowest < levels:
-        which, lookups = np.unique(places[:, lowest - 1], return_inverse=True)
-        labels = [lambda g=g: (levels - 1.0) * (codes > g) for g in which]
-    else:  # all judged documents are relevant under every cut, or none is
-        which, lookups = np.zeros(1, dtype=int), np.zeros(len(places), dtype=int)
-        labels = [lambda: np.zeros(len(codes))]
-    parts = _scored(lists, measure, labels, threads)
-    return CutScores(
-        lookups=lookups.reshape(-1, 1),
-        parts=parts,
-        ideal=None,
-        weights=np.ones(1),
-        same=_gaps(lists.judged, codes, places.max() + 1).take(which, axis=1),
-        cuts=places,
-    )
-
-
-def _under_each_cut(
-    lists: JudgedLists,
-    codes: np.ndarray,
-    measure: Measure,
-    places: np.ndarray,
-    levels: int,
-    threads: int,
-) -> CutScores:
-    """The measure under the labels of each cut."""
-    labels = [lambda cut=cut: (codes[:, None] > cut).sum(axis=1) for cut in places]
-    gaps = _gaps(lists.judged, codes, places.max() + 1)
-    return CutScores(
-        lookups=np.arange(len(places)).reshape(-1, 1),
-        parts=_scored(lists, measure, labels, threads),
-        ideal=None,
-        weights=np.ones(1),
-        same=np.stack([_numbered(gap[places]) for gap in gaps]),
-        cuts=places,
-    )
-
-
-def _numbered(rows: np.ndarray) -> np.ndarray:
-    """The same number for equal rows, from 0; int64, (n,) of (n, m)."""
-    return np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    made, count = measure.of_thresholds(levels), int(places.max()) + 1
+    weights, ideal, lookups = np.ones(1), None, np.arange(len(places))
+    same = gaps = _gaps(lists.judged, codes, count)
+    if made in ("sum", "ratio"):  # V = Σ_j w_j V[c_j], over Σ_j w_j I[c_j] for nDCG
+        grades, ranks, cutoff = np.arange(levels, dtype=float), lists.ranks, measure["cutoff"]
+        if measure.name in ("DCG", "nDCG"):
+            gains, rank_weights = dcg_gains(measure, grades), 1 / dcg_discount(measure, ranks)
+        else:
+            gains = gain_shares(measure, grades, levels - 1.0)
+            rank_weights = measure.weights(ranks, None, np.nan)
+        weights, lookups = np.diff(gains), places.astype(np.int64)
+        parts = _sums_above(lists, codes, count, rank_weights, cutoff)
+        if measure.name == "nDCG":
+            ideal = _ideal_sums_above(lists, codes, count, rank_weights, cutoff)
+    elif made == "one":  # V(c_1, c_2, …) = V[c_r], r the lowest relevant level
+        lowest = ceil(measure["rel"])
+        if 1 <= lowest < levels:
+            which, lookups = np.unique(places[:, lowest - 1], return_inverse=True)
+            labels = [lambda g=g: (levels - 1.0) * (codes > g) for g in which]
+        else:  # all judged documents are relevant under every cut, or none is
+            which, lookups = np.zeros(1, dtype=int), np.zeros(len(places), dtype=int)
+            labels = [lambda: np.zeros(len(codes))]
+        parts, same = _scored(lists, measure, labels, threads), gaps.take(which, axis=1)
+    else:  # under the labels of each cut, the same for those of equal gaps
+        labels = [lambda cut=cut: (codes[:, None] > cut).sum(axis=1) for cut in places]
+        parts = _scored(lists, measure, labels, threads)
+        numbers = [np.unique(gap[places], axis=0, return_inverse=True)[1] for gap in gaps]
+        same = np.stack([of.reshape(-1).astype(np.int64) for of in numbers])
+    lookups = lookups.reshape(len(places), -1)
+    return CutScores(lookups, parts, ideal, weights, same, cuts=places)
 
 
 def _scored(
-    lists: JudgedLists,
-    measure: Measure,
-    labels: list[Callable[[], np.ndarray]],
-    threads: int,
+    lists: JudgedLists, measure: Measure, labels: list[Callable[[], np.ndarray]], threads: int
 ) -> np.ndarray:
     """The measure under each of G labellings of the judged documents; (T, G, S)."""
 
@@ -191,39 +159,6 @@ def _scored(
         return np.stack(list(pool.map(values, labels)), axis=1)
 
 
-def _by_sums(
-    lists: JudgedLists,
-    codes: np.ndarray,
-    measure: Measure,
-    places: np.ndarray,
-    levels: int,
-    threads: int,
-) -> CutScores:
-    """V = Σ_j w_j V[c_j], over Σ_j w_j I[c_j] for nDCG."""
-    ranks = lists.ranks
-    if measure.name in ("DCG", "nDCG"):
-        gains = dcg_gains(measure, np.arange(levels, dtype=float))
-        rank_weights = 1 / dcg_discount(measure, ranks)
-    else:
-        gains = gain_shares(measure, np.arange(levels, dtype=float), levels - 1.0)
-        rank_weights = measure.weights(ranks, None, np.nan)
-    count = int(places.max()) + 1
-    cutoff = measure["cutoff"]
-    above = _sums_above(lists, codes, count, rank_weights, cutoff)
-    ideal = _ideal_sums_above(lists, codes, count, rank_weights, cutoff)
-    return CutScores(
-        lookups=places.astype(np.int64),
-        parts=above,
-        ideal=ideal if measure.name == "nDCG" else None,
-        weights=np.diff(gains),
-        same=_gaps(lists.judged, codes, count),
-        cuts=places,
-    )
-
-
-_MADE = {"one": _by_one_threshold, "sum": _by_sums, "ratio": _by_sums, None: _under_each_cut}
-
-
 def _sums_above(
     lists: JudgedLists, codes: np.ndarray, count: int, weights: np.ndarray, cutoff: int | None
 ) -> np.ndarray:
@@ -233,7 +168,7 @@ def _sums_above(
         above = [lists.weighted_sum((code_of > g) * 1.0, weights, cutoff).T for g in range(count)]
         return np.ascontiguousarray(np.stack(above, axis=1))
     starts = lists.starts
-    stops = np.minimum(lists.stops, starts + _deepest(weights, cutoff))
+    stops = np.minimum(lists.stops, starts + len(weights[:cutoff]))
     above = np.zeros((len(lists.judged.topics), count, len(starts)))
     for *ends, of_topic in zip(starts.T.copy(), stops.T.copy(), above, strict=True):
         _add_weights(lists.rows, *ends, code_of, weights, of_topic)
@@ -245,27 +180,18 @@ def _ideal_sums_above(
 ) -> np.ndarray:
     """The same sums of the ideal rankings; (T, G)."""
     sum_of_first = np.append(0, np.cumsum(weights))
-    places = np.arange(count)
     n_above = [
-        len(of) - np.searchsorted(np.sort(of), places, side="right")
-        for of in _of_topics(lists.judged, codes)
+        len(of) - np.searchsorted(np.sort(of), np.arange(count), side="right")
+        for of in np.split(codes, lists.judged.offsets[1:-1])
     ]
-    return sum_of_first[np.minimum(np.array(n_above), _deepest(weights, cutoff))]
-
-
-def _deepest(weights: np.ndarray, cutoff: int | None) -> int:
-    return len(weights) if cutoff is None else min(len(weights), cutoff)
-
-
-def _of_topics(judged: Judged, codes: np.ndarray) -> list[np.ndarray]:
-    return np.split(codes, judged.offsets[1:-1])
+    return sum_of_first[np.minimum(np.array(n_above), len(weights[:cutoff]))]
 
 
 def _gaps(judged: Judged, codes: np.ndarray, count: int) -> np.ndarray:
     """Number of distinct codes that each threshold reaches: equal gaps, equal levels; (T, G)."""
     reached = [
         np.searchsorted(np.unique(of), np.arange(count), side="right")
-        for of in _of_topics(judged, codes)
+        for of in np.split(codes, judged.offsets[1:-1])
     ]
     return np.array(reached, dtype=np.int64)
 

@@ -19,7 +19,6 @@ from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import UNJUDGED
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import MethodError, ParameterError, check_choice
-from regrade.ordering import group_starts
 from regrade.scales import Scale
 from regrade.tables import encode, label_frame
 
@@ -105,9 +104,9 @@ class TopicJudgments:
         return np.searchsorted(self.unit, np.arange(self.n_units + 1))
 
     @property
-    def n_shared(self) -> int:
-        """Number of documents with the votes of two workers or more."""
-        return int((self.histograms.sum(axis=1) >= 2).sum())
+    def shared_counts(self) -> np.ndarray:
+        """The `histograms` of documents with the votes of two workers or more."""
+        return self.histograms[self.histograms.sum(axis=1) >= 2]
 
     def coded(self, thresholds: Thresholds) -> TopicJudgments:
         """The same judgments, each value as the number of thresholds that it exceeds."""
@@ -141,9 +140,7 @@ class TopicJudgments:
 
 
 def topics_of(
-    judgments: pa.Table,
-    scale: Scale,
-    only: Sequence[str] | None = None,
+    judgments: pa.Table, scale: Scale, only: Sequence[str] | None = None
 ) -> list[TopicJudgments]:
     """Split a judgments table into topics, sorted by name."""
     value = judgments["value"].to_numpy().astype(float)
@@ -226,36 +223,15 @@ def topics_of_labels(
     Aggregating a document's single label gives the label, so the document-centric methods
     serve expert judgments too (han2019 §3.3.3, So4 → 2).
     """
-    frame = labels.select(["topic", "docno", "grade"]).to_pandas()
-    frame = frame.astype({"topic": str, "docno": str, "grade": float})
-    _check_on_scale(frame["grade"].to_numpy(), labels, scale)
-    topic, docno, grade = (frame[name].to_numpy() for name in ("topic", "docno", "grade"))
-    order = np.lexsort((docno.astype(str), topic.astype(str)))
-    topic, docno, grade = topic[order].astype(str), docno[order].astype(str), grade[order]
-    again = np.flatnonzero((topic[1:] == topic[:-1]) & (docno[1:] == docno[:-1]))
-    if len(again):
-        raise ParameterError(
-            f"topic {topic[again[0]]} has two labels of {docno[again[0]]}: keep one"
-        )
-    starts = group_starts(topic)[1:]
-    parts = zip(*(np.split(column, starts) for column in (topic, docno, grade)), strict=True)
-    return [
-        _labelled(str(of[0]), docnos, grades)
-        for of, docnos, grades in parts
-        if len(of) and (only is None or of[0] in only)
-    ]
-
-
-def _labelled(topic: str, docnos: np.ndarray, grades: np.ndarray) -> TopicJudgments:
-    """What `topics_of` makes of one expert who labels each document once, in no unit."""
-    n = len(docnos)
-    values, value = np.unique(grades, return_inverse=True)
-    document, value = np.arange(n, dtype=np.int32), value.astype(np.int32)
-    none, worker = np.full(n, -1, dtype=np.int32), np.zeros(n, dtype=np.int32)
-    histograms = np.zeros((n, len(values)), dtype=np.int64)
-    histograms[document, value] = 1
-    raw = RawJudgments(document, value, none, worker, np.array(["expert"]))
-    return TopicJudgments(topic, values, docnos, document, value, none, value, histograms, raw)
+    columns = {"topic": labels["topic"], "docno": labels["docno"]}
+    columns |= {"worker": pa.array(["expert"] * len(labels)), "unit": pa.nulls(len(labels))}
+    topics = topics_of(pa.table(columns | {"value": labels["grade"]}), scale)
+    for topic in topics:
+        again = np.flatnonzero(np.diff(topic.raw.document) == 0)
+        if len(again):
+            docno = topic.docnos[topic.raw.document[again[0]]]
+            raise ParameterError(f"topic {topic.topic} has two labels of {docno}: keep one")
+    return [topic for topic in topics if only is None or topic.topic in only]
 
 
 def over_pool(
@@ -273,6 +249,19 @@ def over_pool(
     frame = frame.merge(known, on=keys, how="left").fillna({"grade": lowest})
     columns = [frame[name].to_numpy() for name in ("topic", "docno", "grade")]
     return pa.table(columns, schema=SCHEMAS["qrels"]), left_out
+
+
+def levels_by_topic(
+    topics: Sequence[TopicJudgments], reference: pa.Table, levels: int, unjudged: str
+) -> dict[str, np.ndarray]:
+    """`reference_levels` of the topics that the reference has."""
+    frame = reference.to_pandas()
+    known = {str(topic): rows for topic, rows in frame.groupby(frame["topic"].astype(str))}
+    return {
+        topic.topic: reference_levels(topic, known[topic.topic], levels, unjudged)
+        for topic in topics
+        if topic.topic in known
+    }
 
 
 def reference_levels(

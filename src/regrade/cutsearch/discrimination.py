@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import logging
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
@@ -35,6 +36,7 @@ DOUBT = 2.0**-23
 """By what share of its terms a sum of squares may be wrong, for each topic: twice float32's."""
 
 
+@dataclass(frozen=True)
 class CutGains:
     """Scores of S systems on T topics under any cut.
 
@@ -46,9 +48,8 @@ class CutGains:
         The scores of every cut, in parts.
     """
 
-    def __init__(self, topics, of_cuts: CutScores):
-        self.topics = tuple(topics)
-        self.of_cuts = of_cuts
+    topics: tuple[str, ...]
+    of_cuts: CutScores
 
     @classmethod
     def of(
@@ -61,8 +62,9 @@ class CutGains:
     ) -> CutGains:
         """The scores that thresholds make."""
         judged = Judged.from_table(labels, ranked)
-        of_cuts = scores_of_every_cut(ranked, judged, parse(measure), thresholds, levels)
-        return cls(judged.topics, of_cuts)
+        measure = parse(measure)
+        scores = scores_of_every_cut(ranked, judged, measure, thresholds, levels)
+        return cls(judged.topics, scores)
 
     def scores(self, places: np.ndarray) -> np.ndarray:
         """Scores with a cut for each topic; (S, T) for places (T, k − 1)."""

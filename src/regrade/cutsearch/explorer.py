@@ -52,8 +52,7 @@ def _rows(topic: TopicJudgments, unit, own, low=NONE, high=NONE, level=NONE) -> 
 
 
 def _tw1(topic: TopicJudgments, plan: SearchPlan, _: None) -> pd.DataFrame:
-    counts = topic.coded(plan.thresholds).histograms
-    counts = counts[counts.sum(axis=1) >= 2]
+    counts = topic.coded(plan.thresholds).shared_counts
     document, code = np.nonzero(counts)
     times = counts[document, code]
     return _rows(topic, np.repeat(document, times), np.repeat(code, times))

@@ -5,7 +5,7 @@ han2019 §4.3.2 and Figure 10, for any search.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -28,13 +28,9 @@ def groups_of(values: np.ndarray, size: int) -> dict[str, np.ndarray]:
     defined = np.flatnonzero(~np.isnan(values))
     order = defined[np.argsort(np.round(values[defined], TIED_DIGITS), kind="stable")]
     size = min(len(order), max(1, min(size, len(order) // 3)))
-    start = (len(order) - size) // 2
-    chosen = {
-        "best": order[len(order) - size :],
-        "median": order[start : start + size],
-        "worst": order[:size],
-    }
-    return {name: np.sort(indices) for name, indices in chosen.items()}
+    last = len(order) - size
+    starts = zip(GROUPS, (last, last // 2, 0), strict=True)
+    return {name: np.sort(order[start : start + size]) for name, start in starts}
 
 
 def cut_groups(
@@ -45,7 +41,7 @@ def cut_groups(
     cuts = alpha[thresholds].to_numpy(dtype=float)
     topics = [name for name in alpha.columns if name not in (*thresholds, *SUMMARY_COLUMNS)]
     rows = {name: [] for name in ("groups", "widths")}
-    counted = []  # columns, since of a thousand topics they are a million rows
+    keys, counted = [], []  # columns, since of a thousand topics they are a million rows
     for topic in (*topics, ALL_TOPICS):
         values = alpha["mean" if topic == ALL_TOPICS else topic].to_numpy(dtype=float)
         for group, indices in groups_of(values, size).items():
@@ -53,45 +49,32 @@ def cut_groups(
             chosen = cuts[indices]
             rows["widths"].append(about | _widths(chosen, scale))
             for threshold, places in zip(thresholds, chosen.T, strict=True):
-                row = about | {"threshold": threshold}
-                rows["groups"].append(row | _spread(places))
-                where, counts = np.unique(places, return_counts=True)
-                counted.append((topic, group, threshold, where, counts))
+                row = about | {"threshold": threshold, "n_cuts": len(places)}
+                spread = five_numbers(places) | {"mean": places.mean()} if len(places) else {}
+                rows["groups"].append(row | spread)
+                keys.append((topic, group, threshold))
+                counted.append(np.unique(places, return_counts=True))
     tables = {
         name: pd.DataFrame(of_name, columns=columns_of(f"cuts/{name}"))
         for name, of_name in rows.items()
     }
-    return tables | {"group_counts": _counts(counted, method, reference)}
-
-
-def _counts(counted: Sequence[tuple], method: str, reference: str | None) -> pd.DataFrame:
-    """Rows of ``group_counts``: topic, group and threshold, and how many cuts have which value."""
-    *about, where, counts = zip(*counted, strict=True)
-    times = [len(values) for values in where]
-    names = ("topic", "group", "threshold")
-    columns = {
-        name: np.repeat(np.array(values, dtype=object), times)
-        for name, values in zip(names, about, strict=True)
-    }
-    columns |= {"value": np.concatenate(where), "n_cuts": np.concatenate(counts)}
-    frame = pd.DataFrame(columns).assign(method=method)
-    frame["reference"] = pd.Series([reference] * len(frame), dtype=object)
-    return frame[columns_of("cuts/group_counts")]
-
-
-def _spread(places: np.ndarray) -> dict[str, float]:
-    """Range, quartiles and mean."""
-    if not len(places):
-        return {"n_cuts": 0}
-    return {"n_cuts": len(places), **five_numbers(places), "mean": places.mean()}
+    where, counts = zip(*counted, strict=True)
+    keys = np.repeat(np.array(keys, dtype=object), list(map(len, where)), axis=0)
+    frame = pd.DataFrame(keys, columns=["topic", "group", "threshold"]).assign(
+        method=method,
+        reference=pd.Series([reference] * len(keys), dtype=object),
+        value=np.concatenate(where),
+        n_cuts=np.concatenate(counts),
+    )
+    return tables | {"group_counts": frame[columns_of("cuts/group_counts")]}
 
 
 def _widths(cuts: np.ndarray, scale: Scale) -> dict[str, float]:
     """Means of the distance between the outermost thresholds, and of the levels' widths."""
     if not len(cuts):
         return {"n_cuts": 0}
-    ends = [np.full((len(cuts), 1), end) for end in (scale.low, scale.high)]
-    levels = np.diff(np.hstack([ends[0], cuts, ends[1]]), axis=1).mean(axis=0)
+    edges = np.pad(cuts, ((0, 0), (1, 1)), constant_values=((0, 0), (scale.low, scale.high)))
+    levels = np.diff(edges, axis=1).mean(axis=0)
     width = (cuts[:, -1] - cuts[:, 0]).mean() if cuts.shape[1] > 1 else np.nan
     named = dict(zip(LEVEL_COLUMNS, np.where(np.isfinite(levels), levels, np.nan), strict=False))
     return {"n_cuts": len(cuts), "width": width, **named}
@@ -130,10 +113,5 @@ def pearson(x: np.ndarray, y: np.ndarray) -> dict[str, float]:
     from scipy.stats import pearsonr  # slow to import
 
     correlation = pearsonr(x, y)
-    interval = correlation.confidence_interval(0.95) if len(x) > 3 else (np.nan, np.nan)
-    return {
-        "r": correlation.statistic,
-        "low": interval[0],
-        "high": interval[1],
-        "p": correlation.pvalue,
-    }
+    low, high = correlation.confidence_interval(0.95) if len(x) > 3 else (np.nan, np.nan)
+    return {"r": correlation.statistic, "low": low, "high": high, "p": correlation.pvalue}

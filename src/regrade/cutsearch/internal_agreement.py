@@ -21,7 +21,7 @@ from regrade.cutsearch import kernels
 from regrade.cutsearch.data import TopicJudgments, topics_of
 from regrade.cutsearch.means import mean_of_defined
 from regrade.cutsearch.options import DEFAULTS, AlphaOptions
-from regrade.cutsearch.search import TopicAlpha, why_unserved
+from regrade.cutsearch.search import TopicAlpha, what_they_hold, why_unserved
 from regrade.cutsearch.source_comparisons import of_topics
 from regrade.cutsearch.thresholds import as_scale
 from regrade.errors import MethodError
@@ -29,46 +29,32 @@ from regrade.scales import Scale
 
 
 def source_alpha(
-    judgments: pa.Table,
-    source: Scale | int,
-    method: str,
-    options: AlphaOptions = DEFAULTS,
+    judgments: pa.Table, source: Scale | int, method: str, options: AlphaOptions = DEFAULTS
 ) -> pd.DataFrame:
     """Internal α of judgments as they are, not transformed."""
     chosen = CUT_METHODS.get(method)
     if chosen is None or chosen.needs_reference:
         raise MethodError(f"{method} is no method of internal agreement: use h1_ta, h1_at or tw1")
     topics = topics_of(judgments, as_scale(source))
-    reason = why_unserved(chosen, topics)
+    reason = why_unserved(chosen, *what_they_hold(topics))
     if reason:
         raise MethodError(reason)
     how = aggregation_code(options.aggregation.source)
-    alphas = [
-        _of_units(topic, how, options.metric)
-        if chosen.unit_wise
-        else _of_topic(topic, options.metric)
-        for topic in topics
-    ]
+    make = _of_units if chosen.unit_wise else _of_topic
+    alphas = [make(topic, options.metric, how) for topic in topics]
     means, n_defined, n = (np.array(column) for column in zip(*alphas, strict=True))
     values = TopicAlpha(means, n_defined, n).settled(options.undefined)
-    rows = pd.DataFrame(
-        {
-            "topic": [topic.topic for topic in topics],
-            "source_alpha": values,
-            "n_defined": n_defined,
-            "n": n,
-        }
-    )
-    total = {
-        "topic": ALL_TOPICS,
-        "source_alpha": mean_of_defined(values[None])[0],
-        "n_defined": int((~np.isnan(values)).sum()),
-        "n": len(topics),
+    mean, n_topics = mean_of_defined(values[None]), (~np.isnan(values)).sum()
+    columns = {
+        "topic": [*(topic.topic for topic in topics), ALL_TOPICS],
+        "source_alpha": np.append(values, mean),
+        "n_defined": np.append(n_defined, n_topics),
+        "n": np.append(n, len(topics)),
     }
-    return pd.concat([rows, pd.DataFrame([total])], ignore_index=True)
+    return pd.DataFrame(columns)
 
 
-def _of_units(topic: TopicJudgments, how: int, metric: str) -> tuple[float, int, int]:
+def _of_units(topic: TopicJudgments, metric: str, how: int) -> tuple[float, int, int]:
     """Mean α of a topic's units, how many have one, and how many have something to compare."""
     rows, table = topic.with_own_value()
     others = kernels.others_aggregated(topic.value, rows, table, topic.values, how)
@@ -83,8 +69,8 @@ def _of_units(topic: TopicJudgments, how: int, metric: str) -> tuple[float, int,
     return (defined.mean() if len(defined) else np.nan), len(defined), len(units)
 
 
-def _of_topic(topic: TopicJudgments, metric: str) -> tuple[float, int, int]:
-    counts = topic.histograms[topic.histograms.sum(axis=1) >= 2]
+def _of_topic(topic: TopicJudgments, metric: str, _: int) -> tuple[float, int, int]:
+    counts = topic.shared_counts
     if not len(counts):
         return np.nan, 0, 0
     value = alpha_from_coincidences(coincidences(counts), counts.sum(axis=0), topic.values, metric)
@@ -99,11 +85,8 @@ def internal_agreement(
     """α of the judgments as given beside α under the best cuts."""
     parts = []
     for method, table in source.items():
-        columns = {
-            key: of_topics(*searches[method], selection)
-            for key, selection in (("per_topic", "per-topic"), ("single", "single"))
-        }
-        for key, values in columns.items():
+        for key in ("per_topic", "single"):
+            values = of_topics(*searches[method], key.replace("_", "-"))
             mean = pd.Series({ALL_TOPICS: mean_of_defined(values.to_numpy()[None])[0]})
             values = pd.concat([values, mean])
             table = table.assign(**{key: table["topic"].map(values).astype(float)})

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 
 from regrade.aggregation import aggregates, aggregation_code
-from regrade.cutsearch.data import reference_levels
+from regrade.cutsearch.data import levels_by_topic
 from regrade.cutsearch.options import DEFAULTS, AlphaOptions
-from regrade.cutsearch.search import NOT_IN_REFERENCE, SourceTopics
+from regrade.cutsearch.search import SourceTopics
 from regrade.cutsearch.thresholds import Thresholds
 
 
@@ -27,14 +26,11 @@ class JointCounts:
         G of them.
     counts : array of int64, shape (T, G + 1, r)
         Documents whose aggregate exceeds i thresholds and that have level b of the reference.
-    left_out : mapping of str to str
-        The source's topics that have no counts, and why.
     """
 
     topics: tuple[str, ...]
     thresholds: Thresholds
     counts: np.ndarray
-    left_out: Mapping[str, str]
 
     @classmethod
     def of(
@@ -46,19 +42,16 @@ class JointCounts:
         options: AlphaOptions = DEFAULTS,
     ) -> JointCounts:
         """Count the documents that have judgments and a level of the reference."""
-        topics, left_out = source.topics, dict(source.left_out)
-        frame = reference.to_pandas()
-        known = {str(topic): rows for topic, rows in frame.groupby(frame["topic"].astype(str))}
-        left_out |= {t.topic: NOT_IN_REFERENCE for t in topics if t.topic not in known}
-        topics = [topic for topic in topics if topic.topic in known]
+        known = levels_by_topic(source.topics, reference, levels, options.unjudged)
+        topics = [topic for topic in source.topics if topic.topic in known]
         counts = np.zeros((len(topics), len(thresholds.values) + 1, levels), dtype=np.int64)
         how = aggregation_code(options.aggregation.source)
         for t, topic in enumerate(topics):
-            level = reference_levels(topic, known[topic.topic], levels, options.unjudged)
+            level = known[topic.topic]
             both = (level >= 0) & topic.histograms.any(axis=1)
             values = aggregates(topic.histograms, topic.values, how)[both]
             np.add.at(counts[t], (thresholds.codes(values), level[both]), 1)
-        return cls(tuple(topic.topic for topic in topics), thresholds, counts, left_out)
+        return cls(tuple(topic.topic for topic in topics), thresholds, counts)
 
     @property
     def below(self) -> np.ndarray:

@@ -85,11 +85,7 @@ class Labelling:
 
     @classmethod
     def of_search(
-        cls,
-        best: pd.DataFrame,
-        selection: str,
-        levels: int,
-        aggregation: Aggregation = AGGREGATION,
+        cls, best: pd.DataFrame, selection: str, levels: int, aggregation: Aggregation = AGGREGATION
     ) -> Labelling:
         """The labelling by a search's best cuts, in the order of its method."""
         (method,) = best["method"].astype(str).unique()
@@ -133,8 +129,10 @@ class Labelling:
         """The labelling by given thresholds: of the aggregated values, or of each judgment."""
         check_choice("order", order, ORDERS)
         of_topic = cut if isinstance(cut, Mapping) else dict.fromkeys(topics, cut)
-        for thresholds in of_topic.values():
-            check_cut(thresholds, levels)
+        for one in of_topic.values():
+            if len(one) != levels - 1 or any(a >= b for a, b in itertools.pairwise(one)):
+                problem = f"{levels} levels need {levels - 1} ascending thresholds"
+                raise ParameterError(f"cut {list(one)}: {problem}")
         known = [topic for topic in topics if topic in of_topic]
         if not known:
             raise ParameterError("no topic of the source has a cut: name cuts by its topics")
@@ -166,8 +164,7 @@ class Labelling:
     def of_workers(self, judgments: pa.Table) -> pa.Table:
         """Every judgment with its level as value, schema ``judgments``, in the given order."""
         frame = judgments.to_pandas()
-        topic = frame["topic"].astype(str)
-        frame = frame[topic.isin(list(self.cuts))]
+        frame = frame[frame["topic"].astype(str).isin(list(self.cuts))]
         levels = np.empty(len(frame))
         for name, rows in frame.groupby(frame["topic"].astype(str)).indices.items():
             levels[rows] = transform(frame["value"].to_numpy()[rows], self.cuts[name])
@@ -179,27 +176,20 @@ class Labelling:
         column = value_column(labelled)
         values = labelled[column].to_numpy().astype(int)
         counts = np.bincount(values, minlength=self.levels)
+        as_judged = column == "value"
         return {
             **about,
             **self.about,
             "levels": self.levels,
-            "order": "as judged" if column == "value" else self.order,
-            "aggregation": None if column == "value" else self.how,
-            "repeats": None if column == "value" else "median_low",
+            "order": "as judged" if as_judged else self.order,
+            "aggregation": None if as_judged else self.how,
+            "repeats": None if as_judged else "median_low",
             "rows": labelled.num_rows,
             "rows_by_level": {str(level): int(n) for level, n in enumerate(counts)},
             "cuts": {topic: list(cut) for topic, cut in sorted(self.cuts.items())},
             "left_out": dict(sorted(self.left_out.items())),
             "made_by": {"package": "regrade", "version": __version__},
         }
-
-
-def check_cut(cut: Sequence[float], levels: int) -> None:
-    """Refuse thresholds that are not ``levels − 1``, or do not ascend."""
-    if len(cut) != levels - 1 or any(a >= b for a, b in itertools.pairwise(cut)):
-        raise ParameterError(
-            f"cut {list(cut)}: {levels} levels need {levels - 1} ascending thresholds"
-        )
 
 
 def read_labelling(paths: Mapping, how: Mapping[str, object]) -> tuple[pa.Table, Labelling]:

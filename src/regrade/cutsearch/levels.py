@@ -17,7 +17,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import comb
 
@@ -31,14 +31,13 @@ from regrade.agreement import INTERVAL, NOMINAL, coincidences, metric_code
 from regrade.catalogue import ALL_TOPICS, LEVEL_CUT_COLUMNS, columns_of
 from regrade.cutsearch.best import TIED, best_of
 from regrade.cutsearch.joint_counts import JointCounts
-from regrade.cutsearch.means import mean_of_sums, topics_needed
+from regrade.cutsearch.means import mean_of_sums, mean_where_defined, topics_needed
 from regrade.cutsearch.objectives import criterion_codes, of_cuts
 from regrade.cutsearch.optimum import Optimum, best_cut, best_internal_cut, even_alphas, padded
 from regrade.cutsearch.search import SourceTopics
-from regrade.cutsearch.system_tau import mean_of, scores_by_topic
+from regrade.cutsearch.system_tau import scores_by_topic, tau_of_means
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import ParameterError
-from regrade.kendall import tau_b
 from regrade.measures import Measure
 from regrade.run_arrays import RankedLists
 
@@ -119,8 +118,7 @@ def internal(source: SourceTopics, thresholds: Thresholds, metric: str) -> Level
     code = metric_code(metric)
     names, tables = [], []
     for topic in source.topics:
-        counts = topic.coded(thresholds).histograms
-        counts = counts[counts.sum(axis=1) >= 2]
+        counts = topic.coded(thresholds).shared_counts
         if len(counts):
             names.append(topic.topic)
             tables.append((coincidences(counts), counts.sum(axis=0)))
@@ -159,20 +157,15 @@ def internal_alphas(places, prefix, below, metric):
     row_sums, diagonal = prefix[:, -1].copy(), np.diag(prefix).copy()
     start = 0
     for i in range(1, places.shape[0] + 1):
-        if i == places.shape[0] or not _next_in_line(places[i - 1], places[i]):
+        # a line ends where not only the last threshold is another, a place higher
+        is_next = i < places.shape[0] and places[i, -1] == places[i - 1, -1] + 1
+        for j in range(places.shape[1] - 1 if is_next else 0):
+            is_next = is_next and places[i - 1, j] == places[i, j]
+        if not is_next:
             line = alphas[start:i]
             _line_of_alphas(places[start], prefix, row_sums, diagonal, below, metric, sums, line)
             start = i
     return alphas
-
-
-@njit(cache=True, nogil=True)
-def _next_in_line(cut, after):
-    """Whether the last threshold is a place higher, and all others are the same."""
-    for j in range(cut.shape[0] - 1):
-        if cut[j] != after[j]:
-            return False
-    return after[-1] == cut[-1] + 1
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -290,8 +283,8 @@ class Running:
         self._kept.append((values[kept], places[kept]))
 
     @property
-    def best(self) -> tuple[Optimum, int] | None:
-        """The best cut and how many share its value; ``None`` where there was none."""
+    def best(self) -> Optimum | None:
+        """The best cut; ``None`` where there was none."""
         if not self._kept:
             return None
         values, places = (np.concatenate(parts) for parts in zip(*self._kept, strict=True))
@@ -300,7 +293,7 @@ class Running:
         chosen = 0
         if len(places) <= MOST_TIED and box <= MAX_BOX:
             chosen = best_of(places, np.zeros(len(places))).index
-        return Optimum(places[chosen], self.value), len(places)
+        return Optimum(places[chosen], self.value, len(places))
 
 
 @dataclass(frozen=True)
@@ -311,11 +304,11 @@ class BestOfLevels:
     ----------
     levels
         k.
-    topics : list of (Optimum, int) or None
-        Each topic's best cut, and how many share its value.
-    single : (Optimum, int) or None
+    topics : list of Optimum or None
+        Each topic's best cut.
+    single : Optimum or None
         The one cut for all topics.
-    others : list of (Optimum, int) or None
+    others : list of Optimum or None
         The one cut for all topics but each.
     held_out : array of float64, shape (T,)
         Each topic's value at the cut that is the best for the others; NaN where there is none.
@@ -325,7 +318,7 @@ class BestOfLevels:
 
     levels: int
     topics: list
-    single: tuple[Optimum, int] | None
+    single: Optimum | None
     others: list
     held_out: np.ndarray
     exact: bool = True
@@ -337,9 +330,10 @@ def enumerated(
 ) -> BestOfLevels:
     """The best cuts of all into k levels, for each topic, for all, and for all but each."""
     count, n_topics = len(criterion.thresholds.values), len(criterion.topics)
-    if comb(count, levels - 1) > MOST_ENUMERATED:
+    n_cuts = criterion.thresholds.count(levels)
+    if n_cuts > MOST_ENUMERATED:
         raise ParameterError(
-            f"{comb(count, levels - 1):,} cuts into {levels} levels are more than "
+            f"{n_cuts:,} cuts into {levels} levels are more than "
             f"{MOST_ENUMERATED:,}: set `grid` to fewer thresholds, or ask for fewer levels"
         )
     ever = np.array([criterion.ever(t, levels) for t in range(n_topics)], dtype=bool)
@@ -358,10 +352,9 @@ def enumerated(
                 topics[t].add(values[t], places)
                 needed = topics_needed(coverage, ever.sum() - ever[t])
                 others[t].add(_means_without(values[t], total, known, needed), places)
-    log.info("%s: tried %d cuts into %d levels", criterion.name, comb(count, levels - 1), levels)
-    best_of_others = [running.best for running in others]
-    held_out = np.array([_at(criterion, t, best) for t, best in enumerate(best_of_others)])
-    best = [running.best for running in topics]
+    log.info("%s: tried %d cuts into %d levels", criterion.name, n_cuts, levels)
+    best, best_of_others = ([running.best for running in some] for some in (topics, others))
+    held_out = _held_out(criterion, best_of_others)
     return BestOfLevels(levels, best, single.best, best_of_others, held_out)
 
 
@@ -381,8 +374,12 @@ def _mean(total: np.ndarray, known: np.ndarray, coverage: float, n_topics: int) 
     return mean_of_sums(total, known, topics_needed(coverage, n_topics))
 
 
-def _at(criterion: LevelCriterion, t: int, best: tuple[Optimum, int] | None) -> float:
-    return np.nan if best is None else float(criterion.values(t, best[0].places[None])[0])
+def _held_out(criterion: LevelCriterion, others: Sequence[Optimum | None]) -> np.ndarray:
+    """(T,) each topic's value at the cut that is the best for the others."""
+    return np.array([
+        np.nan if best is None else float(criterion.values(t, best.places[None])[0])
+        for t, best in enumerate(others)
+    ])  # fmt: skip
 
 
 # --- more levels than can be enumerated ------------------------------------------------------
@@ -408,57 +405,44 @@ def climbed(
 
         return mean
 
-    topics = []
+    exact, topics, others = criterion.optimum is not None, [], []
     for t in range(n_topics):
-        if criterion.optimum is not None:
+        if exact:  # one of those that none beats
             best = criterion.optimum(t, levels)
+            topics.append(best and replace(best, tied=1))
         else:
-            best = _climb(partial(criterion.values, t), fewer.topics[t], count)
-        topics.append(best and (best, 1))
-    single = _climb(mean_of_topics(range(n_topics)), fewer.single, count)
-    others = []
-    for t in range(n_topics):  # from a cut that has not seen the topic either
+            topics.append(_climb(partial(criterion.values, t), fewer.topics[t], count))
+        # from a cut that has not seen the topic either
         rest = [u for u in range(n_topics) if u != t]
-        best = _climb(mean_of_topics(rest), fewer.others[t], count)
-        others.append(best and (best, 1))
+        others.append(_climb(mean_of_topics(rest), fewer.others[t], count))
+    single = _climb(mean_of_topics(range(n_topics)), fewer.single, count)
     log.info("%s: climbed to %d levels", criterion.name, levels)
-    return BestOfLevels(
-        levels,
-        topics,
-        single and (single, 1),
-        others,
-        np.array([_at(criterion, t, best) for t, best in enumerate(others)]),
-        exact=criterion.optimum is not None,
-        exact_single=False,
-    )
+    held_out = _held_out(criterion, others)
+    return BestOfLevels(levels, topics, single, others, held_out, exact, exact_single=False)
 
 
 def _climb(
-    values: Callable[[np.ndarray], np.ndarray], start: tuple[Optimum, int] | None, count: int
+    values: Callable[[np.ndarray], np.ndarray], start: Optimum | None, count: int
 ) -> Optimum | None:
     """A cut that no move of one threshold improves, from the best of those with one less."""
     if start is None:
         return None
-    places = start[0].places
+    places = start.places
     free = np.setdiff1d(np.arange(count), places)
     more = np.sort(np.column_stack([np.tile(places, (len(free), 1)), free]), axis=1)
     best = _best_row(values, more)
     while best is not None:
-        moved = [_moves(best.places, j, count) for j in range(len(best.places))]
-        better = _best_row(values, np.concatenate(moved))
+        moves = []  # each threshold anywhere else between its neighbours
+        edges = np.concatenate([[-1], best.places, [count]])
+        for j, (low, high) in enumerate(zip(edges[:-2] + 1, edges[2:], strict=True)):
+            moved = np.tile(best.places, (high - low, 1))
+            moved[:, j] = np.arange(low, high)
+            moves.append(moved)
+        better = _best_row(values, np.concatenate(moves))
         if better is None or better.value <= best.value + TIED:
             break
         best = better
     return best
-
-
-def _moves(places: np.ndarray, j: int, count: int) -> np.ndarray:
-    """The cuts with threshold j anywhere else between its neighbours."""
-    low = places[j - 1] + 1 if j else 0
-    high = places[j + 1] if j + 1 < len(places) else count
-    moved = np.tile(places, (high - low, 1))
-    moved[:, j] = np.arange(low, high)
-    return moved
 
 
 def _best_row(values: Callable[[np.ndarray], np.ndarray], places: np.ndarray) -> Optimum | None:
@@ -483,10 +467,10 @@ def best_by_levels(
     """The best cuts into each number of levels."""
     searched: list[BestOfLevels] = []
     for k in levels:
-        if len(criterion.thresholds.values) < k - 1:
+        n_cuts = criterion.thresholds.count(k)
+        if not n_cuts:
             break
-        few = comb(len(criterion.thresholds.values), k - 1) <= MOST_ENUMERATED
-        if k <= enumerate_to and few:
+        if k <= enumerate_to and n_cuts <= MOST_ENUMERATED:
             searched.append(enumerated(criterion, k, coverage=coverage, threads=threads))
         else:
             searched.append(climbed(criterion, k, searched[-1], coverage=coverage))
@@ -498,29 +482,25 @@ def levels_table(criterion: LevelCriterion, searched: Sequence[BestOfLevels]) ->
     rows = []
     for result in searched:
         key = {"search": criterion.name, "levels": result.levels}
-        key |= {"n_cuts": comb(len(criterion.thresholds.values), result.levels - 1)}
-        values = []
+        key |= {"n_cuts": criterion.thresholds.count(result.levels)}
+
+        def add(selection: str, topic: str, exact: bool, best: Optimum | None, key=key, **rest):
+            row = key | {"selection": selection, "topic": topic, "exact": exact}
+            if best is not None:
+                cut = map(float, criterion.thresholds.values[best.places])
+                row |= dict(zip(LEVEL_CUT_COLUMNS, cut, strict=False))
+                row |= {"value": best.value, "tied": best.tied}
+            rows.append(row | rest)
+
         for topic, best in zip(criterion.topics, result.topics, strict=True):
-            row = key | {"selection": "per-topic", "topic": topic, "exact": result.exact}
-            rows.append(row | _cut(criterion, best, result.exact))
-            values += [best[0].value] if best else []
-        mean = np.mean(values) if values else np.nan
-        row = key | {"selection": "per-topic", "topic": ALL_TOPICS, "exact": result.exact}
-        rows.append(row | {"value": mean, "n_topics": len(values)})
-        known = result.held_out[~np.isnan(result.held_out)]
-        row = key | {"selection": "single", "topic": ALL_TOPICS, "exact": result.exact_single}
-        row |= _cut(criterion, result.single, result.exact_single) | {"n_topics": len(known)}
-        rows.append(row | {"held_out": known.mean() if len(known) else np.nan})
+            add("per-topic", topic, result.exact, best)
+        values = np.array([best.value for best in result.topics if best])
+        mean = {"value": mean_where_defined(values), "n_topics": len(values)}
+        add("per-topic", ALL_TOPICS, result.exact, None, **mean)
+        held_out = {"held_out": mean_where_defined(result.held_out)}
+        held_out["n_topics"] = np.count_nonzero(~np.isnan(result.held_out))
+        add("single", ALL_TOPICS, result.exact_single, result.single, **held_out)
     return pd.DataFrame(rows, columns=columns_of("cuts/levels"))
-
-
-def _cut(criterion: LevelCriterion, best: tuple[Optimum, int] | None, enumerated_all: bool) -> dict:
-    if best is None:
-        return {}
-    optimum, tied = best
-    cut = criterion.thresholds.values[optimum.places]
-    row = dict(zip(LEVEL_CUT_COLUMNS, map(float, cut), strict=False))
-    return row | {"value": optimum.value, "tied": tied if enumerated_all else None}
 
 
 def tau_by_levels(
@@ -544,9 +524,8 @@ def tau_by_levels(
             cut_labels = transformed_labels(labels, chosen, "at", "median", levels)
             scores = scores_by_topic(ranked, cut_labels, measure, levels - 1.0)
             for expert, theirs in experts.items():
-                shared = sorted(scores.keys() & theirs.keys())
-                both = [mean_of(s, shared) for s in (scores, theirs)] if shared else None
+                tau, n_topics = tau_of_means(scores, theirs)
                 row = {"search": search, "levels": levels, "selection": selection}
-                row |= {"expert": expert, "measure": str(measure), "n_topics": len(shared)}
-                rows.append(row | {"tau": tau_b(*both) if both else np.nan})
+                row |= {"expert": expert, "measure": str(measure)}
+                rows.append(row | {"n_topics": n_topics, "tau": tau})
     return pd.DataFrame(rows, columns=columns_of("cuts/levels_tau"))

@@ -76,8 +76,7 @@ def criterion(joint, own, theirs, code):
     if code == ALPHA_ORDINAL:
         return alpha_ordinal(joint, own, theirs, total)
     if code == ALPHA_INTERVAL:
-        levels = np.arange(joint.shape[0])
-        return alpha_of_scores(joint, levels, levels)
+        return alpha_interval(joint)
     if code == KAPPA:
         return kappa(joint, own, theirs, total, UNWEIGHTED)
     if code == KAPPA_LINEAR:
@@ -100,9 +99,7 @@ def criterion(joint, own, theirs, code):
 @njit(cache=True, nogil=True)
 def alpha_nominal(joint, own, theirs, total):
     """Nominal α of two coders: 1 − (n − 1) Σ_{a≠b} J_ab / Σ_{a<b} n_a n_b, pooled counts."""
-    n = 2.0 * total
-    disagreeing = float(total)
-    squares = 0.0
+    n, disagreeing, squares = 2.0 * total, float(total), 0.0
     for a in range(joint.shape[0]):
         disagreeing -= joint[a, a]
         squares += float(own[a] + theirs[a]) ** 2
@@ -113,11 +110,7 @@ def alpha_nominal(joint, own, theirs, total):
 @njit(cache=True, nogil=True)
 def alpha_ordinal(joint, own, theirs, total):
     """Ordinal α: interval α of the mid-ranks of the pooled levels (`regrade.agreement`)."""
-    n = 2.0 * total
-    first = 0.0
-    second = 0.0
-    apart = 0.0
-    below = 0
+    n, first, second, apart, below = 2.0 * total, 0.0, 0.0, 0.0, 0
     for a in range(joint.shape[0]):
         both = own[a] + theirs[a]
         x = float(2 * below + both)
@@ -135,17 +128,12 @@ def alpha_ordinal(joint, own, theirs, total):
 
 
 @njit(cache=True, nogil=True)
-def alpha_of_scores(joint, own, theirs):
-    """Interval α of two coders whose levels stand for numbers."""
-    n = 0.0
-    first = 0.0
-    second = 0.0
-    apart = 0.0
+def alpha_interval(joint):
+    """Interval α of two coders."""
+    n, first, second, apart = 0.0, 0.0, 0.0, 0.0
     for a in range(joint.shape[0]):
         for b in range(joint.shape[1]):
-            count = float(joint[a, b])
-            x = float(own[a])
-            y = float(theirs[b])
+            count, x, y = float(joint[a, b]), float(a), float(b)
             n += 2 * count
             first += count * (x + y)
             second += count * (x * x + y * y)
@@ -158,9 +146,7 @@ def alpha_of_scores(joint, own, theirs):
 @njit(cache=True, nogil=True)
 def kappa(joint, own, theirs, total, weighting):
     """Cohen's κ: 1 − N Σ w_ab J_ab / Σ w_ab n_a m_b, the weights w of a disagreement."""
-    size = joint.shape[0]
-    observed = 0.0
-    expected = 0.0
+    size, observed, expected = joint.shape[0], 0.0, 0.0
     for a in range(size):
         for b in range(size):
             weight = abs(a - b)
@@ -185,8 +171,7 @@ def accuracy(joint, total):
 @njit(cache=True, nogil=True)
 def f1_macro(joint, own, theirs, total):
     """Mean over levels of 2 J_aa / (n_a + m_a); a level that neither side has does not count."""
-    mean = 0.0
-    known = 0
+    mean, known = 0.0, 0
     for a in range(joint.shape[0]):
         both = own[a] + theirs[a]
         if both > 0:
@@ -198,8 +183,7 @@ def f1_macro(joint, own, theirs, total):
 @njit(cache=True, nogil=True)
 def f1_top(joint, own, theirs, total):
     """F1 of the levels from ⌊k / 2⌋ on: 1 of two, 1 and 2 of three, 2 and 3 of four."""
-    same = 0
-    both = 0
+    same, both = 0, 0
     for a in range(joint.shape[0] // 2, joint.shape[0]):
         both += own[a] + theirs[a]
         for b in range(joint.shape[0] // 2, joint.shape[0]):
@@ -210,10 +194,7 @@ def f1_top(joint, own, theirs, total):
 @njit(cache=True, nogil=True)
 def spearman(joint, own, theirs, total):
     """Spearman's ρ with ties: Pearson's r of the mid-ranks, which are taken twice, less N."""
-    together = 0.0
-    variance = 0.0
-    variance_of_theirs = 0.0
-    below = 0
+    together, variance, variance_of_theirs, below = 0.0, 0.0, 0.0, 0
     for a in range(joint.shape[0]):
         x = float(2 * below + own[a] - total)
         variance += own[a] * x * x
@@ -232,10 +213,8 @@ def spearman(joint, own, theirs, total):
 @njit(cache=True, nogil=True)
 def gamma(joint):
     """Goodman and Kruskal's γ: (C − D) / (C + D) of concordant and discordant pairs."""
-    size = joint.shape[0]
+    size, concordant, discordant = joint.shape[0], 0.0, 0.0
     above = np.zeros(size)
-    concordant = 0.0
-    discordant = 0.0
     for a in range(size - 1, -1, -1):
         higher = above.sum()
         lower = 0.0

@@ -56,10 +56,13 @@ class Optimum:
         Of its thresholds.
     value
         Of the criterion.
+    tied
+        How many cuts share the value, where all were tried.
     """
 
     places: np.ndarray
     value: float
+    tied: int | None = None
 
 
 def best_cut(counts: np.ndarray, levels: int, name: str) -> Optimum | None:
@@ -118,10 +121,10 @@ def best_internal_cut(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def even_alphas(places, below):
-    """`even_alpha` of cuts (C, k − 1), from cumulative counts (G + 2, r); (C,).
+    """Interval α of cuts (C, k − 1), both sets evenly on 0 … 1; (C,), from `below` (G + 2, r).
 
-    `alpha_of_scores` of the joint counts, whose sums are sums over thresholds: one at e_j moves
-    the documents above it from level j − 1 to j.  They are whole numbers, exact in any order.
+    Its sums over documents are sums over thresholds: one at e_j moves the documents above it from
+    level j − 1 to j.  They are whole numbers, exact in any order.
     """
     levels = places.shape[1] + 1
     size, others = below.shape

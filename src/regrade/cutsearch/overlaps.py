@@ -27,19 +27,10 @@ def overlaps(
     rows = []
     for name, documents in known.items():
         shared = len(documents & of_pool)
-        rows.append(
-            {
-                "set": name,
-                "kind": "expert" if "grade" in sets[name].column_names else "crowd",
-                "simulated": name in simulated,
-                "levels": levels[name],
-                "topics": len({topic for topic, _ in documents}),
-                "documents": len(documents),
-                "pool": pool,
-                "pool_documents": len(of_pool),
-                "shared": shared,
-                "share": shared / len(of_pool) if of_pool else np.nan,
-            }
-        )
+        row = {"set": name, "kind": "expert" if "grade" in sets[name].column_names else "crowd"}
+        row |= {"simulated": name in simulated, "levels": levels[name]}
+        row |= {"topics": len({topic for topic, _ in documents}), "documents": len(documents)}
+        row |= {"pool": pool, "pool_documents": len(of_pool), "shared": shared}
+        rows.append(row | {"share": shared / len(of_pool) if of_pool else np.nan})
     frame = pd.DataFrame(rows, columns=columns_of("overlaps/sets"))
     return frame.astype({"levels": "Int32"})

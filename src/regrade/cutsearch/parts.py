@@ -10,25 +10,26 @@ from __future__ import annotations
 import json
 import logging
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property, partial, reduce
-from operator import add
+from functools import partial
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
+from regrade.catalogue import ALL_TOPICS
 from regrade.catalogue.arrow import SCHEMAS, per_cut_schema
 from regrade.choices import CUT_METHODS, UNDEFINED
-from regrade.cutsearch.best import concat, tables_of_topics, tables_over_topics
+from regrade.cutsearch.best import concat, cut_tables
 from regrade.cutsearch.means import mean_of_defined, where_enough
 from regrade.cutsearch.search import (
     SearchMeans,
     SearchPlan,
     TopicAlpha,
-    TopicFacts,
     UnservedError,
+    what_they_hold,
     why_unserved,
 )
 from regrade.cutsearch.thresholds import MAX_VALUES, Thresholds
@@ -67,7 +68,7 @@ class PartFacts:
     topics, n, left_out
         As in `regrade.cutsearch.search.CutSearch`, of the part.
     data
-        What all topics of the part hold, searched or not.
+        What all topics of the part hold, searched or not (`what_they_hold`).
     some_undefined
         Whether a unit's α is undefined, so that another rule for these has another mean.
     """
@@ -99,7 +100,7 @@ class SearchedPart:
     facts
         What the part is about.
     tables
-        `tables_of_topics`, each in its schema.
+        `regrade.cutsearch.best.cut_tables` of its topics, each in its schema.
     block
         Gives rows ``b * ROWS`` to ``(b + 1) * ROWS`` of α, before the rule for undefined ones, and
         of the units that have one; (R, T) each, C-contiguous or not.
@@ -153,9 +154,9 @@ def read_part(path: str | os.PathLike) -> SearchedPart:
 
 def searched_part(plan: SearchPlan, reference: str | None, threads: int = 1) -> SearchedPart:
     """Search the topics of a part."""
-    data = TopicFacts.of(plan.topics)
+    data = what_they_hold(plan.topics)
     # without units there is nothing to do; without shared documents another part may have some
-    if plan.method.unit_wise and not data.units:
+    if plan.method.unit_wise and not data[1]:
         plan = replace(plan, topics=())
     alpha = plan.results(threads)
     search = plan.cut_search(alpha, over=False)  # with the other parts
@@ -168,12 +169,12 @@ def searched_part(plan: SearchPlan, reference: str | None, threads: int = 1) -> 
         topics=list(search.topics),
         n=alpha.n.tolist(),
         left_out=dict(plan.left_out),
-        data=(data.topics, data.units, data.shared),
+        data=data,
         some_undefined=not alpha.all_defined,
     )
     tables = {
         name: pa.Table.from_pandas(table, SCHEMAS[f"cuts/{name}"], preserve_index=False)
-        for name, table in tables_of_topics(search, reference).items()
+        for name, table in cut_tables(search, reference, search.topics).items()
     }
 
     def block(b: int) -> tuple[np.ndarray, np.ndarray]:
@@ -183,194 +184,98 @@ def searched_part(plan: SearchPlan, reference: str | None, threads: int = 1) -> 
     return SearchedPart(facts, tables, block)
 
 
-@dataclass(frozen=True)
-class MergedSearch:
-    """The parts of a search, side by side.
+def write_search(
+    parts: Sequence[SearchedPart],
+    paths: Mapping[str, str | os.PathLike],
+    reference: str | None,
+    about: Mapping[str, object],
+    *,
+    required: bool = True,
+) -> None:
+    """Put the parts of a search together, in the order of their topics: α of every cut, and tables.
 
-    Attributes
-    ----------
-    parts
-        In the order of their topics.
-    reason
-        Why the data cannot serve the method; the parts count for nothing then.
+    Where the data cannot serve the method the parts count for nothing, unless that is `required`
+    (`UnservedError`).
     """
+    facts = parts[0].facts
+    topics, units, shared = zip(*(part.facts.data for part in parts), strict=True)
+    reason = why_unserved(CUT_METHODS[facts.method], sum(topics), any(units), any(shared))
+    if reason and required:
+        raise UnservedError(reason)
+    searched, left_out, grid = [], {}, None
+    if reason:
+        log.warning("left out: %s", reason)
+    else:
+        searched = [part for part in parts if part.facts.topics]
+        left_out = dict(chain(*(part.facts.left_out.items() for part in parts)))
+        grid = facts.of.note
+    about = {**about, "thresholds": grid or "all"}
+    over = _write_alpha(facts, searched, paths["alpha"], about)
+    over = replace(over, left_out=left_out, note=reason, grid=grid)
+    last = cut_tables(over, reference, (ALL_TOPICS,))
+    for name in TABLES:
+        schema = SCHEMAS[f"cuts/{name}"]
+        tables = [part.tables[name] for part in searched]
+        tables.append(pa.Table.from_pandas(last[name], schema, preserve_index=False))
+        whole = concat([table.cast(schema) for table in tables])
+        write_table(whole, paths[name], f"cuts/{name}", about)
 
-    parts: Sequence[SearchedPart]
-    reason: str | None = None
 
-    @classmethod
-    def of(cls, parts: Sequence[SearchedPart], required: bool = True) -> MergedSearch:
-        """All parts of a search."""
-        data = reduce(add, (TopicFacts(*part.facts.data) for part in parts))
-        reason = why_unserved(CUT_METHODS[parts[0].facts.method], data)
-        if reason and required:
-            raise UnservedError(reason)
-        if reason:
-            log.warning("left out: %s", reason)
-        return cls(parts, reason)
-
-    @property
-    def about(self) -> PartFacts:
-        """The facts that all parts share."""
-        return self.parts[0].facts
-
-    @property
-    def searched(self) -> Sequence[SearchedPart]:
-        """The parts that have topics."""
-        return [] if self.reason else [part for part in self.parts if part.facts.topics]
-
-    @cached_property
-    def topics(self) -> tuple[str, ...]:
-        """All T topics that were searched, sorted."""
-        return tuple(topic for part in self.searched for topic in part.facts.topics)
-
-    @cached_property
-    def cuts(self) -> np.ndarray:
-        """Every cut; (C, levels - 1)."""
-        return self.about.of.cuts(self.about.levels)
-
-    @property
-    def grid(self) -> str | None:
-        """Which thresholds were tried where these are not all."""
-        return None if self.reason else self.about.of.note
-
-    def blocks(self) -> Iterator[tuple[slice, np.ndarray, np.ndarray]]:
-        """Some cuts after the other: which, α and units that have one; (R, T), C-contiguous."""
-        for b, start in enumerate(range(0, len(self.cuts), ROWS)):
-            rows = slice(start, min(start + ROWS, len(self.cuts)))
-            alpha = np.empty((rows.stop - start, len(self.topics)))
-            n_defined = np.empty(alpha.shape, dtype=np.int32)
-            first = 0
-            for part in self.searched:
-                columns = slice(first, first + len(part.facts.topics))
-                alpha[:, columns], n_defined[:, columns] = part.block(b)
-                first = columns.stop
-            yield rows, alpha, n_defined
-
-    def write(
-        self,
-        paths: Mapping[str, str | os.PathLike],
-        reference: str | None,
-        about: Mapping[str, object],
-    ) -> None:
-        """Write α of every cut, and the tables of cuts."""
-        over = self.write_alpha(paths["alpha"], about)
-        rest = tables_over_topics(over, reference)
-        for name in TABLES:
-            schema = SCHEMAS[f"cuts/{name}"]
-            last = pa.Table.from_pandas(rest[name], schema, preserve_index=False)
-            tables = [part.tables[name] for part in self.searched] + [last]
-            tables = [table.cast(schema) for table in tables]
-            write_table(concat(tables), paths[name], f"cuts/{name}", about)
-
-    def write_alpha(self, path: str | os.PathLike, about: Mapping[str, object]) -> SearchMeans:
-        """Write α of every cut; what it says of all topics together."""
-        n_cuts = len(self.cuts)
-        schema = per_cut_schema("cuts/alpha", self.about.levels, self.topics, n_cuts)
-        rules = _Rules.of(self, n_cuts)
-        with table_writer(path, schema, about) as write:
-            for rows, values in _groups(rules.go_through(self.blocks()), self, schema):
-                columns = [*self.cuts[rows].T, *values, rules.mean[rows], rules.n_topics[rows]]
+def _write_alpha(
+    facts: PartFacts,
+    searched: Sequence[SearchedPart],
+    path: str | os.PathLike,
+    about: Mapping[str, object],
+) -> SearchMeans:
+    """Write α of every cut; what it says of all topics together."""
+    cuts = facts.of.cuts(facts.levels)
+    topics = tuple(topic for part in searched for topic in part.facts.topics)
+    n = np.array([n for part in searched for n in part.facts.n], dtype=np.int32)
+    others = dict.fromkeys(rule for rule in UNDEFINED if rule != facts.undefined)
+    differ = any(part.facts.some_undefined for part in searched)
+    rules = (facts.undefined, *(others if differ else ()))
+    means = np.empty((len(rules), len(cuts)))
+    counts = np.empty(means.shape, dtype=np.int32)
+    served = np.zeros((len(rules), len(topics)), dtype=bool)
+    schema = per_cut_schema("cuts/alpha", facts.levels, topics, len(cuts))
+    kind = schema.field(facts.levels - 1).type.to_pandas_dtype()  # of the first topic
+    size = GROUP_ROWS
+    if len(cuts) * len(topics) > MAX_VALUES:
+        size = max(1, GROUP_VALUES // len(topics) // ROWS) * ROWS
+    with table_writer(path, schema, about) as write:
+        for b, start in enumerate(range(0, len(cuts), ROWS)):
+            rows = slice(start, min(start + ROWS, len(cuts)))
+            nothing = np.empty((rows.stop - start, 0)), np.empty((rows.stop - start, 0), np.int32)
+            blocks = zip(nothing, *(part.block(b) for part in searched), strict=True)
+            alpha = TopicAlpha(*(np.concatenate(block, axis=1) for block in blocks), n)
+            for r in reversed(range(len(rules))):  # the chosen rule last, whose values are kept
+                values, eligible = alpha.eligible(rules[r])
+                means[r, rows] = mean_of_defined(np.where(eligible, values, np.nan))
+                counts[r, rows] = eligible.sum(axis=1)
+                served[r] |= eligible.any(axis=0)
+            if start % size == 0:  # a row group, in the precision that the table has
+                group = slice(start, min(start + size, len(cuts)))
+                kept = np.empty((len(topics), group.stop - start), dtype=kind)
+            kept[:, start - group.start : rows.stop - group.start] = values.T
+            if rows.stop == group.stop:
+                columns = [*cuts[group].T, *kept, means[0, group], counts[0, group]]
                 arrays = [
                     pa.array(np.ascontiguousarray(column), field.type, from_pandas=True)
                     for column, field in zip(columns, schema, strict=True)
                 ]
                 write(pa.table(arrays, schema=schema))
-                log.info("%s: %d of %d cuts", self.about.method, rows.stop, n_cuts)
-        return rules.over_topics(self)
-
-
-def _groups(
-    blocks: Iterable[tuple[slice, np.ndarray]], of: MergedSearch, schema: pa.Schema
-) -> Iterator[tuple[slice, np.ndarray]]:
-    """Values (T, R) for one row group of the table after the other, as exact as it keeps them."""
-    n_cuts, n_topics = len(of.cuts), len(of.topics)
-    size = GROUP_ROWS
-    if n_cuts * n_topics > MAX_VALUES:
-        size = max(1, GROUP_VALUES // n_topics // ROWS) * ROWS
-    kind = schema.field(of.about.levels - 1).type.to_pandas_dtype()  # of the first topic
-    for rows, values in blocks:
-        if rows.start % size == 0:
-            start, stop = rows.start, min(rows.start + size, n_cuts)
-            group = np.empty((n_topics, stop - start), dtype=kind)
-        group[:, rows.start - start : rows.stop - start] = values.T
-        if rows.stop == stop:
-            yield slice(start, stop), group
-
-
-@dataclass(frozen=True)
-class _Rules:
-    """The mean over topics under each rule for undefined α, cut by cut; the chosen rule first."""
-
-    undefined: tuple[str, ...]
-    coverage: float
-    n: np.ndarray
-    means: np.ndarray
-    counts: np.ndarray
-    served: np.ndarray
-
-    @classmethod
-    def of(cls, merged: MergedSearch, n_cuts: int) -> _Rules:
-        about, searched = merged.about, merged.searched
-        others = [rule for rule in UNDEFINED if rule != about.undefined]
-        differ = any(part.facts.some_undefined for part in searched)
-        rules = (about.undefined, *(others if differ else ()))
-        n = np.array([n for part in searched for n in part.facts.n], dtype=np.int32)
-        return cls(
-            rules,
-            about.coverage,
-            n,
-            means=np.empty((len(rules), n_cuts)),
-            counts=np.empty((len(rules), n_cuts), dtype=np.int32),
-            served=np.zeros((len(rules), len(n)), dtype=bool),
-        )
-
-    @property
-    def mean(self) -> np.ndarray:
-        """Under the chosen rule."""
-        return self.means[0]
-
-    @property
-    def n_topics(self) -> np.ndarray:
-        """How many topics it averages."""
-        return self.counts[0]
-
-    def go_through(
-        self, blocks: Iterable[tuple[slice, np.ndarray, np.ndarray]]
-    ) -> Iterator[tuple[slice, np.ndarray]]:
-        """Keep the means of some cuts after the other, and give the values that they average."""
-        for rows, alpha, n_defined in blocks:
-            for r, rule in reversed(list(enumerate(self.undefined))):
-                values, eligible = TopicAlpha(alpha, n_defined, self.n).eligible(rule)
-                self.means[r, rows] = mean_of_defined(np.where(eligible, values, np.nan))
-                self.counts[r, rows] = eligible.sum(axis=1)
-                self.served[r] |= eligible.any(axis=0)
-            yield rows, values
-
-    def single(self, r: int) -> np.ndarray:
-        """What the one cut for all topics maximises under rule `r`."""
-        served = self.served[r].sum()
-        return where_enough(self.means[r], self.counts[r], self.coverage, served)
-
-    def over_topics(self, of: MergedSearch) -> SearchMeans:
-        """What was found of all topics together, when all cuts have been gone through."""
-        left_out = {}
-        for part in () if of.reason else of.parts:
-            left_out |= part.facts.left_out
-        singles = {
-            rule: partial(self.single, self.undefined.index(rule) if rule in self.undefined else 0)
-            for rule in UNDEFINED
-            if rule != self.undefined[0] and not of.reason
-        }
-        return SearchMeans(
-            method=of.about.method,
-            cuts=of.cuts,
-            topics=of.topics,
-            mean=self.mean,
-            n_topics=self.n_topics,
-            single=self.single(0),
-            singles=singles,
-            left_out=left_out,
-            note=of.reason,
-            grid=of.grid,
-        )
+                log.info("%s: %d of %d cuts", facts.method, group.stop, len(cuts))
+    singles = [
+        where_enough(*of_rule, facts.coverage, own.sum())
+        for *of_rule, own in zip(means, counts, served, strict=True)
+    ]
+    over = SearchMeans(
+        method=facts.method,
+        cuts=cuts,
+        topics=topics,
+        mean=means[0],
+        n_topics=counts[0],
+        single=singles[0],
+    )
+    makers = [partial(replace, over, single=single) for single in singles]
+    return replace(over, others=others | dict(zip(rules[1:], makers[1:], strict=True)))

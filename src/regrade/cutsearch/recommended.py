@@ -20,7 +20,6 @@ from regrade.cutsearch.labels import SELECTIONS, Labelling
 from regrade.cutsearch.recommended_numbers import CHANGED, EQUAL
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import MethodError
-from regrade.evaluations.changes import changes_table
 from regrade.evaluations.compare_sets import (
     ComparisonOptions,
     LabelSet,
@@ -28,7 +27,7 @@ from regrade.evaluations.compare_sets import (
     scored_pair,
     with_tie_ranges,
 )
-from regrade.evaluations.pair_outcomes import pair_counts
+from regrade.evaluations.pair_outcomes import changes_table, pair_counts
 from regrade.evaluations.system_rankings import ScoredPair
 from regrade.evaluations.tie_orders import TieOrders
 from regrade.run_arrays import RankedLists
@@ -114,11 +113,26 @@ def recommended(
     trusted: Mapping[str, pd.DataFrame] | None = None,
 ) -> pd.DataFrame:
     """What the cut is and how well it agrees, without systems."""
-    rows = _on_the_scale(chosen)
-    count = len(chosen.thresholds.values)
-    at = cut_index(chosen.places(chosen.equal)[None], count, chosen.labelling.levels)[0]
+    low, high = chosen.ends
+    steps = np.diff(chosen.thresholds.values)
+    levels, count = chosen.labelling.levels, len(chosen.thresholds.values)
+    at = cut_index(chosen.places(chosen.equal)[None], count, levels)[0]
     best, equal = float(chosen.row["value"]), float(alpha["mean"].iloc[at])
+    rows = []
+    for c, own, text in zip(CUT_COLUMNS, chosen.cut, chosen.texts(), strict=False):
+        note = None if text == exactly(own) else text
+        rows.append({"quantity": c, "value": own, "note": note})
     rows += [
+        *(
+            {"quantity": c, "beside": EQUAL, "value": own}
+            for c, own in zip(CUT_COLUMNS, chosen.equal, strict=False)
+        ),
+        {
+            "quantity": "scale",
+            "value": float(steps.min()) if len(steps) else high - low,
+            "low": low,
+            "high": high,
+        },
         {"quantity": "alpha", "value": best},
         {"quantity": "alpha", "beside": EQUAL, "value": equal},
         {"quantity": "gain", "beside": EQUAL, "value": best - equal},
@@ -127,7 +141,11 @@ def recommended(
         {"quantity": "tied", "value": chosen.row["tied"]},
     ]
     for quantity, name in (("documents", "cut"), ("documents_equal_widths", EQUAL)):
-        rows += _documents(quantity, labels[name], chosen.labelling.levels)
+        grades = labels[name]["grade"].to_numpy().astype(int)
+        rows += [
+            {"quantity": quantity, "beside": f"level {level}", "value": n}
+            for level, n in enumerate(np.bincount(grades, minlength=levels))
+        ]
     columns = columns_of("cuts/recommended")
     if trusted is None:
         return pd.DataFrame(rows).reindex(columns=columns)
@@ -137,66 +155,29 @@ def recommended(
         {"quantity": f"plateau_{c}", "low": effects[f"{c}_low"], "high": effects[f"{c}_high"]}
         for c in CUT_COLUMNS[: len(chosen.cut)]
     ]
-    rows += _held_out(trusted)
-    return _with_ranges(pd.DataFrame(rows).reindex(columns=columns), trusted["bootstrap"])
-
-
-def _on_the_scale(chosen: ChosenCut) -> list[dict]:
-    """Where the thresholds lie, and what they lie on."""
-    low, high = chosen.ends
-    steps = np.diff(chosen.thresholds.values)
-    step = float(steps.min()) if len(steps) else high - low
-    texts = zip(chosen.cut, chosen.texts(), strict=True)
-    notes = [None if text == exactly(at) else text for at, text in texts]
-    said = zip(CUT_COLUMNS, chosen.cut, notes, strict=False)
-    return [
-        *({"quantity": c, "value": at, "note": note} for c, at, note in said),
-        *(
-            {"quantity": c, "beside": EQUAL, "value": at}
-            for c, at in zip(CUT_COLUMNS, chosen.equal, strict=False)
-        ),
-        {"quantity": "scale", "value": step, "low": low, "high": high},
-    ]
-
-
-def _documents(quantity: str, labels: pa.Table, levels: int) -> list[dict]:
-    """How many documents have each level."""
-    counts = np.bincount(labels["grade"].to_numpy().astype(int), minlength=levels)
-    return [
-        {"quantity": quantity, "beside": f"level {level}", "value": n}
-        for level, n in enumerate(counts)
-    ]
-
-
-def _held_out(trusted: Mapping[str, pd.DataFrame]) -> list[dict]:
-    """What the cut has and gains where it was not chosen, and what topics' own gain on it."""
-    rows = []
+    # what the cut has and gains where it was not chosen, and what topics' own gain on it
     names = {"": ("held_out", None), EQUAL_WIDTHS: ("held_out_gain", EQUAL)}
     for row in of_labels_worth_something(trusted["gains"]).to_dict("records"):
         against = row["against"] if isinstance(row["against"], str) else ""
         if against in names and pd.notna(row["held_out"]):
             quantity, beside = names[against]
-            found = {"value": row["held_out"], "low": row["low"], "high": row["high"]}
-            rows.append({"quantity": quantity, "beside": beside} | found)
+            ends = {"low": row["low"], "high": row["high"]}
+            rows.append({"quantity": quantity, "beside": beside, "value": row["held_out"]} | ends)
     whole = trusted["held_out"]
     is_alpha = whole["criterion"] == "alpha"
     own = whole[is_alpha & (whole["split"] == "documents") & (whole["selection"] == PER_TOPIC)]
-    for row in own.to_dict("records"):
-        found = {"value": row["difference"], "low": row["low"], "high": row["high"]}
-        rows.append({"quantity": "per_topic_gain"} | found)
-    return rows
-
-
-def _with_ranges(found: pd.DataFrame, bootstrap: pd.DataFrame) -> pd.DataFrame:
-    """Where thresholds lie, chosen anew on topics drawn anew: 95 % of the draws."""
-    of = bootstrap[(bootstrap["topic"] == ALL_TOPICS) & (bootstrap["resampled"] == TOPICS)]
-    of = of[of["selection"] == SINGLE].astype({"quantity": str}).set_index("quantity")
-    beside = found["beside"].isna()
+    own = own.rename(columns={"difference": "value"})[["value", "low", "high"]]
+    rows += own.assign(quantity="per_topic_gain").to_dict("records")
+    numbers = pd.DataFrame(rows).reindex(columns=columns)
+    # where thresholds lie, chosen anew on topics drawn anew: 95 % of the draws
+    of = trusted["bootstrap"]
+    of = of[(of["topic"] == ALL_TOPICS) & (of["resampled"] == TOPICS) & (of["selection"] == SINGLE)]
+    of = of.astype({"quantity": str}).set_index("quantity")
     for name in CUT_COLUMNS:
         if name in of.index:
-            here = beside & (found["quantity"] == name)
-            found.loc[here, ["low", "high"]] = of.loc[name, ["low", "high"]].to_numpy(float)
-    return found
+            here = numbers["beside"].isna() & (numbers["quantity"] == name)
+            numbers.loc[here, ["low", "high"]] = of.loc[name, ["low", "high"]].to_numpy(float)
+    return numbers
 
 
 def systems_under(

@@ -26,30 +26,27 @@ def reference_tests(best: pd.DataFrame) -> pd.DataFrame:
         for first, second in itertools.combinations(names, 2):
             for threshold in CUT_COLUMNS:
                 pair = [by_topic[name][threshold] for name in (first, second)]
-                both = pd.concat(pair, axis=1, join="inner", keys=("first", "second")).dropna()
-                if both.empty and threshold != CUT_COLUMNS[0]:
+                both = pd.concat(pair, axis=1, join="inner").dropna().to_numpy().T
+                if not both.size and threshold != CUT_COLUMNS[0]:
                     continue  # a cut into fewer levels
                 row = {"method": method, "first": first, "second": second}
-                row |= {"threshold": threshold}
-                rows.append(row | _compared(both["first"], both["second"]))
+                rows.append(row | {"threshold": threshold} | _compared(*both))
     return pd.DataFrame(rows, columns=columns_of("cuts/reference_tests"))
 
 
-def _compared(first: pd.Series, second: pd.Series) -> dict:
+def _compared(first: np.ndarray, second: np.ndarray) -> dict:
     """Means, difference and tests of two samples of thresholds over the same topics."""
-    first, second = first.to_numpy(), second.to_numpy()
     difference, n = first - second, len(first)
-    row = {"n_topics": n, "better": int((difference > 0).sum())}
-    row |= {"worse": int((difference < 0).sum())}
-    if n == 0:
-        return row
-    row |= {"mean_first": first.mean(), "mean_second": second.mean()}
-    row |= {"difference": difference.mean()}
-    if n < 2:
-        return row
-    t, p = paired_t(difference)
-    row["low"], row["high"] = mean_interval(difference)
-    return row | {"t": float(t), "p": float(p), "p_unpaired": welch(first, second)}
+    row = {"n_topics": n, "better": (difference > 0).sum(), "worse": (difference < 0).sum()}
+    if n:
+        row |= {"mean_first": first.mean(), "mean_second": second.mean()}
+        row |= {"difference": difference.mean()}
+    if n > 1:
+        t, p = paired_t(difference)
+        low, high = mean_interval(difference)
+        row |= {"low": low, "high": high, "t": float(t), "p": float(p)}
+        row |= {"p_unpaired": welch(first, second)}
+    return row
 
 
 def welch(first: np.ndarray, second: np.ndarray) -> float:

@@ -13,21 +13,15 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from regrade.aggregation import (
-    MAJORITY,
-    MEAN,
-    aggregates,
-    aggregation_code,
-    source_values,
-)
+from regrade.aggregation import MAJORITY, MEAN, aggregates, aggregation_code, source_values
 from regrade.agreement import coincidences, metric_code
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
 from regrade.choices import CUT_METHODS, UNDEFINED, CutMethod
 from regrade.cutsearch import kernels, unitwise
 from regrade.cutsearch.data import (
     TopicJudgments,
+    levels_by_topic,
     over_pool,
-    reference_levels,
     topics_of,
     topics_of_labels,
 )
@@ -119,8 +113,8 @@ class SearchMeans:
     single : array of float64, shape (C,)
         What the one cut for all topics maximises: the mean, NaN where it averages too few
         topics (see `CutSearch.of_topics`).
-    singles : mapping of str to function
-        `single` under the other rules for undefined α, made when asked for.
+    others : mapping of str to function or None
+        Makes the same under each other rule for undefined α; ``None`` where no α is undefined.
     left_out : mapping of str to str
         The topics that were not searched, and why.
     note
@@ -135,10 +129,14 @@ class SearchMeans:
     mean: np.ndarray
     n_topics: np.ndarray
     single: np.ndarray
-    singles: Mapping[str, Callable[[], np.ndarray]] = field(default_factory=dict)
+    others: Mapping[str, Callable[[], SearchMeans] | None] = field(default_factory=dict)
     left_out: Mapping[str, str] = field(default_factory=dict)
     note: str | None = None
     grid: str | None = None
+
+    def criterion(self, topic: str) -> np.ndarray:
+        """What the one cut for all topics (``*``) maximises."""
+        return self.single
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,21 +154,18 @@ class CutSearch(SearchMeans):
         criterion is undefined.
     n : array of int32, shape (T,)
         Units that have something to compare (1 for methods that are not unit-wise).
-    others : mapping of str to CutSearch
-        The same under the other rules for undefined α, made when asked for.
     """
 
     values: np.ndarray
     eligible: np.ndarray
     n_defined: np.ndarray
     n: np.ndarray
-    others: Mapping[str, Callable[[], CutSearch]] = field(default_factory=dict)
 
     @classmethod
     def nothing(cls, method: str, cuts: np.ndarray, reason: str) -> CutSearch:
         """A search without topics, of data that cannot serve the method."""
         search = cls.of_topics(method, cuts, (), TopicAlpha.of_topics((), len(cuts)))
-        return replace(search, others={}, singles={}, note=reason)
+        return replace(search, note=reason)
 
     @classmethod
     def of_topics(
@@ -184,22 +179,14 @@ class CutSearch(SearchMeans):
         left_out: Mapping[str, str] | None = None,
         over: bool = True,
     ) -> CutSearch:
-        """Put topics together, their mean being the collection's criterion."""
+        """Put topics together, their mean being the collection's criterion (`over` them)."""
         values, eligible = alpha.eligible(options.undefined)
         mean, n_topics, single = np.empty(0), np.empty(0, dtype=np.int32), np.empty(0)
         if over:
             mean = mean_of_defined(np.where(eligible, values, np.nan))
             n_topics = eligible.sum(axis=1, dtype=np.int32)
             single = where_enough(mean, n_topics, options.coverage, eligible.any(axis=0).sum())
-
-        def other(rule: str) -> CutSearch:
-            how = replace(options, undefined=rule)
-            return cls.of_topics(method, cuts, topics, alpha, how, over=over)
-
-        def other_single(rule: str) -> np.ndarray:
-            return single if alpha.all_defined else other(rule).single
-
-        rules = [rule for rule in UNDEFINED if rule != options.undefined]
+        of_rule = partial(cls.of_topics, method, cuts, topics, alpha, over=over)
         return cls(
             method=method,
             cuts=cuts,
@@ -211,8 +198,13 @@ class CutSearch(SearchMeans):
             mean=mean,
             n_topics=n_topics,
             single=single,
-            singles={rule: partial(other_single, rule) for rule in rules},
-            others={rule: partial(other, rule) for rule in rules},
+            others={
+                rule: None
+                if alpha.all_defined
+                else partial(of_rule, replace(options, undefined=rule))
+                for rule in UNDEFINED
+                if rule != options.undefined
+            },
             left_out=left_out or {},
         )
 
@@ -293,7 +285,7 @@ class SearchPlan:
     @property
     def reason(self) -> str | None:
         """Why the data cannot serve the method; ``None`` where they can."""
-        return why_unserved(self.method, self.topics)
+        return why_unserved(self.method, *what_they_hold(self.topics))
 
     @cached_property
     def cuts(self) -> np.ndarray:
@@ -312,9 +304,20 @@ class SearchPlan:
         return self.cut_search(self.results(threads))
 
     def results(self, threads: int = 1) -> TopicAlpha:
-        """Of every cut for every topic α, and how many units have one."""
-        self.thresholds.check_size(self.levels, len(self.topics))
-        return TopicAlpha.of_topics(_of_every_topic(self, threads), len(self.cuts))
+        """Of every cut for every topic α, and how many units have one; largest topics first."""
+        topics, done = self.topics, itertools.count(1)
+        self.thresholds.check_size(self.levels, len(topics))
+
+        def one_topic(i: int) -> TopicAlpha:
+            name = topics[i].topic
+            result = self.of_topic(topics[i], self.labels.get(name))
+            log.info("%s: topic %s, %d of %d", self.method.name, name, next(done), len(topics))
+            return result
+
+        largest_first = sorted(range(len(topics)), key=lambda i: -len(topics[i].value))
+        with ThreadPoolExecutor(max_workers=threads) as pool:
+            results = dict(zip(largest_first, pool.map(one_topic, largest_first), strict=True))
+        return TopicAlpha.of_topics([results[i] for i in range(len(topics))], len(self.cuts))
 
     def cut_search(self, alpha: TopicAlpha, over: bool = True) -> CutSearch:
         """The criterion of the topics' `results`; `over` is as in `CutSearch.of_topics`."""
@@ -363,13 +366,16 @@ class SourceTopics:
         part: tuple[int, int] = (1, 1),
     ) -> SourceTopics:
         """Read them."""
-        rows, left_out = source_rows(judgments, scale, pool)
+        is_labels, rows, left_out = "grade" in judgments.column_names, judgments, {}
+        if pool is not None:
+            if not is_labels:
+                raise ParameterError(
+                    "pool: completes expert labels, and the source holds judgments"
+                )
+            rows, left_out = over_pool(judgments, pool, scale.low)
         names = topics_in(rows)
         only = part_of(names, *part) if part != (1, 1) else None
-        if "grade" in rows.column_names:
-            topics = topics_of_labels(rows, scale, only)
-        else:
-            topics = topics_of(rows, scale, only)
+        topics = (topics_of_labels if is_labels else topics_of)(rows, scale, only)
         return cls(scale, source_values(judgments), tuple(topics), names, left_out)
 
     def thresholds(self, levels: int, grid: int | None = None) -> Thresholds:
@@ -384,17 +390,32 @@ class SourceTopics:
         options: AlphaOptions = DEFAULTS,
     ) -> SearchPlan:
         """What a search of these topics compares; see `prepare`."""
-        chosen = known_method(method)
-        _check_reference(chosen, reference is not None)
+        if method not in CUT_METHODS:
+            raise MethodError(f"unknown method '{method}'{did_you_mean(method, CUT_METHODS)}")
+        chosen = CUT_METHODS[method]
+        if chosen.needs_reference and reference is None:
+            raise MethodError(f"{method} compares with a reference, and none is named")
+        if not chosen.needs_reference and reference is not None:
+            raise MethodError(f"{method} uses one judgment set only: name no reference")
         check_levels(self.scale.levels, levels)
         thresholds = self.thresholds(levels, options.grid)
         topics, labels, left_out = self.topics, {}, dict(self.left_out)
         if reference is not None:
-            _check_topics_known(self.names, reference)
-            labels, lacking = _labels(topics, reference, levels, options.unjudged)
-            left_out |= lacking
+            if self.names and not set(self.names) & set(topics_in(reference)):
+                raise MethodError(
+                    "the reference has none of the source's topics: name another one, or see that "
+                    f"both name their topics alike; the source has {self.names[0]}, …"
+                )
+            labels = levels_by_topic(topics, reference, levels, options.unjudged)
+            # the kernels count levels so that the highest is 3
+            shift = MAX_LEVELS - levels
+            labels = {topic: np.where(of >= 0, of + shift, -1) for topic, of in labels.items()}
+            left_out |= {t.topic: NOT_IN_REFERENCE for t in topics if t.topic not in labels}
             topics = tuple(topic for topic in topics if topic.topic in labels)
-        _tell_left_out(method, left_out)
+        for reason in dict.fromkeys(left_out.values()):
+            names = [topic for topic, why in left_out.items() if why == reason]
+            counts = f"{counted(len(names), 'topic')} ({', '.join(names)})"
+            log.warning("%s: left out %s: %s", method, counts, reason)
         return SearchPlan(chosen, thresholds, levels, topics, labels, left_out, options)
 
 
@@ -416,17 +437,6 @@ def prepare(
     return topics.plan(levels, method, reference, options)
 
 
-def source_rows(
-    judgments: pa.Table, scale: Scale, pool: pa.Table | None
-) -> tuple[pa.Table, dict[str, str]]:
-    """The judgments or labels that count, and the topics that are left out and why."""
-    if pool is None:
-        return judgments, {}
-    if "grade" not in judgments.column_names:
-        raise ParameterError("pool: completes expert labels, and the source holds judgments")
-    return over_pool(judgments, pool, scale.low)
-
-
 def topics_in(table: pa.Table) -> list[str]:
     """The names of a table's topics, sorted."""
     return sorted(map(str, table["topic"].unique().to_pylist()))
@@ -439,94 +449,24 @@ def part_of(names: Sequence[str], number: int, of: int) -> Sequence[str]:
     return names[(number - 1) * len(names) // of : number * len(names) // of]
 
 
-def _check_topics_known(names: Sequence[str], reference: pa.Table) -> None:
-    if names and not set(names) & set(topics_in(reference)):
-        raise MethodError(
-            "the reference has none of the source's topics: name another one, or see that both "
-            f"name their topics alike; the source has {names[0]}, …"
-        )
-
-
-def _labels(
-    topics: Sequence[TopicJudgments], reference: pa.Table, levels: int, unjudged: str
-) -> tuple[dict[str, np.ndarray], dict[str, str]]:
-    """The reference's levels by topic, and the topics that it lacks."""
-    frame = reference.to_pandas()
-    known = {str(topic): rows for topic, rows in frame.groupby(frame["topic"].astype(str))}
-    labels = {
-        topic.topic: reference_levels(topic, known[topic.topic], levels, unjudged)
-        for topic in topics
-        if topic.topic in known
-    }
-    # the kernels count levels so that the highest is 3
-    shift = MAX_LEVELS - levels
-    labels = {topic: np.where(of >= 0, of + shift, -1) for topic, of in labels.items()}
-    return labels, {t.topic: NOT_IN_REFERENCE for t in topics if t.topic not in labels}
-
-
-def _tell_left_out(method: str, left_out: Mapping[str, str]) -> None:
-    for reason in dict.fromkeys(left_out.values()):
-        names = [topic for topic, why in left_out.items() if why == reason]
-        topics = f"{counted(len(names), 'topic')} ({', '.join(names)})"
-        log.warning("%s: left out %s: %s", method, topics, reason)
-
-
-def known_method(name: str) -> CutMethod:
-    """The method of that name; `MethodError` where there is none."""
-    if name not in CUT_METHODS:
-        raise MethodError(f"unknown method '{name}'{did_you_mean(name, CUT_METHODS)}")
-    return CUT_METHODS[name]
-
-
-def _check_reference(method: CutMethod, has_reference: bool) -> None:
-    if method.needs_reference and not has_reference:
-        raise MethodError(f"{method.name} compares with a reference, and none is named")
-    if not method.needs_reference and has_reference:
-        raise MethodError(f"{method.name} uses one judgment set only: name no reference")
-
-
-@dataclass(frozen=True)
-class TopicFacts:
-    """What some topics hold, as far as it says which methods they serve; parts can be added.
-
-    Attributes
-    ----------
-    topics
-        How many they are.
-    units
-        Whether judgments say which HIT they belong to.
-    shared
-        Whether a document has the votes of two workers or more.
+def what_they_hold(topics: Sequence[TopicJudgments]) -> tuple[int, bool, bool]:
+    """How many topics; whether judgments say which HIT they belong to; whether a document has the
+    votes of two workers or more.
     """
-
-    topics: int = 0
-    units: bool = False
-    shared: bool = False
-
-    @classmethod
-    def of(cls, topics: Sequence[TopicJudgments]) -> TopicFacts:
-        """What topics hold."""
-        has_units = any(topic.has_units for topic in topics)
-        return cls(len(topics), has_units, any(topic.n_shared for topic in topics))
-
-    def __add__(self, other: TopicFacts) -> TopicFacts:
-        """What both hold together."""
-        return TopicFacts(
-            self.topics + other.topics, self.units or other.units, self.shared or other.shared
-        )
+    has_units = any(topic.has_units for topic in topics)
+    return len(topics), has_units, any(len(t.shared_counts) for t in topics)
 
 
-def why_unserved(method: CutMethod, topics: Sequence[TopicJudgments] | TopicFacts) -> str | None:
+def why_unserved(method: CutMethod, topics: int, units: bool, shared: bool) -> str | None:
     """Why data cannot serve a method, and what to do; ``None`` where they can."""
-    facts = topics if isinstance(topics, TopicFacts) else TopicFacts.of(topics)
-    if not facts.topics:
+    if not topics:
         return f"{method.name}: the source set holds no judgment of a topic that counts"
-    if method.unit_wise and not facts.units:
+    if method.unit_wise and not units:
         return (
             f"{method.name} compares unit by unit (HIT by HIT), and these judgments name no unit: "
             "use tw1, d2_at or d2_ta, or give the judgments a unit column"
         )
-    if not method.needs_reference and not facts.shared:
+    if not method.needs_reference and not shared:
         return (
             f"{method.name} compares workers with each other, and no document has the judgments "
             "of two: use a method with a reference (h2, d2_at, d2_ta)"
@@ -534,47 +474,24 @@ def why_unserved(method: CutMethod, topics: Sequence[TopicJudgments] | TopicFact
     return None
 
 
-def _of_every_topic(plan: SearchPlan, threads: int) -> list[TopicAlpha]:
-    """The kernel's results, in order of topics; the largest topics start first."""
-    done = itertools.count(1)
-    topics, name = plan.topics, plan.method.name
-
-    def one_topic(i: int) -> TopicAlpha:
-        topic = topics[i]
-        result = plan.of_topic(topic, plan.labels.get(topic.topic))
-        log.info("%s: topic %s, %d of %d", name, topic.topic, next(done), len(topics))
-        return result
-
-    largest_first = sorted(range(len(topics)), key=lambda i: -len(topics[i].value))
-    with ThreadPoolExecutor(max_workers=threads) as pool:
-        results = dict(zip(largest_first, pool.map(one_topic, largest_first), strict=True))
-    return [results[i] for i in range(len(topics))]
-
-
 def _tw1(plan: SearchPlan, topic: TopicJudgments, _: None) -> TopicAlpha:
-    topic = topic.coded(plan.thresholds)
-    counts = topic.histograms[topic.histograms.sum(axis=1) >= 2]
+    counts = topic.coded(plan.thresholds).shared_counts
     alpha = kernels.topic_wide(coincidences(counts), counts.sum(axis=0), plan.levels, plan.metric)
     return _of_topic(alpha, len(counts))
 
 
 def _d2_at(plan: SearchPlan, topic: TopicJudgments, reference: np.ndarray) -> TopicAlpha:
     voted, reference = _voted(topic, reference)
-    alpha = kernels.document_aggregate_first(
-        plan.thresholds.codes(aggregates(voted, topic.values, plan.source_how)),
-        reference,
-        len(plan.thresholds.values) + 1,
-        plan.levels,
-        plan.metric,
-    )
+    codes = plan.thresholds.codes(aggregates(voted, topic.values, plan.source_how))
+    size = len(plan.thresholds.values) + 1
+    alpha = kernels.document_aggregate_first(codes, reference, size, plan.levels, plan.metric)
     return _of_topic(alpha, (reference >= 0).sum())
 
 
 def _d2_ta(plan: SearchPlan, topic: TopicJudgments, reference: np.ndarray) -> TopicAlpha:
     voted, reference = _voted(topic.coded(plan.thresholds), reference)
-    alpha = kernels.document_transform_first(
-        voted, reference, plan.levels, plan.level_how, plan.metric
-    )
+    how = plan.levels, plan.level_how, plan.metric
+    alpha = kernels.document_transform_first(voted, reference, *how)
     return _of_topic(alpha, (reference >= 0).sum())
 
 
@@ -602,16 +519,9 @@ def _classes(
 ) -> TopicAlpha:
     unitwise.check_lengths(topic.unit_offsets)
     bits = unitwise.fixed_point_bits(topic.n_units)
-    total, defined, n_units = unitwise.unit_classes(
-        topic.value,
-        others,
-        topic.unit_offsets,
-        topic.histograms.shape[1],
-        plan.levels,
-        bits,
-        plan.metric,
-    )
-    return _of_units(total, defined, n_units, bits)
+    size, how = topic.histograms.shape[1], (plan.levels, bits, plan.metric)
+    sums = unitwise.unit_classes(topic.value, others, topic.unit_offsets, size, *how)
+    return _of_units(*sums, bits)
 
 
 def _h1_ta(plan: SearchPlan, topic: TopicJudgments, _: None) -> TopicAlpha:
@@ -623,17 +533,9 @@ def _h1_ta(plan: SearchPlan, topic: TopicJudgments, _: None) -> TopicAlpha:
         return _classes(plan, topic, (low, high, True))
     unitwise.check_lengths(topic.unit_offsets)
     bits = unitwise.fixed_point_bits(topic.n_units)
-    total, defined, n_units = unitwise.unit_votes(
-        topic.value,
-        rows,
-        table,
-        topic.unit_offsets,
-        plan.levels,
-        bits,
-        plan.level_how,
-        plan.metric,
-    )
-    return _of_units(total, defined, n_units, bits)
+    how = plan.levels, bits, plan.level_how, plan.metric
+    sums = unitwise.unit_votes(topic.value, rows, table, topic.unit_offsets, *how)
+    return _of_units(*sums, bits)
 
 
 _KERNELS: dict[str, Callable[[SearchPlan, TopicJudgments, np.ndarray | None], TopicAlpha]] = {

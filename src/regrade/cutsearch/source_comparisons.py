@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
+from regrade.cutsearch.means import mean_where_defined
 from regrade.significance.paired import paired_difference
 
 SELECTIONS = ("per-topic", "single")
@@ -29,7 +30,10 @@ def compared_searches(
             both = pd.concat(pair, axis=1, keys=("first", "second"), join="inner").dropna()
             key = {"first": names[0], "second": names[1], "method": method}
             key |= {"reference": reference or None, "selection": selection}
-            rows.append(key | _compared(both["first"].to_numpy(), both["second"].to_numpy()))
+            values = {side: both[side].to_numpy() for side in ("first", "second")}
+            key |= {f"alpha_{side}": mean_where_defined(of) for side, of in values.items()}
+            key |= {"n_topics": len(both)} | paired_difference(values["first"] - values["second"])
+            rows.append(key)
     return pd.DataFrame(rows, columns=columns_of("cut-comparisons/agreement"))
 
 
@@ -50,12 +54,3 @@ def of_topics(best_cuts: pd.DataFrame, alpha: pd.DataFrame, selection: str) -> p
         return pd.Series(np.nan, index=topics, dtype=float)
     chosen = (alpha[cuts] == best.loc[ALL_TOPICS, cuts].astype(float)).all(axis=1)
     return alpha.loc[chosen, topics].iloc[0].astype(float)
-
-
-def _compared(first: np.ndarray, second: np.ndarray) -> dict:
-    """Means and paired differences of two samples of α over the same topics."""
-    n = len(first)
-    means = [values.mean() if n else np.nan for values in (first, second)]
-    return {"n_topics": n, "alpha_first": means[0], "alpha_second": means[1]} | paired_difference(
-        first - second
-    )

@@ -260,7 +260,7 @@ class ExpertCuts(declare.Stage):
         """α of experts' labels, cut into two levels, against other experts'."""
         import pandas as pd
 
-        from regrade.cutsearch.experts import expert_cut_topics, expert_cuts
+        from regrade.cutsearch.experts import expert_cuts
 
         compared = [
             (
@@ -269,10 +269,8 @@ class ExpertCuts(declare.Stage):
             )
             for source, reference, pool in zip(data.source, data.reference, data.pool, strict=True)
         ]
-        return {
-            "agreement": pd.concat([expert_cuts(*one) for one in compared]),
-            "topics": pd.concat([expert_cut_topics(*one) for one in compared]),
-        }
+        tables = [expert_cuts(*one) for one in compared]
+        return {name: pd.concat([of[name] for of in tables]) for name in ("agreement", "topics")}
 
 
 class Overlaps(declare.Stage):

@@ -12,7 +12,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -83,8 +82,9 @@ def rankings_of_cuts(
             for expert, theirs in expert_scores.items():
                 row = {"method": method, "reference": None if pd.isna(reference) else reference}
                 row |= {"selection": selection, "expert": expert, "measure": str(measure)}
-                row |= {"n_systems": len(ranked.systems)}
-                rows.append(row | _tau_of_scores(own, theirs))
+                tau, n_topics = tau_of_means(own, theirs)
+                row |= {"n_systems": len(ranked.systems), "n_topics": n_topics}
+                rows.append(row | {"tau": None if np.isnan(tau) else tau})
         log.info("ranked the systems under the cuts of %s", _search_name(method, reference))
     return pd.DataFrame(rows, columns=columns_of("rankings"))
 
@@ -93,14 +93,16 @@ def _search_name(method: str, reference: str | None) -> str:
     return method if pd.isna(reference) else f"{method}@{reference}"
 
 
-def _tau_of_scores(own: dict[str, np.ndarray], theirs: dict[str, np.ndarray]) -> dict:
+def tau_of_means(
+    own: Mapping[str, np.ndarray], theirs: Mapping[str, np.ndarray]
+) -> tuple[float, int]:
     """τ_b of the systems' means over the topics that both score, and how many those are."""
     shared = sorted(own.keys() & theirs.keys())
     tau = tau_b(mean_of(own, shared), mean_of(theirs, shared)) if shared else np.nan
-    return {"n_topics": len(shared), "tau": None if np.isnan(tau) else tau}
+    return tau, len(shared)
 
 
-def mean_of(scores: dict[str, np.ndarray], topics: Sequence[str]) -> np.ndarray:
+def mean_of(scores: Mapping[str, np.ndarray], topics: Sequence[str]) -> np.ndarray:
     """Mean over topics of (S,) scores, added in sorted order of topics."""
     return np.mean([scores[topic] for topic in sorted(topics)], axis=0)
 
@@ -146,27 +148,29 @@ def tau_of_every_cut(
         log.warning("left out: %s", reason)
         return CutSearch.nothing(TAU, cuts, reason)
     own = own.select(topics)
-    _check_on_scale(own, scale)
+    # refuse labels outside the scale's ends; aggregates may lie between its values
+    outside = np.flatnonzero(~((own.grades >= scale.low) & (own.grades <= scale.high)))
+    if outside.size:
+        topic = topics[np.searchsorted(own.offsets, outside[0], side="right") - 1]
+        raise ParameterError(
+            f"topic {topic}: the value {own.grades[outside[0]]:g} is not on the source scale, "
+            f"{scale}; {outside.size} such values. Correct the scale of the judgment set"
+        )
     thresholds.check_size(levels, len(topics))
     scores = scores_of_every_cut(ranked, own, measure, thresholds, levels, threads)
-    every = _EveryCut(scores)
+    lookups, weights, ideal = scores.lookups, scores.weights, scores.divisors
 
     def one_topic(t: int) -> np.ndarray:
-        tau = every.tau_of_topic(t, theirs[topics[t]])
+        order, below = expert_order(theirs[topics[t]])
+        parts = np.ascontiguousarray(scores.parts[t][:, order])
+        tau = _tau_of_topic(lookups, scores.same[t], parts, ideal[t], weights, below)
         log.info("tau: topic %s, %d of %d", topics[t], t + 1, len(topics))
         return tau
 
     with ThreadPoolExecutor(max_workers=threads) as pool:
-        mean = every.tau_of_means(mean_of(theirs, topics), pool)
+        mean = _tau_of_every_mean(scores, mean_of(theirs, topics), pool)
         log.info("tau: the mean over %d topics of %d cuts done", len(topics), len(cuts))
         tau = np.stack(list(pool.map(one_topic, range(len(topics)))), axis=1)
-    return replace(_search_by_tau(cuts, topics, tau, mean), grid=thresholds.note)
-
-
-def _search_by_tau(
-    cuts: np.ndarray, topics: Sequence[str], tau: np.ndarray, mean: np.ndarray
-) -> CutSearch:
-    """τ_b of topics (C, T) and of the mean over them (C,) as a criterion for cuts."""
     defined = ~np.isnan(tau)
     return CutSearch(
         method=TAU,
@@ -179,45 +183,21 @@ def _search_by_tau(
         mean=mean,
         n_topics=np.full(len(cuts), len(topics), dtype=np.int32),
         single=mean,
+        grid=thresholds.note,
     )
 
 
-@dataclass(frozen=True)
-class _EveryCut:
-    """τ_b of every cut, from the scores of S systems for T topics under them."""
+def _tau_of_every_mean(
+    scores: CutScores, theirs: np.ndarray, pool: ThreadPoolExecutor
+) -> np.ndarray:
+    """τ_b of the systems' means over topics with an expert's (S,), for every cut; (C,)."""
+    order, below = expert_order(theirs)
+    parts, rest = np.ascontiguousarray(scores.parts[:, :, order]), (scores.divisors, scores.weights)
 
-    of: CutScores
+    def tau(start: int) -> np.ndarray:
+        return _tau_of_means(scores.lookups[start : start + CHUNK], parts, *rest, below)
 
-    def tau_of_means(self, theirs: np.ndarray, pool: ThreadPoolExecutor) -> np.ndarray:
-        """τ_b of the systems' means over topics with an expert's (S,), for every cut; (C,)."""
-        order, strictly_below = expert_order(theirs)
-        parts = np.ascontiguousarray(self.of.parts[:, :, order])
-        lookups, weights, ideal = self.of.lookups, self.of.weights, self.of.divisors
-
-        def tau(start: int) -> np.ndarray:
-            chunk = lookups[start : start + CHUNK]
-            return _tau_of_means(chunk, parts, ideal, weights, strictly_below)
-
-        return np.concatenate(list(pool.map(tau, range(0, len(lookups), CHUNK))))
-
-    def tau_of_topic(self, t: int, theirs: np.ndarray) -> np.ndarray:
-        """τ_b of a topic's scores with an expert's (S,), for every cut; (C,)."""
-        order, strictly_below = expert_order(theirs)
-        parts = np.ascontiguousarray(self.of.parts[t][:, order])
-        lookups, weights, same = self.of.lookups, self.of.weights, self.of.same[t]
-        return _tau_of_topic(lookups, same, parts, self.of.divisors[t], weights, strictly_below)
-
-
-def _check_on_scale(judged: Judged, scale: Scale) -> None:
-    """Refuse labels outside the scale's ends; aggregates may lie between its values."""
-    within = (judged.grades >= scale.low) & (judged.grades <= scale.high)
-    outside = np.flatnonzero(~within)
-    if outside.size:
-        topic = judged.topics[np.searchsorted(judged.offsets, outside[0], side="right") - 1]
-        raise ParameterError(
-            f"topic {topic}: the value {judged.grades[outside[0]]:g} is not on the source scale, "
-            f"{scale}; {outside.size} such values. Correct the scale of the judgment set"
-        )
+    return np.concatenate(list(pool.map(tau, range(0, len(scores.lookups), CHUNK))))
 
 
 @njit(cache=True, nogil=True)
@@ -274,43 +254,26 @@ def tau_of_chosen_cuts(
         selections = selected_cuts(chosen)
         if not selections["per-topic"]:
             continue
-        chosen_at = _tau_at_chosen(every, index, selections)
         own = of_search(of_expert, method, reference).set_index("selection")["tau"]
-        chosen_at[ALL_TOPICS] = own.get("per-topic", np.nan), own.get("single", np.nan)
         own_tied = of_search(tied, method, reference)
         for topic, values in every.items():
-            shared = own_tied.loc[own_tied["topic"].astype(str) == topic, cut_columns]
-            places = index.get_indexer(pd.MultiIndex.from_frame(shared.astype(int)))
             row = {"method": method, "reference": None if pd.isna(reference) else reference}
             row |= {"expert": expert, "topic": topic}
-            rows.append(row | _among_all(values, chosen_at[topic], values[places]))
+            for selection in ("per-topic", "single"):
+                cut = selections.get(selection, {}).get(topic)
+                at = np.nan if cut is None else values[index.get_loc(cut)]
+                at = own.get(selection, np.nan) if topic == ALL_TOPICS else at
+                row[selection.replace("-", "_")] = at
+            known = values[~np.isnan(values)]
+            if len(known):
+                row |= five_numbers(known)
+                if not np.isnan(row["per_topic"]):
+                    row["share_higher"] = float((known > row["per_topic"] + TIED).mean())
+            shared = own_tied.loc[own_tied["topic"].astype(str) == topic, cut_columns]
+            places = index.get_indexer(pd.MultiIndex.from_frame(shared.astype(int)))
+            at_tied = values[places]
+            at_tied = at_tied[~np.isnan(at_tied)]
+            if len(at_tied):
+                row |= {"tied_low": at_tied.min(), "tied_high": at_tied.max()}
+            rows.append(row)
     return pd.DataFrame(rows, columns=columns_of("cuts/tau_topics"))
-
-
-def _tau_at_chosen(
-    every: dict[str, np.ndarray],
-    index: pd.MultiIndex,
-    selections: dict[str, dict[str, tuple[int, ...]]],
-) -> dict[str, tuple[float, float]]:
-    """Each topic's τ_b at its own cut and at the single one; NaN where there is none."""
-
-    def at(topic: str, selection: str) -> float:
-        cut = selections.get(selection, {}).get(topic)
-        return np.nan if cut is None else every[topic][index.get_loc(cut)]
-
-    return {topic: (at(topic, "per-topic"), at(topic, "single")) for topic in every}
-
-
-def _among_all(every: np.ndarray, chosen: tuple[float, float], tied: np.ndarray) -> dict:
-    """A row of ``tau_topics``: `chosen` and `tied` among τ_b of every cut."""
-    per_topic, single = chosen
-    row = {"per_topic": per_topic, "single": single}
-    known = every[~np.isnan(every)]
-    if len(known):
-        row |= five_numbers(known)
-        if not np.isnan(per_topic):
-            row["share_higher"] = float((known > per_topic + TIED).mean())
-    tied = tied[~np.isnan(tied)]
-    if len(tied):
-        row |= {"tied_low": tied.min(), "tied_high": tied.max()}
-    return row

@@ -50,11 +50,7 @@ class Thresholds:
 
     @classmethod
     def of(
-        cls,
-        scale: Scale,
-        levels: int,
-        data: np.ndarray | None = None,
-        grid: int | None = None,
+        cls, scale: Scale, levels: int, data: np.ndarray | None = None, grid: int | None = None
     ) -> Thresholds:
         """The thresholds that cut a scale into `levels` levels.
 

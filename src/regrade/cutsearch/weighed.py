@@ -12,7 +12,6 @@ import pyarrow as pa
 from regrade.aggregation import aggregate
 from regrade.codes import CodedRuns
 from regrade.cutsearch.joint_counts import JointCounts
-from regrade.cutsearch.options import AlphaOptions
 from regrade.cutsearch.search import SourceTopics
 from regrade.cutsearch.sources import SearchInput
 from regrade.cutsearch.system_tau import scores_by_topic
@@ -53,13 +52,11 @@ class WeighedInput(SearchInput):
 
     def joint_counts(self, topics: SourceTopics, thresholds: Thresholds) -> dict[str, JointCounts]:
         """Values of the source beside levels of each reference."""
-        return {
-            label: JointCounts.of(topics, thresholds, labels, self.levels, self._under(label))
-            for label, labels in self.references.items()
-        }
-
-    def _under(self, label: str) -> AlphaOptions:
-        return replace(self.options, unjudged=self.unjudged[label])
+        joints = {}
+        for label, labels in self.references.items():
+            how = replace(self.options, unjudged=self.unjudged[label])
+            joints[label] = JointCounts.of(topics, thresholds, labels, self.levels, how)
+        return joints
 
 
 def read_weighed(paths: Mapping, params: Mapping) -> WeighedInput:

@@ -118,7 +118,21 @@ def assign_more_documents(
     frame, places = Frame.of(documents.topics, documents.docnos, ranked)
     weights = np.ones(len(frame))
     if ranked is not None:
-        weights = _learned_importance(frame, documents, places, measures, scale, design)
+        of, sample = functionals(measures, scale.values), documents.sample(places, scale)
+        check_enough(sample, frame)
+        X = features(frame, documents.values[places])
+        with threadpool_limits(1, "blas"):
+            shares = learned_shares(frame, X, sample, len(scale.values) - 1, design.seed)
+            aims = None
+            if design.aim != "all":
+                aims = aimed(estimate(frame, X, sample, of, design.seed), design.aim)
+                if not any(aim.any() for aim in aims):
+                    decided = "pairs of systems"
+                    if design.aim != "undecided":
+                        decided = f"first {design.aim}"
+                    problem = f"labels tell all {decided} apart already"
+                    raise MethodError(f"{problem}: nothing is left to ask")
+            weights = further_importance(frame, shares, of, aims)
     rest = np.flatnonzero(~documents.chosen[places])
     batch = len(documents.inclusion) + 1
     rows = _chosen(frame, rest, design, weights, places, f"assign {batch}")
@@ -129,29 +143,6 @@ def _check_systems(design: Design, ranked: RankedLists | None) -> None:
     """Refuse an aim at systems where there are none."""
     if ranked is None and design.aim != "all":
         raise ParameterError(f"aim {design.aim} is about systems: give runs")
-
-
-def _learned_importance(
-    frame: Frame,
-    documents: Documents,
-    places: np.ndarray,
-    measures: Sequence[str],
-    scale: Scale,
-    design: Design,
-) -> np.ndarray:
-    """(N,) importance of the frame's documents by what labels teach."""
-    of, sample = functionals(measures, scale.values), documents.sample(places, scale)
-    check_enough(sample, frame)
-    X = features(frame, documents.values[places])
-    with threadpool_limits(1, "blas"):
-        shares = learned_shares(frame, X, sample, len(scale.values) - 1, design.seed)
-        aims = None
-        if design.aim != "all":
-            aims = aimed(estimate(frame, X, sample, of, design.seed), design.aim)
-            if not any(aim.any() for aim in aims):
-                what = "pairs of systems" if design.aim == "undecided" else f"first {design.aim}"
-                raise MethodError(f"labels tell all {what} apart already: nothing is left to ask")
-        return further_importance(frame, shares, of, aims)
 
 
 def further_importance(
@@ -175,20 +166,18 @@ def further_importance(
 
 def aimed(estimates: Sequence[Estimate], aim: str | int) -> list[np.ndarray]:
     """What is asked of each measure (`regrade.estimation.inclusion.of_pairs`), 0 where all is
-    told.
+    told: the pairs that are not told apart; of the first k, those of one of them and another.
     """
-    return [of_pairs(len(own.values), *_undecided(own, aim)) for own in estimates]
-
-
-def _undecided(of_measure: Estimate, aim: str | int) -> tuple[np.ndarray, np.ndarray]:
-    """The pairs that are not told apart; of the first k, those of one of them and another."""
-    first, second = np.triu_indices(len(of_measure.values), 1)
-    apart = np.abs(of_measure.values[first] - of_measure.values[second])
-    wanted = apart <= Z * of_measure.pair_errors(first, second)
-    if aim != "undecided":
-        is_first = competition_ranks(places_of(of_measure.values).astype(float)) <= aim
-        wanted &= is_first[first] != is_first[second]
-    return first[wanted], second[wanted]
+    of_measures = []
+    for own in estimates:
+        first, second = np.triu_indices(len(own.values), 1)
+        apart = np.abs(own.values[first] - own.values[second])
+        wanted = apart <= Z * own.pair_errors(first, second)
+        if aim != "undecided":
+            is_first = competition_ranks(places_of(own.values).astype(float)) <= aim
+            wanted &= is_first[first] != is_first[second]
+        of_measures.append(of_pairs(len(own.values), first[wanted], second[wanted]))
+    return of_measures
 
 
 def _chosen(

@@ -51,7 +51,14 @@ class Counting:
         """Of several batches."""
         planned = _as_the_first(inclusion[0], sizes)
         missed = np.cumprod(1 - planned, axis=0)
-        weights = _least_variance(planned, missed)
+        # shares that add up to 1, inverse to what each batch alone varies: π_k over the
+        # probability to be in no batch up to it; all falls to the first that is sure
+        with np.errstate(divide="ignore", invalid="ignore"):
+            inverse = planned / missed
+            weights = inverse / inverse.sum(axis=0)
+        sure = (planned >= 1).any(axis=0)
+        first_sure = np.argmax(planned[:, sure] >= 1, axis=0)
+        weights[:, sure] = np.arange(len(planned))[:, None] == first_sure
         offered = ~np.isnan(inclusion)
         pi = np.where(offered, inclusion, 1.0)
         k, column = np.maximum(batch, 1) - 1, np.arange(len(batch))
@@ -82,17 +89,3 @@ def _as_the_first(first: np.ndarray, sizes: np.ndarray) -> np.ndarray:
         planned.append(np.minimum(high * first, 1.0))
         left = left * (1 - planned[-1])
     return np.array(planned)
-
-
-def _least_variance(planned: np.ndarray, missed: np.ndarray) -> np.ndarray:
-    """(K, N) shares of the batches, adding up to 1: inverse to what each alone varies.
-
-    A batch's share is π_k over the probability to be in no batch up to it; all falls to the first
-    batch that is sure to choose the document.
-    """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        inverse = planned / missed
-        shares = inverse / inverse.sum(axis=0)
-    sure = (planned >= 1).any(axis=0)
-    shares[:, sure] = np.arange(len(planned))[:, None] == np.argmax(planned[:, sure] >= 1, axis=0)
-    return shares

@@ -68,11 +68,6 @@ class LabelledSample:
             chosen[self.chosen] = True
             object.__setattr__(self, "counting", Counting.once(self.inclusion, chosen))
 
-    @property
-    def pi(self) -> np.ndarray:
-        """(m,) of the chosen ones."""
-        return self.inclusion[self.chosen]
-
     def posterior(
         self, frame: Frame, X: np.ndarray, steps: int, draws: int, rng: np.random.Generator
     ) -> GradePosterior:

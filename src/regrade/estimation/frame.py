@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from regrade.errors import MethodError
-from regrade.run_arrays import NO_DOCUMENT, Judged, JudgedLists, RankedLists
+from regrade.run_arrays import Judged, JudgedLists, RankedLists
 from regrade.tables import encode
 
 UNRANKED = int(np.iinfo(np.int32).max)
@@ -26,7 +26,7 @@ class TopicLists:
     ranks
         (S, n) rank in each ranking, 0 where it is not there.
     rankings
-        Rows by rank, and where each system's start and stop.
+        Rows by rank, from the topic's first, and where each system's start and stop.
     """
 
     ranks: np.ndarray
@@ -63,7 +63,14 @@ class Frame:
         """The frame of named documents."""
         names, topic = encode(pa.chunked_array([pa.array(topics, pa.string())]))
         if ranked is None:
-            ranked = _of_no_system(names.to_pylist())
+            ranked = RankedLists(
+                systems=(),
+                topics=tuple(names.to_pylist()),
+                names=pa.chunked_array([pa.array([], pa.string())]),
+                name_offsets=np.zeros(len(names) + 1, np.int64),
+                offsets=np.zeros(1, np.int64),
+                documents=np.zeros(0, np.int32),
+            )
         codes = ranked.codes(
             *(pa.chunked_array([pa.array(names_of, pa.string())]) for names_of in (topics, docnos))
         )
@@ -91,11 +98,6 @@ class Frame:
         """T names."""
         return self.lists.judged.topics
 
-    @property
-    def retrieved(self) -> np.ndarray:
-        """(N,) whether some system ranks the document."""
-        return self.lists.judged.documents != NO_DOCUMENT
-
     def rows(self, t: int) -> slice:
         """The documents of a topic."""
         return slice(*self.lists.judged.offsets[t : t + 2])
@@ -118,26 +120,11 @@ class Frame:
     @cached_property
     def by_topic(self) -> tuple[TopicLists, ...]:
         """Where each topic's documents are ranked."""
-        return tuple(
-            TopicLists(self.ranks[:, self.rows(t)], self._rankings(t))
-            for t in range(len(self.topics))
-        )
-
-    def _rankings(self, t: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Rows, relative to the topic's first, by rank; where each system's start and stop."""
-        starts, stops = self.lists.starts[:, t], self.lists.stops[:, t]
-        first, last = int(starts.min(initial=len(self.lists.rows))), int(stops.max(initial=0))
-        rows = self.lists.rows[first:last].astype(np.int64) - self.rows(t).start
-        return rows, starts - first, stops - first
-
-
-def _of_no_system(topics: Sequence[str]) -> RankedLists:
-    """The rankings of no system."""
-    return RankedLists(
-        systems=(),
-        topics=tuple(topics),
-        names=pa.chunked_array([pa.array([], pa.string())]),
-        name_offsets=np.zeros(len(topics) + 1, np.int64),
-        offsets=np.zeros(1, np.int64),
-        documents=np.zeros(0, np.int32),
-    )
+        lists, by_topic = self.lists, []
+        for t in range(len(self.topics)):
+            starts, stops, own = lists.starts[:, t], lists.stops[:, t], self.rows(t)
+            first, last = int(starts.min(initial=len(lists.rows))), int(stops.max(initial=0))
+            rows = lists.rows[first:last].astype(np.int64) - own.start
+            rankings = rows, starts - first, stops - first
+            by_topic.append(TopicLists(self.ranks[:, own], rankings))
+        return tuple(by_topic)

@@ -317,23 +317,20 @@ def sways_of_unlabelled(functional: Ratio | AveragePrecision, guess: Guess) -> n
 
 def functionals(measures: Sequence[str | Measure], levels: Sequence[float]) -> list[Functional]:
     """What measures are of grades."""
-    return [_functional(measure, np.array(levels, float)) for measure in parse_all(measures)]
-
-
-def _functional(measure: Measure, levels: np.ndarray) -> Functional:
-    name = measure.name
-    check_estimable(measure)
-    if name in ("P", "AP"):
-        gains = (levels >= measure["rel"]).astype(float)
-    elif name in ("DCG", "nDCG"):
-        gains = formulas.dcg_gains(measure, levels)
-    else:
-        gains = formulas.gain_shares(measure, levels, float(levels[-1]))
-    if not gains.any():
-        raise ParameterError(f"{measure} counts no grade of the scale: every value would be 0")
-    if name == "AP":
-        return AveragePrecision(measure, gains)
-    return (Sum if is_sum(measure) else Ratio)(measure, gains)
+    levels, of_measures = np.array(levels, float), []
+    for measure in parse_all(measures):
+        check_estimable(measure)
+        if measure.name in ("P", "AP"):
+            gains = (levels >= measure["rel"]).astype(float)
+        elif measure.name in ("DCG", "nDCG"):
+            gains = formulas.dcg_gains(measure, levels)
+        else:
+            gains = formulas.gain_shares(measure, levels, float(levels[-1]))
+        if not gains.any():
+            raise ParameterError(f"{measure} counts no grade of the scale: every value would be 0")
+        kind = Sum if is_sum(measure) else Ratio
+        of_measures.append((AveragePrecision if measure.name == "AP" else kind)(measure, gains))
+    return of_measures
 
 
 def _inverse(values: np.ndarray) -> np.ndarray:

@@ -49,7 +49,14 @@ def features(frame: Frame, values: np.ndarray) -> np.ndarray:
     """What is known of each document before any label by people."""
     models = values.reshape(len(values), -1).T
     columns = [column for of_model in models for column in of_values(of_model)]
-    columns += _of_ranks(frame.ranks)
+    ranks = frame.ranks
+    if len(ranks):  # the best rank, whether it is a top one, how many tops, the mean discount
+        ranked, deepest = ranks > 0, int(ranks.max(initial=0))
+        best = np.where(ranked, ranks, 2 * deepest + 1).min(axis=0)
+        top = (ranked & (ranks <= TOP)).mean(axis=0)
+        discounts = np.append(0.0, 1 / np.log2(1 + np.arange(1.0, deepest + 1)))[ranks].mean(axis=0)
+        of_ranks = np.log(best), (best > TOP).astype(float), np.sqrt(top), np.sqrt(discounts)
+        columns += [(of - of.mean()) / of.std() for of in of_ranks if of.std() > 0]
     return scaled(columns, len(values))
 
 
@@ -89,19 +96,6 @@ def middle_places(values: np.ndarray) -> np.ndarray:
     known = np.sort(values[~np.isnan(values)])
     sides = [np.searchsorted(known, values, side) for side in ("left", "right")]
     return np.where(np.isnan(values), np.nan, sum(sides) / (2 * max(len(known), 1)))
-
-
-def _of_ranks(ranks: np.ndarray) -> list[np.ndarray]:
-    """Standardised: the best rank, whether it is a top one, how many tops, the mean discount."""
-    if not len(ranks):
-        return []
-    ranked = ranks > 0
-    deepest = int(ranks.max(initial=0))
-    best = np.where(ranked, ranks, 2 * deepest + 1).min(axis=0)
-    top = (ranked & (ranks <= TOP)).mean(axis=0)
-    discounts = np.append(0.0, 1 / np.log2(1 + np.arange(1.0, deepest + 1)))[ranks].mean(axis=0)
-    columns = [np.log(best), (best > TOP).astype(float), np.sqrt(top), np.sqrt(discounts)]
-    return [(column - column.mean()) / column.std() for column in columns if column.std() > 0]
 
 
 @dataclass(frozen=True, eq=False)

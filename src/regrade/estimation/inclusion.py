@@ -43,18 +43,15 @@ def guessed_shares(values: np.ndarray, levels: int) -> np.ndarray:
     places = np.clip(middle_places(values), 1 - _HIGHEST_PLACE, _HIGHEST_PLACE)
     normal = np.nan_to_num(ndtri(places))
     normal = (normal - normal.mean()) / (normal.std() or 1.0)
-    reached = np.column_stack([_of_mean(normal, 0.5**step) for step in range(1, levels)])
+    reached = np.empty((len(values), levels - 1))
+    for step in range(1, levels):  # logistic shares with the step's mean, by bisection
+        low, high = -20.0, 20.0
+        for _ in range(60):
+            middle = (low + high) / 2
+            shares = expit(SLOPE * normal + middle)
+            low, high = (middle, high) if shares.mean() < 0.5**step else (low, middle)
+        reached[:, step - 1] = shares
     return level_shares((1 - HEDGE) * reached + HEDGE * reached.mean(axis=0))
-
-
-def _of_mean(normal: np.ndarray, mean: float) -> np.ndarray:
-    """Logistic shares that rise with a value and have a given mean, by bisection."""
-    low, high = -20.0, 20.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        shares = expit(SLOPE * normal + middle)
-        low, high = (middle, high) if shares.mean() < mean else (low, middle)
-    return shares
 
 
 def importance(

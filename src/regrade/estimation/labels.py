@@ -121,33 +121,24 @@ def labels_table(
     levels: Levels, values: Mapping[str, np.ndarray], grades: np.ndarray
 ) -> pd.DataFrame:
     """The table ``estimates/labels``."""
-    rows = [*_of_grades(levels, grades)]
+    (N, L), sample = levels.shares.shape, levels.sample
+    every, rows = np.ones(N, bool), []
+    for level, grade in enumerate(grades):
+        is_it = np.broadcast_to(np.arange(L) == level, (N, L))
+        rows.append(("share", grade, None, *_share(levels, is_it, every)))
+    # the mean grade, as far as grades allow
+    total = levels.total(np.broadcast_to(grades, levels.shares.shape))
+    reach = Z * total.error + np.ptp(grades) * levels.lacking(every)
+    known, left = grades[sample.levels].sum(), N - len(sample.chosen)
+    ends = np.array([total.value, total.value - reach, total.value + reach])
+    ends = np.clip(ends, known + left * grades[0], known + left * grades[-1]) / N
+    rows.append(("mean", None, None, *ends))
     for name, own in values.items():
         rows += [(quantity, None, name, *ends) for quantity, ends in _of_model(levels, own, grades)]
     table = pd.DataFrame(rows, columns=columns_of("estimates/labels"))
     if levels.unequal > MOST_UNEQUAL and not levels.are_known:
         table[["low", "high"]] = np.nan
     return table
-
-
-def _of_grades(levels: Levels, grades: np.ndarray) -> Iterator[tuple]:
-    """Each grade's share, and the mean grade."""
-    N, L = levels.shares.shape
-    for level, grade in enumerate(grades):
-        is_it = np.broadcast_to(np.arange(L) == level, (N, L))
-        yield "share", grade, None, *_share(levels, is_it, np.ones(N, bool))
-    yield "mean", None, None, *_mean(levels, grades)
-
-
-def _mean(levels: Levels, grades: np.ndarray) -> np.ndarray:
-    """The mean grade and its interval, as far as grades allow."""
-    N, sample = len(levels.shares), levels.sample
-    total = levels.total(np.broadcast_to(grades, levels.shares.shape))
-    lacking = levels.lacking(np.ones(N, bool))
-    reach = Z * total.error + np.ptp(grades) * lacking
-    known, left = grades[sample.levels].sum(), N - len(sample.chosen)
-    ends = np.array([total.value, total.value - reach, total.value + reach])
-    return np.clip(ends, known + left * grades[0], known + left * grades[-1]) / N
 
 
 def _share(levels: Levels, counts: np.ndarray, inside: np.ndarray) -> np.ndarray:
@@ -187,25 +178,20 @@ def _of_model(
     joint = np.zeros((len(every), len(every)))
     for row, counts in zip(of_grade, levels.counts[has].T, strict=True):
         joint[row] = np.bincount(code, counts, len(every))
+    labels = np.bincount(levels.sample.levels[has[levels.sample.chosen]], minlength=1)
+    are_few = labels.sum() - labels.max() < FEWEST_OTHERS  # beside the most frequent one
     slopes = agreement_slopes(joint, every)[:, of_grade][:, :, code]
     for k, value in enumerate(agreement_of(joint, every)):
         parts = np.zeros(levels.shares.shape)
         parts[has] = slopes[k].T
-        yield COEFFICIENTS[k], _coefficient(levels, value, parts, has)
-
-
-def _coefficient(
-    levels: Levels, value: float, slopes: np.ndarray, inside: np.ndarray
-) -> np.ndarray:
-    """A coefficient and its interval; NaN where labels say nothing of it."""
-    if levels.are_known:
-        return np.full(3, value)
-    rows = inside[levels.sample.chosen]
-    labels = np.bincount(levels.sample.levels[rows], minlength=1)
-    if np.isnan(value) or labels.sum() - labels.max() < FEWEST_OTHERS:
-        return np.full(3, np.nan)
-    reach = np.nan if levels.lacking(inside) else Z * levels.total(slopes).error
-    return np.clip([value, value - reach, value + reach], -1.0, 1.0)
+        if levels.are_known:
+            ends = np.full(3, value)
+        elif np.isnan(value) or are_few:
+            ends = np.full(3, np.nan)
+        else:
+            reach = np.nan if levels.lacking(has) else Z * levels.total(parts).error
+            ends = np.clip([value, value - reach, value + reach], -1.0, 1.0)
+        yield COEFFICIENTS[k], ends
 
 
 def is_on_scale(values: np.ndarray, grades: np.ndarray) -> bool:

@@ -15,6 +15,7 @@ from threadpoolctl import threadpool_limits
 from regrade.blocks import Blocks, Part, table_of
 from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.correlations import competition_ranks
+from regrade.cutsearch.means import mean_where_defined
 from regrade.errors import SHOWN, ParameterError
 from regrade.estimation.estimates import (
     MOST_SURE,
@@ -61,45 +62,30 @@ def estimate_tables(
     unlabelled = np.flatnonzero((documents.chosen & ~documents.labelled)[places])
     check_enough(sample, frame)
     X = features(frame, values)
+    estimates, coverage = [], [None] * len(of)
     with threadpool_limits(1, "blas"):  # of small matrices, for which threads wait more than work
         shares = learned_shares(frame, X, sample, len(scale.values) - 1, seed)
-        levels = Levels(shares, sample, unlabelled)
-        estimated = [*_estimated(frame, X, levels, of, seed, replays)]
+        if of:
+            estimates = estimate(frame, X, sample, of, seed)
+        if of and replays and len(sample.chosen) < len(frame):
+            coverage = replay(frame, X, sample, of, replays, seed)
+    levels = Levels(shares, sample, unlabelled)
     by_model = dict(zip(documents.models, values.T, strict=True))
     tables = {"labels": labels_table(levels, by_model, np.array(scale.values, float))}
     systems, pairs, facts = [], [], [*_facts(documents, frame)]
-    for of_measure in estimated:
-        own, between = _systems(of_measure), _pairs(of_measure)
+    for functional, estimated, replayed in zip(of, estimates, coverage, strict=True):
+        of_measure = MeasureEstimate(functional, estimated, frame, levels, replayed)
+        own, between = of_measure.systems(), of_measure.pairs()
         own["may_be_first"] = _may_be_first(own, Blocks([between]))
         systems.append(own)
         pairs.append(between)
-        facts += _facts_of(of_measure, own, Blocks([between]))
+        facts += of_measure.facts(own, Blocks([between]))
     if ranked is not None:
         tables |= {
             "systems": pd.concat(systems, ignore_index=True)[columns_of("estimates/systems")],
             "pairs": table_of(pairs),
         }
     return tables | {"facts": pd.DataFrame(facts, columns=columns_of("estimates/facts"))}
-
-
-def _estimated(
-    frame: Frame,
-    X: np.ndarray,
-    levels: Levels,
-    of: Sequence[Functional],
-    seed: int,
-    replays: int,
-) -> Iterator[MeasureEstimate]:
-    """What is estimated of each measure, and how far it reaches."""
-    if not of:
-        return
-    sample = levels.sample
-    estimates = estimate(frame, X, sample, of, seed)
-    coverage: list[Coverage | None] = [None] * len(of)
-    if replays and len(sample.chosen) < len(frame):
-        coverage = replay(frame, X, sample, of, replays, seed)
-    for functional, estimated, replayed in zip(of, estimates, coverage, strict=True):
-        yield MeasureEstimate(functional, estimated, frame, levels, replayed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,54 +174,67 @@ class MeasureEstimate:
             moves.append(times * np.array(own))
         return moves
 
+    def systems(self) -> pd.DataFrame:
+        """The best first."""
+        values, reach, over_topics = self.estimate.values, self.of_systems, self.over_topics
+        table = pd.DataFrame(
+            {
+                "measure": self.measure,
+                "system": self.frame.systems,
+                "value": values,
+                "low": values - reach,
+                "high": values + reach,
+                "topics_low": over_topics[:, 0],
+                "topics_high": over_topics[:, 1],
+                "rank": competition_ranks(places(values).astype(float)),
+            }
+        )
+        return table.sort_values(["rank", "system"], kind="stable", ignore_index=True)
 
-def _systems(estimated: MeasureEstimate) -> pd.DataFrame:
-    """The best first."""
-    estimate = estimated.estimate
-    values, reach, over_topics = estimate.values, estimated.of_systems, estimated.over_topics
-    table = pd.DataFrame(
-        {
-            "measure": estimated.measure,
-            "system": estimated.frame.systems,
-            "value": values,
-            "low": values - reach,
-            "high": values + reach,
-            "topics_low": over_topics[:, 0],
-            "topics_high": over_topics[:, 1],
-            "rank": competition_ranks(places(values).astype(float)),
+    def pairs(self) -> Part:
+        """Each pair, the system with the higher value first, and what makes some of them."""
+        values, names = self.estimate.values, np.array(self.frame.systems, object)
+        order = np.lexsort((names.astype(str), -places(values)))
+
+        def rows(start: int, stop: int) -> pd.DataFrame:
+            first, second = (order[of] for of in pairs_at(len(order), start, stop))
+            difference, reach = values[first] - values[second], self.of_pairs(first, second)
+            # a difference that is known is there, or is not
+            known, size = reach < TOLERANCE, np.abs(difference)
+            p = np.where(known, size <= TOLERANCE, 2 * ndtr(-Z * size / np.where(known, 1, reach)))
+            columns = {
+                "measure": self.measure,
+                "system": names[first],
+                "other": names[second],
+                "difference": difference,
+                "low": difference - reach,
+                "high": difference + reach,
+                "p": p,
+            }
+            return pd.DataFrame(columns)[columns_of("estimates/pairs")]
+
+        return comb(len(order), 2), rows
+
+    def facts(self, systems: pd.DataFrame, pairs: Blocks) -> Iterator[tuple]:
+        """What is counted of it."""
+        apart, spans = 0, [pd.Series(dtype=float)]
+        for some in pairs:
+            apart += int((some["low"] > TOLERANCE).sum())
+            spans.append((some["high"] - some["low"]).dropna())
+        spans = pd.concat(spans)
+        replayed = self.replayed or Coverage(np.zeros(0), np.zeros(0))
+        facts = {
+            "held of systems": mean_where_defined(replayed.systems),
+            "held of pairs": mean_where_defined(replayed.pairs),
+            "pairs": len(pairs),
+            "told apart": apart if len(spans) else np.nan,
+            "left to the model": self.is_modelled,
+            "pairs left to the model": self.are_pairs_modelled,
+            "median width": (systems["high"] - systems["low"]).median(),
+            "median width of pairs": spans.median(),
         }
-    )
-    return table.sort_values(["rank", "system"], kind="stable", ignore_index=True)
-
-
-def _pairs(estimated: MeasureEstimate) -> Part:
-    """Each pair, the system with the higher value first, and what makes some of them."""
-    values, names = estimated.estimate.values, np.array(estimated.frame.systems, object)
-    order = np.lexsort((names.astype(str), -places(values)))
-
-    def rows(start: int, stop: int) -> pd.DataFrame:
-        first, second = (order[of] for of in pairs_at(len(order), start, stop))
-        difference = values[first] - values[second]
-        reach = estimated.of_pairs(first, second)
-        columns = {
-            "measure": estimated.measure,
-            "system": names[first],
-            "other": names[second],
-            "difference": difference,
-            "low": difference - reach,
-            "high": difference + reach,
-            "p": _p_values(difference, reach),
-        }
-        return pd.DataFrame(columns)[columns_of("estimates/pairs")]
-
-    return comb(len(order), 2), rows
-
-
-def _p_values(difference: np.ndarray, reach: np.ndarray) -> np.ndarray:
-    """Of no difference; a difference that is known is there, or is not."""
-    known = reach < TOLERANCE
-    scaled = Z * np.abs(difference) / np.where(known, 1, reach)
-    return np.where(known, (np.abs(difference) <= TOLERANCE).astype(float), 2 * ndtr(-scaled))
+        for name, value in facts.items():
+            yield self.measure, name, float(value), None
 
 
 def _may_be_first(systems: pd.DataFrame, pairs: Blocks) -> np.ndarray:
@@ -274,32 +273,3 @@ def _facts(documents: Documents, frame: Frame) -> Iterator[tuple]:
     yield ALL_TOPICS, "not labelled", float(len(lost)), ", ".join(examples) or None
     topics = documents.topics_without_values
     yield ALL_TOPICS, "topics without values", float(len(topics)), ", ".join(topics) or None
-
-
-def _facts_of(estimated: MeasureEstimate, systems: pd.DataFrame, pairs: Blocks) -> Iterator[tuple]:
-    """Of one measure."""
-    apart, spans = 0, [pd.Series(dtype=float)]
-    for some in pairs:
-        apart += int((some["low"] > TOLERANCE).sum())
-        spans.append((some["high"] - some["low"]).dropna())
-    spans = pd.concat(spans)
-    apart = apart if len(spans) else np.nan
-    widths = (systems["high"] - systems["low"]).median()
-    width = spans.median()
-    coverage = estimated.replayed or Coverage(np.zeros(0), np.zeros(0))
-    for name, value in (
-        ("held of systems", _known_mean(coverage.systems)),
-        ("held of pairs", _known_mean(coverage.pairs)),
-        ("pairs", len(pairs)),
-        ("told apart", apart),
-        ("left to the model", estimated.is_modelled),
-        ("pairs left to the model", estimated.are_pairs_modelled),
-        ("median width", widths),
-        ("median width of pairs", width),
-    ):
-        yield estimated.measure, name, float(value), None
-
-
-def _known_mean(shares: np.ndarray) -> float:
-    known = shares[~np.isnan(shares)]
-    return float(known.mean()) if len(known) else np.nan

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import expit, log_expit
@@ -14,10 +15,11 @@ from regrade.estimation.grades import GradeModel
 from regrade.estimation.kernels import topic_log_likelihood
 
 
+@dataclass(eq=False)
 class GradePosterior:
     """What is known of a frame's grades after some labels.
 
-    Parameters
+    Attributes
     ----------
     frame
         The documents.
@@ -33,21 +35,19 @@ class GradePosterior:
         Of the draws.
     """
 
-    def __init__(
-        self,
-        frame: Frame,
-        X: np.ndarray,
-        model: GradeModel,
-        chosen: np.ndarray,
-        levels: np.ndarray,
-        draws: int,
-        rng: np.random.Generator,
-    ):
-        self.frame, self.X, self.model = frame, X, model
-        self.chosen, self.levels = chosen, levels
-        self.draws, self.rng, self.chain = draws, rng, Chain.of(model.rho)
-        # how coefficients are off in each draw, for all topics alike
-        self.off = [scatter @ rng.standard_normal((X.shape[1], draws)) for scatter in model.scatter]
+    frame: Frame
+    X: np.ndarray
+    model: GradeModel
+    chosen: np.ndarray
+    levels: np.ndarray
+    draws: int
+    rng: np.random.Generator
+
+    def __post_init__(self):
+        """Draw how coefficients are off, for all topics alike."""
+        self.chain = Chain.of(self.model.rho)
+        shape = self.X.shape[1], self.draws
+        self.off = [of_step @ self.rng.standard_normal(shape) for of_step in self.model.scatter]
 
     def topic(self, t: int) -> Guess:
         """What is known of one topic."""

@@ -79,7 +79,13 @@ class Documents:
             _check_listed(values, documents)
             _check_asked_again(documents)
         documents = documents.merge(values, how="left" if known else "outer", on=_KEY)
-        documents = documents.merge(_labels(people, several), how="left", on=_KEY)
+        # one grade for each document that somebody labelled
+        labels = people.loc[people["grade"].notna(), [*_KEY, "grade"]]
+        if labels.duplicated(_KEY).any():
+            judgments = people[people["grade"].notna()].rename(columns={"grade": "value"})
+            labels = aggregate(pa.Table.from_pandas(judgments, preserve_index=False), several)
+            labels = labels.to_pandas().astype({"topic": str, "docno": str})
+        documents = documents.merge(labels, how="left", on=_KEY)
         documents = documents.sort_values(_KEY, kind="stable", ignore_index=True)
         # null where people were never asked
         batch = documents["batch"].fillna(0).to_numpy(np.int64)
@@ -159,16 +165,6 @@ def mean_places(values: np.ndarray) -> np.ndarray:
     some = ~np.isnan(places)
     sums, counts = np.where(some, places, 0).sum(axis=1), some.sum(axis=1)
     return np.divide(sums, counts, out=np.full(len(places), np.nan), where=counts > 0)
-
-
-def _labels(people: pd.DataFrame, several: str) -> pd.DataFrame:
-    """One grade for each document that somebody labelled."""
-    labelled = people[people["grade"].notna()]
-    if not labelled.duplicated(_KEY).any():
-        return labelled[[*_KEY, "grade"]]
-    judgments = labelled.rename(columns={"grade": "value"})
-    labels = aggregate(pa.Table.from_pandas(judgments, preserve_index=False), several)
-    return labels.to_pandas().astype({"topic": str, "docno": str})
 
 
 def _by_batch(people: pd.DataFrame) -> pd.DataFrame:

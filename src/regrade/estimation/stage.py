@@ -113,7 +113,7 @@ class Estimates(declare.Stage):
     @declare.job(
         reads=(
             declare.sets("models"),
-            declare.file("file", load="regrade.readers.samples.load_sample"),
+            declare.file("file", load="regrade.readers.labels.load_sample"),
             declare.sets("qrels"),
             declare.RUNS_IF_ANY,
         ),
@@ -127,7 +127,7 @@ class Estimates(declare.Stage):
         from regrade.estimation.assignment import drawn_sample
         from regrade.estimation.measure_estimates import estimate_tables
         from regrade.estimation.samples import Documents
-        from regrade.readers.samples import ScaledSample
+        from regrade.readers.labels import ScaledSample
 
         models = {one.name: one.table for one in data.models}
         ranked = data.runs and data.runs.ranked()

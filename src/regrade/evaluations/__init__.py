@@ -1,10 +1,10 @@
 """Two sets of judgments of the same documents: would the evaluation have come out differently?
 
 `label_agreement` compares labels, `system_rankings` rankings and halves of topics, `pair_outcomes`
-pairs, `changes` which of these are more than what topics change, `tie_orders` what the order of
+pairs and whether more of them change than topics alone would change, `tie_orders` what the order of
 tied documents moves; `compare_sets` has all of them. Several judges beside one reference:
-`cut_labels` (their labels, cut in every way, held out), `judges`, `judge_differences`,
-`score_variance` (how much is the judge, how much the cut). What both say:
+`cut_labels` (their labels, cut in every way, held out), `judges`, `judge_differences` (which is
+best, and how much is the judge, how much the cut). What both say:
 `comparison_answer` and `judges_answer`; what both show: `comparison_tables`, `comparison_figures`,
 `judges_tables`, `judges_figures`.
 """

@@ -15,14 +15,13 @@ from regrade.blocks import Blocks
 from regrade.catalogue import columns_of
 from regrade.choices import COMPARED_DOCUMENTS
 from regrade.errors import MethodError, ParameterError, check_choice
-from regrade.evaluations.changes import changes_table
 from regrade.evaluations.label_agreement import LabelPair
-from regrade.evaluations.pair_outcomes import pair_counts, pair_outcomes
+from regrade.evaluations.pair_outcomes import changes_table, pair_counts, pair_outcomes
 from regrade.evaluations.system_rankings import ScoredPair, top_table
 from regrade.evaluations.tie_orders import TieOrders, tie_range
 from regrade.measures import Measure
 from regrade.run_arrays import Judged, RankedLists
-from regrade.scoring import Scores, score
+from regrade.scoring import score
 
 _FEWEST = 2
 
@@ -121,9 +120,20 @@ def compare_sets(
             shared = [labels.shared(which) for which in ("first", "second")]
             sides = [replace(s, table=t) for s, t in zip(sides, shared, strict=True)]
         scored = scored_pair(*sides, ranked, measures, how)
-        tables |= _of_systems(scored, how, groups)
+        pairs, systems = pairs_of_systems(scored, how), scored.systems(groups)
         orders = TieOrders.of(ranked, score_precision)
-        tables["rankings"] = with_tie_ranges(tables["rankings"], sides, scored, orders)
+        tested = how.significance, how.correction, how.seed
+        tables |= {
+            "rankings": with_tie_ranges(scored.rankings(how.tops), sides, scored, orders),
+            "systems": systems,
+            "top": top_table(systems, how.tops),
+            "pairs": pairs,
+            "pair_counts": pair_counts(pairs, scored.measures),
+            "changes": changes_table(pairs, systems, scored.first, *tested),
+            "topics": scored.topics(),
+            "groups": scored.groups(groups or {}),
+            "reliability": scored.reliability(),
+        }
     return {"facts": fact_table(labels, scored, groups, how.documents)} | tables
 
 
@@ -179,26 +189,6 @@ def pairs_of_systems(scored: ScoredPair, how: ComparisonOptions) -> pd.DataFrame
     return pair_outcomes(scored.first, scored.second, **tested)
 
 
-def _of_systems(
-    scored: ScoredPair, how: ComparisonOptions, groups: Mapping[str, str] | None
-) -> dict[str, pd.DataFrame | Blocks]:
-    pairs = pairs_of_systems(scored, how)
-    systems = scored.systems(groups)
-    return {
-        "rankings": scored.rankings(how.tops),
-        "systems": systems,
-        "top": top_table(systems, how.tops),
-        "pairs": pairs,
-        "pair_counts": pair_counts(pairs, scored.measures),
-        "changes": changes_table(
-            pairs, systems, scored.first, how.significance, how.correction, how.seed
-        ),
-        "topics": scored.topics(),
-        "groups": scored.groups(groups or {}),
-        "reliability": scored.reliability(),
-    }
-
-
 def fact_table(
     labels: LabelPair,
     scored: ScoredPair | None,
@@ -224,22 +214,12 @@ def fact_table(
         for name in ("first", "second"):
             lacking = labels.lacking(name) if documents == "all" else 0
             rows.append((f"not relevant {name}", lacking, ""))
-        rows += _facts_of_systems(scored.first, groups)
+        topics, systems = len(scored.first.topics), len(scored.first.systems)
+        alone = "one topic: no intervals, no tests, no halves" if topics < _FEWEST else ""
+        rows.append(("topics scored", topics, alone))
+        rows.append(("systems", systems, "one system: no ranking" if systems < _FEWEST else ""))
+        grouped = sum(system in (groups or {}) for system in scored.first.systems)
+        note = "" if grouped == systems else "the others are in no group"
+        note = "no groups are named" if groups is None else note
+        rows.append(("systems in groups", grouped, note))
     return pd.DataFrame(rows, columns=["quantity", "value", "note"]).astype({"value": np.float64})
-
-
-def _facts_of_systems(scores: Scores, groups: Mapping[str, str] | None) -> list[tuple]:
-    topics, systems = len(scores.topics), len(scores.systems)
-    few = []
-    if topics < _FEWEST:
-        few.append("one topic: no intervals, no tests, no halves")
-    if systems < _FEWEST:
-        few.append("one system: no ranking")
-    grouped = sum(system in (groups or {}) for system in scores.systems)
-    note = "" if grouped == systems else "the others are in no group"
-    note = "no groups are named" if groups is None else note
-    return [
-        ("topics scored", topics, few[0] if topics < _FEWEST else ""),
-        ("systems", systems, few[-1] if systems < _FEWEST else ""),
-        ("systems in groups", grouped, note),
-    ]

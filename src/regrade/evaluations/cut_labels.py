@@ -29,12 +29,11 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.aggregation import aggregate, source_values
-from regrade.catalogue import ALL_TOPICS
+from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
+from regrade.choices import COMPARED_DOCUMENTS
 from regrade.cutsearch.best import best_index
-from regrade.cutsearch.means import mean_under_coverage
 from regrade.cutsearch.options import AlphaOptions
-from regrade.cutsearch.search import SearchPlan
-from regrade.errors import ParameterError
+from regrade.errors import ParameterError, check_choice
 from regrade.measures import Measure
 from regrade.randomness import generator
 from regrade.run_arrays import RankedLists
@@ -90,6 +89,57 @@ class Judge:
         return COARSER if of_own is not None and of_own <= levels else FINER
 
 
+@dataclass(frozen=True)
+class JudgeOptions:
+    """How judges are held beside a reference.
+
+    Attributes
+    ----------
+    metric, weights
+        Of Krippendorff's α, which also chooses the cuts, and of weighted κ.
+    coverage
+        Of the search (see `regrade.cutsearch.search.search`).
+    folds
+        Of a topic's documents, for its own cut held out.
+    documents
+        ``all``: each judge's labels, a document without one being not relevant; ``shared``: those
+        of documents that the reference and every judge labelled.
+    correction, significance
+        Of the paired t-test of pairs of systems.
+    resamples, seed
+        Of topics; the seed is that of the folds too.
+    """
+
+    metric: str = "ordinal"
+    weights: str = "linear"
+    coverage: float = 0.9
+    folds: int = 10
+    documents: str = "all"
+    correction: str = "none"
+    significance: float = 0.05
+    resamples: int = 1000
+    seed: int = 1
+
+    def __post_init__(self):
+        """Check what choices and numbers must be."""
+        check_choice("documents", self.documents, COMPARED_DOCUMENTS)
+        if not 0 < self.significance < 1:
+            raise ParameterError(f"significance is {self.significance}: it lies between 0 and 1")
+        if self.folds < 2:
+            raise ParameterError(f"folds is {self.folds}: documents are put into 2 or more")
+        if self.resamples < 1:
+            raise ParameterError(f"resamples is {self.resamples}: there must be at least 1")
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Labels that judges are held beside: their name, schema ``qrels``, and how many levels."""
+
+    name: str
+    table: pa.Table
+    levels: int
+
+
 @dataclass(frozen=True, eq=False)
 class CutLabels:
     """What one treatment makes of a judge's values.
@@ -137,55 +187,29 @@ class JudgeCuts:
 
     Attributes
     ----------
-    judge
-        The judge.
-    reference
-        Schema ``qrels``, on `levels` levels.
-    levels
-        Of the reference's scale.
-    metric, coverage
-        Of the search (`regrade.cutsearch.search.search`, method ``d2_at``).
-    folds, seed
-        Into how many parts a topic's documents are put for its own cut held out, and of which
-        seed.
+    judge, reference
+        Which.
+    how
+        How cuts are searched (`regrade.cutsearch.search.search`, method ``d2_at``), and into how
+        many parts a topic's documents are put for its own cut held out.
     """
 
     judge: Judge
-    reference: pa.Table
-    levels: int
-    metric: str = "ordinal"
-    coverage: float = 0.9
-    folds: int = 10
-    seed: int = 1
+    reference: Reference
+    how: JudgeOptions = field(default_factory=JudgeOptions)
+
+    @property
+    def _transformation(self) -> RankedInput:
+        judge, how = self.judge, self.how
+        options = AlphaOptions(metric=how.metric, coverage=how.coverage, grid=judge.grid)
+        return RankedInput(judge.table, judge.scale, self.reference.levels, options)
 
     @cached_property
     def search(self) -> RepeatedSearch:
         """The search of all cuts."""
-        search = self._transformation.search("d2_at", self.reference)
-        plan = search.plan
-        plan.thresholds.check_size(self.levels, len(plan.topics))
+        search = self._transformation.search("d2_at", self.reference.table)
+        search.plan.thresholds.check_size(self.reference.levels, len(search.names))
         return search
-
-    @property
-    def _transformation(self) -> RankedInput:
-        judge = self.judge
-        options = AlphaOptions(metric=self.metric, coverage=self.coverage, grid=judge.grid)
-        return RankedInput(judge.table, judge.scale, self.levels, options)
-
-    @property
-    def plan(self) -> SearchPlan:
-        """What is searched."""
-        return self.search.plan
-
-    @property
-    def topics(self) -> list[str]:
-        """T topics that the judge and the reference have."""
-        return [topic.topic for topic in self.plan.topics]
-
-    @cached_property
-    def criterion(self) -> np.ndarray:
-        """α of every cut on each topic, (C, T); NaN where undefined."""
-        return self.search.criteria
 
     @cached_property
     def values(self) -> pa.Table:
@@ -195,41 +219,41 @@ class JudgeCuts:
     @cached_property
     def _labellers(self) -> list[Labeller]:
         """What labels each topic's documents under cuts."""
-        return [Labeller(self.plan, topic) for topic in self.plan.topics]
-
-    def single(self) -> int:
-        """The best cut for all topics; −1 where there is none."""
-        return best_index(self.search.places, mean_under_coverage(self.criterion, self.coverage))
+        return [Labeller(self.search.plan, topic) for topic in self.search.plan.topics]
 
     def labelled(self) -> Iterator[CutLabels]:
         """Labels under every treatment that α chooses, and under those that nothing does."""
         yield CutLabels(UNCUT, False, self.values)
-        known = self.plan.thresholds.values
-        cut = rounded_cut(self.judge.scale, source_values(self.judge.table), self.levels)
-        yield self._under(ROUNDED, False, rounded_places(known, cut))
-        for name, thresholds in self.judge.named.items():
-            self._check(name, thresholds)
-            yield self._under(name, False, place_of(self.plan.thresholds, thresholds))
-        single = self.single()
-        if single < 0:
+        search, levels, thresholds = self.search, self.reference.levels, self.search.plan.thresholds
+        cut = rounded_cut(self.judge.scale, source_values(self.judge.table), levels)
+        yield self._under(ROUNDED, False, rounded_places(thresholds.values, cut))
+        for name, own in self.judge.named.items():
+            if name in (UNCUT, ROUNDED, SINGLE, PER_TOPIC, BY_TAU):
+                problem = f"the cut '{name}' is taken; call it otherwise"
+                raise ParameterError(f"{self.judge.name}: {problem}")
+            if len(own) != levels - 1 or list(own) != sorted(set(own)):
+                raise ParameterError(
+                    f"{self.judge.name}: the cut '{name}' {list(own)}: a cut into {levels} "
+                    f"levels has {levels - 1} thresholds, ascending"
+                )
+            yield self._under(name, False, place_of(thresholds, own))
+        if search.best < 0:
             return
-        places = self.search.places
-        yield self._under(SINGLE, False, places[single])
-        own = np.array([best_index(places, column) for column in self.criterion.T])
-        borrowed = int((own < 0).sum())
-        yield self._under(PER_TOPIC, False, places[np.where(own < 0, single, own)], borrowed)
-        if len(self.topics) < 2:
+        yield self._under(SINGLE, False, search.places[search.best])
+        own = np.where(search.own < 0, search.best, search.own)
+        yield self._under(PER_TOPIC, False, search.places[own], int((search.own < 0).sum()))
+        if len(search.names) < 2:
             return
-        others = chosen_without(places, self.criterion, self.coverage)
+        others = chosen_without(search.places, search.criteria, search.coverage)
         if (others < 0).any():
             return
-        yield self._under(SINGLE, True, places[others])
+        yield self._under(SINGLE, True, search.places[others])
         yield self._in_folds(others)
 
     def by_tau(self, ranked: RankedLists, measure: str | Measure) -> Iterator[CutLabels]:
         """Labels under the cut that ranks systems most like the reference does."""
         under = replace(self._transformation, ranked=ranked, measure=measure)
-        scored = scores_under_cuts(under, self.values, self.reference)
+        scored = scores_under_cuts(under, self.values, self.reference.table)
         if scored is None:
             return
         scores, theirs, topics = scored
@@ -244,83 +268,54 @@ class JudgeCuts:
         every = tau_without(scores, theirs, among=single)
         chosen = {t: best_index(places, every[:, i]) for i, t in enumerate(topics)}
         # a topic that no system is ranked on had no part in the choice
-        cuts = np.array([chosen.get(topic, single) for topic in self.topics])
+        cuts = np.array([chosen.get(topic, single) for topic in self.search.names])
         if (cuts >= 0).all():
             yield self._under(BY_TAU, True, places[cuts])
 
-    def _check(self, name: str, thresholds: Sequence[float]) -> None:
-        if name in (UNCUT, ROUNDED, SINGLE, PER_TOPIC, BY_TAU):
-            raise ParameterError(f"{self.judge.name}: the cut '{name}' is taken; call it otherwise")
-        if len(thresholds) != self.levels - 1 or list(thresholds) != sorted(set(thresholds)):
-            raise ParameterError(
-                f"{self.judge.name}: the cut '{name}' {list(thresholds)}: a cut into {self.levels} "
-                f"levels has {self.levels - 1} thresholds, ascending"
-            )
-
     def _under(self, cut: str, held_out: bool, places: np.ndarray, borrowed: int = 0) -> CutLabels:
         """Labels under one cut for all topics, or one for each: places (k − 1,) or (T, k − 1)."""
-        topics = self.plan.topics
-        of_topics = np.broadcast_to(places, (len(topics), self.levels - 1))
-        levels = [
-            labeller.levels_under(own[None])[0]
-            for labeller, own in zip(self._labellers, of_topics, strict=True)
-        ]
-        known = self.plan.thresholds.values
-        thresholds = {
-            topic.topic: tuple(map(float, known[own]))
-            for topic, own in zip(topics, of_topics, strict=True)
-        }
+        topics, known = self.search.names, self.search.plan.thresholds.values
+        of_topics = np.broadcast_to(places, (len(topics), self.reference.levels - 1))
+        levels, thresholds = [], {}
+        for topic, labeller, own in zip(topics, self._labellers, of_topics, strict=True):
+            levels.append(labeller.levels_under(own[None])[0])
+            thresholds[topic] = tuple(map(float, known[own]))
         return CutLabels(cut, held_out, self._table(levels), thresholds, borrowed)
 
     def _in_folds(self, others: np.ndarray) -> CutLabels:
         """Each topic's own cut, chosen by the documents of the other folds."""
-        levels, borrowed = [], 0
-        topics = zip(self.plan.topics, self._labellers, others, strict=True)
-        for topic, labeller, fallback in topics:
-            fold = self._folds(topic.topic, topic.n_documents)
+        search, levels, borrowed = self.search, [], 0
+        for t, topic in enumerate(search.plan.topics):
+            rng = generator(self.how.seed, "folds of documents", topic.topic)
+            fold = rng.permutation(topic.n_documents) % self.how.folds
             of_topic = np.zeros(topic.n_documents, dtype=np.int64)
-            own = self.plan.labels[topic.topic]
             lacks = False
             for number in np.unique(fold):
-                rest = drawn_again(topic, "documents", (fold != number).astype(np.int64), own)
-                best = best_index(self.search.places, self.search.criterion(*rest))
-                lacks |= best < 0
-                under = self.search.places[fallback if best < 0 else best]
                 its = fold == number
-                of_topic[its] = labeller.levels_under(under[None])[0][its]
+                rest = drawn_again(topic, "documents", (~its).astype(np.int64), search.labels[t])
+                best = best_index(search.places, search.criterion(*rest))
+                lacks |= best < 0
+                under = search.places[others[t] if best < 0 else best]
+                of_topic[its] = self._labellers[t].levels_under(under[None])[0][its]
             levels.append(of_topic)
             borrowed += lacks
         return CutLabels(PER_TOPIC, True, self._table(levels), {}, borrowed)
 
-    def _folds(self, topic: str, n: int) -> np.ndarray:
-        """The fold of each of n documents; sizes differ by one at most."""
-        return generator(self.seed, "folds of documents", topic).permutation(n) % self.folds
-
     def _table(self, levels: Sequence[np.ndarray]) -> pa.Table:
-        topics = self.plan.topics
+        topics = self.search.plan.topics
         columns = {
-            "topic": np.concatenate(
-                [np.full(len(t.docnos), t.topic, dtype=object) for t in topics]
-            ),
-            "docno": np.concatenate([t.docnos.astype(object) for t in topics]),
+            "topic": np.repeat(np.array(self.search.names, object), [*map(len, levels)]),
+            "docno": np.concatenate([topic.docnos.astype(object) for topic in topics]),
             "grade": np.concatenate(levels).astype(np.float64),
         }
-        return pa.table({name: pa.array(column) for name, column in columns.items()})
+        return pa.table(columns)
 
 
-def cuts_frame(judge: str, labels: CutLabels, alpha: pd.Series) -> pd.DataFrame:
+def cut_rows(labels: CutLabels, alpha: pd.Series) -> Iterator[dict]:
     """Which cuts a treatment took, and their α by topic (table ``judges/cuts``)."""
-    rows = []
-    for topic, value in alpha.items():
-        own = labels.thresholds.get(str(topic), ())
-        rows.append((str(topic), *_three(own), value))
     shared = set(labels.thresholds.values())
     common = next(iter(shared)) if len(shared) == 1 and not labels.held_out else ()
-    rows.append((ALL_TOPICS, *_three(common), alpha.mean()))
-    frame = pd.DataFrame(rows, columns=["topic", "c1", "c2", "c3", "alpha"])
-    first = {"judge": judge, "cut": labels.cut, "held_out": labels.held_out}
-    return pd.concat([pd.DataFrame(first, index=frame.index), frame], axis=1)
-
-
-def _three(thresholds: Sequence[float]) -> tuple[float, ...]:
-    return (*thresholds, *[np.nan] * (3 - len(thresholds)))
+    thresholds = {**labels.thresholds, ALL_TOPICS: common}
+    for topic, value in (*alpha.items(), (ALL_TOPICS, alpha.mean())):
+        cut = dict(zip(CUT_COLUMNS, thresholds.get(topic, ()), strict=False))
+        yield {"topic": topic, "alpha": value} | cut

@@ -1,10 +1,18 @@
-"""Which judge ranks systems less like the reference than the best one does.
+"""Which judge ranks systems less like the reference than the best one; and what moves scores.
 
 Each judge is used in one way that is fixed in advance: labels on the reference's scale, or a
 coarser one, as they are; values on a finer scale under the one cut for all topics, held out.
 Intervals are of differences over the same draws of topics, and *simultaneous*: with 95 % all of
 them hold at once, whichever judge came out best.  They are as wide as the largest difference among
 all pairs of judges needs, in the draws, in units of its standard deviation.
+
+Which matters more for systems' scores, the judge, how its values are cut, topic or system: judges
+on a finer scale than the reference's are held together with the ways to cut that all of them have,
+on the topics that all of them have: an array judge × cut × topic × system of scores, whose variance
+is split exactly (`regrade.variance_shares`); so is that of systems' means over topics, which rank
+them.  Nothing is a sample here: shares are of these judges and these ways.  What moves the ranking
+is in the shares of pairs with the system; a judge's or a cut's own share is of scores that are
+higher or lower for all systems.
 """
 
 from __future__ import annotations
@@ -21,6 +29,7 @@ from regrade.catalogue import columns_of
 from regrade.intervals import INTERVALS
 from regrade.kendall import TOLERANCE
 from regrade.percentiles import CONFIDENCE
+from regrade.variance_shares import variance_shares
 
 MARGIN = 0.02
 """Differences of τ_b within this count as none."""
@@ -29,9 +38,14 @@ VERDICTS = ("best", "worse", "as good", "not told apart")
 """Above: the best itself; all of the interval below 0; all above −`MARGIN`; neither."""
 
 
+AXES = ("judge", "cut", "topic", "system")
+OF_MEANS = ("judge", "cut", "system")
+SCORES, MEANS = "scores", "means"
+
+
 @dataclass(frozen=True, eq=False)
-class Ranked:
-    """How like the reference one judge ranks systems.
+class JudgedWay:
+    """What is found of systems under one judge's labels, cut in one way.
 
     Attributes
     ----------
@@ -39,8 +53,9 @@ class Ranked:
         The columns that identify it: judge, cut, held_out, measure.
     topics
         On which.
-    values : array of float64, shape (1 + B,)
-        τ_b on these topics, then on B draws of them, the same draws for the same topics.
+    values : array of float64
+        τ_b with the reference on these topics, then on B draws of them, the same draws for the same
+        topics, (1 + B,); or the systems' scores, (S, T).
     """
 
     key: dict[str, object]
@@ -48,7 +63,7 @@ class Ranked:
     values: np.ndarray
 
 
-def differences_table(ranked: Sequence[Ranked]) -> pd.DataFrame:
+def differences_table(ranked: Sequence[JudgedWay]) -> pd.DataFrame:
     """How much less each judge's τ_b is than that of the best (table ``judges/differences``)."""
     rows = []
     for measure in dict.fromkeys(judge.key["measure"] for judge in ranked):
@@ -56,16 +71,10 @@ def differences_table(ranked: Sequence[Ranked]) -> pd.DataFrame:
         of = [judge for judge in of if np.isfinite(judge.values).all()]
         if of:
             ((most, _),) = Counter(judge.topics for judge in of).most_common(1)
-            rows += _beside_the_best([judge for judge in of if judge.topics == most])
+            of = [judge for judge in of if judge.topics == most]
+            values = np.stack([judge.values for judge in of])
+            rows += [of[place].key | row for place, row in beside_the_best(values, len(most))]
     return pd.DataFrame(rows, columns=columns_of("judges/differences"))
-
-
-def _beside_the_best(ranked: Sequence[Ranked]) -> list[dict]:
-    """Rows of one measure."""
-    values = np.stack([judged.values for judged in ranked])
-    return [
-        ranked[judge].key | row for judge, row in beside_the_best(values, len(ranked[0].topics))
-    ]
 
 
 def beside_the_best(
@@ -108,3 +117,40 @@ def simultaneous_ends(values: np.ndarray, topics: int) -> np.ndarray:
     half = np.quantile(largest, CONFIDENCE) * sqrt(topics / (topics - 1)) * spreads
     difference = values[:, 0] - values[0, 0]
     return np.stack([difference - half, difference + half])
+
+
+def variance_table(scored: Sequence[JudgedWay]) -> pd.DataFrame:
+    """Shares of the variance of scores (table ``judges/variance``)."""
+    rows = []
+    for measure in dict.fromkeys(way.key["measure"] for way in scored):
+        values = _array([way for way in scored if way.key["measure"] == measure])
+        if not values.size:
+            continue
+        rows += [
+            _shares(measure, SCORES, values, AXES),
+            _shares(measure, MEANS, values.mean(axis=AXES.index("topic")), OF_MEANS),
+        ]
+    columns = columns_of("judges/variance")
+    return pd.concat(rows)[columns] if rows else pd.DataFrame(columns=columns)
+
+
+def _shares(measure: str, of: str, values: np.ndarray, axes: Sequence[str]) -> pd.DataFrame:
+    shares = variance_shares(values, axes)
+    count = dict(zip(axes, values.shape, strict=True))
+    both = zip(shares["axis"], shares["other"], strict=True)
+    levels = [count[axis] * count.get(other, 1) for axis, other in both]
+    return shares.assign(measure=measure, of=of, levels=levels)
+
+
+def _array(scored: Sequence[JudgedWay]) -> np.ndarray:
+    """Scores by judge, cut, topic and system, of the ways and topics that all judges have."""
+    judges: dict[str, dict[str, pd.DataFrame]] = {}
+    for way in sorted(scored, key=lambda way: way.key["held_out"]):  # held out stays
+        own = judges.setdefault(way.key["judge"], {})
+        own[way.key["cut"]] = pd.DataFrame(way.values.T, index=way.topics)
+    cuts = [cut for cut in next(iter(judges.values())) if all(cut in of for of in judges.values())]
+    own = [[of[cut] for cut in cuts] for of in judges.values()]
+    if not cuts:
+        return np.empty(0)
+    topics = sorted(set.intersection(*(set(way.index) for row in own for way in row)))
+    return np.array([[way.loc[topics].to_numpy() for way in row] for row in own])

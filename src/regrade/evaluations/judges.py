@@ -21,11 +21,10 @@ from numba import njit
 
 from regrade.aggregation import aggregate
 from regrade.catalogue import columns_of
-from regrade.choices import COMPARED_DOCUMENTS
 from regrade.correlations import tau_ap
+from regrade.cutsearch.means import mean_of_sums
 from regrade.drawn_intervals import around
-from regrade.errors import MethodError, ParameterError, check_choice
-from regrade.evaluations.changes import change_row, flips_by_topics
+from regrade.errors import MethodError
 from regrade.evaluations.cut_labels import (
     COARSER,
     FINER,
@@ -36,18 +35,24 @@ from regrade.evaluations.cut_labels import (
     CutLabels,
     Judge,
     JudgeCuts,
-    cuts_frame,
+    JudgeOptions,
+    Reference,
+    cut_rows,
 )
-from regrade.evaluations.judge_differences import Ranked, differences_table
+from regrade.evaluations.judge_differences import JudgedWay, differences_table, variance_table
 from regrade.evaluations.label_agreement import (
     COEFFICIENTS,
     LabelPair,
     agreement_of_many,
     drawn_topics,
-    joint_counts,
 )
-from regrade.evaluations.pair_outcomes import CHANGES, change_p, changes_of
-from regrade.evaluations.score_variance import Scored, variance_table
+from regrade.evaluations.pair_outcomes import (
+    CHANGES,
+    change_p,
+    change_row,
+    changes_of,
+    flips_by_topics,
+)
 from regrade.evaluations.system_rankings import ranking_ends
 from regrade.evaluations.tie_orders import TieOrders, tie_range
 from regrade.kendall import TOLERANCE, tau_b
@@ -64,57 +69,6 @@ documents together."""
 
 RANKED = ("tau", "tau_ap")
 """τ_b, and τ_ap with the reference's ranking as the true one."""
-
-
-@dataclass(frozen=True)
-class JudgeOptions:
-    """How judges are held beside a reference.
-
-    Attributes
-    ----------
-    metric, weights
-        Of Krippendorff's α, which also chooses the cuts, and of weighted κ.
-    coverage
-        Of the search (see `regrade.cutsearch.search.search`).
-    folds
-        Of a topic's documents, for its own cut held out.
-    documents
-        ``all``: each judge's labels, a document without one being not relevant; ``shared``: those
-        of documents that the reference and every judge labelled.
-    correction, significance
-        Of the paired t-test of pairs of systems.
-    resamples, seed
-        Of topics; the seed is that of the folds too.
-    """
-
-    metric: str = "ordinal"
-    weights: str = "linear"
-    coverage: float = 0.9
-    folds: int = 10
-    documents: str = "all"
-    correction: str = "none"
-    significance: float = 0.05
-    resamples: int = 1000
-    seed: int = 1
-
-    def __post_init__(self):
-        """Check what choices and numbers must be."""
-        check_choice("documents", self.documents, COMPARED_DOCUMENTS)
-        if not 0 < self.significance < 1:
-            raise ParameterError(f"significance is {self.significance}: it lies between 0 and 1")
-        if self.folds < 2:
-            raise ParameterError(f"folds is {self.folds}: documents are put into 2 or more")
-        if self.resamples < 1:
-            raise ParameterError(f"resamples is {self.resamples}: there must be at least 1")
-
-
-@dataclass(frozen=True)
-class Reference:
-    """Labels that judges are held beside: their name, schema ``qrels``, and how many levels."""
-
-    name: str
-    table: pa.Table
-    levels: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,14 +94,12 @@ class JudgeComparison:
     measures: tuple[Measure, ...] = ()
     how: JudgeOptions = field(default_factory=JudgeOptions)
     orders: TieOrders = field(default_factory=TieOrders)
-    _on: dict[tuple[str, ...], _Reference] = field(default_factory=dict)
+    _on: dict[tuple[str, ...], _ReferenceScores] = field(default_factory=dict)
 
-    def on(self, topics: Sequence[str]) -> _Reference:
+    def on(self, topics: Sequence[str]) -> _ReferenceScores:
         """The reference on some of its topics: one for all judges that have these."""
-        key = tuple(topics)
-        if key not in self._on:  # of two threads the first one's stays
-            self._on.setdefault(key, _Reference.of(self, topics))
-        return self._on[key]
+        # of two threads the first one's stays
+        return self._on.setdefault(tuple(topics), _ReferenceScores(self, tuple(topics)))
 
     @property
     def levels(self) -> int:
@@ -163,20 +115,21 @@ class JudgeComparison:
     def _scores(self) -> Scores:
         return score(self.ranked, self.judged, self.measures, max_grade=self.levels - 1)
 
-    def scores(self, topics: Sequence[str]) -> np.ndarray:
-        """(S, T, M) scores under the reference on some of its topics."""
-        every = {topic: t for t, topic in enumerate(self._scores.topics)}
-        return self._scores.values[:, [every[topic] for topic in topics]]
-
     @cached_property
     def _tied_scores(self) -> list[np.ndarray]:
         return self.orders.scores(self.judged, self.measures, self.levels - 1)
 
+    def _places(self, topics: Sequence[str]) -> list[int]:
+        every = {topic: t for t, topic in enumerate(self._scores.topics)}
+        return [every[topic] for topic in topics]
+
+    def scores(self, topics: Sequence[str]) -> np.ndarray:
+        """(S, T, M) scores under the reference on some of its topics."""
+        return self._scores.values[:, self._places(topics)]
+
     def tied_scores(self, topics: Sequence[str], m: int) -> list[np.ndarray]:
         """(S, T) scores by a measure on some topics, under each other order of tied documents."""
-        every = {topic: t for t, topic in enumerate(self._scores.topics)}
-        places = [every[topic] for topic in topics]
-        return [values[:, places, m] for values in self._tied_scores]
+        return [values[:, self._places(topics), m] for values in self._tied_scores]
 
 
 def judge_tables(
@@ -197,16 +150,19 @@ def judge_tables(
     if ranked is not None:
         comparison.scores(()), comparison.tied_scores((), 0)  # before threads share them
     with ThreadPoolExecutor(threads) as pool:
-        answers = list(pool.map(lambda judge: _of_judge(comparison, judge), judges))
-    tables, ways, scored = zip(*answers, strict=True)
-    stacked_tables = {}
+        parts = list(pool.map(lambda judge: _of_judge(comparison, judge), judges))
+    rows, ways, scored = zip(*parts, strict=True)
+    tables = {}
+    for name in rows[0]:
+        columns = columns_of(f"judges/{name}")
+        stacked = chain.from_iterable(of_judge[name] for of_judge in rows)
+        tables[name] = pd.DataFrame(list(stacked), columns=columns)
+        if "note" in columns:
+            tables[name]["note"] = tables[name]["note"].astype(object).fillna("")
     if ranked is not None:
-        stacked_tables["differences"] = differences_table(list(chain(*ways)))
-        stacked_tables["variance"] = variance_table(list(chain(*scored)))
-    for name in tables[0]:
-        stacked = pd.concat([of_judge[name] for of_judge in tables], ignore_index=True)
-        stacked_tables[name] = stacked[columns_of(f"judges/{name}")]
-    return stacked_tables
+        tables["differences"] = differences_table(list(chain(*ways)))
+        tables["variance"] = variance_table(list(chain(*scored)))
+    return tables
 
 
 def on_shared(reference: Reference, judges: Sequence[Judge]) -> tuple[Reference, list[Judge]]:
@@ -230,19 +186,17 @@ def on_shared(reference: Reference, judges: Sequence[Judge]) -> tuple[Reference,
 
 def _of_judge(
     comparison: JudgeComparison, judge: Judge
-) -> tuple[dict[str, pd.DataFrame], list[Ranked], list[Scored]]:
+) -> tuple[dict[str, list[dict]], list[JudgedWay], list[JudgedWay]]:
+    """Rows of the tables; how like the reference one way ranks systems, and every way's scores."""
     labelled = list(labellings(comparison, judge))
-    relation = judge.relation(comparison.levels)
     reference = comparison.reference
-    pairs = {
-        labels: LabelPair.of((reference.name, judge.name), reference.table, labels.table)
-        for labels in labelled
-    }
-    tables = _of_labels(comparison, judge, relation, pairs)
+    names = reference.name, judge.name
+    pairs = {one: LabelPair.of(names, reference.table, one.table) for one in labelled}
+    rows = _of_labels(comparison, judge, pairs)
     if comparison.ranked is None:
-        return tables, [], []
-    of_systems, ways, scored = _of_systems(comparison, judge, relation, labelled)
-    return tables | of_systems, ways, scored
+        return rows, [], []
+    of_systems, ways, scored = _of_systems(comparison, judge, labelled)
+    return rows | of_systems, ways, scored
 
 
 def labellings(comparison: JudgeComparison, judge: Judge) -> Iterator[CutLabels]:
@@ -253,11 +207,7 @@ def labellings(comparison: JudgeComparison, judge: Judge) -> Iterator[CutLabels]
         levels = own if judge.scale.is_levels(own) else None
         yield CutLabels(UNCUT, False, aggregate(judge.table, "median", levels))
         return
-    how = comparison.how
-    reference = comparison.reference
-    cuts = JudgeCuts(
-        judge, reference.table, reference.levels, how.metric, how.coverage, how.folds, how.seed
-    )
+    cuts = JudgeCuts(judge, comparison.reference, comparison.how)
     yield from cuts.labelled()
     if comparison.ranked is not None:
         yield from cuts.by_tau(comparison.ranked, comparison.measures[0])
@@ -267,44 +217,39 @@ def labellings(comparison: JudgeComparison, judge: Judge) -> Iterator[CutLabels]
 
 
 def _of_labels(
-    comparison: JudgeComparison, judge: Judge, relation: str, pairs: Mapping[CutLabels, LabelPair]
-) -> dict[str, pd.DataFrame]:
-    tables = {"agreement": [], "confusion": [], "cuts": []}
-    gained = None
+    comparison: JudgeComparison, judge: Judge, pairs: Mapping[CutLabels, LabelPair]
+) -> dict[str, list[dict]]:
+    relation = judge.relation(comparison.levels)
+    agreement, confusion, cuts, gained = [], [], [], None
     for labels, pair in pairs.items():
         key = {"judge": judge.name, "cut": labels.cut, "held_out": labels.held_out}
         comparable = labels.cut != UNCUT or relation == SAME
         if comparable:
             alpha, drawn = _agreement(pair, comparison)
             gained = drawn if labels.cut == ROUNDED else gained
-            rows = _intervals(drawn, gained, len(alpha), "agreement")
-            tables["agreement"].append(_with(key, rows))
-            tables["cuts"].append(cuts_frame(judge.name, labels, alpha))
+            agreement += [key | row for row in _intervals(drawn, gained, len(alpha), "agreement")]
+            cuts += [key | row for row in cut_rows(labels, alpha)]
         else:
-            tables["agreement"].append(_with(key, _undefined(relation)))
+            note = f"the judge's scale is {relation} than the reference's: no α and no κ"
+            agreement += [key | row for row in _undefined((MEAN_ALPHA, *COEFFICIENTS), note)]
         if comparable or relation == COARSER:
-            counts = pair.both.groupby(["first", "second"]).size().rename("documents")
-            names = {"first": "reference_grade", "second": "level"}
-            tables["confusion"].append(_with(key, counts.reset_index().rename(columns=names)))
-    stacked = {name: _stacked(name, parts) for name, parts in tables.items()}
-    return stacked | {"sets": _sets(comparison, judge, relation, pairs)}
+            counts = pair.both.groupby(["first", "second"]).size()
+            names = ("reference_grade", "level", "documents")
+            for grades, documents in counts.items():
+                confusion.append(key | dict(zip(names, (*grades, documents), strict=True)))
+    sets = [_set_row(comparison, judge, relation, pairs)]
+    return {"agreement": agreement, "confusion": confusion, "cuts": cuts, "sets": sets}
 
 
 def _agreement(
     pair: LabelPair, comparison: JudgeComparison
 ) -> tuple[pd.Series, dict[str, np.ndarray]]:
     """α by topic, and every coefficient: of all topics, of the draws, without each topic."""
-    both = pair.both
-    values = np.arange(comparison.levels, dtype=float)
+    both, how, levels = pair.both, comparison.how, comparison.levels
+    values = np.arange(levels, dtype=float)
     topics, topic = np.unique(both["topic"].to_numpy().astype(str), return_inverse=True)
-    codes = [both[side].to_numpy().astype(np.int64) for side in ("first", "second")]
-    joints = np.stack(
-        [
-            joint_counts(codes[0][topic == t], codes[1][topic == t], comparison.levels)
-            for t in range(len(topics))
-        ]
-    )
-    how = comparison.how
+    joints = np.zeros((len(topics), levels, levels))
+    np.add.at(joints, (topic, *(both[side].astype(np.int64) for side in ("first", "second"))), 1)
     all_topics, each = np.ones(len(topics), dtype=np.int64), np.eye(len(topics), dtype=np.int64)
     weights = np.vstack([all_topics, drawn_topics(topics, how.resamples, how.seed), 1 - each])
     drawn = agreement_of_many(
@@ -312,9 +257,7 @@ def _agreement(
     )
     alpha = agreement_of_many(joints, values, how.metric, how.weights)[:, 0]
     defined = ~np.isnan(alpha)
-    n = weights @ defined
-    total = weights @ np.where(defined, alpha, 0.0)
-    means = np.divide(total, n, out=np.full(len(n), np.nan), where=n > 0)
+    means = mean_of_sums(weights @ np.where(defined, alpha, 0.0), weights @ defined, 1)
     columns = {MEAN_ALPHA: means} | dict(zip(COEFFICIENTS, drawn.T, strict=True))
     return pd.Series(alpha, index=topics), columns
 
@@ -324,62 +267,53 @@ def _intervals(
     default: Mapping[str, np.ndarray] | None,
     topics: int,
     kind: str,
-) -> pd.DataFrame:
-    """Values with intervals, and what they gain on the default cut; places as in `_places`."""
-    rows = []
+) -> Iterator[dict]:
+    """Values with intervals, and what they gain on the default cut.
+
+    The values are of all topics, of draws of them, then (agreement) without each topic.
+    """
+    without = topics if kind == "agreement" else 0
+
+    def ends(values: np.ndarray) -> np.ndarray:
+        draws, left_out = values[1 : len(values) - without], values[len(values) - without :]
+        left_out = left_out if without else None
+        return around(values[0], draws, topics, kind, left_out=left_out)
+
     for name, values in drawn.items():
-        row = {"quantity": name, "value": values[0]} | _ends(values, topics, kind, "")
-        draws = values[_places(values, topics, kind)[0]]
+        draws = values[1 : len(values) - without]
+        row = {"quantity": name, "value": values[0]}
+        if kind == "rankings_alike":
+            of_all = ranking_ends(values[0], draws, topics).ravel()
+            row |= zip(("low", "high", "new_low", "new_high"), of_all, strict=True)
+        else:
+            row |= zip(("low", "high"), ends(values), strict=True)
         row |= {"defined": int((~np.isnan(draws)).sum()), "resamples": len(draws)}
         if default is not None:
             gain = values - default[name]
-            row |= {"gain": gain[0]} | _ends(gain, topics, kind, "gain_")
-        rows.append(row)
-    return pd.DataFrame(rows)
+            names = ("gain", "gain_low", "gain_high")
+            row |= zip(names, (gain[0], *ends(gain)), strict=True)
+        yield row
 
 
-def _ends(values: np.ndarray, topics: int, kind: str, prefix: str) -> dict[str, float]:
-    """Those of an interval around the first value, by the others, which are of draws."""
-    if kind == "rankings_alike" and not prefix:
-        (low, high), (new_low, new_high) = ranking_ends(values[0], values[1:], topics)
-        return {"low": low, "high": high, "new_low": new_low, "new_high": new_high}
-    drawn, without = _places(values, topics, kind)
-    left_out = values[without] if kind == "agreement" else None
-    low, high = around(values[0], values[drawn], topics, kind, left_out=left_out)
-    return {f"{prefix}low": low, f"{prefix}high": high}
+def _undefined(names: Sequence[str], note: str) -> list[dict]:
+    nothing = {"value": np.nan, "defined": 0, "resamples": 0, "note": note}
+    return [{"quantity": name} | nothing for name in names]
 
 
-def _places(values: np.ndarray, topics: int, kind: str) -> tuple[slice, slice]:
-    """Where draws stand after all topics' value, and what is without each topic (agreement)."""
-    end = len(values) - (topics if kind == "agreement" else 0)
-    return slice(1, end), slice(end, None)
-
-
-def _undefined(relation: str) -> pd.DataFrame:
-    note = f"the judge's scale is {relation} than the reference's: no α and no κ"
-    names = (MEAN_ALPHA, *COEFFICIENTS)
-    rows = [{"quantity": name, "value": np.nan, "defined": 0, "note": note} for name in names]
-    return pd.DataFrame(rows).assign(resamples=0)
-
-
-def _sets(
+def _set_row(
     comparison: JudgeComparison, judge: Judge, relation: str, pairs: Mapping[CutLabels, LabelPair]
-) -> pd.DataFrame:
+) -> dict:
     """What a judge gave, and what of it can be held beside the reference."""
     pair = next(iter(pairs.values()))
-    borrowed = {
-        (labels.cut, labels.held_out): labels.borrowed for labels in pairs if labels.borrowed
-    }
     notes = [
-        f"{counted(n, 'topic')} without a {cut} cut of {'its' if n == 1 else 'their'} own"
-        f"{' held out' if held_out else ''}: the single one is taken"
-        for (cut, held_out), n in borrowed.items()
+        f"{counted(n, 'topic')} without a {labels.cut} cut of {'its' if n == 1 else 'their'} own"
+        f"{' held out' if labels.held_out else ''}: the single one is taken"
+        for labels in pairs
+        if (n := labels.borrowed)
     ]
-    if relation == FINER and not any(
-        labels.cut not in (UNCUT, ROUNDED, *judge.named) for labels in pairs
-    ):
+    if relation == FINER and {labels.cut for labels in pairs} <= {UNCUT, ROUNDED, *judge.named}:
         notes.append("no cut for all topics was found: α is undefined for too many of them")
-    row = {
+    return {
         "judge": judge.name,
         "reference": comparison.reference.name,
         "relation": relation,
@@ -392,138 +326,124 @@ def _sets(
         "as_not_relevant": pair.lacking("second"),
         "note": "; ".join(notes),
     }
-    return pd.DataFrame([row])
 
 
 # --- systems ---------------------------------------------------------------------------------
 
 
-def _serves_uncut(judge: Judge, measure: Measure) -> bool:
-    """Whether a measure takes a judge's values as they are: as gains, and none below 0."""
-    return measure.relevant_from is None and not measure.why_not_on(judge.scale, judge.name)
-
-
 def _of_systems(
-    comparison: JudgeComparison, judge: Judge, relation: str, labelled: Sequence[CutLabels]
-) -> tuple[dict[str, pd.DataFrame], list[Ranked], list[Scored]]:
-    """Tables; by measure τ_b of one way, fixed in advance; and of a finer scale every way's scores.
+    comparison: JudgeComparison, judge: Judge, labelled: Sequence[CutLabels]
+) -> tuple[dict[str, list[dict]], list[JudgedWay], list[JudgedWay]]:
+    """Rows; by measure τ_b of one way, fixed in advance; and of a finer scale every way's scores.
 
     That one way is uncut, or of a finer scale the single cut held out.
     """
-    tables, ways, every = {"rankings": [], "pairs": [], "changes": []}, [], []
-    default: dict[str, dict] = {}
+    relation = judge.relation(comparison.levels)
+    rankings, pairs, changes, ways, every = [], [], [], [], []
+    default: dict[Measure, dict] = {}
     theirs = None
     for labels in labelled:
         judged = Judged.from_table(labels.table, comparison.ranked)
         if theirs is None:
-            theirs = comparison.on(_shared_topics(comparison, judge, judged))
+            topics = tuple(sorted(set(comparison.judged.topics) & set(judged.topics)))
+            if not topics:
+                raise MethodError(
+                    f"no topic of the runs is judged in both {comparison.reference.name} and "
+                    f"{judge.name}: are topics written alike?"
+                )
+            theirs = comparison.on(topics)
         on_scale = labels.cut != UNCUT or relation == SAME
-        served = [m for m in comparison.measures if on_scale or _serves_uncut(judge, m)]
+        # uncut values are taken as gains, of which none is below 0
+        served = [
+            m
+            for m in comparison.measures
+            if on_scale or (m.relevant_from is None and not m.why_not_on(judge.scale, judge.name))
+        ]
         high = comparison.levels - 1 if on_scale else judge.scale.high
-        scores = score(comparison.ranked, judged, served, max_grade=high, topics=theirs.topics)
-        tied = comparison.orders.scores(judged, served, high, theirs.topics)
+        scores = score(comparison.ranked, judged, served, max_grade=high, topics=topics)
+        tied = comparison.orders.scores(judged, served, high, topics)
         for m, measure in enumerate(comparison.measures):
             key = {"judge": judge.name, "cut": labels.cut, "held_out": labels.held_out}
             key |= {"measure": str(measure)}
             if measure not in served:
-                tables["rankings"].append(_with(key, _unserved(relation)))
+                note = "it counts relevant documents, and the judge's scale is "
+                note += f"{relation} than the reference's"
+                rankings += [key | row for row in _undefined(RANKED, note)]
                 continue
             own = scores.values[:, :, served.index(measure)]
             drawn = theirs.correlations(own, m)
             if labels.cut == ROUNDED:
-                default[str(measure)] = drawn
-            topics = len(theirs.topics)
-            ranked = _intervals(drawn, default.get(str(measure)), topics, "rankings_alike")
+                default[measure] = drawn
             if relation == FINER:
-                every.append(Scored(key, tuple(theirs.topics), own))
+                every.append(JudgedWay(key, topics, own))
             if relation != FINER or (labels.cut, labels.held_out) == (SINGLE, True):
-                ways.append(Ranked(key, tuple(theirs.topics), drawn["tau"]))
+                ways.append(JudgedWay(key, topics, drawn["tau"]))
             under = [values[:, :, served.index(measure)] for values in tied]
-            tau, others = drawn["tau"][0], comparison.tied_scores(theirs.topics, m)
-            ends = tie_range(tau, others, under, tau_b)
-            ranked.loc[ranked["quantity"] == "tau", ["ties_low", "ties_high"]] = ends
-            tables["rankings"].append(_with(key, ranked))
+            ends = tie_range(drawn["tau"][0], comparison.tied_scores(topics, m), under, tau_b)
+            ties = {"tau": dict(zip(("ties_low", "ties_high"), ends, strict=True))}
+            ranked = _intervals(drawn, default.get(measure), len(topics), "rankings_alike")
+            rankings += [key | row | ties.get(row["quantity"], {}) for row in ranked]
             change = theirs.change(own, m)
-            tables["pairs"].append(_with(key, _counted(change)))
-            tables["changes"].append(_with(key, theirs.tested_changes(own, m, change)))
-    return {name: _stacked(name, parts) for name, parts in tables.items()}, ways, every
-
-
-def _unserved(relation: str) -> pd.DataFrame:
-    note = f"it counts relevant documents, and the judge's scale is {relation} than the reference's"
-    rows = [{"quantity": name, "value": np.nan, "defined": 0, "note": note} for name in RANKED]
-    return pd.DataFrame(rows).assign(resamples=0)
-
-
-def _shared_topics(comparison: JudgeComparison, judge: Judge, judged: Judged) -> list[str]:
-    """Those that the reference and a judge have."""
-    topics = sorted(set(comparison.judged.topics) & set(judged.topics))
-    if not topics:
-        raise MethodError(
-            f"no topic of the runs is judged in both {comparison.reference.name} and "
-            f"{judge.name}: are topics written alike?"
-        )
-    return topics
+            counts = np.bincount(change, minlength=len(CHANGES)).tolist()
+            for name, n in zip(CHANGES, counts, strict=True):
+                share = n / len(change) if len(change) else np.nan
+                pairs.append(key | {"change": name, "pairs": n, "share": share})
+            changes.append(key | theirs.tested_changes(own, m, change))
+    return {"rankings": rankings, "pairs": pairs, "changes": changes}, ways, every
 
 
 @dataclass(frozen=True, eq=False)
-class _Reference:
+class _ReferenceScores:
     """The reference's scores on topics that a judge has too, and the draws of these."""
 
-    topics: list[str]
-    scores: np.ndarray
-    weights: np.ndarray
-    how: JudgeOptions
+    comparison: JudgeComparison
+    topics: tuple[str, ...]
 
-    @classmethod
-    def of(cls, comparison: JudgeComparison, topics: Sequence[str]) -> _Reference:
-        how = comparison.how
-        drawn = drawn_topics(np.array(topics), how.resamples, how.seed)
-        weights = np.vstack([np.ones(len(topics), dtype=np.int64), drawn])
-        return cls(list(topics), comparison.scores(topics), weights / len(topics), how)
+    @cached_property
+    def scores(self) -> list[np.ndarray]:
+        """By measure, (S, T)."""
+        return [*np.moveaxis(self.comparison.scores(self.topics), 2, 0)]
+
+    @cached_property
+    def weights(self) -> np.ndarray:
+        """(1 + B, T): of all topics, then of each draw."""
+        how = self.comparison.how
+        drawn = drawn_topics(np.array(self.topics), how.resamples, how.seed)
+        return np.vstack([np.ones(len(self.topics), dtype=np.int64), drawn]) / len(self.topics)
 
     @cached_property
     def drawn(self) -> list[np.ndarray]:
         """By measure, its (B, S) means: over all topics, then over those of each draw."""
-        return [self.weights @ scores.T for scores in np.moveaxis(self.scores, 2, 0)]
+        return [self.weights @ scores.T for scores in self.scores]
 
     @cached_property
     def tested(self) -> list[tuple[np.ndarray, np.ndarray]]:
         """By measure, what `_tested` says of its scores."""
-        return [_tested(scores, self.how) for scores in np.moveaxis(self.scores, 2, 0)]
-
-    def correlations(self, own: np.ndarray, m: int) -> dict[str, np.ndarray]:
-        """`RANKED` of (S, T) scores with the reference's: of all topics, then of the draws."""
-        if len(own) < 2:
-            nothing = np.full(len(self.weights), np.nan)
-            return dict.fromkeys(RANKED, nothing)
-        taus = _correlations(self.drawn[m], self.weights @ own.T)
-        return dict(zip(RANKED, taus.T, strict=True))
+        return [_tested(scores, self.comparison.how) for scores in self.scores]
 
     @cached_property
     def by_topics(self) -> list[np.ndarray]:
         """By measure, for how many pairs significance changes between two draws of topics."""
-        how = self.how
+        how = self.comparison.how
         options = how.significance, how.correction, how.seed
-        return [flips_by_topics(scores, *options) for scores in np.moveaxis(self.scores, 2, 0)]
+        return [flips_by_topics(scores, *options) for scores in self.scores]
+
+    def correlations(self, own: np.ndarray, m: int) -> dict[str, np.ndarray]:
+        """`RANKED` of (S, T) scores with the reference's: of all topics, then of the draws."""
+        if len(own) < 2:
+            return dict.fromkeys(RANKED, np.full(len(self.weights), np.nan))
+        taus = _correlations(self.drawn[m], self.weights @ own.T)
+        return dict(zip(RANKED, taus.T, strict=True))
 
     def change(self, own: np.ndarray, m: int) -> np.ndarray:
         """What becomes of each pair's significance, from the reference."""
-        (significant, sign), (now, turned) = self.tested[m], _tested(own, self.how)
+        (significant, sign), (now, turned) = self.tested[m], _tested(own, self.comparison.how)
         return changes_of(significant, now, sign * turned)
 
-    def tested_changes(self, own: np.ndarray, m: int, change: np.ndarray) -> pd.DataFrame:
+    def tested_changes(self, own: np.ndarray, m: int, change: np.ndarray) -> dict[str, float]:
         """How many pairs change, and how many topics change by themselves."""
-        p = change_p(self.scores[:, :, m], own)
-        by_topics, significance = self.by_topics[m], self.how.significance
-        return pd.DataFrame([change_row(change, p, by_topics, significance, own.shape[1])])
-
-
-def _counted(change: np.ndarray) -> pd.DataFrame:
-    """How many pairs of systems have which change of significance."""
-    counts = np.bincount(change, minlength=len(CHANGES)).tolist()
-    shares = [n / len(change) if len(change) else np.nan for n in counts]
-    return pd.DataFrame({"change": CHANGES, "pairs": counts, "share": shares})
+        p, significance = change_p(self.scores[m], own), self.comparison.how.significance
+        return change_row(change, p, self.by_topics[m], significance, own.shape[1])
 
 
 def _tested(scores: np.ndarray, how: JudgeOptions) -> tuple[np.ndarray, np.ndarray]:
@@ -540,17 +460,3 @@ def _correlations(theirs, own):
         taus[b, 0] = tau_b(theirs[b], own[b])
         taus[b, 1] = tau_ap(theirs[b], own[b])
     return taus
-
-
-def _with(key: Mapping, rows: pd.DataFrame) -> pd.DataFrame:
-    return pd.concat([pd.DataFrame(dict(key), index=rows.index), rows], axis=1)
-
-
-def _stacked(name: str, parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    columns = columns_of(f"judges/{name}")
-    if not parts:
-        return pd.DataFrame(columns=columns)
-    table = pd.concat([part.reindex(columns=columns) for part in parts], ignore_index=True)
-    if "note" in columns:
-        table["note"] = [note if isinstance(note, str) else "" for note in table["note"]]
-    return table

@@ -9,7 +9,7 @@ import pandas as pd
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
 from regrade.evaluations.comparison_tables import in_brackets
 from regrade.evaluations.items import COMPARE
-from regrade.evaluations.score_variance import MEANS, SCORES
+from regrade.evaluations.judge_differences import MEANS, SCORES
 from regrade.show.published import (
     Tables,
     as_text,

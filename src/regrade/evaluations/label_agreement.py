@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from regrade.agreement import alpha_from_coincidences, metric_code, squared_differences
+from regrade.agreement import metric_code, squared_differences
 from regrade.catalogue import ALL_TOPICS
 from regrade.choices import KAPPA_WEIGHTS
 from regrade.drawn_intervals import around
@@ -31,8 +31,6 @@ from regrade.wording import counted
 COEFFICIENTS = ("alpha", "kappa", "weighted_kappa")
 """What `agreement_of` gives."""
 
-_COUNTS = ["first", "second", "both", "only_first", "only_second"]
-
 
 def joint_counts(
     first: np.ndarray, second: np.ndarray, size: int, weights: np.ndarray | None = None
@@ -41,25 +39,11 @@ def joint_counts(
     return np.bincount(first * size + second, weights, size * size).reshape(size, size) * 1.0
 
 
-def kappa(joint: np.ndarray, weights: np.ndarray) -> float:
-    """κ of joint counts under disagreement weights; NaN where chance leaves no disagreement."""
-    by_chance = (weights * np.outer(joint.sum(1), joint.sum(0))).sum()
-    if by_chance <= 0:
-        return np.nan
-    return float(1 - joint.sum() * (weights * joint).sum() / by_chance)
-
-
 def agreement_of(
     joint: np.ndarray, values: np.ndarray, metric: str = "ordinal", weights: str = "linear"
 ) -> np.ndarray:
-    """α, κ and weighted κ of joint counts."""
-    marginals = joint.sum(0) + joint.sum(1)
-    return np.array(
-        [
-            alpha_from_coincidences(joint + joint.T, marginals, values, metric),
-            *(kappa(joint, weight) for weight in _disagreements(values, weights)),
-        ]
-    )
+    """α, κ and weighted κ of joint counts; NaN where chance leaves no disagreement."""
+    return agreement_of_many(joint[None], values, metric, weights)[0]
 
 
 def agreement_slopes(
@@ -69,8 +53,15 @@ def agreement_slopes(
 
     The counts move ordinal α by the places of the grades as well.
     """
-    of_kappas = (_kappa_slopes(joint, weight) for weight in _disagreements(values, weights))
-    return np.array([_alpha_slopes(joint, values, metric), *of_kappas])
+    slopes, rows, columns = [_alpha_slopes(joint, values, metric)], joint.sum(1), joint.sum(0)
+    n = joint.sum()
+    for weight in _disagreements(values, weights):
+        seen, by_chance = (weight * joint).sum(), (weight * np.outer(rows, columns)).sum()
+        moved = np.add.outer(weight @ columns, rows @ weight)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            slope = -(seen + n * weight) / by_chance + n * seen / by_chance**2 * moved
+        slopes.append(slope)
+    return np.array(slopes)
 
 
 def _disagreements(values: np.ndarray, weights: str) -> tuple[np.ndarray, np.ndarray]:
@@ -98,14 +89,6 @@ def _alpha_slopes(joint: np.ndarray, values: np.ndarray, metric: str) -> np.ndar
         return -(marginals.sum() - 1) * moved - 2 * observed / expected
 
 
-def _kappa_slopes(joint: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    rows, columns, n = joint.sum(1), joint.sum(0), joint.sum()
-    seen, by_chance = (weights * joint).sum(), (weights * np.outer(rows, columns)).sum()
-    moved = np.add.outer(weights @ columns, rows @ weights)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return -(seen + n * weights) / by_chance + n * seen / by_chance**2 * moved
-
-
 def agreement_of_many(
     joints: np.ndarray, values: np.ndarray, metric: str = "ordinal", weights: str = "linear"
 ) -> np.ndarray:
@@ -113,7 +96,7 @@ def agreement_of_many(
     _check(metric, weights)
     joints = np.asarray(joints, dtype=np.float64)
     rows, columns = joints.sum(axis=2), joints.sum(axis=1)
-    both = rows + columns
+    both, documents = rows + columns, joints.sum(axis=(1, 2))
     n = both.sum(axis=1)
     places = np.cumsum(both, axis=1) - both / 2 if metric == "ordinal" else values[None, :]
     delta = (places[:, :, None] - places[:, None, :]) ** 2.0
@@ -125,8 +108,8 @@ def agreement_of_many(
     alpha = 1 - _divided((n - 1) * observed, expected, defined)
     coefficients = [alpha]
     for weight in _disagreements(values, weights):
-        by_chance = (weight * rows[:, :, None] * columns[:, None, :]).sum(axis=(1, 2))
-        seen = n / 2 * (weight * joints).sum(axis=(1, 2))
+        by_chance = (weight * (rows[:, :, None] * columns[:, None, :])).sum(axis=(1, 2))
+        seen = documents * (weight * joints).sum(axis=(1, 2))
         coefficients.append(1 - _divided(seen, by_chance, by_chance > 0))
     return np.stack(coefficients, axis=1)
 
@@ -188,14 +171,8 @@ class LabelPair:
 
     def shared(self, which: str) -> pa.Table:
         """One set's labels (``first`` or ``second``) of the documents that both judged."""
-        both = self.both
-        return pa.table(
-            {
-                "topic": pa.array(both["topic"]),
-                "docno": pa.array(both["docno"]),
-                "grade": pa.array(both[which]),
-            }
-        )
+        columns = self.both[["topic", "docno", which]].rename(columns={which: "grade"})
+        return pa.table({name: pa.array(column) for name, column in columns.items()})
 
     def lacking(self, which: str) -> int:
         """How many documents of topics that both judged have no label of one set (``first`` …)."""
@@ -212,30 +189,26 @@ class LabelPair:
     def agreement(self, metric: str = "ordinal", weights: str = "linear") -> pd.DataFrame:
         """Overlap and agreement by topic (table ``compare/agreement``)."""
         _check(metric, weights)
-        topics = [*self.frame.groupby("topic", sort=True), (ALL_TOPICS, self.frame)]
-        rows = [{"topic": topic, **self._row(some, metric, weights)} for topic, some in topics]
+        rows = []
+        for topic, some in [*self.frame.groupby("topic", sort=True), (ALL_TOPICS, self.frame)]:
+            labelled = some[["first", "second"]].notna()
+            both = some[labelled.all(axis=1)]
+            row = {"topic": topic, "first": labelled["first"].sum()}
+            row |= {"second": labelled["second"].sum(), "both": len(both)}
+            row |= {
+                "only_first": len(some) - row["second"],
+                "only_second": len(some) - row["first"],
+            }
+            row |= dict.fromkeys(["equal", "difference", *COEFFICIENTS], np.nan)
+            if self.same_scale and not both.empty:
+                values, first, second = _codes(both)
+                joint = joint_counts(first, second, len(values))
+                row["equal"] = float(np.trace(joint) / len(both))
+                row["difference"] = float((both["second"] - both["first"]).mean())
+                coefficients = agreement_of(joint, values, metric, weights)
+                row |= zip(COEFFICIENTS, coefficients, strict=True)
+            rows.append(row)
         return pd.DataFrame(rows)
-
-    def _row(self, some: pd.DataFrame, metric: str, weights: str) -> dict[str, float]:
-        first, second = some["first"], some["second"]
-        both = some[first.notna() & second.notna()]
-        counts = [
-            first.notna().sum(),
-            second.notna().sum(),
-            len(both),
-            second.isna().sum(),
-            first.isna().sum(),
-        ]
-        row = dict(zip(_COUNTS, map(int, counts), strict=True))
-        if not self.same_scale or both.empty:
-            return row | dict.fromkeys(["equal", "difference", *COEFFICIENTS], np.nan)
-        values, first, second = _codes(both)
-        joint = joint_counts(first, second, len(values))
-        row["equal"] = float(np.trace(joint) / len(both))
-        row["difference"] = float((both["second"] - both["first"]).mean())
-        return row | dict(
-            zip(COEFFICIENTS, agreement_of(joint, values, metric, weights), strict=True)
-        )
 
     def intervals(
         self, metric: str = "ordinal", weights: str = "linear", resamples: int = 1000, seed: int = 1
@@ -257,10 +230,8 @@ class LabelPair:
 
         values_of_all = coefficients(np.ones(len(topics)))
         resampled = values_of_draws(drawn, coefficients, len(COEFFICIENTS))
-        each = np.eye(len(topics), dtype=np.int64) if len(topics) > 1 else []
-        without = np.array([coefficients(1 - alone) for alone in each]).reshape(
-            -1, len(COEFFICIENTS)
-        )
+        each = 1 - np.eye(len(topics), dtype=np.int64)[: len(topics) if len(topics) > 1 else 0]
+        without = values_of_draws(each, coefficients, len(COEFFICIENTS))
         ends = around(values_of_all, resampled, len(topics), "agreement", left_out=without)
         return with_intervals(COEFFICIENTS, values_of_all, resampled, ends)
 
@@ -283,16 +254,9 @@ def with_intervals(
 ) -> pd.DataFrame:
     """Values with the (2, names) ends of their intervals, and how many (B, names) draws count."""
     low, high = ends
-    return pd.DataFrame(
-        {
-            "quantity": list(names),
-            "value": values,
-            "low": low,
-            "high": high,
-            "defined": (~np.isnan(resampled)).sum(axis=0),
-            "resamples": len(resampled),
-        }
-    )
+    columns = {"quantity": list(names), "value": values, "low": low, "high": high}
+    columns["defined"] = (~np.isnan(resampled)).sum(axis=0)
+    return pd.DataFrame(columns | {"resamples": len(resampled)})
 
 
 def _check(metric: str, weights: str) -> None:

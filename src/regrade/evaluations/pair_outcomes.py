@@ -12,28 +12,36 @@ system is better.  As Ferro and Sanderson have it:
 
 They leave open what a difference of zero is: here it contradicts nothing, so it agrees.
 
-That p is below 0.05 under one set and above it under the other does not make a change: the change
-itself is tested too (`change_p`).
+A pair that is significant under one set and not under the other has not thereby changed: whether
+p is below 0.05 differs with any new topics.  Two answers to that: for how many pairs it does
+between two draws of topics under *one* set (`flips_by_topics`), and, for each pair, a test of the
+change itself (`change_p`): a paired test of the difference of differences, (a₁ − b₁) − (a₂ − b₂) on
+each topic, corrected by Benjamini and Hochberg's rule.
 
 References
 ----------
 Ferro and Sanderson, Improving the accuracy of system performance estimation by using shards,
 SIGIR 2019; after Moffat, Scholer and Thomas, Models and metrics: IR evaluation as a user process,
-ADCS 2012.
+ADCS 2012.  Gelman and Stern, The difference between "significant" and "not significant" is not
+itself statistically significant, The American Statistician 60(4), 2006.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import comb
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
 from regrade.blocks import Blocks, Part, blocks_of, table_of
 from regrade.catalogue import columns_of
+from regrade.kendall import TOLERANCE
+from regrade.measures import Measure
+from regrade.percentiles import interval
+from regrade.randomness import generator, with_replacement
 from regrade.scoring import Scores
 from regrade.significance.discrimination import adjust, pair_test
 from regrade.significance.paired import (
@@ -66,6 +74,12 @@ CHANGE_CORRECTION = "bh"
 FEWEST_OF_CHANGES = 25
 """From how many topics on changes are tested: on fewer, skewed ones are told that are none."""
 
+HELD = 2**22
+"""Pairs times twos of draws, about, whose t are held together where all must be known."""
+
+DRAWS = 200
+"""How often two draws of topics are held side by side."""
+
 _FEWEST = 2
 
 
@@ -73,52 +87,41 @@ def pair_outcomes(
     first: Scores, second: Scores, *, significance: float = 0.05, **options: object
 ) -> pd.DataFrame | Blocks:
     """Every pair of systems under both sets (table ``compare/pairs``)."""
-    parts: list[Part] = []
-    names = [str(measure) for measure in first.measures]
-    for m, name in enumerate(names):
+    names = sorted(map(str, first.measures))
+
+    def part(m: int, measure: Measure) -> Part:
         scores = [np.ascontiguousarray(under.values[:, :, m]) for under in (first, second)]
-        p = [_tested(under, first.topics, **options) for under in scores]
-        measure = pd.Categorical([name], sorted(names))
-        tested = _Tested(measure, first.systems, scores, p, change_p(*scores), significance)
-        parts.append((len(tested.change_p), tested.rows))
-    return table_of(parts)
+        p_of = [_tested(under, first.topics, **options) for under in scores]
+        of_change = change_p(*scores)
 
+        def rows(start: int, stop: int) -> pd.DataFrame:
+            system, other = pairs_at(len(first.systems), start, stop)
+            difference = [mean_differences(under, start, stop) for under in scores]
+            p = [of[start:stop] for of in p_of]
+            is_first, is_second = (of < significance for of in p)
+            sign = np.prod([np.sign(differences(of, 0.0)) for of in difference], axis=0)
+            strength = np.select([is_first & is_second, is_first | is_second], [0, 2], 4)
+            changes = changes_of(is_first, is_second, sign)
+            return pd.DataFrame(
+                {
+                    "measure": pd.Categorical([str(measure)], names).repeat(stop - start),
+                    "system": pd.Categorical.from_codes(system, first.systems),
+                    "other": pd.Categorical.from_codes(other, first.systems),
+                    "first_difference": difference[0],
+                    "second_difference": difference[1],
+                    "first_p": p[0],
+                    "second_p": p[1],
+                    "first_significant": is_first,
+                    "second_significant": is_second,
+                    "outcome": pd.Categorical.from_codes(strength + (sign < 0), OUTCOMES),
+                    "change": pd.Categorical.from_codes(changes, CHANGES),
+                    "change_p": of_change[start:stop],
+                }
+            )
 
-@dataclass(frozen=True, eq=False)
-class _Tested:
-    """All P pairs of systems by one measure: scores under two sets, p under each, of the change."""
+        return len(of_change), rows
 
-    measure: pd.Categorical
-    systems: tuple[str, ...]
-    scores: list[np.ndarray]
-    p: list[np.ndarray]
-    change_p: np.ndarray
-    significance: float
-
-    def rows(self, start: int, stop: int) -> pd.DataFrame:
-        """The pairs from one on and before another."""
-        system, other = pairs_at(len(self.systems), start, stop)
-        difference = [mean_differences(scores, start, stop) for scores in self.scores]
-        p = [of[start:stop] for of in self.p]
-        first, second = (of < self.significance for of in p)
-        sign = np.sign(differences(difference[0], 0.0)) * np.sign(differences(difference[1], 0.0))
-        strength = np.select([first & second, first | second], [0, 2], 4)
-        return pd.DataFrame(
-            {
-                "measure": self.measure.repeat(stop - start),
-                "system": pd.Categorical.from_codes(system, self.systems),
-                "other": pd.Categorical.from_codes(other, self.systems),
-                "first_difference": difference[0],
-                "second_difference": difference[1],
-                "first_p": p[0],
-                "second_p": p[1],
-                "first_significant": first,
-                "second_significant": second,
-                "outcome": pd.Categorical.from_codes(strength + (sign < 0), OUTCOMES),
-                "change": pd.Categorical.from_codes(changes_of(first, second, sign), CHANGES),
-                "change_p": self.change_p[start:stop],
-            }
-        )
+    return table_of([part(m, measure) for m, measure in enumerate(first.measures)])
 
 
 def change_p(first: np.ndarray, second: np.ndarray) -> np.ndarray:
@@ -153,24 +156,18 @@ def pair_counts(pairs: pd.DataFrame | Blocks, measures: list[str]) -> pd.DataFra
     for some in blocks_of(pairs):
         keys = ["measure", "outcome", "change"]
         counted.update(some.groupby(keys, observed=True).size().to_dict())
+    possible = {"active agreement": ["stays"], "active disagreement": ["reverses"]}
+    possible |= {f"mixed {of}": ["appears", "disappears"] for of in ("agreement", "disagreement")}
     rows = []
     for measure in measures:
-        counts = {of: counted[str(measure), *of] for of in _possible()}
-        pairs_of = sum(counts.values())
-        rows += [
-            (measure, *of, n, n / pairs_of if pairs_of else np.nan) for of, n in counts.items()
+        of_measure = [
+            (measure, outcome, change, counted[str(measure), outcome, change])
+            for outcome in OUTCOMES
+            for change in possible.get(outcome, ["none"])
         ]
+        total = sum(n for *_, n in of_measure)
+        rows += [(*key, n, n / total if total else np.nan) for *key, n in of_measure]
     return pd.DataFrame(rows, columns=columns_of("compare/pair_counts"))
-
-
-def _possible() -> list[tuple[str, str]]:
-    changes = {"active agreement": ["stays"], "active disagreement": ["reverses"]}
-    mixed = ["appears", "disappears"]
-    return [
-        (outcome, change)
-        for outcome in OUTCOMES
-        for change in changes.get(outcome, mixed if outcome.startswith("mixed") else ["none"])
-    ]
 
 
 def _tested(
@@ -180,3 +177,86 @@ def _tested(
     if min(values.shape) < _FEWEST:
         return np.full(comb(len(values), 2), np.nan)
     return adjust(pair_test(values, topics, **options).p, correction)
+
+
+def flips_by_topics(
+    scores: np.ndarray, significance: float, correction: str, seed: int, draws: int = DRAWS
+) -> np.ndarray:
+    """For how many pairs significance changes between two draws of topics under one set of
+    labels.
+    """
+    n = scores.shape[1]
+    if n < 2 or len(scores) < 2:
+        return np.empty(0, dtype=np.int64)
+    rng = generator(seed, "two draws of topics", str(n))
+    times = with_replacement(rng, n, (draws, 2)).astype(float)
+    pairs, flips = comb(len(scores), 2), []
+    if correction == "none":  # by the critical value of t, some of the pairs at a time
+        critical = special.stdtrit(n - 1, 1 - significance / 2)
+        for start in range(0, pairs, CHUNK):
+            t = _t_under(scores, times.reshape(-1, n), start)
+            t = t.reshape(draws, 2, -1).swapaxes(0, 1)
+            flips.append(_flips(np.abs(t) > critical, np.sign(t)).sum(axis=1))
+        return np.sum(flips, axis=0)
+    for twos in np.array_split(times, min(draws, 1 + draws * pairs // HELD)):
+        some = twos.reshape(-1, n)
+        t = np.concatenate([_t_under(scores, some, k) for k in range(0, pairs, CHUNK)], axis=1)
+        for two in t.reshape(len(twos), 2, pairs):
+            p = 2 * special.stdtr(n - 1, -np.abs(two))
+            significant = np.array([adjust(of, correction) < significance for of in p])
+            flips.append(_flips(significant, np.sign(two)).sum())
+    return np.array(flips, dtype=np.int64)
+
+
+def _t_under(scores: np.ndarray, times: np.ndarray, start: int) -> np.ndarray:
+    """(K, P) t of `paired_t` of `CHUNK` pairs from one on, on topics that count so many times."""
+    n = scores.shape[1]
+    first, other = pairs_at(len(scores), start, min(start + CHUNK, comb(len(scores), 2)))
+    difference = differences(scores[first], scores[other])
+    mean = times @ difference.T / n
+    squares = np.maximum(times @ (difference**2).T / n - mean**2, 0.0)
+    spread = np.sqrt(squares * n / (n - 1))
+    error = np.where(spread <= TOLERANCE, 0.0, spread) / np.sqrt(n)
+    mean = np.where(np.abs(mean) <= TOLERANCE, 0.0, mean)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return mean / error
+
+
+def _flips(significant: np.ndarray, sign: np.ndarray) -> np.ndarray:
+    """For which pairs significance changes from the first of two draws to the second."""
+    return is_flip(changes_of(*significant, sign[0] * sign[1]))
+
+
+def change_row(
+    change: np.ndarray, p: np.ndarray, by_topics: np.ndarray, significance: float, topics: int
+) -> dict[str, float]:
+    """How many pairs change, by the columns of ``compare/changes``."""
+    low, high = interval(by_topics.astype(float)) if len(by_topics) else (np.nan, np.nan)
+    mean = by_topics.mean() if len(by_topics) else np.nan
+    flips = is_flip(change)
+    significant = (flips & (p < significance)).sum() if topics >= FEWEST_OF_CHANGES else np.nan
+    counts = {"pairs": len(p), "changed": int(flips.sum()), "told": significant}
+    return counts | {"by_topics": mean, "low": low, "high": high}
+
+
+def changes_table(
+    pairs: pd.DataFrame | Blocks,
+    systems: pd.DataFrame,
+    first: Scores,
+    significance: float,
+    correction: str,
+    seed: int,
+) -> pd.DataFrame:
+    """What becomes of pairs, and what topics alone would make of them (``compare/changes``)."""
+    known = pd.concat(some[["measure", "change", "change_p"]] for some in blocks_of(pairs))
+    rows = []
+    for m, measure in enumerate(map(str, first.measures)):
+        of = known[known["measure"] == measure]
+        by_topics = flips_by_topics(first.values[:, :, m], significance, correction, seed)
+        change = of["change"].cat.codes.to_numpy()
+        p = of["change_p"].to_numpy(float)
+        row = change_row(change, p, by_topics, significance, len(first.topics))
+        moves = np.abs(systems.loc[systems["measure"] == measure, "move"].to_numpy())
+        row |= {"moved": np.count_nonzero(moves), "farthest": moves.max(initial=0)}
+        rows.append({"measure": measure} | row)
+    return pd.DataFrame(rows, columns=columns_of("compare/changes"))

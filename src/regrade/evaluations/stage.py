@@ -243,8 +243,8 @@ class Judges(declare.Stage):
     )
     def judge_judges(data, measures, cuts, grid, score_precision, **how):
         """Agreement, rankings and significance of each judge, cut in every way."""
-        from regrade.evaluations.cut_labels import Judge
-        from regrade.evaluations.judges import JudgeOptions, judge_tables
+        from regrade.evaluations.cut_labels import Judge, JudgeOptions
+        from regrade.evaluations.judges import judge_tables
         from regrade.evaluations.judges_answer import answered
 
         tables = judge_tables(

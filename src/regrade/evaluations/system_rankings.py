@@ -14,6 +14,7 @@ import pandas as pd
 
 from regrade.catalogue import columns_of
 from regrade.correlations import competition_ranks, rbo_ext, tau_ap, tau_b
+from regrade.cutsearch.means import mean_where_defined
 from regrade.drawn_intervals import around, by_leaving_out
 from regrade.evaluations.label_agreement import drawn_topics, values_of_draws, with_intervals
 from regrade.kendall import TOLERANCE
@@ -61,10 +62,6 @@ class ScoredPair:
         """(S, T) scores by one measure under each set."""
         return self.first.values[:, :, m], self.second.values[:, :, m]
 
-    @property
-    def _drawn(self) -> np.ndarray:
-        return drawn_topics(np.array(self.first.topics), self.resamples, self.seed)
-
     def correlations(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """τ_b, τ_ap and RBO of two rankings, (3,); NaN of one system, where nothing is ranked."""
         if len(first) < 2:
@@ -75,14 +72,17 @@ class ScoredPair:
     def rankings(self, tops: Sequence[int]) -> pd.DataFrame:
         """How alike the rankings are (table ``compare/rankings``)."""
         names = [*CORRELATIONS, *(f"top@{k}" for k in tops)]
-        drawn = self._drawn
+        drawn = drawn_topics(np.array(self.first.topics), self.resamples, self.seed)
         parts = []
         for m, measure in enumerate(self.measures):
             first, second = self._of(m)
 
             def statistic(times: np.ndarray, first=first, second=second) -> np.ndarray:
                 a, b = (_mean(scores, times) for scores in (first, second))
-                return np.append(self.correlations(a, b), [_shared_top(a, b, k) for k in tops])
+                before, after = competition_ranks(a), competition_ranks(b)
+                shared = [((before <= k) & (after <= k)).sum() for k in tops]
+                either = [(before <= k).sum() + (after <= k).sum() for k in tops]
+                return np.append(self.correlations(a, b), np.divide(shared, either) * 2)
 
             values, topics = statistic(np.ones(first.shape[1])), first.shape[1]
             resampled = values_of_draws(drawn, statistic, len(names))
@@ -170,28 +170,25 @@ class ScoredPair:
         names += [("tau", of) for of in BESIDE_RELIABLE]
         rows = []
         for m, measure in enumerate(self.measures):
-            values_of_splits = np.array([self._halves(*self._of(m), a, b) for a, b in splits])
-            values_of_splits = values_of_splits.reshape(len(splits), len(names))
+            values_of_splits = []
+            for a, b in splits:
+                first, second = (
+                    [of[:, half].mean(axis=1) for half in (a, b)] for of in self._of(m)
+                )
+                within = self.correlations(*first), self.correlations(*second)
+                ways = [self.correlations(first[i], second[1 - i]) for i in (0, 1)]
+                between = (ways[0] + ways[1]) / 2
+                expected = attenuated(within[0][0], within[1][0])
+                beside = expected, expected - between[0]
+                values_of_splits.append(np.concatenate([*within, between, beside]))
+            values_of_splits = np.array(values_of_splits).reshape(len(splits), len(names))
             low, high = interval(values_of_splits)
             for place, (quantity, of) in enumerate(names):
-                values = values_of_splits[:, place][~np.isnan(values_of_splits[:, place])]
-                mean = values.mean() if len(values) else np.nan
+                values = values_of_splits[:, place]
+                mean, defined = mean_where_defined(values), (~np.isnan(values)).sum()
                 row = (measure, quantity, of, mean, low[place], high[place])
-                rows.append((*row, len(values), len(splits), half))
+                rows.append((*row, defined, len(splits), half))
         return pd.DataFrame(rows, columns=columns_of("compare/reliability"))
-
-    def _halves(
-        self, first: np.ndarray, second: np.ndarray, a: np.ndarray, b: np.ndarray
-    ) -> np.ndarray:
-        """Correlations of `HALVES`, then what is `BESIDE_RELIABLE`."""
-        first_a, first_b, second_a, second_b = (
-            scores[:, half].mean(axis=1) for scores in (first, second) for half in (a, b)
-        )
-        within = self.correlations(first_a, first_b), self.correlations(second_a, second_b)
-        ways = self.correlations(first_a, second_b), self.correlations(first_b, second_a)
-        between = (ways[0] + ways[1]) / 2
-        expected = attenuated(within[0][0], within[1][0])
-        return np.array([*within[0], *within[1], *between, expected, expected - between[0]])
 
     def _splits(self) -> list[tuple[np.ndarray, np.ndarray]]:
         n = len(self.first.topics)
@@ -255,8 +252,3 @@ def _standard(scores: np.ndarray) -> np.ndarray:
     if spread <= TOLERANCE:
         return np.full(len(scores), np.nan)
     return (scores - scores.mean()) / spread
-
-
-def _shared_top(first: np.ndarray, second: np.ndarray, k: int) -> float:
-    before, after = competition_ranks(first) <= k, competition_ranks(second) <= k
-    return 2 * float((before & after).sum()) / float(before.sum() + after.sum())

@@ -1,7 +1,8 @@
 """Magnitude estimation: relevance on a ratio scale (turpin2015).
 
-`normalising` puts a topic's units on one scale, `units` checks them, `documents` has one magnitude
-of each. Beside labels (`label_comparison` holds what these share): `levels`, `pairs`, `discordant`,
-`gains`. Systems under magnitudes: `scores`, `systems`. How much judgments vary: `resampling` draws
-them anew, `samples` hears fewer, `intervals`. `steps` makes all tables of each step.
+`normalising` puts a topic's units on one scale and has one magnitude of each document, `units`
+checks units. Beside labels (`label_comparison` holds what these share): `levels`, `pairs`,
+`discordant`, `gains`. Systems under magnitudes: `scores`, `systems`. How much judgments vary:
+`resampling` draws them anew, `samples` hears fewer, `intervals`. `steps` makes all tables of each
+step.
 """

@@ -2,36 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from regrade.errors import ParameterError
 from regrade.kendall import TOLERANCE
 from regrade.magnitudes.label_comparison import (
     DOCUMENT,
     MAGNITUDES,
+    KnownLabels,
     References,
     document_magnitudes,
     framed,
-    known_labels,
     plain,
 )
 
 LEAST = 3
 """Documents of a topic that a level needs, so that its median is not the one in question."""
 
-Levels = Mapping[str, Sequence[float]]
-
 
 def discordant_documents(
     documents: pa.Table | pd.DataFrame,
     normalised: pa.Table | pd.DataFrame,
-    labels: References,
-    levels: Levels,
-    reference: str,
+    known: KnownLabels,
     *,
     count: int = 34,
     aggregate: str = "median",
@@ -48,11 +41,8 @@ def discordant_documents(
     documents is examined, and none is found to be nearest to them.  ``magnitudes/levels`` tells
     which these are.
     """
-    for name, value in (("count", count), ("least", least)):
-        if value < 1:
-            raise ParameterError(f"{name} is {value}: at least 1 is needed")
-    known, scale = known_labels(labels, levels, reference)
-    frame = document_magnitudes(documents, aggregate).merge(known, on=DOCUMENT)
+    reference, labels, scale = known
+    frame = document_magnitudes(documents, aggregate).merge(labels, on=DOCUMENT)
     parts = [_examined(rows, scale, least) for _, rows in frame.groupby("topic", sort=True)]
     if not parts:
         return framed([], "magnitudes/discordant")
@@ -98,21 +88,13 @@ def _examined(rows: pd.DataFrame, scale: np.ndarray, least: int) -> pd.DataFrame
             medians[place] = np.median(own)
     away = np.abs(logs[:, None] - medians)  # NaN: a level without a median
     places = np.arange(len(scale))
-    nearest = np.array(
-        [_nearest(row, np.abs(places - own)) for row, own in zip(away, code, strict=True)],
-        dtype=np.int64,
-    )
+    # the level with the least distance, of equal ones that with the fewest steps, then the lowest
+    least_away = np.fmin.reduce(away, axis=1)[:, None]
+    steps = np.where(away <= least_away + TOLERANCE, np.abs(places - code[:, None]), len(scale))
+    nearest = steps.argmin(axis=1)
     distance = logs - medians[code]
     reachable = ~np.isnan(distance)
     gap = np.full(len(rows), np.nan)
     gap[reachable] = np.abs(distance[reachable]) - away[reachable, nearest[reachable]]
     table = rows.assign(nearest=scale[nearest], distance=distance)
     return table[gap > TOLERANCE]
-
-
-def _nearest(away: np.ndarray, steps: np.ndarray) -> int:
-    """The place with the least distance, of equal ones that with the fewest steps, then lowest."""
-    if np.isnan(away).all():
-        return 0
-    near = np.flatnonzero(away <= np.nanmin(away) + TOLERANCE)
-    return int(near[np.argmin(steps[near])])

@@ -21,7 +21,6 @@ so profiles are held against documents that no unit of the fit has.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,16 +31,14 @@ from scipy.sparse.csgraph import connected_components
 
 from regrade.aggregation import exceeds
 from regrade.catalogue import ALL_TOPICS
-from regrade.errors import ParameterError
 from regrade.kendall import TOLERANCE
 from regrade.magnitudes.label_comparison import (
     DOCUMENT,
-    References,
+    KnownLabels,
     box_of,
     check_positive,
     document_magnitudes,
     framed,
-    known_labels,
     plain,
 )
 from regrade.magnitudes.normalising import UNIT
@@ -55,8 +52,6 @@ _SINGULAR = 1e-9
 
 _LOG_RATIOS = np.log(np.logspace(-8, 4, 97))
 """Where the variance between topics over that of judgments is looked for."""
-
-Levels = Mapping[str, Sequence[float]]
 
 
 def linear_gains(levels: int) -> np.ndarray:
@@ -73,9 +68,7 @@ def gain_boxes(
     normalised: pa.Table | pd.DataFrame,
     units: pa.Table | pd.DataFrame,
     topics: pa.Table | pd.DataFrame,
-    labels: References,
-    levels: Levels,
-    reference: str,
+    known: KnownLabels,
     *,
     limit: float = 20.0,
 ) -> pd.DataFrame:
@@ -84,8 +77,8 @@ def gain_boxes(
     The paper does not say whether N_k itself is among them.  Here it is not: over itself it is
     always 1.  H_k is, as any other document.
     """
-    known, scale = known_labels(labels, levels, reference)
-    frame = plain(normalised).merge(known, on=DOCUMENT)
+    reference, labels, scale = known
+    frame = plain(normalised).merge(labels, on=DOCUMENT)
     check_positive(frame, "value", "magnitude")
     low_docno = plain(topics).set_index("topic")["low_docno"]
     frame = frame[frame["docno"] != frame["topic"].map(low_docno).astype(object)]
@@ -95,17 +88,15 @@ def gain_boxes(
     rows = []
     for place, level in enumerate(scale):
         own = ratio[frame["code"].to_numpy() == place]
-        row = {"reference": reference, "level": level, **box_of(own, "magnitudes/gains")}
-        row |= {"limit": limit, "above": _above(own, limit)}
-        rows.append(row | {"linear": linear[place], "exponential": exponential[place]})
+        gains = {"linear": linear[place], "exponential": exponential[place]}
+        box = box_of(own, "magnitudes/gains") | {"limit": limit, "above": _above(own, limit)}
+        rows.append({"reference": reference, "level": level} | box | gains)
     return framed(rows, "magnitudes/gains")
 
 
 def gain_ratios(
     documents: pa.Table | pd.DataFrame,
-    labels: References,
-    levels: Levels,
-    reference: str,
+    known: KnownLabels,
     *,
     limit: float = 3.5,
     aggregate: str = "median",
@@ -113,12 +104,16 @@ def gain_ratios(
     """Ratios of magnitudes of documents of the highest and of a lower level (turpin2015 Figure
     9).
     """
-    known, scale = known_labels(labels, levels, reference)
-    frame = document_magnitudes(documents, aggregate).merge(known, on=DOCUMENT)
+    reference, labels, scale = known
+    frame = document_magnitudes(documents, aggregate).merge(labels, on=DOCUMENT)
     rows = []
     for place in range(len(scale) - 2, 0, -1):
-        ratios = [_all_ratios(own, len(scale) - 1, place) for _, own in frame.groupby("topic")]
-        every = np.concatenate([np.empty(0), *ratios])
+        ratios = [np.empty(0)]
+        for _, own in frame.groupby("topic"):
+            magnitude, code = own["magnitude"].to_numpy(), own["code"].to_numpy()
+            upper, lower = magnitude[code == len(scale) - 1], magnitude[code == place]
+            ratios.append(np.divide.outer(upper, lower).ravel())
+        every = np.concatenate(ratios)
         row = {"reference": reference, "upper": scale[-1], "lower": scale[place]}
         row |= box_of(every, "magnitudes/gain_ratios") | {"pairs": len(every)}
         rows.append(row | {"limit": limit, "above": _above(every, limit)})
@@ -126,13 +121,7 @@ def gain_ratios(
 
 
 def gain_profiles(
-    normalised: pa.Table | pd.DataFrame,
-    labels: References,
-    levels: Levels,
-    reference: str,
-    *,
-    folds: int = 5,
-    seed: int = 0,
+    normalised: pa.Table | pd.DataFrame, known: KnownLabels, folds: int = 5, seed: int = 0
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Gains fitted to magnitudes, and how likely they make documents the fit has not seen.
 
@@ -148,10 +137,8 @@ def gain_profiles(
     All judgments of documents with a label count, the known ones among them.  Where units were
     accepted only with H_k above N_k (the paper's check c), that has part in the highest gain.
     """
-    if folds < 2:
-        raise ParameterError(f"folds is {folds}: documents are left out by parts, at least 2")
-    known, scale = known_labels(labels, levels, reference)
-    labelled = _labelled(plain(normalised), known, len(scale))
+    reference, labels, scale = known
+    labelled = _labelled(plain(normalised), labels, len(scale))
     profiles = _profile_rows(_contrasts(labelled, np.ones(len(labelled.log), dtype=bool)), scale)
     likelihoods = _likelihood_rows(labelled, _parts(labelled, folds, seed, reference), folds)
     return tuple(
@@ -163,12 +150,6 @@ def gain_profiles(
 def _above(values: np.ndarray, limit: float) -> int:
     """How many values are above a limit by more than rounding."""
     return int(exceeds(values, np.full(len(values), float(limit))).sum())
-
-
-def _all_ratios(documents: pd.DataFrame, upper: int, lower: int) -> np.ndarray:
-    """Ratios of magnitudes of all pairs of a topic's documents of two levels."""
-    magnitude, code = documents["magnitude"].to_numpy(), documents["code"].to_numpy()
-    return np.divide.outer(magnitude[code == upper], magnitude[code == lower]).ravel()
 
 
 @dataclass(frozen=True)
@@ -260,13 +241,6 @@ def _moments(contrasts: _Contrasts) -> _Moments:
     return _Moments(gram, cross, square, left)
 
 
-def _nonnegative(gram: np.ndarray, cross: np.ndarray) -> np.ndarray:
-    """The steps ≥ 0 with the least steps' gram steps − 2 cross steps; gram has full rank."""
-    eigenvalues, vectors = np.linalg.eigh(gram)
-    root = np.sqrt(eigenvalues)
-    return nnls(root[:, None] * vectors.T, vectors.T @ cross / root)[0]
-
-
 def _steps(gram: np.ndarray, cross: np.ndarray, pull: float, towards: np.ndarray) -> np.ndarray:
     """Fitted steps, pulled towards others; without a pull, only as far as data leave them open."""
     eigenvalues = np.linalg.eigvalsh(gram)
@@ -274,7 +248,10 @@ def _steps(gram: np.ndarray, cross: np.ndarray, pull: float, towards: np.ndarray
         return towards.copy()
     if eigenvalues[0] <= _SINGULAR * eigenvalues[-1]:
         pull = max(pull, _SINGULAR * eigenvalues[-1])
-    return _nonnegative(gram + pull * np.eye(len(gram)), cross + pull * towards)
+    # of steps ≥ 0 those with the least steps' gram steps − 2 cross steps; gram has full rank
+    eigenvalues, vectors = np.linalg.eigh(gram + pull * np.eye(len(gram)))
+    root = np.sqrt(eigenvalues)
+    return nnls(root[:, None] * vectors.T, vectors.T @ (cross + pull * towards) / root)[0]
 
 
 def _residual(moments: _Moments, steps: np.ndarray) -> np.ndarray:
@@ -383,43 +360,30 @@ def _likelihood_rows(labelled: _Labelled, part: np.ndarray, folds: int) -> list[
     contrasts = np.zeros(units, dtype=np.int64)
     own = part[labelled.document]
     for fold in range(folds):
-        left_out = _contrasts(labelled, own == fold)
-        if len(left_out.size):
-            contrasts[left_out.number] += left_out.size - 1
-            seen = _moments(_contrasts(labelled, own != fold))
-            for name, values in _left_out(left_out, seen).items():
-                of_unit[name][left_out.number] += values
+        out = _contrasts(labelled, own == fold)
+        if not len(out.size):
+            continue
+        contrasts[out.number] += out.size - 1
+        seen = _moments(_contrasts(labelled, own != fold))
+        topic, left = out.topic[out.unit], out.size - 1
+        for name, shared in _fits(seen).items():
+            steps = np.broadcast_to(shared, seen.cross.shape)
+            residual = (out.y - np.einsum("rk,rk->r", out.z, steps[topic])) ** 2
+            squares = np.bincount(out.unit, residual, minlength=len(left))
+            variance = _residual(seen, steps).sum() / max(seen.contrasts.sum(), 1)
+            if not variance > TOLERANCE * seen.square.sum():
+                variance = np.nan
+            log_likelihood = -left / 2 * np.log(2 * np.pi * variance) - squares / (2 * variance)
+            of_unit[name][out.number] += log_likelihood
     counted = contrasts > 0
     linear, number = of_unit["linear"][counted], int(contrasts.sum())
     rows = []
     for name in PROFILES:
         values = of_unit[name][counted]
         total = values.sum() if len(values) else np.nan
+        row = {"profile": name, "units": len(values), "contrasts": number, "log_likelihood": total}
+        row["per_contrast"] = total / number if number else np.nan
         undefined = name == "linear" or np.isnan(total + linear.sum())
-        rows.append(
-            {
-                "profile": name,
-                "units": len(values),
-                "contrasts": number,
-                "log_likelihood": total,
-                "per_contrast": total / number if number else np.nan,
-                "better_share": np.nan if undefined else (values - linear > TOLERANCE).mean(),
-            }
-        )
+        better = np.nan if undefined else (values - linear > TOLERANCE).mean()
+        rows.append(row | {"better_share": better})
     return rows
-
-
-def _left_out(contrasts: _Contrasts, seen: _Moments) -> dict[str, np.ndarray]:
-    """By profile, (units,) log likelihoods of contrasts under the fit to what was seen."""
-    topic = contrasts.topic[contrasts.unit]
-    left = contrasts.size - 1
-    likelihoods = {}
-    for name, shared in _fits(seen).items():
-        steps = np.broadcast_to(shared, seen.cross.shape)
-        residual = (contrasts.y - np.einsum("rk,rk->r", contrasts.z, steps[topic])) ** 2
-        squares = np.bincount(contrasts.unit, residual, minlength=len(left))
-        variance = _residual(seen, steps).sum() / max(seen.contrasts.sum(), 1)
-        if not variance > TOLERANCE * seen.square.sum():
-            variance = np.nan
-        likelihoods[name] = -left / 2 * np.log(2 * np.pi * variance) - squares / (2 * variance)
-    return likelihoods

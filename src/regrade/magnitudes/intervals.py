@@ -7,7 +7,7 @@ magnitudes, not the reference.  A topic's draws come from a stream of its own.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
@@ -18,16 +18,9 @@ from numba import njit
 from regrade.catalogue import columns_of
 from regrade.correlations import tau_b_many
 from regrade.drawn_intervals import around, spread_of
-from regrade.errors import ParameterError
 from regrade.kendall import TOLERANCE
-from regrade.magnitudes.resampling import (
-    GAINS,
-    drawn_gains,
-    judgments_again,
-    units_again,
-)
-from regrade.magnitudes.scores import GainScores
-from regrade.magnitudes.systems import GainComparison, Over, SystemsUnderReference
+from regrade.magnitudes.resampling import GAINS, drawn_gains, judgments_again, units_again
+from regrade.magnitudes.systems import Cell, GainComparison
 from regrade.randomness import generator
 from regrade.significance.discrimination import (
     SIGNIFICANCE,
@@ -46,8 +39,8 @@ RESAMPLED = TOPICS, DOCUMENTS, UNITS = ("topics", "documents", "units")
 
 
 @dataclass(frozen=True, eq=False)
-class _Cell:
-    """One comparison, systems and measure, and what each draw gave.
+class _Drawn:
+    """What draws make of one cell.
 
     Attributes
     ----------
@@ -55,19 +48,16 @@ class _Cell:
         (N, T') scores under the reference.
     own
         (3, N, T') scores by each of `GAINS`.
-    drawn
+    statistics
         By what is drawn: (2, 3, B) τ and overlaps of some draws.
     """
 
-    comparison: SystemsUnderReference
-    over: Over
-    measure: int
+    cell: Cell
     reference: np.ndarray
     own: np.ndarray
-    drawn: dict[str, list[np.ndarray]] = field(default_factory=dict)
-
-    def add(self, resampled: str, values: np.ndarray) -> None:
-        self.drawn.setdefault(resampled, []).append(values)
+    statistics: dict[str, list[np.ndarray]] = field(
+        default_factory=lambda: {resampled: [] for resampled in RESAMPLED}
+    )
 
 
 def interval_table(
@@ -89,94 +79,71 @@ def interval_table(
     replacement make top sets larger.  Percentiles held the mean of such samples in all of 300
     simulated ones.
     """
-    if resamples < 1:
-        raise ParameterError(f"resamples is {resamples}: there must be at least 1")
     scores, seed, aggregate = comparison.scores, comparison.seed, comparison.aggregate
     by_all = comparison.values(threads)
-    cells = [
-        _Cell(under, over, m, over.of(under.scores[m]), over.of(by_all[:, m]))
-        for under in comparison.compared
-        for over in under.over
-        for m in range(by_all.shape[1])
+    every = [
+        _Drawn(cell, cell.over.of(cell.scores), cell.over.of(by_all[:, cell.m]))
+        for cell in comparison.cells
     ]
+    some = [of for of in every if of.reference.size]
+
+    def topics_again(of: _Drawn) -> np.ndarray:
+        n = of.reference.shape[1]
+        rng = generator(seed, "topics again", of.cell.under.labels.name, of.cell.over.name)
+        drawn = rng.integers(0, n, (resamples, n))
+        return _of_topics(of.own, of.reference, drawn, significance)
+
     with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(lambda cell: _over_topics(cell, resamples, significance, seed), cells))
-        for resampled, draw in (
-            (DOCUMENTS, judgments_again(aggregate)),
-            (UNITS, units_again(aggregate)),
-        ):
-            what = f"{resampled} again"
-            for gains in drawn_gains(scores.judgments, draw, resamples, pool, seed=seed, what=what):
-                _over_gains(cells, resampled, scores, gains, pool, significance)
-    rows = [
-        row
-        for cell in cells
-        for row in _rows(cell, str(scores.measures[cell.measure]), resamples, significance)
-    ]
+
+        def add(what: str, draw: Callable[[_Drawn], np.ndarray]) -> None:
+            for of, statistics in zip(some, pool.map(draw, some), strict=True):
+                of.statistics[what].append(statistics)
+
+        add(TOPICS, topics_again)
+        for what, again in ((DOCUMENTS, judgments_again), (UNITS, units_again)):
+            how = {"seed": seed, "what": f"{what} again"}
+            for gains in drawn_gains(scores.judgments, again(aggregate), resamples, pool, **how):
+                # by each of the gains, scores of a batch of draws
+                values = np.stack(
+                    [scores.values([of_topic[:, :, g] for of_topic in gains], pool)
+                     for g in range(len(GAINS))]
+                )  # fmt: skip
+                add(what, lambda of, v=values: _of_gains(of, v[:, of.cell.m], significance))
+    rows = [row for of in every for row in _rows(of, resamples, significance)]
     return pd.DataFrame(rows, columns=columns_of("magnitudes/intervals"))
 
 
-def _over_topics(cell: _Cell, resamples: int, significance: float, seed: int) -> None:
-    n = cell.reference.shape[1]
-    if cell.reference.size:
-        rng = generator(seed, "topics again", cell.comparison.labels.name, cell.over.name)
-        drawn = rng.integers(0, n, (resamples, n))
-        cell.add(TOPICS, _of_topics(cell.own, cell.reference, drawn, significance))
+def _of_gains(of: _Drawn, values: np.ndarray, significance: float) -> np.ndarray:
+    """(2, 3, B) τ and overlaps of (3, B, S, T) scores of the runs."""
+    averages = _mean_of_each(of.reference)
+    top = _top(of.reference, averages, significance, untied_signed_ranks(of.reference.shape[1]))
+    taus = [tau_b_many(averages, of.cell.over.means(own)) for own in values]
+    overlaps = [_overlaps(of.cell.over.of(own), top, significance) for own in values]
+    return np.array([taus, overlaps])
 
 
-def _over_gains(
-    cells: Sequence[_Cell],
-    resampled: str,
-    scores: GainScores,
-    gains: Sequence[np.ndarray],
-    pool: ThreadPoolExecutor,
-    significance: float,
-) -> None:
-    """Add a batch of gains: one (B, D, 3) array per topic."""
-    values = np.stack(
-        [scores.values([of_topic[:, :, g] for of_topic in gains], pool) for g in range(len(GAINS))]
-    )
-
-    def add(cell: _Cell) -> None:
-        averages = _mean_of_each(cell.reference)
-        untied = untied_signed_ranks(cell.reference.shape[1])
-        top = _top(cell.reference, averages, significance, untied)
-        statistics = np.empty((2, *values.shape[:1], values.shape[2]))
-        for g, own in enumerate(values[:, cell.measure]):
-            statistics[0, g] = tau_b_many(averages, cell.over.means(own))
-            statistics[1, g] = _overlaps(cell.over.of(own), top, significance)
-        cell.add(resampled, statistics)
-
-    list(pool.map(add, [cell for cell in cells if cell.reference.size]))
-
-
-def _rows(cell: _Cell, measure: str, resamples: int, significance: float) -> list[dict]:
+def _rows(of: _Drawn, resamples: int, significance: float) -> list[dict]:
     """One for each of the gains, each quantity and thing that is drawn."""
     estimates = np.full((2, len(GAINS), 1), np.nan)
-    if cell.reference.size:
-        as_it_is = np.arange(cell.reference.shape[1])[None]
-        estimates = _of_topics(cell.own, cell.reference, as_it_is, significance)
-    nothing = [np.full((2, len(GAINS), resamples), np.nan)]
-    drawn = {
-        resampled: np.concatenate(cell.drawn.get(resampled, nothing), axis=2)
-        for resampled in RESAMPLED
-    }
-    key = {"reference": cell.comparison.labels.name, "over": cell.over.name, "measure": measure}
+    drawn = {what: np.full((2, len(GAINS), resamples), np.nan) for what in RESAMPLED}
+    topics = 0
+    if of.reference.size:
+        topics = of.reference.shape[1]
+        estimates = _of_topics(of.own, of.reference, np.arange(topics)[None], significance)
+        drawn = {what: np.concatenate(parts, axis=2) for what, parts in of.statistics.items()}
     rows = []
     for g, gains in enumerate(GAINS):
         for q, quantity in enumerate(QUANTITIES):
             for resampled, values in drawn.items():
-                estimate = estimates[q, g, 0]
+                estimate, own = estimates[q, g, 0], values[q, g]
                 low, high = np.nan, np.nan
                 # top sets change by whole systems; judgments drawn anew are fewer different ones
                 if (quantity, resampled) == ("tau", TOPICS):
-                    topics = cell.reference.shape[1] if cell.reference.size else 0
-                    low, high = np.clip(around(estimate, values[q, g], topics, INTERVAL), -1, 1)
+                    low, high = np.clip(around(estimate, own, topics, INTERVAL), -1, 1)
                 row = {"gains": gains, "quantity": quantity, "resampled": resampled}
-                row |= {"estimate": estimate, "low": low, "high": high}
-                row["scatter"] = spread_of(values[q, g])
-                undefined = int(np.isnan(values[q, g]).sum())
-                rows.append(key | row | {"resamples": resamples, "undefined": undefined})
+                row |= {"estimate": estimate, "low": low, "high": high, "scatter": spread_of(own)}
+                undefined = int(np.isnan(own).sum())
+                rows.append(of.cell.key | row | {"resamples": resamples, "undefined": undefined})
     return rows
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -51,18 +52,40 @@ def framed(rows: Iterable[Mapping], schema: str) -> pd.DataFrame:
     return pd.DataFrame(list(rows), columns=columns_of(schema))
 
 
+class KnownLabels(NamedTuple):
+    """The labels of a reference, on its levels.
+
+    Attributes
+    ----------
+    reference
+        Its name.
+    labels
+        Columns topic, docno, label, and code, the place of the label among the levels.
+    levels
+        (k,) float64, ascending.
+    """
+
+    reference: str
+    labels: pd.DataFrame
+    levels: np.ndarray
+
+
 def known_labels(
-    labels: References,
-    levels: Mapping[str, Sequence[float]],
-    reference: str,
-) -> tuple[pd.DataFrame, np.ndarray]:
+    labels: References, levels: Mapping[str, Sequence[float]], reference: str
+) -> KnownLabels:
     """A reference's labels and its levels."""
     if MAGNITUDES in labels:
         raise ParameterError(
             f"a set of labels is called {MAGNITUDES!r} as the magnitudes are: rename it"
         )
     check_choice("reference", reference, labels)
-    scale = _scale(levels, reference)
+    check_choice("reference with levels", reference, levels)
+    scale = np.unique(np.asarray(levels[reference], dtype=np.float64))
+    if len(scale) < 2 or not np.isfinite(scale).all():
+        raise ParameterError(
+            f"reference {reference} has the levels {list(levels[reference])}: at least two "
+            "different numbers are needed"
+        )
     frame = plain(labels[reference]).rename(columns={"grade": "label"})
     grades = frame["label"].to_numpy(np.float64)
     code = np.searchsorted(scale, grades).clip(max=len(scale) - 1)
@@ -76,19 +99,7 @@ def known_labels(
             f"reference {reference}: {_named(frame, row)} has more than one label: aggregate "
             "judgments into one label per document first"
         )
-    return frame.assign(code=code)[[*DOCUMENT, "label", "code"]], scale
-
-
-def _scale(levels: Mapping[str, Sequence[float]], reference: str) -> np.ndarray:
-    """The levels of a reference, in order and different from each other."""
-    check_choice("reference with levels", reference, levels)
-    scale = np.unique(np.asarray(levels[reference], dtype=np.float64))
-    if len(scale) < 2 or not np.isfinite(scale).all():
-        raise ParameterError(
-            f"reference {reference} has the levels {list(levels[reference])}: at least two "
-            "different numbers are needed"
-        )
-    return scale
+    return KnownLabels(reference, frame.assign(code=code)[[*DOCUMENT, "label", "code"]], scale)
 
 
 def _named(frame: pd.DataFrame, row: int) -> str:
@@ -130,16 +141,9 @@ def box(values: np.ndarray) -> dict[str, float]:
     reach = WHISKER * (q3 - q1)
     low = min(values[values >= q1 - reach].min(), q1)
     high = max(values[values <= q3 + reach].max(), q3)
-    return {
-        "n": len(values),
-        "mean": values.mean(),
-        "low": low,
-        "q1": q1,
-        "median": median,
-        "q3": q3,
-        "high": high,
-        "outliers": int(((values < low) | (values > high)).sum()),
-    }
+    of_box = {"low": low, "q1": q1, "median": median, "q3": q3, "high": high}
+    outliers = int(((values < low) | (values > high)).sum())
+    return {"n": len(values), "mean": values.mean(), **of_box, "outliers": outliers}
 
 
 def box_of(values: np.ndarray, schema: str) -> dict[str, float]:

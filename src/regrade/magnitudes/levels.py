@@ -42,9 +42,9 @@ def level_boxes(
     for reference, topic, aggregate, scale, frame in _cells(documents, labels, levels):
         magnitude, code = frame["magnitude"].to_numpy(), frame["code"].to_numpy()
         cell = {"reference": reference, "topic": topic, "aggregate": aggregate}
-        for place, level in enumerate(scale):
-            rows.append(cell | {"level": level} | box(magnitude[code == place]))
-        rows.append(cell | {"level": np.nan} | box(magnitude[np.isnan(code)]))
+        chosen = [*(code == place for place in range(len(scale))), np.isnan(code)]
+        for level, own in zip([*scale, np.nan], chosen, strict=True):
+            rows.append(cell | {"level": level} | box(magnitude[own]))
     return framed(rows, "magnitudes/levels")
 
 
@@ -78,21 +78,12 @@ def exceptions(tests: pa.Table | pd.DataFrame) -> pd.DataFrame:
         for aggregate, of_aggregate in of_reference.groupby("aggregate", sort=False):
             for pairs in PAIRS:
                 chosen = of_aggregate[of_aggregate["adjacent"].astype(bool) | (pairs == "all")]
-                row = {"reference": reference, "aggregate": aggregate, "pairs": pairs}
-                rows.append(row | _counted(chosen))
+                undefined = chosen["exception"].isna()
+                out_of_order = chosen[~undefined & chosen["exception"].eq(True)]
+                topics = ", ".join(sorted(out_of_order["topic"].unique())) or None
+                counts = (len(chosen), int(undefined.sum()), len(out_of_order), topics)
+                rows.append((reference, aggregate, pairs, *counts))
     return framed(rows, "magnitudes/exceptions")
-
-
-def _counted(tests: pd.DataFrame) -> dict:
-    undefined = tests["exception"].isna()
-    out_of_order = tests[~undefined & tests["exception"].eq(True)]
-    names = sorted(out_of_order["topic"].unique())
-    return {
-        "cases": len(tests),
-        "undefined": int(undefined.sum()),
-        "exceptions": len(out_of_order),
-        "topics": ", ".join(names) or None,
-    }
 
 
 def _cells(
@@ -100,20 +91,13 @@ def _cells(
 ) -> Iterator[tuple[str, str, str, np.ndarray, pd.DataFrame]]:
     """Each reference, topic and aggregate: its levels, and the documents' magnitudes and codes."""
     for reference in labels:
-        known, scale = known_labels(labels, levels, reference)
-        frames = {
-            aggregate: dict(
-                by_topic(
-                    document_magnitudes(documents, aggregate).merge(
-                        known, on=DOCUMENT, how="left", validate="one_to_one"
-                    )
-                )
-            )
-            for aggregate in AGGREGATES
-        }
-        for topic in frames["median"]:
-            for aggregate in AGGREGATES:
-                yield reference, topic, aggregate, scale, frames[aggregate][topic]
+        _, known, scale = known_labels(labels, levels, reference)
+        how = {"on": DOCUMENT, "how": "left", "validate": "one_to_one"}
+        frames = [by_topic(document_magnitudes(documents, of).merge(known, **how))
+                  for of in AGGREGATES]  # fmt: skip
+        for of_topic in zip(*frames, strict=True):
+            for aggregate, (topic, frame) in zip(AGGREGATES, of_topic, strict=True):
+                yield reference, topic, aggregate, scale, frame
 
 
 def _pair_tests(scale: np.ndarray, magnitude: np.ndarray, code: np.ndarray) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Magnitudes of different workers on one scale (turpin2015 §3.3).
+"""Magnitudes of different workers on one scale, and one for each document (turpin2015 §§3.3, 4.1).
 
 A worker chooses which numbers to use, so only the ratios within one unit (HIT) say anything until
 the units of a topic are put on a common scale.  Logarithms are natural.  Sums are exact
@@ -14,8 +14,13 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from regrade.choices import MAGNITUDE_NORMALISATIONS
+from regrade.aggregation import aggregate, once_per_worker
+from regrade.catalogue import columns_of
+from regrade.catalogue.arrow import SCHEMAS
+from regrade.choices import DOCUMENT_AGGREGATES, MAGNITUDE_NORMALISATIONS
 from regrade.errors import MethodError, check_choice
+from regrade.magnitudes.label_comparison import DOCUMENT, plain
+from regrade.scales import Scale
 from regrade.tables import as_table, encode
 
 UNIT = ("topic", "worker", "unit")
@@ -44,7 +49,10 @@ def normalise(
     table = shifted(judgments, shift)
     if how == "none":
         return table
-    topic, unit = _codes(table)
+    check_units(table)
+    codes = np.column_stack([encode(table[name])[1] for name in UNIT])
+    # numbers, from 0, of each row's topic and unit, by the order of their names
+    topic, unit = codes[:, 0], np.unique(codes, axis=0, return_inverse=True)[1].ravel()
     with np.errstate(over="ignore", under="ignore"):  # the next line looks for what these leave
         value = _NORMALISED[how](table["value"].to_numpy(), topic, unit)
     _check_positive(value, table, f"its value by {how} normalisation", "")
@@ -87,14 +95,6 @@ def _with_values(table: pa.Table, value: np.ndarray) -> pa.Table:
     return table.set_column(place, pa.field("value", pa.float64(), False), pa.array(value))
 
 
-def _codes(table: pa.Table) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers, from 0, of each row's topic and unit, by the order of their names."""
-    check_units(table)
-    codes = np.column_stack([encode(table[name])[1] for name in UNIT])
-    _, unit = np.unique(codes, axis=0, return_inverse=True)
-    return codes[:, 0], unit.ravel()
-
-
 def _geometric(value: np.ndarray, topic: np.ndarray, unit: np.ndarray) -> np.ndarray:
     log = np.log(value)
     # one factor a unit: equal values stay equal, and the order of values stays
@@ -134,3 +134,63 @@ _NORMALISED: dict[str, Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray
     "z-score": _z_score,
     "rank": _rank,
 }
+
+
+# --- documents ---------------------------------------------------------------------------------
+
+
+def normalised_table(judgments: pa.Table | pd.DataFrame, how: str = "geometric") -> pd.DataFrame:
+    """Each judgment's magnitude, as it was given and normalised."""
+    table = as_table(judgments)
+    check_units(table)
+    columns = columns_of("magnitudes/normalised")
+    frame = table.to_pandas().assign(normalised=normalise(table, how)["value"].to_numpy())
+    frame = frame[columns].astype(dict.fromkeys(columns[:4], str))
+    return frame.sort_values(columns, ignore_index=True)
+
+
+def document_table(normalised: pa.Table | pd.DataFrame) -> pd.DataFrame:
+    """The median and the geometric mean of each document's magnitudes."""
+    frame = plain(as_table(normalised))
+    raw, other = (
+        _per_document(frame.assign(value=frame[name])) for name in ("value", "normalised")
+    )
+    other = other.drop(columns="n").rename(columns=lambda name: f"normalised_{name}")
+    return raw.join(other).reset_index()[columns_of("magnitudes/documents")]
+
+
+def aggregated_labels(
+    judgments: pa.Table | pd.DataFrame,
+    how: str = "median",
+    *,
+    scale: Scale | None = None,
+) -> pa.Table:
+    """Real-valued labels: one value per document from all its judgments."""
+    check_choice("aggregation", how, DOCUMENT_AGGREGATES)
+    if how == "geometric_mean":
+        frame = plain(shifted(judgments))
+        magnitudes = _per_document(frame).reset_index()
+        columns = [magnitudes[name].to_numpy() for name in (*DOCUMENT, how)]
+        labels = pa.table(columns, schema=SCHEMAS["qrels"])
+    else:
+        labels = aggregate(as_table(judgments), how)
+    # half a step between two values is no value of a scale of levels
+    off = labels.filter(~scale.contains(labels["grade"].to_numpy())) if scale else []
+    if len(off):
+        first = off.slice(0, 1).to_pylist()[0]
+        raise MethodError(
+            f"topic {first['topic']}, document {first['docno']}: the {how} {first['grade']:g} "
+            f"{scale.off} ({len(off)} of {len(labels)} labels): give the set a `range` or "
+            "`ratio: true`, or aggregate by median_low, median_high or majority"
+        )
+    return labels
+
+
+def _per_document(frame: pd.DataFrame) -> pd.DataFrame:
+    """Number, median and geometric mean of each document's values, a worker counting once."""
+    once = once_per_worker(frame)
+    groups = once.assign(log=np.log(once["value"])).groupby(DOCUMENT, sort=True)
+    # exact sums, which do not depend on the order of the rows
+    mean_log = groups["log"].agg(lambda log: math.fsum(log) / len(log)).astype(float)
+    medians = groups["value"].agg(n="size", median="median")
+    return medians.assign(geometric_mean=np.exp(mean_log))

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 from numba import njit
+from pandas.api.typing import DataFrameGroupBy
 from scipy.special import stdtrit
 
 from regrade.catalogue import ALL_TOPICS
@@ -97,27 +98,22 @@ class PairComparison:
 
     def compared(self) -> list[_Comparison]:
         """The pairs of sets that are compared, with the documents that they share."""
-        grouped, scale = known_labels(self.labels, self.levels, self.by)
+        _, grouped, scale = known_labels(self.labels, self.levels, self.by)
         magnitudes = document_magnitudes(self.documents, self.aggregate)
         logs = np.log(magnitudes["magnitude"].to_numpy())
         values = {MAGNITUDES: magnitudes.assign(value=logs)[[*DOCUMENT, "value"]]}
         for name in self.labels:
-            known, _ = known_labels(self.labels, self.levels, name)
+            known = known_labels(self.labels, self.levels, name).labels
             values[name] = known.rename(columns={"label": "value"})[[*DOCUMENT, "value"]]
         others = [name for name in self.labels if name != self.by]
         pairs = [(MAGNITUDES, name) for name in (self.by, *others)]
         pairs += [(self.by, name) for name in others]
         topics = sorted(magnitudes["topic"].unique())
-        return [
-            _Comparison(
-                self.by,
-                first,
-                second,
-                scale,
-                _shared(grouped, values[first], values[second], topics),
-            )
-            for first, second in pairs
-        ]
+        compared = []
+        for first, second in pairs:
+            shared = _shared(grouped, values[first], values[second], topics)
+            compared.append(_Comparison(self.by, first, second, scale, shared))
+        return compared
 
 
 def pair_agreement(comparison: PairComparison) -> pd.DataFrame:
@@ -127,11 +123,8 @@ def pair_agreement(comparison: PairComparison) -> pd.DataFrame:
     with each of these, each over the documents that both of them and `by` have, on the topics of
     `documents`.
     """
-    parts = []
-    for compared in comparison.compared():
-        counts = _counts(compared)
-        parts += _rows(compared, counts, over_topics(_shares(counts)))
-    return framed(parts, "magnitudes/agreement")
+    rows = [row for compared in comparison.compared() for row in _rows(compared)]
+    return framed(rows, "magnitudes/agreement")
 
 
 def pair_intervals(
@@ -154,21 +147,42 @@ def pair_intervals(
     interval is around the estimate, as wide as the draws vary.  Over documents it is that of the
     percentiles, and null with fewer than `LEAST_TOPICS` topics, where these hold too little.
     """
-    if resamples < 1:
-        raise ParameterError(f"resamples is {resamples}: a bootstrap needs at least one (1000)")
     judgments = each_worker_once(plain(normalised))
+    by_topic = dict(list(judgments.groupby("topic")))
+
+    def units_of(topic: _Topic) -> DataFrameGroupBy:
+        return by_topic.get(topic.name, judgments.iloc[:0]).groupby(["worker", "unit"], sort=True)
+
+    def times(n: int, *cell: str) -> np.ndarray:
+        """(resamples, n) int64: how often each of n is drawn."""
+        return with_replacement(generator(seed, "magnitudes", "pairs", *cell), n, resamples)
+
+    def units_again(topic: _Topic) -> tuple[np.ndarray, np.ndarray]:
+        units = units_of(topic)
+        drawn = times(units.ngroups, "units", topic.name)
+        values = _resampled_magnitudes(topic, units, drawn, comparison.aggregate)
+        known = ~np.isnan(values)
+        with np.errstate(invalid="ignore"):
+            logs = np.where(known, np.log(values), 0.0)
+        return logs, known.astype(np.int64)
+
     rows = []
     for compared in comparison.compared():
-        counts = _counts(compared)
-        estimate = _mean_shares(_shares(counts))
-        ends = over_topics(_shares(counts))
+        names = compared.by, compared.first, compared.second
+
+        def documents_again(topic: _Topic, names=names) -> tuple[np.ndarray, np.ndarray]:
+            weight = times(len(topic.level), *names, "documents", topic.name)
+            return np.broadcast_to(topic.first, weight.shape), weight
+
+        shares = _shares(_counts(compared))
+        estimate, ends = _mean_shares(shares), over_topics(shares)
         rows += _interval_rows(compared, estimate, "topics", ends, np.empty((0, len(estimate))))
-        drawn = _over_documents(compared, resamples, seed)
+        drawn = _resampled(compared, documents_again, resamples)
         ends = interval(drawn) if len(compared.topics) >= LEAST_TOPICS else np.nan * ends
         rows += _interval_rows(compared, estimate, "documents", ends, drawn)
         if compared.first == MAGNITUDES:
-            units = _n_units(compared, judgments)
-            drawn = _over_units(compared, judgments, comparison.aggregate, resamples, seed, units)
+            units = {of.name: units_of(of).ngroups for of in compared.topics if len(of.level)}
+            drawn = _resampled(compared, units_again, resamples, units)
             around = around_units(estimate, drawn, list(units.values()))
             rows += _interval_rows(compared, estimate, "units", around, drawn)
     return framed(rows, "magnitudes/share_intervals")
@@ -230,25 +244,23 @@ def _shared(
     """The documents that three sets have, topic by topic."""
     both = grouped.merge(first, on=DOCUMENT).merge(second, on=DOCUMENT, suffixes=("", "_second"))
     both = both.sort_values(["topic", "code", "docno"])
+    both = both.astype({"code": np.int64, "value": float, "value_second": float})
     of_topic = dict(list(both.groupby("topic")))
-    shared = []
-    for topic in topics:
-        rows = of_topic.get(topic, both.iloc[:0])
-        columns = (rows[name].to_numpy() for name in ("docno", "code", "value", "value_second"))
-        docno, level, *values = columns
-        x, y = (of.astype(float) for of in values)
-        shared.append(_Topic(topic, docno, level.astype(np.int64), x, y))
-    return shared
+    columns = ["docno", "code", "value", "value_second"]
+    rows = (of_topic.get(topic, both.iloc[:0])[columns] for topic in topics)
+    return [
+        _Topic(topic, *(of[name].to_numpy() for name in columns))
+        for topic, of in zip(topics, rows, strict=True)
+    ]
 
 
 def _counts(compared: _Comparison) -> np.ndarray:
     """(topics, groups, 3) int64: the pairs of each topic and group by their order."""
-    n_groups = len(compared.groups[0])
-    counts = np.zeros((len(compared.topics), n_groups, 3), dtype=np.int64)
-    for row, topic in enumerate(compared.topics):
-        once = np.ones((1, len(topic.level)), dtype=np.int64)
-        counts[row] = _counted(compared, topic, topic.first[None], once)[0]
-    return counts
+    counts = [
+        _counted(compared, of, of.first[None], np.ones((1, len(of.level)), dtype=np.int64))
+        for of in compared.topics
+    ]
+    return np.concatenate([np.zeros((0, len(compared.groups[0]), 3), dtype=np.int64), *counts])
 
 
 def _counted(
@@ -303,26 +315,6 @@ LEAST_TOPICS = 5
 """From how many topics on percentiles over documents are given."""
 
 
-def _over_documents(compared: _Comparison, resamples: int, seed: int) -> np.ndarray:
-    """(resamples, groups + 1): mean shares when each topic's documents are drawn anew."""
-    names = (compared.by, compared.first, compared.second)
-
-    def draw(topic: _Topic) -> tuple[np.ndarray, np.ndarray]:
-        n = len(topic.level)
-        weight = _draws(n, resamples, seed, "pairs", *names, "documents", topic.name)
-        return np.broadcast_to(topic.first, weight.shape), weight
-
-    return _resampled(compared, draw, resamples)
-
-
-def _n_units(compared: _Comparison, judgments: pd.DataFrame) -> dict[str, int]:
-    """Units of each topic that has documents to compare."""
-    units = judgments[["topic", "worker", "unit"]].astype(str).drop_duplicates()
-    counts = units["topic"].value_counts()
-    names = (topic.name for topic in compared.topics if len(topic.level))
-    return {name: int(counts.get(name, 0)) for name in names}
-
-
 def raised(shares: np.ndarray, units: int) -> np.ndarray:
     """Draws that scatter about their mean as samples of so many units do about the truth."""
     if units < 2:
@@ -342,37 +334,13 @@ def around_units(estimate: np.ndarray, drawn: np.ndarray, units: Sequence[int]) 
     return np.stack([estimate - half, estimate + half]).clip(0, 1)
 
 
-def _over_units(
-    compared: _Comparison,
-    judgments: pd.DataFrame,
-    aggregate: str,
-    resamples: int,
-    seed: int,
-    units: Mapping[str, int],
-) -> np.ndarray:
-    """(resamples, groups + 1): mean shares when each topic's units are drawn anew."""
-    of_topic = dict(list(judgments.groupby("topic")))
-
-    def draw(topic: _Topic) -> tuple[np.ndarray, np.ndarray]:
-        own = of_topic.get(topic.name, judgments.iloc[:0])
-        grouped = own.groupby(["worker", "unit"], sort=True)
-        unit = grouped.ngroup().to_numpy(np.int64)
-        drawn = _draws(grouped.ngroups, resamples, seed, "pairs", "units", topic.name)
-        values = _resampled_magnitudes(topic, own, unit, drawn, aggregate)
-        known = ~np.isnan(values)
-        with np.errstate(invalid="ignore"):
-            logs = np.where(known, np.log(values), 0.0)
-        return logs, known.astype(np.int64)
-
-    return _resampled(compared, draw, resamples, units)
-
-
 def _resampled_magnitudes(
-    topic: _Topic, own: pd.DataFrame, unit: np.ndarray, drawn: np.ndarray, aggregate: str
+    topic: _Topic, units: DataFrameGroupBy, drawn: np.ndarray, aggregate: str
 ) -> np.ndarray:
     """(resamples, n) magnitudes of a topic's documents from the units that each draw has."""
-    place = pd.Index(topic.docno).get_indexer(own["docno"])
-    value = own["normalised"].to_numpy(np.float64)
+    unit = units.ngroup().to_numpy(np.int64)
+    place = pd.Index(topic.docno).get_indexer(units.obj["docno"])
+    value = units.obj["normalised"].to_numpy(np.float64)
     order = np.lexsort((value, place))
     order = order[place[order] >= 0]
     starts = np.searchsorted(place[order], np.arange(len(topic.docno) + 1))
@@ -420,76 +388,60 @@ def _resampled(
         return _with_all(total / topics)
 
 
-def _draws(n: int, resamples: int, seed: int, *cell: str) -> np.ndarray:
-    """(resamples, n) int64: how often each of n is drawn."""
-    return with_replacement(generator(seed, "magnitudes", *cell), n, resamples)
-
-
 def _group_names(compared: _Comparison) -> list[tuple[float, float]]:
     """The levels of each group, and NaN for all groups."""
     lower, upper = compared.groups
     return [*zip(compared.levels[lower], compared.levels[upper], strict=True), (np.nan, np.nan)]
 
 
-def _rows(compared: _Comparison, counts: np.ndarray, interval: np.ndarray) -> list[dict]:
+def _rows(compared: _Comparison) -> list[dict]:
     """Rows of the table of agreement."""
+    counts = _counts(compared)
     shares, strict = _shares(counts), _shares(counts, slice(CONCORDANT, CONCORDANT + 1))
+    no_ends = np.full((2, len(compared.groups[0]) + 1), np.nan)
     cells = [
-        (topic.name, counts[row], _with_all(shares[row]), _with_all(strict[row]), None)
+        (topic.name, counts[row], _with_all(shares[row]), _with_all(strict[row]), no_ends)
         for row, topic in enumerate(compared.topics)
     ]
-    everything = counts.sum(axis=0)
-    cells.append((ALL_TOPICS, everything, _mean_shares(shares), _mean_shares(strict), interval))
+    means = _mean_shares(shares), _mean_shares(strict)
+    cells.append((ALL_TOPICS, counts.sum(axis=0), *means, over_topics(shares)))
     sets = {"by": compared.by, "first": compared.first, "second": compared.second}
     rows = []
-    for name, own, share, strict_share, bounds in cells:
+    for name, own, share, strict_share, (low, high) in cells:
         own = np.concatenate([own, own.sum(axis=0)[None]])
-        pooled = _shares(own)
-        low, high = np.full((2, len(own)), np.nan) if bounds is None else bounds
+        columns = {
+            "pairs": own.sum(axis=1),
+            "concordant": own[:, CONCORDANT],
+            "tied": own[:, TIED],
+            "discordant": own[:, DISCORDANT],
+            "share": share,
+            # both are means of the same pairs, so half of each is the mean of halves
+            "half_share": (share + strict_share) / 2,
+            "strict_share": strict_share,
+            "pooled": _shares(own),
+            "share_low": low,
+            "share_high": high,
+        }
         for group, (lower, upper) in enumerate(_group_names(compared)):
-            rows.append(
-                {
-                    **sets,
-                    "topic": name,
-                    "lower": lower,
-                    "upper": upper,
-                    "pairs": own[group].sum(),
-                    "concordant": own[group, CONCORDANT],
-                    "tied": own[group, TIED],
-                    "discordant": own[group, DISCORDANT],
-                    "share": share[group],
-                    # both are means of the same pairs, so half of each is the mean of halves
-                    "half_share": (share[group] + strict_share[group]) / 2,
-                    "strict_share": strict_share[group],
-                    "pooled": pooled[group],
-                    "share_low": low[group],
-                    "share_high": high[group],
-                }
-            )
+            row = sets | {"topic": name, "lower": lower, "upper": upper}
+            rows.append(row | {column: values[group] for column, values in columns.items()})
     return rows
 
 
 def _interval_rows(
-    compared: _Comparison,
-    estimate: np.ndarray,
-    resampled: str,
-    ends: np.ndarray,
-    means: np.ndarray,
+    compared: _Comparison, estimate: np.ndarray, resampled: str, ends: np.ndarray, means: np.ndarray
 ) -> list[dict]:
     """Rows of the table of intervals; `means` are those of the draws."""
-    low, high = ends
+    gains = f"{compared.first} {compared.second}"
+    of = {"reference": compared.by, "over": "pairs", "gains": gains, "quantity": "share"}
+    of |= {"resampled": resampled, "resamples": len(means)}
     return [
-        {
-            "reference": compared.by,
-            "over": "pairs",
-            "gains": f"{compared.first} {compared.second}",
+        of
+        | {
             "measure": "all" if np.isnan(lower) else f"{lower:g} {upper:g}",
-            "quantity": "share",
-            "resampled": resampled,
             "estimate": estimate[group],
-            "low": low[group],
-            "high": high[group],
-            "resamples": len(means),
+            "low": ends[0][group],
+            "high": ends[1][group],
             "undefined": int(np.isnan(means[:, group]).sum()),
         }
         for group, (lower, upper) in enumerate(_group_names(compared))

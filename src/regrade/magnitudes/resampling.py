@@ -83,33 +83,31 @@ def topic_judgments(
     check_positive(frame, "normalised", "normalised magnitude")
     frame = each_worker_once(frame).assign(width_class=NEITHER)
     if units is not None:
-        frame["width_class"] = _width_classes(frame, plain(units), limit)
-    return tuple(_of_topic(str(topic), rows) for topic, rows in frame.groupby("topic"))
-
-
-def _width_classes(frame: pd.DataFrame, units: pd.DataFrame, limit: float | None) -> np.ndarray:
-    if limit is None or not limit > 0:
-        raise ParameterError(f"limit is {limit}: narrow units are below a width above 0")
-    widths = units[[*UNIT, "width"]].drop_duplicates(list(UNIT))
-    width = frame[[*UNIT]].merge(widths, on=list(UNIT), how="left")["width"].to_numpy(np.float64)
-    narrow = is_narrow(width, limit)
-    return np.select([np.isnan(width), narrow], [NEITHER, NARROW], WIDE)
-
-
-def _of_topic(topic: str, rows: pd.DataFrame) -> TopicMagnitudes:
-    rows = rows.sort_values(["docno", "normalised", "worker", "unit"], kind="stable")
-    docnos, counts = np.unique(rows["docno"].to_numpy(dtype=object), return_counts=True)
-    of_worker = rows["worker"] + "\0" + rows["unit"]  # several workers may do the same documents
-    names, units = np.unique(of_worker.to_numpy(dtype=object), return_inverse=True)
-    return TopicMagnitudes(
-        topic=topic,
-        docnos=tuple(docnos),
-        offsets=np.concatenate([[0], np.cumsum(counts)]),
-        values=rows["normalised"].to_numpy(dtype=np.float64),
-        units=units.astype(np.int64),
-        widths=rows["width_class"].to_numpy(dtype=np.int64),
-        n_units=len(names),
-    )
+        if limit is None or not limit > 0:
+            raise ParameterError(f"limit is {limit}: narrow units are below a width above 0")
+        widths = plain(units)[[*UNIT, "width"]].drop_duplicates(list(UNIT))
+        width = frame[[*UNIT]].merge(widths, on=list(UNIT), how="left")["width"].to_numpy(float)
+        kinds = [np.isnan(width), is_narrow(width, limit)]
+        frame["width_class"] = np.select(kinds, [NEITHER, NARROW], WIDE)
+    frame = frame.sort_values(["docno", "normalised", "worker", "unit"], kind="stable")
+    parts = []
+    for topic, rows in frame.groupby("topic"):
+        docnos, counts = np.unique(rows["docno"].to_numpy(dtype=object), return_counts=True)
+        of_worker = (
+            rows["worker"] + "\0" + rows["unit"]
+        )  # several workers may do the same documents
+        names, own = np.unique(of_worker.to_numpy(dtype=object), return_inverse=True)
+        judgments = TopicMagnitudes(
+            topic=str(topic),
+            docnos=tuple(docnos),
+            offsets=np.append(0, np.cumsum(counts)),
+            values=rows["normalised"].to_numpy(dtype=np.float64),
+            units=own.astype(np.int64),
+            widths=rows["width_class"].to_numpy(dtype=np.int64),
+            n_units=len(names),
+        )
+        parts.append(judgments)
+    return tuple(parts)
 
 
 # --- all judgments -----------------------------------------------------------------------------
@@ -122,8 +120,8 @@ def all_gains(judgments: TopicMagnitudes, aggregate: str = "median") -> np.ndarr
     ----------
     turpin2015 §5.3.
     """
-    once = np.ones(len(judgments.values), np.int64)
-    return _gains(*_arrays(judgments), once, _code(aggregate))
+    once = np.ones((1, len(judgments.values)), np.int64)
+    return _gains(*_arrays(judgments), once, _code(aggregate))[0]
 
 
 # --- judgments drawn ---------------------------------------------------------------------------
@@ -142,7 +140,13 @@ def one_judgment(rng: np.random.Generator, judgments: TopicMagnitudes, samples: 
 def judgments_again(aggregate: str) -> Draw:
     """(B, D, 3), as `all_gains`: as many judgments of each document as it has, with replacement."""
     code = _code(aggregate)
-    return lambda rng, judgments, samples: _judgments_again(rng, samples, *_arrays(judgments), code)
+
+    def draw(rng: np.random.Generator, judgments: TopicMagnitudes, samples: int) -> np.ndarray:
+        counts = np.diff(judgments.offsets)
+        first, of = (np.repeat(part, counts) for part in (judgments.offsets[:-1], counts))
+        return _gains(*_arrays(judgments), _times(rng, first, of, samples), code)
+
+    return draw
 
 
 def units_again(aggregate: str) -> Draw:
@@ -151,9 +155,21 @@ def units_again(aggregate: str) -> Draw:
     A document that none of the drawn units judged is unjudged: its gain is 0.
     """
     code = _code(aggregate)
-    return lambda rng, judgments, samples: _units_again(
-        rng, samples, judgments.units, judgments.n_units, *_arrays(judgments), code
-    )
+
+    def draw(rng: np.random.Generator, judgments: TopicMagnitudes, samples: int) -> np.ndarray:
+        times = _times(rng, 0, np.full(judgments.n_units, judgments.n_units), samples)
+        return _gains(*_arrays(judgments), times.take(judgments.units, axis=1), code)
+
+    return draw
+
+
+def _times(
+    rng: np.random.Generator, first: np.ndarray | int, of: np.ndarray, samples: int
+) -> np.ndarray:
+    """(B, K) int64: how often each of K things is drawn, of so many from the first on."""
+    drawn = first + (rng.random((samples, len(of))) * of).astype(np.int64)
+    drawn += len(of) * np.arange(samples)[:, None]
+    return np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)
 
 
 def judgments_per_document(aggregate: str, most: int) -> Draw:
@@ -162,8 +178,6 @@ def judgments_per_document(aggregate: str, most: int) -> Draw:
     Those of one sample are nested: each k adds one judgment to those before.  A document with
     fewer judgments than k has all of them.
     """
-    if most < 1:
-        raise ParameterError(f"most is {most}: a document has at least 1 judgment")
     code = _code(aggregate)
     return lambda rng, judgments, samples: _judgments_per_document(
         rng, samples, most, judgments.offsets, judgments.values, code
@@ -180,8 +194,6 @@ def drawn_gains(
     what: str,
 ) -> Iterator[list[np.ndarray]]:
     """Gains of samples, some at a time."""
-    if samples < 1:
-        raise ParameterError(f"samples is {samples}: there must be at least 1")
     streams = [generator(seed, what, of_topic.topic) for of_topic in judgments]
     for start in range(0, samples, CHUNK):
         n = min(CHUNK, samples - start)
@@ -203,9 +215,11 @@ def _code(aggregate: str) -> int:
 
 @njit(cache=True, nogil=True)
 def _gains(offsets, values, widths, times, aggregate):
-    gains = np.empty((offsets.size - 1, len(GAINS)))
-    for d in range(gains.shape[0]):
-        _gains_of(gains[d], offsets[d], offsets[d + 1], values, widths, times, aggregate)
+    gains = np.empty((times.shape[0], offsets.size - 1, len(GAINS)))
+    for b in range(times.shape[0]):
+        for d in range(offsets.size - 1):
+            start, stop = offsets[d], offsets[d + 1]
+            _gains_of(gains[b, d], start, stop, values, widths, times[b], aggregate)
     return gains
 
 
@@ -258,32 +272,6 @@ def _geometric_mean(start, stop, values, widths, times, kind, total):
         if times[j] > 0 and (kind == ALL or widths[j] == kind):
             logs += times[j] * log(values[j])
     return exp(logs / total) if total > 0 else 0.0
-
-
-@njit(cache=True, nogil=True)
-def _judgments_again(rng, samples, offsets, values, widths, aggregate):
-    gains = np.empty((samples, offsets.size - 1, len(GAINS)))
-    times = np.empty(values.size, np.int64)
-    for b in range(samples):
-        times[:] = 0
-        for d in range(offsets.size - 1):
-            start, n = offsets[d], offsets[d + 1] - offsets[d]
-            for _ in range(n):
-                times[start + int(rng.random() * n)] += 1
-            _gains_of(gains[b, d], start, start + n, values, widths, times, aggregate)
-    return gains
-
-
-@njit(cache=True, nogil=True)
-def _units_again(rng, samples, units, n_units, offsets, values, widths, aggregate):
-    gains = np.empty((samples, offsets.size - 1, len(GAINS)))
-    drawn = np.empty(n_units, np.int64)
-    for b in range(samples):
-        drawn[:] = 0
-        for _ in range(n_units):
-            drawn[int(rng.random() * n_units)] += 1
-        gains[b] = _gains(offsets, values, widths, drawn[units], aggregate)
-    return gains
 
 
 @njit(cache=True, nogil=True)

@@ -7,7 +7,7 @@ order as often as users have it.  Documents are drawn independently of each othe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -18,16 +18,15 @@ from numba import njit
 from regrade.catalogue import columns_of
 from regrade.correlations import tau_b_many
 from regrade.kendall import TOLERANCE, tau_b
-from regrade.magnitudes.label_comparison import box_of
+from regrade.magnitudes.label_comparison import box_of, framed
 from regrade.magnitudes.resampling import (
     ALL,
+    Draw,
     drawn_gains,
     judgments_per_document,
     one_judgment,
 )
-from regrade.magnitudes.scores import GainScores
-from regrade.magnitudes.systems import GainComparison, Over, SystemsUnderReference, concat_frames
-from regrade.measures import Measure
+from regrade.magnitudes.systems import Cell, GainComparison, concat_frames
 from regrade.percentiles import ends, quantiles
 
 SAMPLES = 1000
@@ -44,20 +43,37 @@ OTHERS = ("the reference", "all judgments")
 
 
 @dataclass(frozen=True, eq=False)
-class _Kept:
-    """What is gathered of one comparison, systems and measure."""
+class _Counted:
+    """What samples make of one cell.
 
-    comparison: SystemsUnderReference
-    over: Over
-    measure: int
+    Attributes
+    ----------
+    reference
+        (N,) means of the systems by the reference's labels.
+    taus
+        τ of some samples each.
+    higher, lower
+        (P,) int64: samples in which the first of each pair of systems scores higher, or lower.
+    """
+
+    cell: Cell
     reference: np.ndarray
     taus: list[np.ndarray]
     higher: np.ndarray
     lower: np.ndarray
 
-    @property
-    def key(self) -> dict[str, str]:
-        return {"reference": self.comparison.labels.name, "over": self.over.name}
+    @classmethod
+    def of(cls, cell: Cell) -> _Counted:
+        n = len(cell.over.systems)
+        counts = np.zeros((2, n * (n - 1) // 2), np.int64)
+        return cls(cell, cell.over.means(cell.scores), [], *counts)
+
+    def add(self, values: np.ndarray) -> None:
+        """Count (M, B, S, T) scores of a batch of samples in."""
+        if self.cell.over.runs.size:
+            scored = self.cell.over.means(values[self.cell.m])
+            self.taus.append(tau_b_many(self.reference, scored))
+            _count_orders(scored, self.higher, self.lower)
 
 
 def sample_tables(
@@ -69,149 +85,86 @@ def sample_tables(
     ----------
     turpin2015 §5.3, Figure 6.
     """
-    scores, compared, seed = comparison.scores, comparison.compared, comparison.seed
-    measures, by_all = scores.measures, comparison.values(threads)[ALL]
+    scores, seed = comparison.scores, comparison.seed
+    by_all = comparison.values(threads)[ALL]
+    counted = [_Counted.of(cell) for cell in comparison.cells]
     with ThreadPoolExecutor(threads) as pool:
-        drawn = drawn_gains(
-            scores.judgments, one_judgment, samples, pool, seed=seed, what="one judgment"
-        )
-        # (M, B, S, T) of each batch of one gain per document
-        batches = (
-            scores.values([of_topic[:, :, 0] for of_topic in gains], pool) for gains in drawn
-        )
-        kept = _gathered(compared, measures, batches, pool)
-        if not most:
-            return _of_samples(kept, measures, by_all, samples)
-        fewer = drawn_gains(
-            scores.judgments, judgments_per_document(comparison.aggregate, most), samples, pool,
-            seed=seed, what="judgments per document",
-        )  # fmt: skip
-        per_document = _per_document(scores, compared, by_all, fewer, most, samples, pool)
-    return {
-        **_of_samples(kept, measures, by_all, samples),
-        "per_document": per_document,
-    }
 
+        def drawn(draw: Draw, what: str) -> Iterator[list[np.ndarray]]:
+            return drawn_gains(scores.judgments, draw, samples, pool, seed=seed, what=what)
 
-def _gathered(
-    compared: Sequence[SystemsUnderReference],
-    measures: Sequence[Measure],
-    batches: Iterable[np.ndarray],
-    pool: ThreadPoolExecutor,
-) -> list[_Kept]:
-    kept = []
-    for comparison in compared:
-        for over in comparison.over:
-            n = len(over.systems)
-            for m in range(len(measures)):
-                reference = over.means(comparison.scores[m])
-                counts = np.zeros((2, n * (n - 1) // 2), np.int64)
-                kept.append(_Kept(comparison, over, m, reference, [], *counts))
-    for values in batches:
-        list(pool.map(lambda cell, values=values: _add(cell, values), kept))
-    return kept
-
-
-def _add(kept: _Kept, values: np.ndarray) -> None:
-    """Count a batch of samples in."""
-    if kept.over.runs.size:
-        scored = kept.over.means(values[kept.measure])
-        kept.taus.append(tau_b_many(kept.reference, scored))
-        _count_orders(scored, kept.higher, kept.lower)
-
-
-def _of_samples(
-    kept: Sequence[_Kept], measures: Sequence[Measure], by_all: np.ndarray, samples: int
-) -> dict[str, pd.DataFrame]:
-    parts: dict[str, list] = {name: [] for name in ("samples", "orders")}
-    quantiles, unanimity = [], []
-    for cell in kept:
-        key = cell.key | {"measure": str(measures[cell.measure])}
-        taus = np.concatenate([np.empty(0), *cell.taus])
-        parts["samples"].append(
-            pd.DataFrame(key | {"sample": np.arange(1, len(taus) + 1), "tau": taus})
-        )
-        parts["orders"].append(_orders(cell, key, samples))
-        quantiles.append(key | _box(cell, taus, by_all))
-        unanimity.append(key | {"samples": len(taus)} | _unanimity(cell, samples))
-    tables = {name: concat_frames(parts_of, name) for name, parts_of in parts.items()}
-    for name, rows in (("sample_quantiles", quantiles), ("unanimity", unanimity)):
-        tables[name] = pd.DataFrame(rows, columns=columns_of(f"magnitudes/{name}"))
+        for gains in drawn(one_judgment, "one judgment"):
+            values = scores.values([of_topic[:, :, 0] for of_topic in gains], pool)
+            list(pool.map(lambda of, values=values: of.add(values), counted))
+        tables = _of_samples(counted, by_all, samples)
+        if most:
+            draw = judgments_per_document(comparison.aggregate, most)
+            fewer = (
+                (k, scores.values([of_topic[:, :, k] for of_topic in gains], pool))
+                for gains in drawn(draw, "judgments per document")
+                for k in range(most)
+            )
+            tables["per_document"] = _per_document(comparison.cells, by_all, fewer, most, pool)
     return tables
 
 
-def _orders(cell: _Kept, key: dict[str, str], samples: int) -> pd.DataFrame:
-    first, second = np.triu_indices(len(cell.over.systems), 1)
-    names = np.array(cell.over.systems, dtype=object)
-    return pd.DataFrame(
-        key
-        | {
-            "first": pd.Categorical.from_codes(first, names) if len(names) else [],
-            "second": pd.Categorical.from_codes(second, names) if len(names) else [],
-            "higher": cell.higher / samples,
-            "equal": (samples - cell.higher - cell.lower) / samples,
-        }
-    )
-
-
-def _box(cell: _Kept, taus: np.ndarray, by_all: np.ndarray) -> dict[str, float]:
-    tau = np.nan
-    if cell.over.runs.size:
-        tau = tau_b(cell.reference, cell.over.means(by_all[cell.measure]))
-    defined = taus[~np.isnan(taus)]
-    return {"samples": len(defined), "tau": tau} | box_of(defined, "magnitudes/sample_quantiles")
-
-
-def _unanimity(cell: _Kept, samples: int) -> dict[str, int]:
-    agreeing = np.maximum(cell.higher, cell.lower)
-    return {
-        "pairs": len(agreeing),
-        "unanimous": int((agreeing == samples).sum()),
-        "above_95": int((agreeing >= SHARE * samples).sum()),
-    }
+def _of_samples(
+    counted: Sequence[_Counted], by_all: np.ndarray, samples: int
+) -> dict[str, pd.DataFrame]:
+    frames, rows = {"samples": [], "orders": []}, {"sample_quantiles": [], "unanimity": []}
+    for of in counted:
+        key, over = of.cell.key, of.cell.over
+        taus = np.concatenate([np.empty(0), *of.taus])
+        columns = {"sample": np.arange(1, len(taus) + 1), "tau": taus}
+        frames["samples"].append(pd.DataFrame(key | columns))
+        names = np.array(over.systems, dtype=object)
+        pairs = [
+            pd.Categorical.from_codes(places, names) if len(names) else []
+            for places in np.triu_indices(len(names), 1)
+        ]
+        columns = {"first": pairs[0], "second": pairs[1], "higher": of.higher / samples}
+        columns["equal"] = (samples - of.higher - of.lower) / samples
+        frames["orders"].append(pd.DataFrame(key | columns))
+        tau = np.nan
+        if over.runs.size:
+            tau = tau_b(of.reference, over.means(by_all[of.cell.m]))
+        defined = taus[~np.isnan(taus)]
+        row = key | {"samples": len(defined), "tau": tau}
+        rows["sample_quantiles"].append(row | box_of(defined, "magnitudes/sample_quantiles"))
+        agreeing = np.maximum(of.higher, of.lower)
+        row = key | {"samples": len(taus), "pairs": len(agreeing)}
+        row["unanimous"] = int((agreeing == samples).sum())
+        rows["unanimity"].append(row | {"above_95": int((agreeing >= SHARE * samples).sum())})
+    tables = {name: concat_frames(parts, name) for name, parts in frames.items()}
+    return tables | {name: framed(of_name, f"magnitudes/{name}") for name, of_name in rows.items()}
 
 
 def _per_document(
-    scores: GainScores,
-    compared: Sequence[SystemsUnderReference],
+    cells: Sequence[Cell],
     by_all: np.ndarray,
-    drawn: Iterable[list[np.ndarray]],
+    drawn: Iterable[tuple[int, np.ndarray]],
     most: int,
-    samples: int,
     pool: ThreadPoolExecutor,
 ) -> pd.DataFrame:
-    """Schema ``magnitudes/per_document``."""
-    cells = [
-        (comparison, over, m)
-        for comparison in compared
-        for over in comparison.over
-        for m in range(len(scores.measures))
-    ]
-    rankings = [
-        [over.means(values) for values in (comparison.scores[m], by_all[m])]
-        for comparison, over, m in cells
-    ]
+    """Schema ``magnitudes/per_document``; `drawn` are scores by k + 1 judgments per document."""
+    rankings = [[cell.over.means(of) for of in (cell.scores, by_all[cell.m])] for cell in cells]
     taus: list[list] = [[[] for _ in range(most)] for _ in cells]
 
     def add(c: int, k: int, values: np.ndarray) -> None:
-        _, over, m = cells[c]
-        if over.runs.size:
-            scored = over.means(values[m])
+        if cells[c].over.runs.size:
+            scored = cells[c].over.means(values[cells[c].m])
             taus[c][k].append([tau_b_many(ranking, scored) for ranking in rankings[c]])
 
-    for gains in drawn:
-        for k in range(most):
-            values = scores.values([of_topic[:, :, k] for of_topic in gains], pool)
-            list(pool.map(lambda c, k=k, values=values: add(c, k, values), range(len(cells))))
+    for k, values in drawn:
+        list(pool.map(lambda c, k=k, values=values: add(c, k, values), range(len(cells))))
+    low, high = ends()
     rows = []
-    for (comparison, over, m), of_cell in zip(cells, taus, strict=True):
-        key = (comparison.labels.name, over.name, str(scores.measures[m]))
+    for cell, of_cell in zip(cells, taus, strict=True):
         for o, other in enumerate(OTHERS):
             for k, parts in enumerate(of_cell, start=1):
                 of_others = np.concatenate([np.empty(0), *(part[o] for part in parts)])
-                low, high = ends()
                 three = quantiles(of_others, (low, 0.5, high))
-                rows.append((*key, other, k, len(of_others), *three))
+                rows.append((*cell.key.values(), other, k, len(of_others), *three))
     return pd.DataFrame(rows, columns=columns_of("magnitudes/per_document"))
 
 

@@ -88,32 +88,21 @@ class GainScores:
 
     def _block(self, measure: Measure, rows: np.ndarray) -> np.ndarray:
         """(B, S, T) of (B, Q) gains in the rows of the qrels."""
+        lists, offsets = self._lists, self._lists.judged.offsets
         if measure.name in ("DCG", "nDCG") and not measure.judged_only:
-            weights = 1 / dcg_discount(measure, self._lists.ranks)
-            return self._weighted(measure, _with_none(dcg_gains(measure, rows)), weights)
+            weights = (1 / dcg_discount(measure, lists.ranks))[: measure["cutoff"]]
+            of = _with_none(dcg_gains(measure, rows)), weights, offsets, measure.name == "nDCG"
+            return _weighted_sums(self._top(measure), *of)
         if measure.name in ("ERR", "nERR") and measure.by_topic:
-            return self._cascade(measure, _with_none(self._stopping(measure, rows)))
-        return np.stack([self._by_formula(measure, row) for row in rows])
-
-    def _weighted(self, measure: Measure, gains: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        offsets = self._lists.judged.offsets
-        weights = weights[: measure["cutoff"]]
-        return _weighted_sums(self._top(measure), gains, weights, offsets, measure.name == "nDCG")
-
-    def _cascade(self, measure: Measure, stopping: np.ndarray) -> np.ndarray:
-        offsets = self._lists.judged.offsets
-        depth = measure["cutoff"] or len(self._lists.ranks)
-        return _cascades(self._top(measure), stopping, depth, offsets, measure.name == "nERR")
-
-    def _stopping(self, measure: Measure, rows: np.ndarray) -> np.ndarray:
-        offsets = self._lists.judged.offsets
-        gains = stopping_gains(measure, rows)
-        highest = np.repeat(topic_highest(gains, offsets), np.diff(offsets), axis=-1)
-        return stopping_shares(measure, gains, highest)
-
-    def _by_formula(self, measure: Measure, grades: np.ndarray) -> np.ndarray:
-        lists = replace(self._lists, judged=replace(self._lists.judged, grades=grades))
-        return measure.values(lists.condensed() if measure.judged_only else lists)
+            gains = stopping_gains(measure, rows)
+            highest = np.repeat(topic_highest(gains, offsets), np.diff(offsets), axis=-1)
+            stopping = _with_none(stopping_shares(measure, gains, highest))
+            depth = measure["cutoff"] or len(lists.ranks)
+            return _cascades(self._top(measure), stopping, depth, offsets, measure.name == "nERR")
+        graded = (replace(lists, judged=replace(lists.judged, grades=row)) for row in rows)
+        return np.stack(
+            [measure.values(of.condensed() if measure.judged_only else of) for of in graded]
+        )
 
     def _top(self, measure: Measure) -> np.ndarray:
         """(S, T, k) rows of the first k documents, or of all."""

@@ -11,11 +11,11 @@ import pyarrow as pa
 
 from regrade.catalogue import ALL_TOPICS
 from regrade.magnitudes.discordant import discordant_documents, statements_of
-from regrade.magnitudes.documents import document_table, normalised_table
 from regrade.magnitudes.gains import gain_boxes, gain_profiles, gain_ratios
 from regrade.magnitudes.intervals import interval_table
+from regrade.magnitudes.label_comparison import known_labels
 from regrade.magnitudes.levels import exceptions, level_boxes, level_tests
-from regrade.magnitudes.normalising import shifted
+from regrade.magnitudes.normalising import document_table, normalised_table, shifted
 from regrade.magnitudes.pairs import PairComparison, pair_agreement, pair_intervals
 from regrade.magnitudes.resampling import TopicMagnitudes, topic_judgments
 from regrade.magnitudes.samples import sample_tables
@@ -115,14 +115,14 @@ def label_tables(
         ],
     }
     for name in levels:
-        beside = {"labels": labels, "levels": levels, "reference": name}
-        discordant = discordant_documents(documents, normalised, **beside, aggregate=how.aggregate)
-        profiles, likelihoods = gain_profiles(normalised, **beside, seed=how.seed)
+        known, by = known_labels(labels, levels, name), {"aggregate": how.aggregate}
+        discordant = discordant_documents(documents, normalised, known, **by)
+        profiles, likelihoods = gain_profiles(normalised, known, seed=how.seed)
         own = {
             "discordant": discordant,
             "said": statements_of(discordant, normalised, labels),
-            "gains": gain_boxes(normalised, units, topics, **beside),
-            "gain_ratios": gain_ratios(documents, **beside, aggregate=how.aggregate),
+            "gains": gain_boxes(normalised, units, topics, known),
+            "gain_ratios": gain_ratios(documents, known, **by),
             "gain_profiles": profiles,
             "gain_likelihoods": likelihoods,
         }

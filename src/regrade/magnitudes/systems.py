@@ -140,6 +140,38 @@ class SystemsUnderReference:
     complete: pd.DataFrame
 
 
+@dataclass(frozen=True, eq=False)
+class Cell:
+    """Systems that are ranked by a measure, under one reference and under magnitudes.
+
+    Attributes
+    ----------
+    under, over
+        The reference, and which systems are compared under it.
+    m, measure
+        The measure, and its place.
+    """
+
+    under: SystemsUnderReference
+    over: Over
+    m: int
+    measure: Measure
+
+    @property
+    def key(self) -> dict[str, str]:
+        """What tables call it."""
+        return {
+            "reference": self.under.labels.name,
+            "over": self.over.name,
+            "measure": str(self.measure),
+        }
+
+    @property
+    def scores(self) -> np.ndarray:
+        """(S, T) of the runs by the reference's labels."""
+        return self.under.scores[self.m]
+
+
 # --- what is compared --------------------------------------------------------------------------
 
 
@@ -159,8 +191,6 @@ def compare(
     ----------
     turpin2015 §5.2.
     """
-    if merged < 2:
-        raise ParameterError(f"merged is {merged}: there are at least 2 systems to rank")
     ranked = ranked.with_topics(topics)
     judged = Judged.from_table(labels.qrels, ranked)
     columns = np.array([t for t, topic in enumerate(topics) if topic in judged.topics], np.int64)
@@ -169,37 +199,19 @@ def compare(
     if shared:
         scores = score(ranked, judged, measures, max_grade=labels.max_grade, topics=shared)
         values[:, :, columns] = np.moveaxis(scores.values, 2, 0)
-    is_complete = _complete(ranked, judged, shared, depth)
+    is_judged = np.zeros(len(ranked.names) + 1, dtype=bool)  # the last at NO_DOCUMENT
+    is_judged[judged.documents[judged.documents != NO_DOCUMENT]] = True
+    # (S, T) whether the first documents of each ranking are all judged
+    places = [ranked.topics.index(topic) for topic in shared]
+    is_complete = is_judged[ranked.top(depth)[:, places]].all(axis=2)
     own, _ = _as_they_are((len(ranked.systems), len(columns)))
     runs = Over(RUNS, ranked.systems, own, columns)
     merges = _merged(labels.name, is_complete, shared, columns, merged, seed)
-    table = _complete_table(labels, shared, is_complete)
-    return SystemsUnderReference(labels, judged, values, (runs, merges), table)
-
-
-def _complete(ranked: RankedLists, judged: Judged, topics: Sequence[str], depth: int) -> np.ndarray:
-    """(S, T) whether the first documents of each ranking are all judged."""
-    is_judged = np.zeros(len(ranked.names) + 1, dtype=bool)  # the last at NO_DOCUMENT
-    retrieved = judged.documents[judged.documents != NO_DOCUMENT]
-    is_judged[retrieved] = True
-    columns = [ranked.topics.index(topic) for topic in topics]
-    return is_judged[ranked.top(depth)[:, columns]].all(axis=2)
-
-
-def _complete_table(
-    labels: ReferenceLabels, topics: Sequence[str], is_complete: np.ndarray
-) -> pd.DataFrame:
     counts = is_complete.sum(axis=0)
-    return pd.DataFrame(
-        {
-            "reference": labels.name,
-            "topic": list(topics),
-            "complete": counts,
-            "runs": len(is_complete),
-            "used": counts >= FEWEST,
-        },
-        columns=columns_of("magnitudes/complete"),
-    )
+    complete = {"reference": labels.name, "topic": shared, "complete": counts}
+    complete |= {"runs": len(is_complete), "used": counts >= FEWEST}
+    table = pd.DataFrame(complete, columns=columns_of("magnitudes/complete"))
+    return SystemsUnderReference(labels, judged, values, (runs, merges), table)
 
 
 def _merged(
@@ -337,6 +349,16 @@ class GainComparison:
         topics, measures = self.scores.topics, self.scores.measures
         return [compare(self.ranked, labels, topics, measures, **how) for labels in self.references]
 
+    @cached_property
+    def cells(self) -> list[Cell]:
+        """By reference, systems and measure."""
+        return [
+            Cell(under, over, m, measure)
+            for under in self.compared
+            for over in under.over
+            for m, measure in enumerate(self.scores.measures)
+        ]
+
     def values(self, threads: int = 1) -> np.ndarray:
         """(3, M, S, T) scores of the runs by each of `GAINS`, from all judgments."""
         gains = [all_gains(of_topic, self.aggregate) for of_topic in self.scores.judgments]
@@ -359,16 +381,17 @@ def system_tables(
     topics = comparison.scores.topics
     ranked = comparison.ranked.with_topics(topics)
     measures, magnitudes = comparison.scores.measures, comparison.values(threads)
-    parts: dict[str, list] = {"systems": [], "rankings": [], "complete": [], "mappings": []}
-    for under in comparison.compared:
-        parts["complete"].append(under.complete)
-        parts["mappings"].append(mapping_table(ranked, under, topics, measures))
-        for over in under.over:
-            for m, measure in enumerate(measures):
-                values = [under.scores[m], *magnitudes[:, m]]
-                both = _ranked_tables(under, over, measure, values, significance)
-                parts["systems"].append(both[0])
-                parts["rankings"].append(both[1])
+    of_cells = [
+        _ranked_tables(cell, magnitudes[:, cell.m], significance) for cell in comparison.cells
+    ]
+    parts = {
+        "systems": [systems for systems, _ in of_cells],
+        "rankings": [rankings for _, rankings in of_cells],
+        "complete": [under.complete for under in comparison.compared],
+        "mappings": [
+            mapping_table(ranked, under, topics, measures) for under in comparison.compared
+        ],
+    }
     return {name: concat_frames(tables, name) for name, tables in parts.items()}
 
 
@@ -380,47 +403,30 @@ def concat_frames(parts: Sequence[pd.DataFrame], name: str) -> pd.DataFrame:
 
 
 def _ranked_tables(
-    comparison: SystemsUnderReference,
-    over: Over,
-    measure: Measure,
-    values: Sequence[np.ndarray],
-    significance: float,
+    cell: Cell, magnitudes: np.ndarray, significance: float
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Rows of ``systems`` and of ``rankings``; the first of `values` are the reference's."""
-    key = {"reference": comparison.labels.name, "over": over.name, "measure": str(measure)}
+    """Rows of ``systems`` and of ``rankings``; (3, S, T) scores of the runs by each of `GAINS`."""
+    over, systems, rankings = cell.over, [], []
     n_systems, n_topics = over.runs.shape
-    systems, rankings, first = [], [], None
-    for gains, scores in zip((REFERENCE, *GAINS), values, strict=True):
-        own = over.of(scores)
-        row = key | {"gains": gains, "n_systems": n_systems, "n_topics": n_topics}
+    for gains, scores in zip((REFERENCE, *GAINS), (cell.scores, *magnitudes), strict=True):
+        row = cell.key | {"gains": gains, "n_systems": n_systems, "n_topics": n_topics}
         if not (n_systems and n_topics):
             nothing = {"top": 0, "top_reference": 0, "top_both": 0}
             rankings += [row | nothing | {"tau": np.nan, "overlap": np.nan}] * (gains != REFERENCE)
             continue
-        average, (top, p) = over.means(scores), top_set(own, significance)
-        systems.append(
-            pd.DataFrame(
-                key
-                | {"gains": gains, "system": over.systems, "score": average, "p": p, "top": top}
-                | {"may_be_first": may_be_first(own, significance)}
-            )
-        )
-        if first is None:
-            first = average, top
+        own, average = over.of(scores), over.means(scores)
+        top, p = top_set(own, significance)
+        columns = {"gains": gains, "system": over.systems, "score": average, "p": p, "top": top}
+        first = {"may_be_first": may_be_first(own, significance)}
+        systems.append(pd.DataFrame(cell.key | columns | first))
+        if gains == REFERENCE:
+            reference, reference_top = average, top
             continue
-        rankings.append(row | {"tau": tau_b(average, first[0])} | _overlap(top, first[1]))
+        both = int((top & reference_top).sum())
+        row |= {"top": int(top.sum()), "top_reference": int(reference_top.sum()), "top_both": both}
+        overlap = both / int((top | reference_top).sum())
+        rankings.append(row | {"tau": tau_b(average, reference), "overlap": overlap})
     return pd.concat(systems) if systems else pd.DataFrame(), pd.DataFrame(rankings)
-
-
-def _overlap(top: np.ndarray, reference: np.ndarray) -> dict[str, float]:
-    """|both| / |either|, and what it is of."""
-    both = int((top & reference).sum())
-    return {
-        "top": int(top.sum()),
-        "top_reference": int(reference.sum()),
-        "top_both": both,
-        "overlap": both / int((top | reference).sum()),
-    }
 
 
 # --- mappings ----------------------------------------------------------------------------------
@@ -428,7 +434,7 @@ def _overlap(top: np.ndarray, reference: np.ndarray) -> dict[str, float]:
 
 def mapping_table(
     ranked: RankedLists,
-    comparison: SystemsUnderReference,
+    under: SystemsUnderReference,
     topics: Sequence[str],
     measures: Sequence[Measure],
 ) -> pd.DataFrame:
@@ -442,60 +448,49 @@ def mapping_table(
     ----------
     turpin2015 §5.3, Table 2.
     """
-    scored = {
-        (name, m): _mapped_scores(ranked, comparison, topics, measure, function)
-        for name, function in MAPPINGS.items()
-        for m, measure in enumerate(measures)
-    }
+    columns, judged, name = under.over[0].topics, under.judged, under.labels.name
+    shared = [topics[t] for t in columns]
+
+    def mapped_scores(measure: Measure, mapping: Callable) -> np.ndarray | None:
+        """(S, T) by mapped categories, NaN on topics without labels; None: not computable."""
+        if not columns.size:
+            return None
+        with np.errstate(over="ignore"):
+            mapped = np.where(judged.grades < 0, judged.grades, mapping(judged.grades.clip(min=0)))
+        of_mapped = mapped_measure(measure, mapping, under.labels.highest)
+        try:
+            if not np.isfinite(mapped).all():
+                raise ParameterError(f"{measure}: a mapped gain is too large for a number")
+            scores = score(ranked, replace(judged, grades=mapped), [of_mapped], topics=shared)
+        except ParameterError as error:
+            log.warning("%s: %s", name, error)
+            return None
+        values = np.full(under.scores.shape[1:], np.nan)
+        values[:, columns] = scores.values[:, :, 0]
+        return values
+
+    cells = [(mapping, m) for mapping in MAPPINGS for m in range(len(measures))]
+    scored = [mapped_scores(measures[m], MAPPINGS[mapping]) for mapping, m in cells]
     rows = []
-    for over in comparison.over:
-        for (name, m), values in scored.items():
+    for over in under.over:
+        for (mapping, m), values in zip(cells, scored, strict=True):
             tau = np.nan
             if over.runs.size and values is not None:
-                tau = tau_b(over.means(comparison.scores[m]), over.means(values))
-            rows.append((comparison.labels.name, over.name, name, str(measures[m]), tau))
+                tau = tau_b(over.means(under.scores[m]), over.means(values))
+            rows.append((name, over.name, mapping, str(measures[m]), tau))
     return pd.DataFrame(rows, columns=columns_of("magnitudes/mappings"))
-
-
-def _mapped_scores(
-    ranked: RankedLists,
-    comparison: SystemsUnderReference,
-    topics: Sequence[str],
-    measure: Measure,
-    mapping: Callable[[np.ndarray], np.ndarray],
-) -> np.ndarray | None:
-    """(S, T) by mapped categories, NaN on topics that the reference lacks; None: not computable."""
-    columns = comparison.over[0].topics
-    values = np.full(comparison.scores.shape[1:], np.nan)
-    if not columns.size:
-        return None
-    judged = comparison.judged
-    with np.errstate(over="ignore"):
-        mapped = np.where(judged.grades < 0, judged.grades, mapping(judged.grades.clip(min=0)))
-    of_mapped = mapped_measure(measure, mapping, comparison.labels.highest)
-    try:
-        if not np.isfinite(mapped).all():
-            raise ParameterError(f"{measure}: a mapped gain is too large for a number")
-        shared = [topics[t] for t in columns]
-        scores = score(ranked, replace(judged, grades=mapped), [of_mapped], topics=shared)
-    except ParameterError as error:
-        log.warning("%s: %s", comparison.labels.name, error)
-        return None
-    values[:, columns] = scores.values[:, :, 0]
-    return values
 
 
 def mapped_measure(
     measure: Measure, mapping: Callable[[np.ndarray], np.ndarray], highest: float
 ) -> Measure:
     """A measure of grades as one of mapped grades."""
-    known = {parameter.name for parameter in measure.definition.parameters}
-    parameters = dict(measure.settings)
-    if parameters.pop("gains", None) is not None and "dcg" in known:
-        parameters["dcg"] = "log2"  # what lists gains takes them as they are
-    if "rel" in known and measure["rel"] is not None:
-        parameters["rel"] = float(mapping(np.float64(measure["rel"])))
-    elif "max_rel" in known and not measure.by_topic:
-        parameters["max_rel"] = float(mapping(np.float64(measure["max_rel"] or highest)))
     order = [parameter.name for parameter in measure.definition.parameters]
+    parameters = dict(measure.settings)
+    if parameters.pop("gains", None) is not None and "dcg" in order:
+        parameters["dcg"] = "log2"  # what lists gains takes them as they are
+    if "rel" in order and measure["rel"] is not None:
+        parameters["rel"] = float(mapping(np.float64(measure["rel"])))
+    elif "max_rel" in order and not measure.by_topic:
+        parameters["max_rel"] = float(mapping(np.float64(measure["max_rel"] or highest)))
     return Measure(measure.name, tuple((n, parameters[n]) for n in order if n in parameters))

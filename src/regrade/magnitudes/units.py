@@ -17,6 +17,7 @@ from regrade.aggregation import exceeds
 from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.choices import UNIT_CHECKS, WIDTHS_OF
 from regrade.errors import MethodError, check_choice
+from regrade.magnitudes.label_comparison import by_topic, framed, plain
 from regrade.magnitudes.normalising import UNIT, check_units, shifted
 from regrade.percentiles import five_numbers
 from regrade.tables import as_table
@@ -37,13 +38,12 @@ def known_documents(
 ) -> pd.DataFrame:
     """The known high and low document of each topic, H_k and N_k (turpin2015 §3.2)."""
     frame, rows = _frame(judgments), []
-    by_topic = {} if known is None else _by_topic(known)
-    by_reference = {} if reference is None else _by_topic(reference)
+    labels = reference if known is None else known
+    by_topic = {} if labels is None else dict(list(plain(labels).groupby("topic")))
     for topic, mine in frame.groupby("topic", sort=True):
-        if known is None:
-            pair = _inferred(mine, by_reference.get(topic, pd.Series(dtype=float)))
-        else:
-            pair = _labelled(by_topic.get(topic, pd.Series(dtype=float)), set(mine["docno"]))
+        own = by_topic.get(topic, pd.DataFrame({"docno": [], "grade": []}))
+        grades = own.set_index("docno")["grade"]
+        pair = _inferred(mine, grades) if known is None else _labelled(grades, set(mine["docno"]))
         pair, reason = (pair, None) if isinstance(pair, tuple) else ((None, None), pair)
         rows.append((topic, *pair, reason))
     # as objects: a column of nothing but None is not one of numbers
@@ -75,7 +75,8 @@ def unit_table(
     for name in ("back", "failed"):
         table[name] = groups[name].max().astype("Int32")
     known = known.set_index("topic")
-    high, low = (_value_of(frame, known[which]).reindex(table.index) for which in ("high", "low"))
+    known_rows = (frame[frame["docno"] == frame["topic"].map(known[of])] for of in ("high", "low"))
+    high, low = (rows.set_index(_UNIT)["value"].reindex(table.index) for rows in known_rows)
     has_known = table.index.get_level_values("topic").isin(known.index[known["high"].notna()])
     failed = {
         "order": high <= low,
@@ -83,12 +84,16 @@ def unit_table(
         "known": has_known & (high.isna() | low.isna()),
     }
     width = groups["value"].max() / groups["value"].min() if extremes else high / low
+    problems = [
+        ",".join(check for check, fails in zip(UNIT_CHECKS, row, strict=True) if fails) or None
+        for row in zip(*(failed[check] for check in UNIT_CHECKS), strict=True)
+    ]
     table = table.assign(
         high=high,
         low=low,
         width=width,
         width_of=WIDTHS_OF[extremes],
-        problems=pd.Series(_failed_checks(failed), table.index, dtype=object),
+        problems=pd.Series(problems, table.index, dtype=object),
         kept=~np.logical_or.reduce([np.zeros(len(table), bool), *(failed[n] for n in leave_out)]),
     )
     return table.reset_index()[columns_of("magnitudes/units")]
@@ -98,17 +103,14 @@ def topic_table(
     units: pa.Table | pd.DataFrame, judgments: pa.Table | pd.DataFrame, known: pd.DataFrame
 ) -> pd.DataFrame:
     """Documents, units and checks per topic (turpin2015 Table 1)."""
-    units, frame = _plain(units, ["topic", "worker", "unit"]), _frame(judgments)
+    units, frame = plain(units), _frame(judgments)
     known = known.set_index("topic")
+    parts = [(topic, of, frame[frame["topic"] == topic]) for topic, of in by_topic(units)[:-1]]
     rows = []
-    for topic, mine in units.groupby("topic", sort=True):
-        row = _facts(mine, frame[frame["topic"] == topic])
+    for topic, own, judged in [*parts, (ALL_TOPICS, units, frame)]:
         pair = {f"{which}_docno": known[which].get(topic) for which in ("high", "low")}
-        rows.append({"topic": topic, **row, **pair})
-    everything = {"topic": ALL_TOPICS, **_facts(units, frame), "high_docno": None}
-    everything["documents"] = len(frame[["topic", "docno"]].drop_duplicates())
-    rows.append({**everything, "low_docno": None})
-    table = pd.DataFrame(rows)[columns_of("magnitudes/topics")]
+        rows.append({"topic": topic, **_facts(own, judged), **pair})
+    table = framed(rows, "magnitudes/topics")
     counted = [name for name in table if name.startswith(("back_", "failed_"))]
     return table.astype(dict.fromkeys(counted, "Int32"))
 
@@ -117,7 +119,7 @@ def kept_judgments(judgments: pa.Table | pd.DataFrame, units: pa.Table | pd.Data
     """The judgments of the units that are kept, in their order."""
     table = as_table(judgments)
     check_units(table)
-    units = _plain(units, _UNIT)
+    units = plain(units)
     kept = pd.MultiIndex.from_frame(units.loc[units["kept"].astype(bool), _UNIT])
     rows = table.select(_UNIT).to_pandas().astype(str)
     return table.filter(pa.array(pd.MultiIndex.from_frame(rows).isin(kept)))
@@ -137,7 +139,8 @@ def width_counts(units: pa.Table | pd.DataFrame) -> pd.DataFrame:
 
     Halves are rounded upwards; what is below half a `STEP` counts at 0.
     """
-    width = _kept(units)["width"].dropna().to_numpy(float)
+    units = plain(units)
+    width = units.loc[units["kept"].astype(bool), "width"].dropna().to_numpy(float)
     # a little more than a half: 0.6 / 0.08 is 7.5, if not in doubles
     rounded = np.floor(width / STEP + 0.5 + 1e-12)
     values, counts = np.unique(rounded, return_counts=True)
@@ -147,28 +150,21 @@ def width_counts(units: pa.Table | pd.DataFrame) -> pd.DataFrame:
 
 def width_quantiles(units: pa.Table | pd.DataFrame) -> pd.DataFrame:
     """Quartiles of the widths, and how many units are narrow and wide (turpin2015 §5.3)."""
-    kept = _kept(units)
-    width = kept["width"].to_numpy(float)
-    limit = float(np.median(width[~np.isnan(width)])) if (~np.isnan(width)).any() else np.nan
-    topics = sorted(_plain(units, ["topic"])["topic"].unique())
-    of_topic = [(topic, width[kept["topic"].to_numpy() == topic]) for topic in topics]
-    rows = [_quantiles(topic, own, limit) for topic, own in [*of_topic, (ALL_TOPICS, width)]]
-    table = pd.DataFrame(rows).assign(width_of=_width_of(units))
-    return table[columns_of("magnitudes/width_quantiles")]
+    units = plain(units)
+    width = units["width"].where(units["kept"].astype(bool)).astype(float)
+    limit = float(np.median(width.dropna())) if width.notna().any() else np.nan
+    rows = []
+    for topic, own in by_topic(units):
+        defined = width[own.index].dropna().to_numpy()
+        narrow = int(is_narrow(defined, limit).sum())
+        row = {"topic": topic, "units": int(own["kept"].astype(bool).sum()), "narrow": narrow}
+        rows.append(row | {"wide": len(defined) - narrow} | five_numbers(defined))
+    return framed(rows, "magnitudes/width_quantiles").assign(width_of=_width_of(units))
 
 
-def _quantiles(topic: str, width: np.ndarray, limit: float) -> dict:
-    """One row of `width_quantiles`, but for what the widths are of."""
-    defined = width[~np.isnan(width)]
-    narrow = int(is_narrow(defined, limit).sum())
-    row = {"topic": topic, "units": len(width), "narrow": narrow, "wide": len(defined) - narrow}
-    return row | five_numbers(defined)
-
-
-def _width_of(units: pa.Table | pd.DataFrame) -> str:
+def _width_of(units: pd.DataFrame) -> str:
     """What the widths of units are of, the same for all of a set."""
-    named = _plain(units, ["width_of"])["width_of"]
-    return str(named.iloc[0]) if len(named) else WIDTHS_OF[0]
+    return str(units["width_of"].iloc[0]) if len(units) else WIDTHS_OF[0]
 
 
 def _labelled(labels: pd.Series, judged: set[str]) -> tuple[str, str] | str:
@@ -209,7 +205,7 @@ def _facts(units: pd.DataFrame, judgments: pd.DataFrame) -> dict:
     """What `topic_table` counts of a topic's units and judgments, or of all."""
     problems = units["problems"].astype(object).fillna("").str.split(",")
     facts = {
-        "documents": judgments["docno"].nunique(),
+        "documents": len(judgments[["topic", "docno"]].drop_duplicates()),
         "units": len(units),
         "judgments": len(judgments),
         "workers": judgments["worker"].nunique(),
@@ -222,35 +218,11 @@ def _facts(units: pd.DataFrame, judgments: pd.DataFrame) -> dict:
     return facts | {"left_out": int((~units["kept"].astype(bool)).sum())}
 
 
-def _value_of(frame: pd.DataFrame, document: pd.Series) -> pd.Series:
-    """The value of each unit's document that its topic has in `document`; a row if it is there."""
-    mine = frame[frame["docno"] == frame["topic"].map(document)]
-    return mine.set_index(_UNIT)["value"]
-
-
-def _failed_checks(failed: dict[str, pd.Series]) -> list[str | None]:
-    """The names of the checks that each unit fails."""
-    rows = zip(*(failed[name] for name in UNIT_CHECKS), strict=True)
-    return [",".join(np.array(UNIT_CHECKS)[list(row)]) or None for row in rows]
-
-
-def _by_topic(labels: pa.Table | pd.DataFrame) -> dict[str, pd.Series]:
-    """The labels of each topic's documents, docno to label."""
-    frame = _plain(labels, ["topic", "docno"])
-    return {topic: rows.set_index("docno")["grade"] for topic, rows in frame.groupby("topic")}
-
-
-def _kept(units: pa.Table | pd.DataFrame) -> pd.DataFrame:
-    frame = _plain(units, ["topic"])
-    return frame[frame["kept"].astype(bool)]
-
-
 def _frame(judgments: pa.Table | pd.DataFrame) -> pd.DataFrame:
     """Judgments with units as a frame with plain strings, no document twice in a unit."""
     table = as_table(judgments)
     check_units(table)
-    frame = _plain(table, ["topic", "docno", "worker", "unit"])
-    frame = frame.astype(dict.fromkeys(["value", "seconds", "back", "failed"], float))
+    frame = plain(table).astype(dict.fromkeys(["value", "seconds", "back", "failed"], float))
     again = frame[frame.duplicated([*_UNIT, "docno"])]
     if len(again):
         topic, docno, worker, unit = again.iloc[0][["topic", "docno", "worker", "unit"]]
@@ -259,8 +231,3 @@ def _frame(judgments: pa.Table | pd.DataFrame) -> pd.DataFrame:
             "with `unit` which columns of the file tell units apart"
         )
     return frame
-
-
-def _plain(table: pa.Table | pd.DataFrame, names: list[str]) -> pd.DataFrame:
-    """A frame whose columns of names are strings."""
-    return as_table(table).to_pandas().astype(dict.fromkeys(names, str))

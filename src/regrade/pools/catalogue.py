@@ -5,6 +5,7 @@ shortest  int32 [1..]  length of the system's shortest ranking
 deeply_judged  bool  whether all its rankings are judged down to the pool's depth
 pooling  string  way of pooling, such as `Depth@20` or `RRF@100`
 single_judged  int64  judged documents nominated by one system only
+outside  int64  judged documents that are not in the pool
 single_relevant  int64  relevant documents nominated by one system only
 without_judgments  int64  topics of which the pool has no judged document
 votes  string  how many systems nominate the documents, such as `3–4`
@@ -40,11 +41,11 @@ pools/deeply_judged: which systems are judged down to the pool's depth
 pools/collection: facts of the collection
     quantity | value
 pools/sizes: how many documents each pool has, topic by topic
-    pooling topic | pooled judged relevant single_judged single_relevant
+    pooling topic | pooled judged relevant single_judged single_relevant outside
     judged = documents of the pool that are judged
 pools/facts: the sums of sizes over topics
     pooling | systems topics without_judgments pooled judged relevant single_judged
-    single_relevant
+    single_relevant outside
     systems = systems that contribute
 pools/votes: documents of a pool by how many systems nominate them
     pooling votes | low:int64! high:int64 judged relevant percent
@@ -62,8 +63,8 @@ pools/movement_shares: shares of rankings whose score grows, stays or falls with
 pools/movement_correlations: whether the residual foretells the movement
     measure | rankings tau_difference ratios tau_ratio
 pools/depths: the ranking under pools of each depth beside that under the deepest
-    measure depth | systems pairs judged tau told:int64! reordered reordered_significant moved
-    farthest
+    measure depth | systems pairs judged outside tau told:int64! reordered
+    reordered_significant moved farthest
     systems = systems that make the pools and are compared; pairs = pairs of these
     judged = documents of the pool that are judged
     moved = systems with another rank; farthest = most ranks that a system moves

@@ -21,7 +21,7 @@ from regrade.wording import counted
 TABLES = ("pools/depths",)
 
 SIGNIFICANCE = 0.05
-"""Pairs with a smaller p are told apart, by a test paired by topic."""
+"""Pairs with a smaller p differ significantly, by the paired t-test."""
 
 
 def answered(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
@@ -32,9 +32,9 @@ def answered(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
 
 def depths(scores: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFrame:
     """Each depth beside the deepest: ``pools/depths``."""
-    judged = facts.set_index(facts["pooling"].astype(str))["judged"]
+    known = facts.set_index(facts["pooling"].astype(str))[["judged", "outside"]].to_dict("index")
     rows = [
-        row | {"judged": judged.get(f"{DEPTH}@{row['depth']}")}
+        row | known.get(f"{DEPTH}@{row['depth']}", {"judged": None, "outside": None})
         for measure, of in scores.groupby("measure", sort=False, observed=True)
         for row in _of_measure(measure, of)
     ]
@@ -84,18 +84,12 @@ def answer(found: pd.DataFrame) -> Answer:
     deepest = of.iloc[-1]
     facts, below = [], of.iloc[:-1]
     if deepest["systems"] > 1 and len(below):
-        shown = [below.iloc[0]]
-        if (depth := enough(of)) is not None and depth != shown[0]["depth"]:
-            shown.append(below[below["depth"] == depth].iloc[0])
         facts = [told_said(deepest)]
-        facts += [
-            reordered_said(
-                f"A pool of depth {row['depth']} instead of {deepest['depth']}",
-                *(row[name] for name in ("systems", "tau", "moved", "farthest")),
-                measures[0],
-            )
-            for row in shown
-        ]
+        row = below.iloc[0]
+        if row["depth"] != unreversed(of):  # of that one the verdict says it
+            said_of = f"A pool of depth {row['depth']} instead of {deepest['depth']}"
+            numbers = (row[name] for name in ("systems", "tau", "moved", "farthest"))
+            facts.append(reordered_said(said_of, *numbers, measures[0]))
     systems = counted(deepest["systems"], "system")
     return Answer.of(
         Pools.question,
@@ -104,17 +98,30 @@ def answer(found: pd.DataFrame) -> Answer:
         f"{deepest['depth']}; pairs by a t-test paired by topic.",
         warnings=[
             f"What a pool deeper than {deepest['depth']} would say is not known: only these "
-            "systems are judged so deep, and unjudged documents count as not relevant."
+            "systems are judged so deep, and unjudged documents count as not relevant.",
+            outside_said(deepest),
         ],
         tables=TABLES,
     )
 
 
 def told_said(deepest: pd.Series) -> str:
-    """How many pairs the deepest pool tells apart, which is what others are held to."""
+    """How many pairs differ significantly under the deepest pool."""
     return (
-        f"Depth {deepest['depth']} tells {deepest['told']:,.0f} of "
-        f"{counted(deepest['pairs'], 'pair')} of systems apart."
+        f"{deepest['told']:,.0f} of {counted(deepest['pairs'], 'pair')} of systems differ "
+        f"significantly at depth {deepest['depth']} (two-sided paired t-test, "
+        f"p < {SIGNIFICANCE:g}, uncorrected)."
+    )
+
+
+def outside_said(deepest: pd.Series) -> str:
+    """How many judged documents the deepest pool of these systems lacks."""
+    if not deepest["outside"]:
+        return ""
+    every = deepest["judged"] + deepest["outside"]
+    return (
+        f"{deepest['outside']:,.0f} of {every:,.0f} judged documents are outside the pool of depth "
+        f"{deepest['depth']}: other systems, or deeper pools, contributed them."
     )
 
 
@@ -122,8 +129,8 @@ def _rows(found: pd.DataFrame, measure: str) -> pd.DataFrame:
     return of_measure(found, measure).sort_values("depth")
 
 
-def enough(of: pd.DataFrame) -> int | None:
-    """The least depth from which on no pair told apart reverses or ties; ``None``: none."""
+def unreversed(of: pd.DataFrame) -> int | None:
+    """The least depth from which on no significant pair reverses or ties; ``None``: none."""
     below = of.iloc[:-1]
     bad = below.loc[below["reordered_significant"] > 0, "depth"]
     good = below.loc[below["depth"] > (bad.max() if len(bad) else 0), "depth"]
@@ -131,28 +138,30 @@ def enough(of: pd.DataFrame) -> int | None:
 
 
 def verdict_said(measure: str, found: pd.DataFrame) -> str:
-    """The least depth that is enough."""
+    """The least depth from which on significant differences keep their direction."""
     of = _rows(found, measure)
     deepest = of.iloc[-1]
     if deepest["systems"] == 1:
         return "There is only one system compared: any pool ranks it alike."
     if not deepest["told"]:
         return (
-            f"How deep is not known: by {measure} depth {deepest['depth']} itself tells no pair of "
-            "systems apart."
+            f"How deep is not known: no pair of systems differs significantly at depth "
+            f"{deepest['depth']} ({measure})."
         )
-    depth = enough(of)
+    depth = unreversed(of)
     if depth is None:
         below = of.iloc[-2]
         pairs = counted(below["reordered_significant"], "pair")
         reverse = "reverses or ties" if below["reordered_significant"] == 1 else "reverse or tie"
         return (
-            f"At least {deepest['depth']} by {measure}: at depth {below['depth']} already {pairs} "
-            f"that depth {deepest['depth']} tells apart {reverse}."
+            f"At least {deepest['depth']} ({measure}): at depth {below['depth']}, {pairs} of the "
+            f"{deepest['told']:,.0f} that differ significantly at depth {deepest['depth']} "
+            f"{reverse}."
         )
     row = of[of["depth"] == depth].iloc[0]
     return (
-        f"Depth {depth} is enough by {measure}: no pair of systems that depth "
-        f"{deepest['depth']} tells apart reverses or ties, with {row['judged']:,.0f} of "
-        f"{deepest['judged']:,.0f} judgments."
+        f"From depth {depth} on, none of the {counted(deepest['told'], 'pair')} that differ "
+        f"significantly at depth {deepest['depth']} reverses or ties ({measure}), with "
+        f"{row['judged']:,.0f} of {deepest['judged']:,.0f} judgments; at depth {depth} τ_b is "
+        f"{row['tau']:.2f} and {row['moved']:,.0f} of {row['systems']:,.0f} systems change rank."
     )

@@ -24,9 +24,21 @@ HURT = 3
 """How many of the systems that lose most ranks have a name."""
 
 
-def answered(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    """The tables ``leave-one-out/numbers`` and ``leave-one-out/answer``."""
+def answered(
+    tables: Mapping[str, pd.DataFrame], judged: int, unretrieved: int
+) -> dict[str, pd.DataFrame]:
+    """The tables ``leave-one-out/numbers`` and ``leave-one-out/answer``.
+
+    Parameters
+    ----------
+    tables
+        ``systems``, ``left_out`` and ``summary``.
+    judged, unretrieved
+        Documents, and those among them that none of the runs ranks: others' runs brought them.
+    """
     rows = [*_numbers(tables["systems"]), *_idle(tables["left_out"])]
+    for measure in dict.fromkeys(tables["left_out"]["measure"]):
+        rows += [(measure, "judged", judged), (measure, "in no run", unretrieved)]
     numbers = pd.DataFrame(rows, columns=columns_of("leave-one-out/numbers"))
     return {"numbers": numbers, "answer": answer({**tables, "numbers": numbers})}
 
@@ -59,7 +71,7 @@ def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
         facts = [error_said(row, of["systems"]), hurt_said(of["systems"])]
         facts.append(lost_said(of["left_out"]))
     without = of["left_out"].loc[of["left_out"]["lost_topics"] > 0]
-    warnings = [idle_said(numbers, what)]
+    warnings = [idle_said(numbers, what), unretrieved_said(numbers)]
     if len(without):
         worst = without.sort_values("lost_topics", ascending=False, kind="stable").iloc[0]
         topics = counted(worst["lost_topics"], "topic")
@@ -130,6 +142,17 @@ def idle_said(numbers: Mapping[str, float], what: str) -> str:
     return (
         f"{idle:,.0f} of {every:,.0f} {each} brought no judged document alone, maybe as few of "
         "theirs were judged: leaving these out shows nothing of what a new system would lose."
+    )
+
+
+def unretrieved_said(numbers: Mapping[str, float]) -> str:
+    """That runs which are not here brought documents too, where some did."""
+    if not numbers["in no run"]:
+        return ""
+    return (
+        f"{numbers['in no run']:,.0f} of {numbers['judged']:,.0f} judged documents are in none of "
+        "these runs: other runs contributed to the pool, and may have contributed what counts here "
+        "as contributed by one alone. The losses are upper bounds."
     )
 
 

@@ -287,6 +287,7 @@ def pool_sizes(
             "relevant": (votes > 0) & relevant,
             "single_judged": votes == 1,
             "single_relevant": (votes == 1) & relevant,
+            "outside": votes == 0,
         }
         per_topic = {
             name: topic_sums(rows.astype(np.int64), judged.offsets) for name, rows in counts.items()

@@ -282,13 +282,17 @@ class LeaveOneOut(declare.Stage):
         from regrade.pools.left_out_answer import answered
         from regrade.pools.pooling import as_deep_as_judged
         from regrade.readers.groups import read_pool_origins
+        from regrade.run_arrays import NO_DOCUMENT
 
         groups = data.groups and pd.DataFrame(data.groups.items(), columns=["system", "group"])
         by_origins = by == "origins"
         origins = read_pool_origins(data.origins) if by_origins else None
         pooling = None if by_origins else as_deep_as_judged(pooling, data.deeply_judged)
         scored, scores = {"max_grade": data.qrels.high, "threads": data.threads}, None
+        every = unretrieved = 0
         for ranked, judged in data.chunks(data.qrels, scores=True):
+            every += len(judged.documents)
+            unretrieved += int((judged.documents == NO_DOCUMENT).sum())
             if by_origins:
                 left_out = leave_out_of_origins(ranked, judged, origins, groups)
             else:
@@ -301,4 +305,5 @@ class LeaveOneOut(declare.Stage):
             "left_out": scores.left_out_frame(),
             "summary": scores.summary_frame(**level),
         }
-        return tables | answered(tables)
+        # a record says itself whose runs brought what
+        return tables | answered(tables, every, 0 if by_origins else unretrieved)

@@ -1,8 +1,8 @@
 """How well labels tell documents apart that people prefer to each other (chu2021).
 
-`inputs` reads, `preferences` makes probabilities of labels and tests of preference, `plackett_luce`
-scores and their entropy, `topics` the table of a collection, `intervals` its intervals.
-`label_sets` puts sets side by side, `differences` tests them, `agreement` has κ and Φ. `cuts` and
+`preferences` makes probabilities of labels and tests of preference, `plackett_luce` scores and
+their entropy, `topics` the table of a collection. `label_sets` reads sets and puts them side by
+side, `intervals` says how sure that is, `agreement` has κ and Φ. `cuts` and
 `levels` ask it of every cut and number of levels, `synthetic` of made judgments, `sample_size` how
 many tests are needed, `pages` of whole result pages; `example` is the paper's.
 """

@@ -32,6 +32,7 @@ from numba import njit
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import ParameterError
 from regrade.power.plackett_luce import (
+    DOUBT,
     exact_entropy,
     has_few_states,
     integral_entropy,
@@ -86,19 +87,17 @@ class CutPower:
         thresholds: Thresholds,
     ) -> CutPower:
         """Count, once, what every cut is made of."""
-        place = np.append(thresholds.codes(graded.values), -1)
-        codes = place[graded.codes].astype(np.int64)
-        size = len(thresholds.values) + 1
+        place = np.append(thresholds.codes(graded.values), -1).astype(np.int64)
+        codes, size = place[graded.codes], len(thresholds.values) + 1
         first, second, signal = tests.compared(graded)
         wins, counts = count_preferences(codes[first], codes[second], signal, size)
         pairs, histograms, weights = np.zeros((size, size)), [], []
-        by_topic = list_codes(graded, lists)
-        served = {t: [c for c in of if len(c) > 1] for t, of in by_topic.items()}
-        served = {topic: of for topic, of in served.items() if of}
-        for of in served.values():
+        served = [[c for c in of if len(c) > 1] for of in list_codes(graded, lists).values()]
+        served = [of for of in served if of]
+        for of in served:
+            weight = 1.0 / (len(of) * len(served))
             for some in of:
-                weight = 1.0 / (len(of) * len(served))
-                levels = place[some].astype(np.int64)
+                levels = place[some]
                 _add_pairs(levels, weight, pairs)
                 histograms.append(np.bincount(levels[:, 0][levels[:, 0] >= 0], minlength=size))
                 weights.append(weight)
@@ -112,11 +111,11 @@ class CutPower:
             graded.codes.shape[1] == 1,
         )
 
-    def pair_entropies(self, places: np.ndarray, doubt: float) -> np.ndarray:
+    def pair_entropies(self, places: np.ndarray) -> np.ndarray:
         """(C,) pairwise entropy of (C, k − 1) cuts, each the places of its thresholds."""
-        return _pair_entropies(_ascending(places), self.wins, self.tests, self.pairs, doubt)
+        return _pair_entropies(_ascending(places), self.wins, self.tests, self.pairs)
 
-    def powers(self, places: np.ndarray, doubt: float, threads: int = 1) -> np.ndarray:
+    def powers(self, places: np.ndarray, threads: int = 1) -> np.ndarray:
         """(C,) PDP over all topics of cuts, where `is_exact`.
 
         Documents of one level are one class; over all states, or as an integral where that is
@@ -129,13 +128,13 @@ class CutPower:
         def some(start: int) -> None:
             of = slice(start, start + part)
             counted = (self.wins, self.tests, self.lists, self.weights)
-            _powers(places[of], *counted, doubt, powers[of])
+            _powers(places[of], *counted, powers[of])
 
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(some, range(0, len(places), part)))
         return powers
 
-    def candidates(self, n_thresholds: int, levels: int, doubt: float) -> np.ndarray:
+    def candidates(self, n_thresholds: int, levels: int) -> np.ndarray:
         """(C, levels − 1) the cuts to choose from, as places of thresholds, lexicographic order.
 
         All of them up to four levels; with more, those of a grid improved one threshold at a time.
@@ -146,12 +145,14 @@ class CutPower:
             )
         if levels <= ENUMERATED or comb(n_thresholds, levels - 1) <= _GRID_CUTS:
             return _combinations(n_thresholds, levels - 1)
-        size = _grid_size(n_thresholds, levels)
+        size = levels - 1  # the most thresholds that make at most so many cuts
+        while size < n_thresholds and comb(size + 1, levels - 1) <= _GRID_CUTS:
+            size += 1
         grid = (2 * np.arange(size) + 1) * n_thresholds // (2 * size)
         starts = grid[_combinations(size, levels - 1)]
-        order = np.argsort(self.pair_entropies(starts, doubt), kind="stable")
+        order = np.argsort(self.pair_entropies(starts), kind="stable")
         moved = [
-            improved(places, n_thresholds, self.wins, self.tests, self.pairs, doubt)
+            improved(places, n_thresholds, self.wins, self.tests, self.pairs)
             for places in _ascending(starts[order[:STARTS]])
         ]
         return np.unique(np.vstack([moved, starts[order]]), axis=0)
@@ -161,14 +162,6 @@ def _combinations(n: int, k: int) -> np.ndarray:
     """(C, k) int64: every k of the numbers 0 … n − 1, in lexicographic order."""
     chosen = itertools.chain.from_iterable(itertools.combinations(range(n), k))
     return np.fromiter(chosen, dtype=np.int64).reshape(-1, k)
-
-
-def _grid_size(n_thresholds: int, levels: int) -> int:
-    """The most thresholds that make at most `_GRID_CUTS` cuts."""
-    size = levels - 1
-    while size < n_thresholds and comb(size + 1, levels - 1) <= _GRID_CUTS:
-        size += 1
-    return size
 
 
 def _ascending(places: np.ndarray) -> np.ndarray:
@@ -220,17 +213,17 @@ def _edges(cut, size, edges):
 
 
 @njit(cache=True, nogil=True)
-def _preference(wins, tests, edges, g, h, doubt):
+def _preference(wins, tests, edges, g, h):
     """p(level g > level h), kept within the bounds; 1/2 where no test compares them."""
     seen = _block(tests, edges[g], edges[g + 1], edges[h], edges[h + 1])
     if seen < 0.25:  # tests are whole numbers, and sums of wins halves
         return 0.5
     p = _block(wins, edges[g], edges[g + 1], edges[h], edges[h + 1]) / seen
-    return min(max(p, doubt), 1.0 - doubt)
+    return min(max(p, DOUBT), 1.0 - DOUBT)
 
 
 @njit(cache=True, nogil=True)
-def _pair_entropy(cut, wins, tests, pairs, doubt, edges):
+def _pair_entropy(cut, wins, tests, pairs, edges):
     levels = len(cut) + 1
     _edges(cut, len(pairs) - 1, edges)
     total = 0.0
@@ -239,26 +232,26 @@ def _pair_entropy(cut, wins, tests, pairs, doubt, edges):
         total += alike * np.log(2.0)
         for h in range(g):
             apart = 2.0 * _block(pairs, edges[g], edges[g + 1], edges[h], edges[h + 1])
-            p = _preference(wins, tests, edges, g, h, doubt)
+            p = _preference(wins, tests, edges, g, h)
             total -= apart * (p * np.log(p) + (1.0 - p) * np.log(1.0 - p))
     return total
 
 
 @njit(cache=True, nogil=True)
-def _pair_entropies(cuts, wins, tests, pairs, doubt):
+def _pair_entropies(cuts, wins, tests, pairs):
     entropies = np.empty(len(cuts))
     edges = np.empty(cuts.shape[1] + 2, dtype=np.int64)
     for c in range(len(cuts)):
-        entropies[c] = _pair_entropy(cuts[c], wins, tests, pairs, doubt, edges)
+        entropies[c] = _pair_entropy(cuts[c], wins, tests, pairs, edges)
     return entropies
 
 
 @njit(cache=True, nogil=True)
-def improved(start, thresholds, wins, tests, pairs, doubt):
+def improved(start, thresholds, wins, tests, pairs):
     """A cut from which no threshold can be moved between its neighbours with gain."""
     cut = start.copy()
     edges = np.empty(len(cut) + 2, dtype=np.int64)
-    best = _pair_entropy(cut, wins, tests, pairs, doubt, edges)
+    best = _pair_entropy(cut, wins, tests, pairs, edges)
     moved = True
     while moved:
         moved = False
@@ -268,7 +261,7 @@ def improved(start, thresholds, wins, tests, pairs, doubt):
             kept = cut[c]
             for place in range(low, high):
                 cut[c] = place
-                value = _pair_entropy(cut, wins, tests, pairs, doubt, edges)
+                value = _pair_entropy(cut, wins, tests, pairs, edges)
                 if value < best - 1e-12:
                     best, kept, moved = value, place, True
             cut[c] = kept
@@ -276,7 +269,7 @@ def improved(start, thresholds, wins, tests, pairs, doubt):
 
 
 @njit(cache=True, nogil=True)
-def _powers(cuts, wins, tests, lists, weights, doubt, powers):
+def _powers(cuts, wins, tests, lists, weights, powers):
     """PDP of cuts where documents of a level are each other's equals."""
     levels = cuts.shape[1] + 1
     edges = np.empty(levels + 1, dtype=np.int64)
@@ -286,7 +279,7 @@ def _powers(cuts, wins, tests, lists, weights, doubt, powers):
         for g in range(levels):
             preferences[g, g] = 0.5
             for h in range(g):
-                preferences[g, h] = _preference(wins, tests, edges, g, h, doubt)
+                preferences[g, h] = _preference(wins, tests, edges, g, h)
                 preferences[h, g] = 1.0 - preferences[g, h]
         powers[c] = _mean_power(preferences, edges, lists, weights)
 

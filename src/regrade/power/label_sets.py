@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
+from math import isfinite
 
 import numpy as np
 import pandas as pd
@@ -85,129 +87,17 @@ class GradedSet:
                 f"which is not on the scale from {low:g} to {high:g}: mend the label or the scale"
             )
 
+    @classmethod
+    def of(cls, labels) -> GradedSet:
+        """A set of labels or judgments that a job reads, with the ends of its scale."""
+        ends = (labels.scale.low, labels.scale.high)
+        return cls(labels.name, labels.table, *(end if isfinite(end) else None for end in ends))
+
     def ends(self) -> tuple[float, float]:
         """The ends of its scale, or of what was given."""
         values = self.graded.values
         low = values[0] if self.low is None else self.low
         return float(low), float(values[-1] if self.high is None else self.high)
-
-
-def rankings_of(ranked: RankedLists) -> dict[str, list[np.ndarray]]:
-    """Topic → the docnos of every run's ranking, best first."""
-    docnos = ranked.docnos
-    return {
-        topic: [
-            docnos[ranked.documents[ranked.starts[s, t] : ranked.stops[s, t]]]
-            for s in range(len(ranked.systems))
-        ]
-        for t, topic in enumerate(ranked.topics)
-    }
-
-
-def all_lists(
-    sets: Sequence[GradedSet], ranked: RankedLists | None, depths: Sequence[int] = DEPTHS
-) -> list[Lists]:
-    """All documents that every set graded; with runs, also each run's first ones of them."""
-    graded = [labels.graded for labels in sets]
-    lists = [judged_lists(graded)]
-    if ranked is not None and depths:
-        rankings = rankings_of(ranked)
-        lists += [top_lists(rankings, graded, depth) for depth in depths]
-    return lists
-
-
-def topic_table(
-    sets: Sequence[GradedSet],
-    preferences: Mapping[str, PreferenceTests],
-    lists: Sequence[Lists],
-    how: PowerOptions,
-) -> pd.DataFrame:
-    """PDP of each set under each set of preferences, topic by topic (table ``power/topics``)."""
-    rows = topic_rows(sets, preferences, lists, how)
-    return pd.DataFrame(rows, columns=["preferences", "set", *COLUMNS])
-
-
-def topic_rows(
-    sets: Sequence[GradedSet],
-    preferences: Mapping[str, PreferenceTests],
-    lists: Sequence[Lists],
-    how: PowerOptions,
-) -> list[dict]:
-    """The rows of `topic_table`; without an ``entropy`` where there is none."""
-    return [
-        {"preferences": name, "set": labels.name, **row}
-        for name, tests in preferences.items()
-        for labels in sets
-        for row in power_rows(labels.graded, tests, lists, how)
-    ]
-
-
-def grade_table(
-    sets: Sequence[GradedSet], preferences: Mapping[str, PreferenceTests], how: PowerOptions
-) -> pd.DataFrame:
-    """p(grade > grade) of each set (chu2021 Eqs 10, 11; table ``power/grades``)."""
-    parts = []
-    for name, tests in preferences.items():
-        for labels in sets:
-            for mode in how.modes:
-                some = labels.graded.in_mode(mode)
-                by_grade = grade_preferences(some, tests)
-                first, second = np.nonzero(by_grade.tests)
-                columns = {
-                    "preferences": name,
-                    "set": labels.name,
-                    "mode": mode,
-                    "first": some.values[first],
-                    "second": some.values[second],
-                    "tests": by_grade.tests[first, second],
-                    "wins": by_grade.wins[first, second],
-                    "probability": by_grade.probabilities[first, second],
-                }
-                parts.append(pd.DataFrame(columns))
-    return _concat(parts)
-
-
-def served_table(
-    sets: Sequence[GradedSet], preferences: Mapping[str, PreferenceTests]
-) -> pd.DataFrame:
-    """How many tests there are, how many serve a set, and how many are tied."""
-    rows = []
-    for name, tests in preferences.items():
-        for labels in sets:
-            served = tests.served(labels.graded)
-            rows.append(
-                {
-                    "preferences": name,
-                    "set": labels.name,
-                    "tests": len(served),
-                    "served": int(served.sum()),
-                    "tied": int((tests.signal[served] == 0).sum()),
-                }
-            )
-    return pd.DataFrame(rows)
-
-
-def agreement_table(sets: Sequence[GradedSet]) -> pd.DataFrame:
-    """What a set holds, and how far its assessors agree (table ``power/sets``)."""
-    rows = []
-    for labels in sets:
-        grades, low, high = labels.graded.grades(), *labels.ends()
-        quantities = {
-            "topics": labels.graded.documents.get_level_values(0).nunique(),
-            "documents": len(grades),
-            "assessors": grades.shape[1],
-            "values": int((~np.isnan(grades)).sum()),
-            "grades": len(labels.graded.values),
-            "alpha": alpha(grades.T),
-            "fleiss": fleiss_kappa(grades),
-            "weighted": weighted_kappa(grades),
-            "phi": phi(grades, low, high) if low < high else np.nan,
-        }
-        rows += [(labels.name, quantity, float(value)) for quantity, value in quantities.items()]
-    return pd.DataFrame(rows, columns=["set", "quantity", "value"])
-
-
-# --- systems -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -235,6 +125,139 @@ class Systems:
     seed: int = 1
 
 
+@dataclass(frozen=True)
+class PowerInputs:
+    """Sets beside what people prefer, and systems.
+
+    Attributes
+    ----------
+    sets
+        Of labels or judgments.
+    preferences
+        Name → tests of preference.
+    lists
+        The documents in question.
+    how
+        How power is computed.
+    systems
+        Runs and how they are told apart; ``None`` where there are no runs.
+    """
+
+    sets: Sequence[GradedSet]
+    preferences: Mapping[str, PreferenceTests]
+    lists: Sequence[Lists]
+    how: PowerOptions
+    systems: Systems | None = None
+
+    @classmethod
+    def of(cls, data, options) -> PowerInputs:
+        """Of a job's data and options."""
+        sets = [*map(GradedSet.of, data.sets)]
+        tests = {one.name: PreferenceTests.from_table(one.table) for one in data.preferences}
+        tests |= {one.name: PreferenceTests.from_labels(one.table) for one in data.experts}
+        ranked = data.runs.ranked() if data.runs else None
+        tested = ("measures", "significance", "tests", "correction", "seed")
+        told_apart = {name: getattr(options, name) for name in tested}
+        systems = None if ranked is None else Systems(ranked, **told_apart)
+        how = PowerOptions(options.modes, seed=options.seed)
+        return cls(sets, tests, all_lists(sets, ranked), how, systems)
+
+
+def rankings_of(ranked: RankedLists) -> dict[str, list[np.ndarray]]:
+    """Topic → the docnos of every run's ranking, best first."""
+    docnos = ranked.docnos
+    return {
+        topic: [
+            docnos[ranked.documents[ranked.starts[s, t] : ranked.stops[s, t]]]
+            for s in range(len(ranked.systems))
+        ]
+        for t, topic in enumerate(ranked.topics)
+    }
+
+
+def all_lists(
+    sets: Sequence[GradedSet], ranked: RankedLists | None, depths: Sequence[int] = DEPTHS
+) -> list[Lists]:
+    """All documents that every set graded; with runs, also each run's first ones of them."""
+    graded = [labels.graded for labels in sets]
+    lists = [judged_lists(graded)]
+    if ranked is not None and depths:
+        rankings = rankings_of(ranked)
+        lists += [top_lists(rankings, graded, depth) for depth in depths]
+    return lists
+
+
+def topic_table(inputs: PowerInputs) -> pd.DataFrame:
+    """PDP of each set under each set of preferences, topic by topic (table ``power/topics``)."""
+    return pd.DataFrame(topic_rows(inputs), columns=["preferences", "set", *COLUMNS])
+
+
+def topic_rows(inputs: PowerInputs) -> list[dict]:
+    """The rows of `topic_table`; without an ``entropy`` where there is none."""
+    return [
+        {"preferences": name, "set": labels.name, **row}
+        for name, tests in inputs.preferences.items()
+        for labels in inputs.sets
+        for row in power_rows(labels.graded, tests, inputs.lists, inputs.how)
+    ]
+
+
+def grade_table(inputs: PowerInputs) -> pd.DataFrame:
+    """p(grade > grade) of each set (chu2021 Eqs 10, 11; table ``power/grades``)."""
+    parts = []
+    for (name, tests), labels, mode in product(
+        inputs.preferences.items(), inputs.sets, inputs.how.modes
+    ):
+        some = labels.graded.in_mode(mode)
+        by_grade = grade_preferences(some, tests)
+        first, second = pair = np.nonzero(by_grade.tests)
+        columns = {
+            "preferences": name,
+            "set": labels.name,
+            "mode": mode,
+            "first": some.values[first],
+            "second": some.values[second],
+            "tests": by_grade.tests[pair],
+            "wins": by_grade.wins[pair],
+            "probability": by_grade.probabilities[pair],
+        }
+        parts.append(pd.DataFrame(columns))
+    return pd.concat(parts, ignore_index=True)
+
+
+def served_table(inputs: PowerInputs) -> pd.DataFrame:
+    """How many tests there are, how many serve a set, and how many are tied."""
+    rows = []
+    for (name, tests), labels in product(inputs.preferences.items(), inputs.sets):
+        served = tests.served(labels.graded)
+        tied = int((tests.signal[served] == 0).sum())
+        rows.append((name, labels.name, len(served), int(served.sum()), tied))
+    return pd.DataFrame(rows, columns=columns_of("power/served"))
+
+
+def agreement_table(sets: Sequence[GradedSet]) -> pd.DataFrame:
+    """What a set holds, and how far its assessors agree (table ``power/sets``)."""
+    rows = []
+    for labels in sets:
+        grades, low, high = labels.graded.grades(), *labels.ends()
+        quantities = {
+            "topics": labels.graded.documents.get_level_values(0).nunique(),
+            "documents": len(grades),
+            "assessors": grades.shape[1],
+            "values": int((~np.isnan(grades)).sum()),
+            "grades": len(labels.graded.values),
+            "alpha": alpha(grades.T),
+            "fleiss": fleiss_kappa(grades),
+            "weighted": weighted_kappa(grades),
+            "phi": phi(grades, low, high) if low < high else np.nan,
+        }
+        rows += [(labels.name, quantity, float(value)) for quantity, value in quantities.items()]
+    return pd.DataFrame(rows, columns=["set", "quantity", "value"])
+
+
+# --- systems -------------------------------------------------------------------------------------
+
+
 def discrimination_table(sets: Sequence[GradedSet], systems: Systems) -> pd.DataFrame:
     """Discriminative power of systems (Sakai): the share of pairs that a test tells apart.
 
@@ -247,7 +270,7 @@ def discrimination_table(sets: Sequence[GradedSet], systems: Systems) -> pd.Data
             "no systems are told apart: that takes two systems, and two topics that all sets have"
         )
     parts = (discrimination_of(of, systems, topics)[1].assign(set=of.name) for of in sets)
-    return _concat(parts)[columns_of("power/discrimination")]
+    return pd.concat(parts, ignore_index=True)[columns_of("power/discrimination")]
 
 
 def _topics(labels: GradedSet) -> list[str]:
@@ -268,7 +291,8 @@ def discrimination_of(
     judged = Judged.from_table(aggregate(labels.table, "median"), ranked)
     scores = score(ranked, judged, systems.measures, max_grade=labels.ends()[1], topics=topics)
     options = {name: getattr(systems, name) for name in ("correction", "permutations", "seed")}
-    pairs = _concat(compare_systems(scores, test, **options) for test in systems.tests)
+    parts = (compare_systems(scores, test, **options) for test in systems.tests)
+    pairs = pd.concat(parts, ignore_index=True)
     ratios = discrimination_ratios(pairs, significance=systems.significance)
     ratios = ratios.rename(columns={"n_pairs": "pairs", "ratio": "share"})
     return scores, ratios.assign(topics=len(topics))
@@ -297,33 +321,25 @@ def order_table(topics: pd.DataFrame, discrimination: pd.DataFrame) -> pd.DataFr
 
 
 def extension_table(
-    sets: Sequence[GradedSet],
-    preferences: Mapping[str, PreferenceTests],
-    lists: Sequence[Lists],
-    how: PowerOptions,
-    certainties: Sequence[float] = CERTAINTIES,
-    *,
-    slices: int = 5,
-    systems: Systems | None = None,
+    inputs: PowerInputs, certainties: Sequence[float] = CERTAINTIES, slices: int = 5
 ) -> pd.DataFrame:
     """Grades spread at random over nearly twice as many (chu2021 §5.2.3, Eq. 16, Figure 7)."""
-    rows = []
-    for labels in sets:
-        for w in (np.nan, *certainties):
-            for number in range(1, 1 + (slices if np.isfinite(w) else 1)):
-                drawn = labels if np.isnan(w) else _extended(labels, w, number, how.seed)
-                of = (labels.name, w, number)
-                for name, tests in preferences.items():
-                    powers = power_table(drawn.graded, tests, lists, how)
-                    of_all = powers[powers["topic"] == ALL_TOPICS]
-                    rows += [
-                        (*of, name, row.list, f"PDP {row.mode}", row.entropy)
-                        for row in of_all.itertuples()
-                    ]
-                if systems is not None:
-                    ratios = discrimination_of(drawn, replace(systems, tests=systems.tests[:1]))[1]
-                    shares = ratios[["measure", "share"]].itertuples(index=False)
-                    rows += [(*of, None, None, *share) for share in shares]
+    how, systems, rows = inputs.how, inputs.systems, []
+    for labels, w in product(inputs.sets, (np.nan, *certainties)):
+        for number in range(1, 1 + (slices if np.isfinite(w) else 1)):
+            drawn = labels if np.isnan(w) else _extended(labels, w, number, how.seed)
+            of = (labels.name, w, number)
+            for name, tests in inputs.preferences.items():
+                powers = power_table(drawn.graded, tests, inputs.lists, how)
+                of_all = powers[powers["topic"] == ALL_TOPICS]
+                rows += [
+                    (*of, name, row.list, f"PDP {row.mode}", row.entropy)
+                    for row in of_all.itertuples()
+                ]
+            if systems is not None:
+                ratios = discrimination_of(drawn, replace(systems, tests=systems.tests[:1]))[1]
+                shares = ratios[["measure", "share"]].itertuples(index=False)
+                rows += [(*of, None, None, *share) for share in shares]
     return pd.DataFrame(rows, columns=columns_of("power/extended"))
 
 
@@ -339,7 +355,3 @@ def _extended(labels: GradedSet, certainty: float, number: int, seed: int) -> Gr
     place = labels.table.column_names.index(column)
     table = labels.table.set_column(place, column, pa.array(spread))
     return GradedSet(labels.name, table, 0.0, 2 * high)
-
-
-def _concat(parts) -> pd.DataFrame:
-    return pd.concat(parts, ignore_index=True)

@@ -11,6 +11,7 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -22,10 +23,11 @@ from regrade.choices import POWER_MODES
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.kendall import tau_b
 from regrade.power.cuts import CutPower
-from regrade.power.label_sets import GradedSet, Systems, discrimination_of
+from regrade.power.label_sets import GradedSet, PowerInputs, Systems, discrimination_of
 from regrade.power.preferences import Graded, PreferenceTests
 from regrade.power.topics import Lists, PowerOptions, power_table
 from regrade.scales import Scale
+from regrade.tables import read_table
 
 log = logging.getLogger(__name__)
 
@@ -101,23 +103,45 @@ class Agreeing:
         return float(self.alpha["mean"].iloc[places[0]]) if len(places) else np.nan
 
 
-def searched_table(
-    sets: Sequence[GradedSet],
-    preferences: Mapping[str, PreferenceTests],
-    lists: Sequence[Lists],
-    how: PowerOptions,
-    search: CutOptions,
-) -> pd.DataFrame:
+@dataclass(frozen=True)
+class CutSearches:
+    """What the searches of transformations found for sets whose power is compared.
+
+    Attributes
+    ----------
+    grids
+        (source, levels) → at most how many thresholds are tried.
+    agreeing
+        What each search found.
+    """
+
+    grids: Mapping[tuple[str, int], int | None]
+    agreeing: Sequence[Agreeing]
+
+
+def read_cut_searches(paths: Mapping, params: Mapping) -> CutSearches:
+    """The searches that a job is told of, read from their tables."""
+    agreeing = []
+    files = zip(params["searches"], paths["best_cuts"], paths["alpha"], strict=True)
+    for (transformation, source, levels, name), *tables in files:
+        schemas = ("cuts/best_cuts", "cuts/alpha")
+        frames = (read_table(*of).to_pandas() for of in zip(tables, schemas, strict=True))
+        agreeing.append(Agreeing(transformation, name, source, levels, *frames))
+    grids = {(source, levels): grid for source, levels, grid in params["grids"]}
+    return CutSearches(grids, agreeing)
+
+
+def searched_table(inputs: PowerInputs, search: CutOptions) -> pd.DataFrame:
     """PDP of every cut that was evaluated (table ``power/searched``)."""
-    parts = [
-        _searched(labels, name, tests, of, mode, how, search)
-        for name, tests in preferences.items()
-        for labels in sets
-        if labels.name in search.scales
-        for mode in how.modes
-        for of in lists
-    ]
-    return _concat([table for some in parts for table in some], columns_of("power/searched"))
+    how, parts = inputs.how, []
+    for (name, tests), labels, mode, of in product(
+        inputs.preferences.items(), inputs.sets, how.modes, inputs.lists
+    ):
+        if labels.name in search.scales:
+            key = dict(zip(_OF, (name, labels.name, mode, of.name), strict=True))
+            found = _searched(labels, mode, tests, of, how, search)
+            parts += [table.assign(**key) for table in found]
+    return _concat(parts, columns_of("power/searched"))
 
 
 def no_search() -> pd.DataFrame:
@@ -127,10 +151,9 @@ def no_search() -> pd.DataFrame:
 
 def _searched(
     labels: GradedSet,
-    name: str,
+    mode: str,
     tests: PreferenceTests,
     of: Lists,
-    mode: str,
     how: PowerOptions,
     search: CutOptions,
 ) -> Iterator[pd.DataFrame]:
@@ -147,28 +170,19 @@ def _searched(
         if key not in counted:
             counted[key] = CutPower.of(graded, tests, of, thresholds)
         power = counted[key]
-        places = power.candidates(len(thresholds.values), levels, how.doubt)
-        entropies = power.pair_entropies(places, how.doubt)
+        places = power.candidates(len(thresholds.values), levels)
+        entropies = power.pair_entropies(places)
         most = search.evaluated if power.is_exact else search.individually
         best = np.argsort(entropies, kind="stable")[:most]
         cuts = thresholds.values[places[best]]
         if power.is_exact:
-            powers = power.powers(places[best], how.doubt, search.threads)
+            powers = power.powers(places[best], search.threads)
         else:
             powers = _fitted(graded, tests, of, cuts, how)
         log.info("%s, %s, %s: %d of %d cuts", labels.name, mode, of.name, len(best), len(places))
-        yield pd.DataFrame(
-            {
-                **dict(zip(_OF, (name, labels.name, mode, of.name), strict=True)),
-                "levels": levels,
-                "cuts": len(places),
-                "place": np.arange(1, len(best) + 1),
-                "pair_entropy": entropies[best],
-                **_columns(cuts),
-                "entropy": powers,
-                "standard_error": 0.0,
-            }
-        )
+        columns = {"levels": levels, "cuts": len(places), "place": np.arange(1, len(best) + 1)}
+        columns |= {"pair_entropy": entropies[best]} | _columns(cuts)
+        yield pd.DataFrame(columns | {"entropy": powers, "standard_error": 0.0})
 
 
 def _fitted(graded, tests, of, cuts, how) -> np.ndarray:
@@ -198,63 +212,38 @@ def best_searched(searched: pd.DataFrame) -> pd.DataFrame:
 
 
 def cut_table(
-    sets: Sequence[GradedSet],
-    preferences: Mapping[str, PreferenceTests],
-    lists: Sequence[Lists],
-    how: PowerOptions,
-    searched: pd.DataFrame,
-    agreeing: Sequence[Agreeing],
+    inputs: PowerInputs, searched: pd.DataFrame, agreeing: Sequence[Agreeing]
 ) -> pd.DataFrame:
     """The cut that keeps the most discrimination beside others (table ``power/cuts``)."""
-    by_set, by_list = ({of.name: of for of in named} for named in (sets, lists))
+    by_set, by_list = ({of.name: of for of in named} for named in (inputs.sets, inputs.lists))
     rows = []
     for _, best in best_searched(searched).iterrows():
-        labels = by_set[best["set"]]
-        beside = _Beside(best, labels, preferences[best["preferences"]], by_list[best["list"]], how)
-        rows.append(beside.row(POWER, beside.kept))
+        labels, kept, least = by_set[best["set"]], _thresholds(best), float(best["entropy"])
+        graded = labels.graded.in_mode(best["mode"])
+        tests, of = inputs.preferences[best["preferences"]], by_list[best["list"]]
+        cuts = [(POWER, kept, None)]
         even = even_thresholds(middle_values(labels), best["levels"])
-        if len(even) == len(beside.kept):
-            rows.append(beside.row(EVEN, even))
+        if len(even) == len(kept):
+            cuts.append((EVEN, even, None))
         for agreed in agreeing:
             is_same = (agreed.source, agreed.levels) == (best["set"], best["levels"])
             if is_same and not np.isnan(agreed.cut).any():
-                rows.append(beside.row(POWER, beside.kept, agreed))
-                rows.append(beside.row(AGREEMENT, agreed.cut, agreed))
+                cuts += [(POWER, kept, agreed), (AGREEMENT, agreed.cut, agreed)]
+        for by, cut, agreed in cuts:
+            entropy = least
+            if not np.array_equal(cut, kept):
+                entropy = _fitted(graded, tests, of, [cut], inputs.how).item()
+            row = {column: best[column] for column in (*_OF, "levels")}
+            row |= {"transformation": None, "search": None, "by": by}
+            row |= {name: column.item() for name, column in _columns(np.array([cut])).items()}
+            row |= {"entropy": entropy, "entropy_lost": entropy - least}
+            if agreed is not None:
+                alpha_of_cut = agreed.alpha_of(cut)
+                row |= {"transformation": agreed.transformation, "search": agreed.search}
+                alpha_lost = agreed.alpha_of(agreed.cut) - alpha_of_cut
+                row |= {"alpha": alpha_of_cut, "alpha_lost": alpha_lost}
+            rows.append(row)
     return pd.DataFrame(rows, columns=columns_of("power/cuts"))
-
-
-@dataclass(frozen=True)
-class _Beside:
-    """The cut of a set that keeps the most discrimination, and what others cost beside it."""
-
-    best: pd.Series
-    labels: GradedSet
-    tests: PreferenceTests
-    of: Lists
-    how: PowerOptions
-
-    @property
-    def kept(self) -> np.ndarray:
-        return _thresholds(self.best)
-
-    def power(self, cut: np.ndarray) -> float:
-        if np.array_equal(cut, self.kept):
-            return float(self.best["entropy"])
-        graded = self.labels.graded.in_mode(self.best["mode"])
-        return _fitted(graded, self.tests, self.of, [cut], self.how).item()
-
-    def row(self, by: str, cut: np.ndarray, agreed: Agreeing | None = None) -> dict:
-        entropy = self.power(cut)
-        row = {column: self.best[column] for column in (*_OF, "levels")}
-        row |= {"transformation": None, "search": None, "by": by}
-        row |= {name: column.item() for name, column in _columns(np.array([cut])).items()}
-        row |= {"entropy": entropy, "entropy_lost": entropy - float(self.best["entropy"])}
-        if agreed is not None:
-            alpha_of_cut = agreed.alpha_of(cut)
-            row |= {"transformation": agreed.transformation, "search": agreed.search}
-            alpha_lost = agreed.alpha_of(agreed.cut) - alpha_of_cut
-            row |= {"alpha": alpha_of_cut, "alpha_lost": alpha_lost}
-        return row
 
 
 def even_thresholds(values: np.ndarray, levels: int) -> np.ndarray:
@@ -347,28 +336,22 @@ def cut_sets(
     return cuts
 
 
-def level_table(
-    cuts: Sequence[CutSet],
-    preferences: Mapping[str, PreferenceTests],
-    lists: Sequence[Lists],
-    how: PowerOptions,
-) -> pd.DataFrame:
+def level_table(cuts: Sequence[CutSet], inputs: PowerInputs) -> pd.DataFrame:
     """Does the number of grades pay?  Sets cut into fewer levels (table ``power/levels``)."""
     parts = []
+    alone = replace(inputs.how, modes=["individual"])
     for cut in cuts:
         individual, middle = (cut.graded(mode) for mode in POWER_MODES)
         of = {"set": cut.labels.name, "levels": cut.levels, "way": cut.way}
         of |= {"made": len(individual.values), "alpha": alpha(individual.grades().T)}
-        for name, tests in preferences.items():
-            agreed = concordance(middle, tests)
-            for mode in how.modes:
-                served = [x for x in lists if cut.serves(preferences=name, mode=mode, list=x.name)]
-                if not served:
-                    continue
-                alone = replace(how, modes=["individual"])
+        agreed = {name: concordance(middle, tests) for name, tests in inputs.preferences.items()}
+        for (name, tests), mode in product(inputs.preferences.items(), inputs.how.modes):
+            keys = {"preferences": name, "mode": mode}
+            served = [lists for lists in inputs.lists if cut.serves(**keys, list=lists.name)]
+            if served:
                 powers = power_table(cut.graded(mode), tests, served, alone)
-                powers = powers[powers["topic"] == ALL_TOPICS].assign(mode=mode)
-                parts.append(powers.assign(preferences=name, concordance=agreed, **of))
+                powers = powers[powers["topic"] == ALL_TOPICS]
+                parts.append(powers.assign(**keys, concordance=agreed[name], **of))
     return _concat(parts, columns_of("power/levels"))
 
 
@@ -385,28 +368,23 @@ def level_systems(cuts: Sequence[CutSet], systems: Systems, threads: int = 1) ->
     """What cutting a set into fewer levels does to systems (table ``power/level_systems``)."""
     different = {cut.same: cut for cut in cuts}
     with ThreadPoolExecutor(threads) as pool:
-        discriminations = pool.map(
+        told_apart = pool.map(
             lambda cut: discrimination_of(cut.aggregated, systems), different.values()
         )
-        by_labels = dict(zip(different, discriminations, strict=True))
-    rows = []
-    full_means: dict[str, np.ndarray] = {}
+        by_labels = dict(zip(different, told_apart, strict=True))
+    rows, full_means = [], {}
     for cut in cuts:
         scores, ratios = by_labels[cut.same]
         if scores is None:  # of too few systems or topics
             continue
         means = scores.values.mean(axis=1)
         kept = full_means.setdefault(cut.labels.name, means)
-        taus = {
-            str(measure): tau_b(means[:, m], kept[:, m])
-            for m, measure in enumerate(scores.measures)
-        }
+        taus = map(tau_b, means.T.copy(), kept.T.copy())
+        of_measure = dict(zip(map(str, scores.measures), taus, strict=True))
         keys = [cut.keys.get(name) for name in ("preferences", "mode", "list")]
-        of = (cut.labels.name, cut.levels, cut.way, *keys)
-        rows += [
-            (*of, row.measure, taus[row.measure], row.test, row.share)
-            for row in ratios.itertuples()
-        ]
+        for row in ratios.itertuples():
+            of = (cut.labels.name, cut.levels, cut.way, *keys, row.measure)
+            rows.append((*of, of_measure[row.measure], row.test, row.share))
     return pd.DataFrame(rows, columns=columns_of("power/level_systems"))
 
 

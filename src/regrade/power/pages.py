@@ -17,7 +17,6 @@ import pandas as pd
 from regrade.catalogue import columns_of
 from regrade.errors import MethodError
 from regrade.kendall import TOLERANCE
-from regrade.power.label_sets import GradedSet
 from regrade.power.levels import CutSet
 from regrade.power.preferences import PreferenceTests
 from regrade.run_arrays import Judged, RankedLists
@@ -85,28 +84,21 @@ def page_table(
     """How often a measure prefers the page that people prefer (table ``pages/agreement``)."""
     rows = []
     for cut in cuts:
+        labels = cut.aggregated
+        judged = Judged.from_table(labels.table, pages.ranked)
+        how = {"max_grade": labels.ends()[1], "topics": list(pages.topics)}
+        scores = score(pages.ranked, judged, measures, **how)
+        places = [scores.topics.index(topic) for topic in pages.topics]
+        first, second = (scores.values[scores.systems.index(of)][places] for of in pages.systems)
+        signs = np.where(np.abs(first - second) <= TOLERANCE, 0, np.sign(first - second))
         of = (cut.labels.name, cut.levels, cut.way, cut.keys.get("preferences"))
-        for measure, sign in _signs(cut, pages, measures).items():
-            rows.append((*of, measure, *_agreement(sign, pages)))
+        for measure, sign in zip(scores.measures, signs.astype(int).T, strict=True):
+            rows.append((*of, str(measure), *_agreement(sign, pages)))
     for name, some in tests.items():
         sign = won(some, pages)
         of = (cuts[0].labels.name, cuts[0].levels, cuts[0].way, name, TESTS)
         rows.append((*of, *_agreement(sign, pages)))
     return pd.DataFrame(rows, columns=columns_of("pages/agreement"))
-
-
-def _signs(cut: CutSet, pages: Pages, measures: Sequence[str]) -> dict[str, np.ndarray]:
-    """Measure → (T,) which page it prefers."""
-    labels: GradedSet = cut.aggregated
-    judged = Judged.from_table(labels.table, pages.ranked)
-    scores = score(
-        pages.ranked, judged, measures, max_grade=labels.ends()[1], topics=list(pages.topics)
-    )
-    places = [scores.topics.index(topic) for topic in pages.topics]
-    first, second = (scores.values[scores.systems.index(name)][places] for name in pages.systems)
-    apart = first - second
-    signs = np.where(np.abs(apart) <= TOLERANCE, 0, np.sign(apart)).astype(int)
-    return {str(measure): signs[:, m] for m, measure in enumerate(scores.measures)}
 
 
 def won(tests: PreferenceTests, pages: Pages) -> np.ndarray:

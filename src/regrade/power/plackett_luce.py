@@ -24,6 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
+from regrade.cholesky import solve, upper_factor
 from regrade.errors import MethodError, ParameterError
 
 DOUBT = 0.01
@@ -170,15 +171,14 @@ def newton(preferences, counts, scores):
     """
     n = len(scores)
     scores[:] = 0.0
-    gradient, step = np.empty(n), np.empty(n)
-    hessian = np.empty((n, n))
+    gradient, hessian = np.empty(n), np.empty((n, n))
     value = _loss(preferences, counts, scores)
     done = n < 2
     for _ in range(_ITERATIONS):
         if done:
             break
         _derivatives(preferences, counts, scores, gradient, hessian)
-        _solve(hessian, gradient, step)
+        step = solve(upper_factor(hessian), gradient)
         slope = np.dot(gradient, step)
         length = 1.0
         while True:
@@ -229,28 +229,6 @@ def _derivatives(preferences, counts, scores, gradient, hessian):
             hessian[j, j] += bend
             hessian[i, j] -= bend
             hessian[j, i] -= bend
-
-
-@njit(cache=True, nogil=True)
-def _solve(matrix, right, solution):
-    """Solve a positive definite system by Cholesky's factors, which take the matrix's place."""
-    n = len(right)
-    for i in range(n):
-        for j in range(i + 1):
-            value = matrix[i, j]
-            for k in range(j):
-                value -= matrix[i, k] * matrix[j, k]
-            matrix[i, j] = np.sqrt(value) if i == j else value / matrix[j, j]
-    for i in range(n):
-        value = right[i]
-        for k in range(i):
-            value -= matrix[i, k] * solution[k]
-        solution[i] = value / matrix[i, i]
-    for i in range(n - 1, -1, -1):
-        value = solution[i]
-        for k in range(i + 1, n):
-            value -= matrix[k, i] * solution[k]
-        solution[i] = value / matrix[i, i]
 
 
 @njit(cache=True, nogil=True)

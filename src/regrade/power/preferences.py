@@ -119,21 +119,13 @@ class PreferenceTests:
         frame = preferences if isinstance(preferences, pd.DataFrame) else preferences.to_pandas()
         topic, left, right = (frame[name].astype(str) for name in ("topic", "left", "right"))
         ordered = (left < right).to_numpy()
-        pairs = pd.DataFrame(
-            {
-                "topic": topic,
-                "first": np.where(ordered, left, right),
-                "second": np.where(ordered, right, left),
-                # a strength below 0 prefers the left document
-                "signal": np.where(ordered, -1.0, 1.0) * frame["strength"].to_numpy(),
-            }
-        )
+        first, second = np.where(ordered, left, right), np.where(ordered, right, left)
+        # a strength below 0 prefers the left document
+        signal = np.where(ordered, -1.0, 1.0) * frame["strength"].to_numpy()
+        pairs = pd.DataFrame({"topic": topic, "first": first, "second": second, "signal": signal})
         pairs = pairs.groupby(["topic", "first", "second"], as_index=False)["signal"].median()
-        return cls(
-            pd.MultiIndex.from_frame(pairs[["topic", "first"]]),
-            pd.MultiIndex.from_frame(pairs[["topic", "second"]]),
-            np.sign(pairs["signal"].to_numpy()).astype(np.int64),
-        )
+        ends = (pd.MultiIndex.from_frame(pairs[["topic", end]]) for end in ("first", "second"))
+        return cls(*ends, np.sign(pairs["signal"].to_numpy()).astype(np.int64))
 
     @classmethod
     def from_labels(cls, labels: pa.Table | pd.DataFrame) -> PreferenceTests:
@@ -143,25 +135,22 @@ class PreferenceTests:
         nothing and are left out.
         """
         frame = label_frame(labels).sort_values(["topic", "docno"])
-        pairs, signals = [], []
+        pairs = []
         for topic, of in frame.groupby("topic"):
             i, j = np.triu_indices(len(of), 1)
             grade, docno = of["grade"].to_numpy(), of["docno"].to_numpy()
             signal = np.sign(grade[i] - grade[j]).astype(np.int64)
             apart = signal != 0
-            first, second = docno[i[apart]], docno[j[apart]]
-            pairs.append((np.repeat(topic, len(first)), first, second))
-            signals.append(signal[apart])
-        if not any(len(signal) for signal in signals):
+            topics = np.repeat(topic, apart.sum())
+            pairs.append((topics, docno[i[apart]], docno[j[apart]], signal[apart]))
+        if not any(len(topics) for topics, *_ in pairs):
             raise MethodError(
                 "experts' labels prefer nothing: no topic has two documents of different grades"
             )
-        topics, first, second = (np.concatenate(part) for part in zip(*pairs, strict=True))
-        return cls(
-            pd.MultiIndex.from_arrays([topics, first], names=["topic", "first"]),
-            pd.MultiIndex.from_arrays([topics, second], names=["topic", "second"]),
-            np.concatenate(signals),
-        )
+        topics, *ends, signal = (np.concatenate(part) for part in zip(*pairs, strict=True))
+        named = zip(("first", "second"), ends, strict=True)
+        ends = (pd.MultiIndex.from_arrays([topics, of], names=["topic", end]) for end, of in named)
+        return cls(*ends, signal)
 
     def without(self, topics: Collection[str]) -> PreferenceTests:
         """The tests of all other topics."""

@@ -113,37 +113,34 @@ class Power(declare.Stage):
     )
     def measure_power(data, extended, assessor_resamples, **_):
         """Discriminative power of sets of labels, agreement, and what tells systems apart."""
-        from regrade.power import label_sets
-        from regrade.power.answer import answered
-        from regrade.power.differences import difference_table, topics_left_out
-        from regrade.power.inputs import PowerInputs
-        from regrade.power.intervals import interval_table
+        from dataclasses import replace
 
-        beside = PowerInputs.of(data)
-        sets, preferences, lists, how = beside.all
-        topics, left_out = label_sets.topic_table(*beside.all), topics_left_out(*beside.all)
+        from regrade.power import intervals, label_sets
+        from regrade.power.answer import answered
+
+        inputs = label_sets.PowerInputs.of(data, data.options)
+        topics = label_sets.topic_table(inputs)
+        left_out = intervals.topics_left_out(inputs)
         tables = {
-            "grades": label_sets.grade_table(sets, preferences, how),
-            "served": label_sets.served_table(sets, preferences),
+            "grades": label_sets.grade_table(inputs),
+            "served": label_sets.served_table(inputs),
             "topics": topics,
-            "sets": label_sets.agreement_table(sets),
-            "differences": difference_table(topics, left_out),
-            "intervals": interval_table(topics, left_out, *beside.all, assessor_resamples),
+            "sets": label_sets.agreement_table(inputs.sets),
+            "differences": intervals.difference_table(topics, left_out),
+            "intervals": intervals.interval_table(topics, left_out, inputs, assessor_resamples),
         }
-        if beside.systems is not None:
-            tables["discrimination"] = label_sets.discrimination_table(sets, beside.systems)
+        if inputs.systems is not None:
+            tables["discrimination"] = label_sets.discrimination_table(inputs.sets, inputs.systems)
             tables["orders"] = label_sets.order_table(topics, tables["discrimination"])
-        spread = [one for one in sets if one.name in extended]
-        tables["extended"] = label_sets.extension_table(
-            spread, preferences, lists, how, systems=beside.systems
-        )
+        spread = [one for one in inputs.sets if one.name in extended]
+        tables["extended"] = label_sets.extension_table(replace(inputs, sets=spread))
         return tables | answered(tables)
 
     @declare.job(
         reads=(
             *map(declare.sets, ("sets", "preferences", "experts")),
             declare.RUNS_IF_ANY,
-            declare.cuts("searches", "beside_power", "regrade.power.inputs.read_cut_searches"),
+            declare.cuts("searches", "beside_power", "regrade.power.levels.read_cut_searches"),
         ),
         uses="modes levels cuts measures tests correction significance seed",
         makes="power_of_levels power_of_levels_and_systems",
@@ -153,7 +150,7 @@ class Power(declare.Stage):
     )
     def cut_by_power(data, levels, cuts, **_):
         """Sets cut into fewer levels, evenly and where they keep the most discrimination."""
-        from regrade.power.inputs import PowerInputs
+        from regrade.power.label_sets import PowerInputs
         from regrade.power.levels import (
             CutOptions,
             cut_sets,
@@ -163,20 +160,20 @@ class Power(declare.Stage):
             searched_table,
         )
 
-        beside, how = PowerInputs.of(data), {**cuts}
+        inputs, how = PowerInputs.of(data, data.options), {**cuts}
         names = how.pop("sets")
         scales = {one.name: one.scale for one in data.sets if names is None or one.name in names}
         search = CutOptions(scales, grids=data.searches.grids, threads=data.threads, **how)
-        searched = searched_table(*beside.all, search)
+        searched = searched_table(inputs, search)
         data.log.info("searched: %d cuts", len(searched))
-        cuts = cut_sets(beside.sets, levels, searched)
+        cuts = cut_sets(inputs.sets, levels, searched)
         tables = {
             "searched": searched,
-            "cuts": cut_table(*beside.all, searched, data.searches.agreeing),
-            "levels": level_table(cuts, *beside.all[1:]),
+            "cuts": cut_table(inputs, searched, data.searches.agreeing),
+            "levels": level_table(cuts, inputs),
         }
-        if beside.systems is not None:
-            tables["level_systems"] = level_systems(cuts, beside.systems, data.threads)
+        if inputs.systems is not None:
+            tables["level_systems"] = level_systems(cuts, inputs.systems, data.threads)
         return tables
 
 
@@ -256,14 +253,14 @@ class Pages(declare.Stage):
     )
     def prefer_pages(data, columns, winners, ranks, measures):
         """Whether measures prefer the page that people prefer, by the number of levels."""
-        from regrade.power.inputs import graded_set
+        from regrade.power.label_sets import GradedSet
         from regrade.power.levels import cut_sets, no_search
         from regrade.power.pages import LEVELS, Pages, page_table
         from regrade.power.preferences import PreferenceTests
         from regrade.readers.pages import named_rankings, read_page_preferences
         from regrade.run_arrays import RankedLists
 
-        labels = graded_set(data.set)
+        labels = GradedSet.of(data.set)
         if ranks:
             ranked = RankedLists.from_table(named_rankings(labels.table, ranks))
         else:

@@ -22,7 +22,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numba import njit
 
 from regrade.agreement import alpha
 from regrade.catalogue import columns_of
@@ -30,7 +29,6 @@ from regrade.choices import POWER_MODES
 from regrade.errors import ParameterError
 from regrade.percentiles import five_numbers
 from regrade.power.agreement import fleiss_kappa, phi, weighted_kappa
-from regrade.power.plackett_luce import DOUBT
 from regrade.power.preferences import count_preferences
 from regrade.power.topics import powers
 from regrade.randomness import generator
@@ -125,7 +123,7 @@ def batch_table(
         rows = []
         for levels in grades:
             values = _metrics(batch, levels, metrics)
-            rows += [(*of, levels, metric, values[metric]) for metric in metrics]
+            rows += [(*of, levels, *pair) for pair in zip(metrics, values, strict=True)]
         return rows
 
     with ThreadPoolExecutor(threads) as pool:
@@ -139,22 +137,20 @@ def quality(sigma: float) -> str | None:
     return next((name for name, highest in QUALITIES.items() if sigma <= highest), None)
 
 
-def _metrics(batch: Batch, levels: int, metrics: Sequence[str]) -> dict[str, float]:
+def _metrics(batch: Batch, levels: int, metrics: Sequence[str]) -> list[float]:
     codes = batch.grades(levels)
-    by_name = {}
-    for mode, name in PDP.items():
-        if name in metrics:
-            by_name[name] = float(batch_powers(codes, batch.truth, levels, mode).mean())
     values = codes.reshape(-1, codes.shape[2]).astype(float)
-    if "alpha" in metrics:
-        by_name["alpha"] = alpha(values.T)
-    if "fleiss" in metrics:
-        by_name["fleiss"] = fleiss_kappa(values)
-    if "weighted" in metrics:
-        by_name["weighted"] = weighted_kappa(values)
-    if "phi" in metrics:
-        by_name["phi"] = phi(values, 0, levels - 1)
-    return by_name
+    functions = {
+        "alpha": lambda: alpha(values.T),
+        "fleiss": lambda: fleiss_kappa(values),
+        "weighted": lambda: weighted_kappa(values),
+        "phi": lambda: phi(values, 0, levels - 1),
+    }
+    functions |= {
+        name: lambda mode=mode: float(batch_powers(codes, batch.truth, levels, mode).mean())
+        for mode, name in PDP.items()
+    }
+    return [functions[metric]() for metric in metrics]
 
 
 def batch_powers(codes: np.ndarray, truth: np.ndarray, levels: int, mode: str) -> np.ndarray:
@@ -170,7 +166,7 @@ def batch_powers(codes: np.ndarray, truth: np.ndarray, levels: int, mode: str) -
 def _powers(codes, wins, tests) -> np.ndarray:
     known = (tests > 0) | np.eye(len(tests), dtype=bool)
     entropies = np.empty(len(codes))
-    powers(codes, np.where(tests > 0, wins / np.maximum(tests, 1), 0.5), known, DOUBT, entropies)
+    powers(codes, np.where(tests > 0, wins / np.maximum(tests, 1), 0.5), known, entropies)
     return entropies
 
 
@@ -274,15 +270,6 @@ def _drawn_powers(batch: Batch, levels: int, count: int, repeats: int, rng) -> d
     return values
 
 
-@njit(cache=True, nogil=True)
-def _extended(grades, shares, draws):
-    """The place of each draw among the cumulative shares of its grade."""
-    extended = np.empty(len(grades), dtype=np.int64)
-    for i in range(len(grades)):
-        extended[i] = np.searchsorted(shares[grades[i]], draws[i], side="right")
-    return extended
-
-
 def extended_grades(
     grades: np.ndarray, levels: int, certainty: float, rng: np.random.Generator
 ) -> np.ndarray:
@@ -298,4 +285,5 @@ def extended_grades(
     far = np.abs(np.subtract.outer(2 * np.arange(levels), np.arange(2 * levels - 1)))
     shares = np.exp(-certainty * far).cumsum(axis=1)
     shares /= shares[:, -1:]
-    return _extended(grades, shares, rng.random(len(grades)))
+    # the place of each draw among the cumulative shares of its grade
+    return (shares[grades] <= rng.random(len(grades))[:, None]).sum(axis=1)

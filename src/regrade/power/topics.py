@@ -101,14 +101,11 @@ class PowerOptions:
     ----------
     modes
         ``individual`` and ``aggregate``, or one of them.
-    doubt
-        Probabilities of preference are kept within ``doubt`` … 1 − ``doubt``.
     seed
         Of what is drawn: topics and assessors for intervals, labels that are extended.
     """
 
     modes: Sequence[str] = POWER_MODES
-    doubt: float = DOUBT
     seed: int = 1
 
 
@@ -132,7 +129,7 @@ def power_rows(
     rows = []
     for mode in options.modes:
         in_mode = graded.in_mode(mode)
-        powers = _ListPowers(grade_preferences(in_mode, tests), options.doubt)
+        powers = _ListPowers(grade_preferences(in_mode, tests))
         for of in lists:
             topics = []
             for topic, codes in list_codes(in_mode, of).items():
@@ -169,36 +166,28 @@ def _topic_power(codes: list[np.ndarray], powers: _ListPowers) -> dict:
     """PDP of a topic's lists, averaged."""
     usable = [c for c in codes if len(c) > 1]
     documents = len(codes[0]) if codes else 0
-    row = {"lists": len(usable), "documents": float(documents)}
+    row = {"lists": len(usable), "documents": float(documents), "exact": True}
     if not usable:
-        return row | {"exact": True, "way": ""}
-    times = Counter(some.tobytes() for some in _in_order(np.array(usable)))
-    shape = usable[0].shape
-    of_lists = [powers.of(some, shape) for some in times]
-    entropy, way, clipped, finite, unseen = map(np.array, zip(*of_lists, strict=True))
+        return row | {"way": ""}
+    # (L, n, A) codes, the documents of each list in the order of their codes
+    ordered = np.array(usable)
+    if ordered.shape[2] == 1:
+        ordered = np.sort(ordered, axis=1)
+    else:
+        ordered = np.array([some[np.lexsort(some.T[::-1])] for some in ordered])
+    times = Counter(some.tobytes() for some in ordered)
+    of_lists = [powers.of(some, ordered.shape[1:]) for some in times]
+    ways, *quantities = zip(*of_lists, strict=True)
     weight = np.array(list(times.values())) / len(usable)
-    return row | {
-        "entropy": float(weight @ entropy),
-        "highest": lgamma(documents + 1),
-        "exact": True,
-        "way": distinct_ways(way),
-        "standard_error": 0.0,
-        "clipped": float(weight @ clipped),
-        "finite": float(weight @ finite),
-        "unseen": float(weight @ unseen),
-    }
+    names = ("entropy", "clipped", "finite", "unseen")
+    row |= {n: float(weight @ np.array(of)) for n, of in zip(names, quantities, strict=True)}
+    row |= {"highest": lgamma(documents + 1), "standard_error": 0.0}
+    return row | {"way": _distinct_ways(ways)}
 
 
-def _in_order(codes: np.ndarray) -> np.ndarray:
-    """(L, n, A) codes of lists, the documents of each in the order of their codes."""
-    if codes.shape[2] == 1:
-        return np.sort(codes, axis=1)
-    return np.array([some[np.lexsort(some.T[::-1])] for some in codes])
-
-
-def distinct_ways(ways: Iterable[str]) -> str:
+def _distinct_ways(ways: Iterable[str]) -> str:
     """The ways by which entropies were found, each once."""
-    return ", ".join(sorted({each for way in ways for each in str(way).split(", ") if each}))
+    return ", ".join(sorted({each for way in ways for each in way.split(", ") if each}))
 
 
 @dataclass(frozen=True)
@@ -206,48 +195,38 @@ class _ListPowers:
     """PDP of lists, which depends on nothing but their codes: each is computed once."""
 
     grades: GradePreferences
-    doubt: float
     known: dict = field(default_factory=dict)
 
     def of(self, codes: bytes, shape: tuple[int, ...]) -> tuple:
-        """Entropy, the way, shares of pairs clipped and unseen of a list."""
+        """The way, entropy, shares of pairs clipped and unseen of a list."""
         if (codes, shape) not in self.known:
-            self.known[codes, shape] = self._power(np.frombuffer(codes, np.int64).reshape(shape))
+            grades = np.frombuffer(codes, np.int64).reshape(shape).copy()
+            seen = self.grades.probabilities, self.grades.known
+            scores, counts, *shares = fitted(grades, *seen)
+            if scores.max() - scores.min() > WIDEST:
+                raise MethodError("scores are too far apart to rank documents: raise `doubt`")
+            entropy = ranking_entropy(scores, counts)
+            self.known[codes, shape] = (entropy.way, entropy.value, *shares)
         return self.known[codes, shape]
-
-    def _power(self, codes: np.ndarray) -> tuple:
-        probabilities, known = self.grades.probabilities, self.grades.known
-        scores, counts, *shares = fitted(codes.copy(), probabilities, known, self.doubt)
-        if scores.max() - scores.min() > WIDEST:
-            raise MethodError("scores are too far apart to rank documents: raise `doubt`")
-        entropy = ranking_entropy(scores, counts)
-        return entropy.value, entropy.way, *shares
 
 
 def _over_topics(topics: list[dict]) -> dict:
     """The mean over the topics that have a value."""
     served = [row for row in topics if "entropy" in row]
-    first = {key: topics[0][key] for key in ("mode", "list")} if topics else {}
-    row = first | {"topic": ALL_TOPICS, "lists": sum(row["lists"] for row in topics)}
+    row = {key: topics[0][key] for key in ("mode", "list")} if topics else {}
+    row |= {"topic": ALL_TOPICS, "lists": sum(row["lists"] for row in topics), "exact": True}
     if not served:
-        return row | {"documents": 0.0, "exact": True, "way": ""}
+        return row | {"documents": 0.0, "way": ""}
     means = ("documents", "entropy", "highest", "clipped", "finite", "unseen")
-    return (
-        row
-        | {key: float(np.mean([row[key] for row in served])) for key in means}
-        | {
-            "exact": True,
-            "way": distinct_ways(row["way"] for row in served),
-            "standard_error": 0.0,
-        }
-    )
+    row |= {key: float(np.mean([row[key] for row in served])) for key in means}
+    return row | {"way": _distinct_ways(row["way"] for row in served), "standard_error": 0.0}
 
 
 # --- kernels ------------------------------------------------------------------------------------
 
 
 @njit(cache=True, nogil=True)
-def fitted(codes, probabilities, known, doubt):
+def fitted(codes, probabilities, known):
     """Scores of the classes of a list's documents, their counts, and what had to be assumed.
 
     Documents with the same grades by all assessors are one class.
@@ -266,7 +245,7 @@ def fitted(codes, probabilities, known, doubt):
             pairs = counts[i] * counts[j]
             unseen += pairs * missing[i, j]
             p = preferences[i, j]
-            preferences[i, j] = min(max(p, doubt), 1.0 - doubt)
+            preferences[i, j] = min(max(p, DOUBT), 1.0 - DOUBT)
             preferences[j, i] = 1.0 - preferences[i, j]
             if preferences[i, j] != p:
                 clipped += pairs
@@ -296,8 +275,8 @@ def _classes(codes):
 
 
 @njit(cache=True, nogil=True)
-def powers(codes, probabilities, known, doubt, entropies):
+def powers(codes, probabilities, known, entropies):
     """Exact PDP of many lists of equal size at once; (L, n, A) codes into (L,) `entropies`."""
     for list_number in range(len(codes)):
-        scores, counts, _, _, _ = fitted(codes[list_number], probabilities, known, doubt)
+        scores, counts, _, _, _ = fitted(codes[list_number], probabilities, known)
         entropies[list_number] = exact_entropy(scores, counts)

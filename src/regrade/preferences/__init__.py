@@ -4,7 +4,7 @@ Tasks: `pairing` makes lists of pairs, `design` and `tasks` a topic's, `answer_k
 questions accept. Answers: `checks` says what counts, `scores` gives documents numbers, by `fits`,
 with the intervals of `profiles`, as a stage writes them in `document_scores`; `consistency` and
 `intransitivity` ask whether there is an order. Beside labels: `label_comparison`, `agreement`. Who
-answers: `workers`, `timing`, `effects` (mixed models), `partitions`. Systems: `systems`, `gains`
+answers: `workers`, `effects` (mixed models), `partitions`. Systems: `systems`, `gains`
 under scores. With fewer pairs: `posterior` (strengths with a prior), `subsets`, `next_pairs`
 (policies, replayed), `asking` (by them, what to ask), `stopping`.
 """

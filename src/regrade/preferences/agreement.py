@@ -11,6 +11,7 @@ comes once in both directions, so that it makes no difference which document is 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -42,6 +43,9 @@ _COUNTS = ("low", "none", "high")
 _TWO = 2
 """Values that a unit of α needs."""
 
+_UNTIED = np.array([1, 0, 1])
+"""Which of the counts of orders are not of ties."""
+
 
 def with_shares(table: pd.DataFrame, counts: Sequence[str], total: str) -> pd.DataFrame:
     """The table with ``…_share`` of each count in the column `total`; NaN of none."""
@@ -60,24 +64,26 @@ def signs(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     )
 
 
+def count_orders(both: np.ndarray) -> dict[str, int]:
+    """`ORDER_COUNTS` of pairs, given the products of their two orders."""
+    return {
+        "agree": int((both > 0).sum()),
+        "disagree": int((both < 0).sum()),
+        "tie": int((both == 0).sum()),
+    }
+
+
 def order_agreement(sets: Mapping[str, pd.DataFrame], metric: str = "nominal") -> pd.DataFrame:
     """Agreement of each two sets on the order of documents (yang2019 Table 5.7)."""
     metric_code(metric)
     # (documents, sets) values; NaN where a set has none
     columns = [by_document(table, "value").rename(name) for name, table in sets.items()]
     wide = pd.concat(columns, axis=1).sort_index()
-    by_topic = {topic: part.to_numpy() for topic, part in wide.groupby(level=0, observed=True)}
-    names = list(sets)
     rows = []
-    for i, first in enumerate(names):
-        for j, second in enumerate(names[i + 1 :], i + 1):
-            values_by_topic = {}
-            for topic, every in by_topic.items():
-                values = every[:, [i, j]]
-                values = values[~np.isnan(values).any(axis=1)]
-                if len(values):
-                    values_by_topic[topic] = values
-            rows += _order_rows(values_by_topic, metric, first=first, second=second)
+    for first, second in combinations(sets, 2):
+        both = wide[[first, second]].dropna().groupby(level=0, observed=True)
+        values_by_topic = {topic: part.to_numpy() for topic, part in both}
+        rows += _order_rows(values_by_topic, metric, first=first, second=second)
     return with_shares(pd.DataFrame(rows), ORDER_COUNTS, "pairs")[columns_of("preferences/orders")]
 
 
@@ -92,28 +98,26 @@ def graded_agreement(
         first, second = np.triu_indices(len(some), 1)
         value, grade = some["value"].to_numpy(), some["grade"].to_numpy()
         order, label_order = signs(value[first], value[second]), signs(grade[first], grade[second])
-        lower = np.minimum(grade[first], grade[second])
-        higher = np.maximum(grade[first], grade[second])
-        pairs = pd.DataFrame(
-            {
-                "method": method,
-                "topic": topic,
-                "lower": lower,
-                "higher": higher,
-                "pairs": 1,
-                "agree": (label_order != 0) & (order == label_order),
-                "disagree": (label_order != 0) & (order == -label_order),
-                "tie": order == 0,
-            }
-        )
+        both = order * label_order
+        columns = {
+            "method": method,
+            "topic": topic,
+            "lower": np.minimum(grade[first], grade[second]),
+            "higher": np.maximum(grade[first], grade[second]),
+            "pairs": 1,
+            "agree": both > 0,
+            "disagree": both < 0,
+            "tie": order == 0,
+        }
+        pairs = pd.DataFrame(columns)
         if len(grades) > MOST_GRADES:
             pairs = pairs[label_order != 0].assign(lower=np.nan, higher=np.nan)
         parts.append(_counted(pairs, ["method", "topic", "lower", "higher"]))
     if not parts:
         return pd.DataFrame(columns=columns_of("preferences/graded"))
     table = _with_all(pd.concat(parts), ["method", "topic", "lower", "higher"])
-    known = {method: place for place, method in enumerate(scores["method"].unique())}
-    table = table.sort_values("method", key=lambda m: m.map(known), kind="stable")
+    place = {method: place for place, method in enumerate(scores["method"].unique())}
+    table = table.sort_values("method", key=lambda m: m.map(place), kind="stable")
     equal = table["lower"] == table["higher"]
     for column in ("agree", "disagree"):
         table[column] = table[column].astype(float).mask(equal)
@@ -190,22 +194,13 @@ def side_tests(sided: pd.DataFrame) -> pd.DataFrame:
 def question_agreement(preferences: pd.DataFrame | pa.Table) -> pd.DataFrame:
     """How far the answers to each two questions, about the same two documents, agree."""
     frame = _frame(preferences)
-    orders = list(answered_orders(frame).items())
     parts = []
-    for i, (first, order) in enumerate(orders):
-        for second, other in orders[i + 1 :]:
-            here = ~np.isnan(order) & ~np.isnan(other)
-            both = (order * other)[here]
-            columns = {
-                "first": first,
-                "second": second,
-                "topic": frame["topic"].astype(str)[here],
-                "answers": 1,
-                "agree": both > 0,
-                "disagree": both < 0,
-                "tie": both == 0,
-            }
-            parts.append(pd.DataFrame(columns))
+    for (first, order), (second, other) in combinations(answered_orders(frame).items(), 2):
+        here = ~np.isnan(order) & ~np.isnan(other)
+        both = (order * other)[here]
+        columns = {"first": first, "second": second, "topic": frame["topic"].astype(str)[here]}
+        columns |= {"answers": 1, "agree": both > 0, "disagree": both < 0, "tie": both == 0}
+        parts.append(pd.DataFrame(columns))
     if not parts:
         return pd.DataFrame(columns=columns_of("preferences/questions"))
     keys = ["first", "second", "topic"]
@@ -278,23 +273,11 @@ def _order_rows(
         both = orders[0] * orders[1]
         counts.append(order_counts(orders))
         taus.append(tau_b(*np.ascontiguousarray(values.T)))
-        rows.append(
-            {
-                **names,
-                "topic": topic,
-                "documents": len(values),
-                "pairs": len(both),
-                "agree": int((both > 0).sum()),
-                "disagree": int((both < 0).sum()),
-                "tie": int((both == 0).sum()),
-                "tau": taus[-1],
-                **_alphas_of(counts[-1], metric),
-            }
-        )
-    sums = {
-        column: sum(row[column] for row in rows)
-        for column in ("documents", "pairs", "agree", "disagree", "tie")
-    }
+        row = {**names, "topic": topic, "documents": len(values), "pairs": len(both)}
+        alphas = _alphas_of(counts[-1], metric)
+        rows.append(row | count_orders(both) | {"tau": taus[-1]} | alphas)
+    summed = ("documents", "pairs", *ORDER_COUNTS)
+    sums = {column: sum(row[column] for row in rows) for column in summed}
     defined = [tau for tau in taus if not np.isnan(tau)]
     mean = float(np.mean(defined)) if defined else np.nan
     alphas = _alphas_of(np.vstack(counts), metric)
@@ -303,13 +286,8 @@ def _order_rows(
 
 def _alphas_of(counts: np.ndarray, metric: str) -> dict[str, float]:
     """α with ties and without them."""
-    without = alpha_of_counts(_untied(counts), metric)
-    return {"alpha": alpha_of_counts(counts, metric), "alpha_apart": without}
-
-
-def _untied(counts: np.ndarray) -> np.ndarray:
-    """Counts of orders, those of 0 left out."""
-    return counts * np.array([1, 0, 1])
+    apart = alpha_of_counts(counts * _UNTIED, metric)
+    return {"alpha": alpha_of_counts(counts, metric), "alpha_apart": apart}
 
 
 def _counted(table: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
@@ -326,24 +304,13 @@ def _with_all(table: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
 def _alphas(
     pairs: pd.DataFrame, counts: np.ndarray, metric: str, question: str, reference: str | None
 ) -> pd.DataFrame:
-    topic = pairs["topic"].to_numpy()
-    answers = pairs["answers"].to_numpy()
+    topic, answers = pairs["topic"].to_numpy(), pairs["answers"].to_numpy()
     rows = []
     for name in [*np.unique(topic), ALL_TOPICS]:
         here = (topic == name) | (name == ALL_TOPICS)
         counted = here & (counts.sum(axis=1) >= _TWO)
-        apart = (_untied(counts[here]).sum(axis=1) >= _TWO).sum()
-        both = _alphas_of(counts[here], metric)
-        rows.append(
-            (
-                question,
-                reference,
-                name,
-                answers[counted].sum(),
-                counted.sum(),
-                both["alpha"],
-                apart,
-                both["alpha_apart"],
-            )
-        )
+        apart = ((counts[here] * _UNTIED).sum(axis=1) >= _TWO).sum()
+        alpha, alpha_apart = _alphas_of(counts[here], metric).values()
+        of_pairs = (answers[counted].sum(), counted.sum(), alpha, apart, alpha_apart)
+        rows.append((question, reference, name, *of_pairs))
     return pd.DataFrame(rows, columns=columns_of("preferences/alphas"))

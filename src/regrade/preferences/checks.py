@@ -33,7 +33,7 @@ import pyarrow as pa
 
 from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.choices import ANSWER_CHECKS
-from regrade.errors import MethodError, ParameterError, check_choice
+from regrade.errors import MethodError
 from regrade.preferences.answer_key import OPTIONS, PREFERENCE, RELEVANCE, answer_key, is_accepted
 from regrade.preferences.answer_key import options_chosen as _options
 
@@ -88,14 +88,10 @@ def check_answers(
     accuracy: float = 0.84,
 ) -> Checked:
     """Look for what is wrong with answers, and leave out what the rules say."""
-    for check in (*drop, *refuse):
-        check_choice("check", check, ANSWER_CHECKS)
     rules = {
         check: "drop" if check in drop else "refuse" if check in refuse else "keep"
         for check in ANSWER_CHECKS
     }
-    if not 0 <= accuracy <= 1:
-        raise ParameterError(f"accuracy {accuracy} is not from 0 to 1")
     frame = answers.to_pandas()
     names = ["topic", "left", "right", "worker", "unit"]
     frame[names] = frame[names].astype(object)
@@ -126,35 +122,36 @@ def _flags(
     is_told = (left.notna() & right.notna()).to_numpy()
     sign = np.sign(frame["strength"].to_numpy())
     is_test = frame["test"].eq(True).to_numpy()
-    everything = np.ones(len(frame), dtype=bool)
     by_worker = _by_worker(test_answers)
     low = by_worker[by_worker["right"] < accuracy * by_worker["tests"]]
-    whose = pd.MultiIndex.from_frame(frame[["topic", "worker"]])
-    tested = pd.MultiIndex.from_frame(by_worker[["topic", "worker"]])
-    flags = {
-        "untrusted": frame["trusted"].eq(False).to_numpy(),
-        "test": is_test,
-        "inaccurate": whose.isin(pd.MultiIndex.from_frame(low[["topic", "worker"]])),
-        "outside": _outside(frame, pairs) & ~is_test,
-        "repeated": _repeated(frame) & ~is_test,
-        "score_order": has_numbers & (np.sign(second - first).to_numpy() != sign),
-        "relevance_order": is_told & ((right - left).to_numpy() * sign < 0),
-        "relevant_zero": (((left == 1) & (first == 0)) | ((right == 1) & (second == 0))).to_numpy(),
-        "number_of_not_relevant": (
-            ((left == 0) & (first > 0)) | ((right == 0) & (second > 0))
-        ).to_numpy(),
+    of_topic = ["topic", "worker"]
+    whose, tested, failing = (
+        pd.MultiIndex.from_frame(of[of_topic]) for of in (frame, by_worker, low)
+    )
+    of_zero = ((left == 1) & (first == 0)) | ((right == 1) & (second == 0))
+    above_zero = ((left == 0) & (first > 0)) | ((right == 0) & (second > 0))
+    has_task = np.full(len(frame), pairs is not None)
+    is_trusted, is_of_tests, has_worker = (
+        frame[of].notna() for of in ("trusted", "test", "worker")
+    )
+    # of the worker's answers about the two documents those after the first, by unit and position
+    low_docno, high_docno = _ordered(frame)
+    seen = frame[[*of_topic, "unit", "position"]].assign(low=low_docno, high=high_docno)
+    seen = seen[has_worker].sort_values(["unit", "position"], kind="stable")
+    again = seen.duplicated([*of_topic, "low", "high"])
+    again = again.reindex(frame.index, fill_value=False).to_numpy()
+    both = {
+        "untrusted": (frame["trusted"].eq(False), is_trusted),
+        "test": (is_test, is_of_tests),
+        "inaccurate": (whose.isin(failing), whose.isin(tested)),
+        "outside": (_outside(frame, pairs) & ~is_test, has_task & ~is_test),
+        "repeated": (again & ~is_test, has_worker & ~is_test),
+        "score_order": (has_numbers & (np.sign(second - first).to_numpy() != sign), has_numbers),
+        "relevance_order": (is_told & ((right - left).to_numpy() * sign < 0), is_told),
+        "relevant_zero": (of_zero, is_told & has_numbers),
+        "number_of_not_relevant": (above_zero, is_told & has_numbers),
     }
-    looked = dict.fromkeys(ANSWER_CHECKS, everything) | {
-        "untrusted": frame["trusted"].notna().to_numpy(),
-        "test": frame["test"].notna().to_numpy(),
-        "inaccurate": whose.isin(tested),
-        "outside": (everything if pairs is not None else ~everything) & ~is_test,
-        "repeated": frame["worker"].notna().to_numpy() & ~is_test,
-        "score_order": has_numbers,
-        "relevance_order": is_told,
-        "relevant_zero": is_told & has_numbers,
-        "number_of_not_relevant": is_told & has_numbers,
-    }
+    flags, looked = ({check: np.asarray(pair[k]) for check, pair in both.items()} for k in (0, 1))
     return flags, looked
 
 
@@ -162,24 +159,15 @@ def _outside(frame: pd.DataFrame, pairs: pd.DataFrame | None) -> np.ndarray:
     """(n,) whether the task does not ask about the pair, in the unit where that is known."""
     if pairs is None:
         return np.zeros(len(frame), dtype=bool)
-    known = pairs[["topic", "unit", "left", "right"]].astype(str)
-    ordered = _ordered(known)
-    of_units = pd.MultiIndex.from_arrays([known["topic"], known["unit"], *ordered])
-    of_topics = pd.MultiIndex.from_arrays([known["topic"], *ordered])
-    sides = _ordered(frame)
-    topic = frame["topic"].astype(str)
-    in_unit = pd.MultiIndex.from_arrays([topic, frame["unit"].astype(str), *sides]).isin(of_units)
-    in_topic = pd.MultiIndex.from_arrays([topic, *sides]).isin(of_topics)
-    return ~np.where(frame["unit"].notna(), in_unit, in_topic)
 
+    def is_in(*names: str) -> np.ndarray:
+        here, known = (
+            pd.MultiIndex.from_arrays([*(of[name].astype(str) for name in names), *_ordered(of)])
+            for of in (frame, pairs)
+        )
+        return here.isin(known)
 
-def _repeated(frame: pd.DataFrame) -> np.ndarray:
-    """(n,) whether the worker answered about the two documents before, by unit and position."""
-    low, high = _ordered(frame)
-    keys = frame[["topic", "worker", "unit", "position"]].assign(low=low, high=high)
-    keys = keys[keys["worker"].notna()].sort_values(["unit", "position"], kind="stable")
-    again = keys.duplicated(["topic", "worker", "low", "high"])
-    return again.reindex(frame.index, fill_value=False).to_numpy()
+    return ~np.where(frame["unit"].notna(), is_in("topic", "unit"), is_in("topic"))
 
 
 def _ordered(frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
@@ -266,16 +254,13 @@ def _counted(
     rules: Mapping[str, str],
 ) -> pd.DataFrame:
     parts = []
-    for check in ANSWER_CHECKS:
-        columns = {
-            "answers": looked[check],
-            "found": flags[check] & looked[check],
-            "left_out": out[check],
-        }
+    for check, rule in rules.items():
+        found = flags[check] & looked[check]
+        columns = {"answers": looked[check], "found": found, "left_out": out[check]}
         table = pd.DataFrame(columns).groupby(topic.to_numpy()).sum()
         table.loc[ALL_TOPICS] = table.sum()
         table = table.rename_axis("topic").reset_index()
-        parts.append(table.assign(check=check, rule=rules[check]))
+        parts.append(table.assign(check=check, rule=rule))
     return pd.concat(parts, ignore_index=True)[columns_of("preferences/checks")]
 
 

@@ -74,13 +74,14 @@ def minimum_feedback(preferred: np.ndarray, seconds: float = SECONDS) -> Feedbac
     parts = _components(net)
     largest = max((len(part) for part in parts), default=0)
     total, order = contradictory, []
+    nothing = np.array([], dtype=np.int64)
     for part in parts:
-        value, within = _best_order(net[np.ix_(part, part)], seconds)
-        if value == _NOT_PROVEN:
-            return Feedback(_NOT_PROVEN, np.array([], dtype=np.int64), largest)
-        total += value
-        order.append(part[within])
-    return Feedback(total, np.concatenate(order or [np.array([], dtype=np.int64)]), largest)
+        best = _best_order(net[np.ix_(part, part)], seconds)
+        if best is None:
+            return Feedback(_NOT_PROVEN, nothing, largest)
+        total += best[0]
+        order.append(part[best[1]])
+    return Feedback(total, np.concatenate([nothing, *order]), largest)
 
 
 def consistency(
@@ -92,66 +93,45 @@ def consistency(
     table = as_table(preferences)
     if not len(table):
         raise MethodError("there is no preference whose consistency could be told")
-    group, names = _groups(table, [name for name in KEYS if name == "topic" or name in by])
-    grouped = _Grouped.from_table(table, group)
+    names, rows, documents, *ends = _grouped(table, [n for n in KEYS if n == "topic" or n in by])
     counts = np.empty((len(names), len(_COUNTED)), dtype=np.int64)
-    _count_units(*grouped.arrays(), ENUMERATED, counts)
+    _count_units(rows, documents, *ends, ENUMERATED, counts)
     result = names.assign(**dict(zip(_COUNTED, counts.T, strict=True)), note=None)
-    result["preferences"] = np.diff(grouped.rows)
+    result["preferences"] = np.diff(rows)
     many = result["documents"] > ENUMERATED
     for name in ("feedback", "affected_low", "affected_high"):
         result[name] = result[name].astype(float).mask(many)
     result["note"] = result["note"].astype(object)
     for row in np.flatnonzero(many):
-        for name, value in _of_many(grouped.preferred(row), seconds).items():
+        here = slice(*rows[[row, row + 1]])
+        preferred, _ = _counts(*(of[here] for of in ends), documents[row])
+        for name, value in _of_many(preferred, seconds).items():
             result.loc[row, name] = value
     return result[columns_of("preferences/consistency")]
 
 
-@dataclass(frozen=True)
-class _Grouped:
-    """Preferences group after group: documents as numbers within the group."""
+def _grouped(table: pa.Table, by: list[str]) -> tuple:
+    """Preferences group after group: their names, where each begins, and how many documents it has.
 
-    rows: np.ndarray
-    documents: np.ndarray
-    left: np.ndarray
-    right: np.ndarray
-    sign: np.ndarray
-
-    @classmethod
-    def from_table(cls, table: pa.Table, group: np.ndarray) -> _Grouped:
-        columns = (table[name].cast(pa.string()).chunks for name in ("left", "right"))
-        docnos, code = encode(pa.chunked_array([chunk for side in columns for chunk in side]))
-        key = np.tile(group, 2) * len(docnos) + code
-        known, place = np.unique(key, return_inverse=True)
-        number = group.max() + 1
-        documents = np.bincount(known // len(docnos), minlength=number)
-        first = np.concatenate([[0], np.cumsum(documents)])
-        left, right = np.split(place, 2)
-        order = np.argsort(group, kind="stable")
-        rows = np.concatenate([[0], np.cumsum(np.bincount(group, minlength=number))])
-        sign = np.sign(table["strength"].to_numpy()).astype(np.int64)
-        left, right = ((side - first[group])[order] for side in (left, right))
-        return cls(rows, documents, left, right, sign[order])
-
-    def arrays(self) -> tuple[np.ndarray, ...]:
-        return self.rows, self.documents, self.left, self.right, self.sign
-
-    def preferred(self, group: int) -> np.ndarray:
-        here = slice(self.rows[group], self.rows[group + 1])
-        n = self.documents[group]
-        counts, _ = _counts(self.left[here], self.right[here], self.sign[here], n)
-        return counts
-
-
-def _groups(table: pa.Table, by: list[str]) -> tuple[np.ndarray, pd.DataFrame]:
-    """Each row's group, and the names of each group, sorted."""
+    And of each row the documents, as numbers within the group, and the sign.
+    """
     names, codes = zip(*(encode(table[name]) for name in by), strict=True)
     groups, group = np.unique(np.column_stack(codes), axis=0, return_inverse=True)
-    frame = pd.DataFrame(dict.fromkeys(KEYS, [None] * len(groups)), dtype=object)
+    group, number = group.ravel().astype(np.int64), len(groups)
+    frame = pd.DataFrame(dict.fromkeys(KEYS, [None] * number), dtype=object)
     for column, name, values in zip(groups.T, by, names, strict=True):
         frame[name] = np.array([*values.to_pylist(), None], dtype=object)[column]
-    return group.ravel().astype(np.int64), frame
+    columns = (table[name].cast(pa.string()).chunks for name in ("left", "right"))
+    docnos, code = encode(pa.chunked_array([chunk for side in columns for chunk in side]))
+    known, place = np.unique(np.tile(group, 2) * len(docnos) + code, return_inverse=True)
+    documents = np.bincount(known // len(docnos), minlength=number)
+    first, rows = (
+        np.append(0, np.cumsum(of)) for of in (documents, np.bincount(group, minlength=number))
+    )
+    order = np.argsort(group, kind="stable")
+    left, right = ((side - first[group])[order] for side in np.split(place, 2))
+    sign = np.sign(table["strength"].to_numpy()).astype(np.int64)
+    return frame, rows, documents, left, right, sign[order]
 
 
 def _components(net: np.ndarray) -> list[np.ndarray]:
@@ -175,18 +155,16 @@ def _components(net: np.ndarray) -> list[np.ndarray]:
     return parts
 
 
-def _best_order(net: np.ndarray, seconds: float) -> tuple[int, np.ndarray]:
+def _best_order(net: np.ndarray, seconds: float) -> tuple[int, np.ndarray] | None:
     """The least disagreement with net preferences of one component, and an order of it."""
     n = len(net)
     if n <= STATES:
         best, low, high = _prefixes(net)
         return int(best[-1]), _last_ones(best, low, high, n)
-    if n > LARGEST:
-        return _NOT_PROVEN, np.array([], dtype=np.int64)
-    return _by_program(net, seconds)
+    return _by_program(net, seconds) if n <= LARGEST else None
 
 
-def _by_program(net: np.ndarray, seconds: float) -> tuple[int, np.ndarray]:
+def _by_program(net: np.ndarray, seconds: float) -> tuple[int, np.ndarray] | None:
     """The linear ordering problem: x of i < j is 1 where i stands above j."""
     n = len(net)
     i, j = np.triu_indices(n, 1)
@@ -206,7 +184,7 @@ def _by_program(net: np.ndarray, seconds: float) -> tuple[int, np.ndarray]:
         options={"time_limit": seconds, "mip_rel_gap": 0},
     )
     if done.status != 0:
-        return _NOT_PROVEN, np.array([], dtype=np.int64)
+        return None
     above = np.zeros((n, n), dtype=np.int64)
     above[i, j] = np.rint(done.x)
     above[j, i] = 1 - above[i, j]
@@ -238,17 +216,8 @@ def _of_many(preferred: np.ndarray, seconds: float) -> dict[str, object]:
 # --- kernels ------------------------------------------------------------------------------------
 
 _COUNTED = (
-    "documents",
-    "ties",
-    "pairs",
-    "repeated",
-    "contradictory",
-    "triples",
-    "cycles",
-    "feedback",
-    "affected_low",
-    "affected_high",
-    "largest",
+    *("documents", "ties", "pairs", "repeated", "contradictory", "triples", "cycles"),
+    *("feedback", "affected_low", "affected_high", "largest"),
 )
 
 
@@ -268,24 +237,6 @@ def _counts(left, right, sign, n):
 
 
 @njit(cache=True, nogil=True)
-def _triples(net):
-    """Triples with three preferences, and those that go round."""
-    n = len(net)
-    triples, cycles = 0, 0
-    for i in range(n):
-        for j in range(i):
-            if net[i, j] == 0 and net[j, i] == 0:
-                continue
-            for k in range(j):
-                if (net[i, k] or net[k, i]) and (net[j, k] or net[k, j]):
-                    triples += 1
-                    up, on, round_ = net[i, j] > 0, net[j, k] > 0, net[k, i] > 0
-                    if up == on and on == round_:
-                        cycles += 1
-    return triples, cycles
-
-
-@njit(cache=True, nogil=True)
 def _count_units(rows, documents, left, right, sign, enumerated, counts):
     """Everything of each group, feedback of those of at most `enumerated` documents only."""
     for g in range(len(documents)):
@@ -294,44 +245,34 @@ def _count_units(rows, documents, left, right, sign, enumerated, counts):
         preferred, compared = _counts(left[here], right[here], sign[here], n)
         both = np.minimum(preferred, preferred.T)
         net = preferred - both
-        triples, cycles = _triples(net)
+        above = (net > 0).astype(np.float64)
+        apart = above + above.T
         out = counts[g]
         out[:] = 0
         out[0] = n
         out[1] = rows[g + 1] - rows[g] - preferred.sum()
         out[2], out[3] = np.sum(compared > 0), np.sum(compared > 1)
         out[4] = both.sum() // 2
-        out[5], out[6] = triples, cycles
+        # triples with three preferences, and those that go round: walks of three steps
+        out[5] = int(np.sum(apart @ apart * apart)) // 6
+        out[6] = int(np.sum(above @ above * above.T)) // 3
         if n <= enumerated:
-            forced = 0
-            for v in range(n):
-                if both[v].sum():
-                    forced |= 1 << v
             best, _, _ = _prefixes(net)
             out[7] = out[4] + best[-1]
-            out[8], out[9] = _affected(net, forced)
-            out[10] = _largest_circle(net)
+            out[8], out[9] = _affected(net, _mask(both.sum(axis=1) > 0))
+            out[10] = _largest_circle(above)
 
 
 @njit(cache=True, nogil=True)
-def _largest_circle(net):
+def _largest_circle(above):
     """Documents of the largest strongly connected component, by who reaches whom."""
-    n = len(net)
-    reach = net > 0
-    for k in range(n):
-        reach[k, k] = True
-    for k in range(n):
-        for i in range(n):
-            if reach[i, k]:
-                for j in range(n):
-                    reach[i, j] |= reach[k, j]
-    largest = 0
-    for i in range(n):
-        size = 0
-        for j in range(n):
-            size += reach[i, j] and reach[j, i]
-        largest = max(largest, size)
-    return largest
+    n = len(above)
+    reach = above + np.eye(n)
+    steps = 1
+    while steps < n:
+        reach = (reach @ reach > 0).astype(np.float64)
+        steps *= 2
+    return int(np.sum(reach * reach.T, axis=1).max()) if n else 0
 
 
 @njit(cache=True, nogil=True)
@@ -381,11 +322,7 @@ def _last_ones(best, low, high, n):
 
 @njit(cache=True, nogil=True)
 def _mask(chosen):
-    mask = 0
-    for v in range(len(chosen)):
-        if chosen[v]:
-            mask |= 1 << v
-    return mask
+    return np.sum(chosen * (1 << np.arange(len(chosen))))
 
 
 @njit(cache=True, nogil=True)

@@ -265,27 +265,21 @@ def _of_topic(topic: str, rows: pd.DataFrame, task: Task, seed: int, serves: int
     others = known[first:] + without[groups:] + of_role[OTHER]
     docnos = np.array([*known[:first], *without[:groups], *others, *of_role[PADDING][:missing]])
     role = np.repeat(ROLES, [first, groups, len(others), missing])
-    members = np.concatenate(
-        [
-            _partition(plan, task, generator(seed, "design", topic, str(p)))
-            for p in range(plan.partitions)
-        ]
-    )
-    pairs, stays = _lists(members, task, generator(seed, "design", "pairs", topic))
+    members = []  # of each group the relevant known document, the other, the drawn ones
+    for partition in range(plan.partitions):
+        rng = generator(seed, "design", topic, str(partition))
+        relevant = rng.permutation(np.tile(np.arange(first), plan.serves))
+        not_relevant = first + rng.permutation(groups)
+        drawn = first + groups + rng.permutation(plan.documents - first - groups)
+        drawn = drawn.reshape(groups, task.size - 2)
+        members.append(np.column_stack([relevant, not_relevant, drawn]))
+    lists = _lists(np.concatenate(members), task, generator(seed, "design", "pairs", topic))
+    pairs, stays = lists
     unit = np.repeat(np.arange(plan.units), len(pairs) // plan.units)
     rng, stay = generator(seed, "design", "sides", topic), task.sides == "stay"
     turned = staying_sides(pairs, stays, rng) if stay else balanced_sides(pairs, unit, rng)
     pairs = np.where(turned[:, None], pairs[:, ::-1], pairs)
-    return _tables(topic, plan, docnos, role, pairs, stays, unit)
-
-
-def _partition(plan: Plan, task: Task, rng: np.random.Generator) -> np.ndarray:
-    """(groups, size) documents of each group: the relevant known one, the other, the drawn ones."""
-    first, groups = plan.groups // plan.serves, plan.groups
-    relevant = rng.permutation(np.tile(np.arange(first), plan.serves))
-    without = first + rng.permutation(groups)
-    others = first + groups + rng.permutation(plan.documents - first - groups)
-    return np.column_stack([relevant, without, others.reshape(groups, task.size - 2)])
+    return _tables(topic, plan, docnos, role, pairs, stays)
 
 
 def _lists(
@@ -305,22 +299,16 @@ def _lists(
 
 
 def _tables(
-    topic: str,
-    plan: Plan,
-    docnos: np.ndarray,
-    role: np.ndarray,
-    pairs: np.ndarray,
-    stays: np.ndarray,
-    unit: np.ndarray,
+    topic: str, plan: Plan, docnos: np.ndarray, role: np.ndarray, pairs: np.ndarray, stays
 ) -> Design:
     """What a topic's numbers say, as tables."""
-    length = len(pairs) // plan.units
-    partition = unit // plan.groups + 1
-    names = [f"{topic}-{u // plan.groups + 1}-{u % plan.groups + 1}" for u in range(plan.units)]
+    length, n = len(pairs) // plan.units, len(docnos)
+    partition, group = np.divmod(np.arange(plan.units), plan.groups) + np.ones((2, 1), int)
+    names = [f"{topic}-{p}-{g}" for p, g in zip(partition, group, strict=True)]
     gold = np.sort(role[pairs], axis=1) == sorted((RELEVANT, NOT_RELEVANT))
     table = {
         "topic": topic,
-        "partition": partition,
+        "partition": np.repeat(partition, length),
         "unit": np.repeat(names, length),
         "position": np.tile(np.arange(1, length + 1), plan.units),
         "left": docnos[pairs[:, 0]],
@@ -328,25 +316,15 @@ def _tables(
         "stays": np.where(stays < 0, None, docnos[stays].astype(object)),
         "gold": gold.all(axis=1),
     }
-    n = len(docnos)
     distinct = np.unique(np.sort(pairs, axis=1), axis=0)
-    partners = np.bincount(distinct.ravel(), minlength=n)
-    of_document = np.bincount(pairs.ravel(), minlength=n)
-    documents = {
-        "topic": topic,
-        "docno": docnos,
-        "role": role,
-        "units": of_document // (of_document.min() // plan.partitions),
-        "pairs": of_document,
-        "left": np.bincount(pairs[:, 0], minlength=n),
-        "met": partners,
-    }
-    summary = {
-        "topic": topic,
-        **vars(plan),
-        "met": partners.mean() / (n - 1),
-        "repeated_pairs": len(pairs) - len(distinct),
-    }
+    partners, of_document, left = (
+        np.bincount(of.ravel(), minlength=n) for of in (distinct, pairs, pairs[:, 0])
+    )
+    units = of_document // (of_document.min() // plan.partitions)
+    documents = {"topic": topic, "docno": docnos, "role": role, "units": units}
+    documents |= {"pairs": of_document, "left": left, "met": partners}
+    summary = {"topic": topic, **vars(plan), "met": partners.mean() / (n - 1)}
+    summary["repeated_pairs"] = len(pairs) - len(distinct)
     return Design(
         pd.DataFrame(table)[columns_of("pair-tasks/pairs")],
         pd.DataFrame(documents)[columns_of("pair-tasks/documents")],

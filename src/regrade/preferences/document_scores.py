@@ -12,9 +12,7 @@ from regrade.choices import PAIR_METHODS, PREFERENCE_SCORES, SCORE_RESCALES
 from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.preferences.fits import PROBABILITIES
 from regrade.preferences.scores import (
-    SCORED,
     CodedAnswers,
-    ScoreOptions,
     absolute_scores,
     combine_scores,
     comparable,
@@ -42,8 +40,8 @@ def score_answers(
     answers: pa.Table | CodedAnswers,
     methods: Sequence[str] | None = None,
     combined: Sequence[Sequence[str]] = (),
-    options: ScoreOptions = SCORED,
     *,
+    bias: float = 0.0,
     intervals: bool = True,
 ) -> pd.DataFrame:
     """Scores of documents by several methods."""
@@ -60,18 +58,17 @@ def score_answers(
     compared = [name for name in methods if name in PREFERENCE_SCORES]
     parts = []
     if compared:
-        how = {"bias": options.bias, "even_sides": options.even_sides, "prior": options.prior}
-        parts.append(score_documents(answers, compared, **how, intervals=intervals))
+        parts.append(score_documents(answers, compared, bias=bias, intervals=intervals))
     if "absolute" in methods:
         parts.append(absolute_scores(answers))
     if "ratio" in methods:
-        parts.append(ratio_scores(answers.select(answers.say(_NEEDED["ratio"])), options.shift))
+        parts.append(ratio_scores(answers.select(answers.say(_NEEDED["ratio"]))))
     scores = pd.concat(parts, ignore_index=True)
     for names in combined:
         for name in names:
             if name not in methods:
                 raise ParameterError(f"{name} is put together with others: name it as a method too")
-        parts.append(combine_scores(scores, names, options.shift))
+        parts.append(combine_scores(scores, names))
     scores = pd.concat([part.astype({"note": object}) for part in parts], ignore_index=True)
     order = [*methods, *(" + ".join(names) for names in combined)]
     place = scores["method"].map({name: place for place, name in enumerate(order)})

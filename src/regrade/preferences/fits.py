@@ -7,18 +7,15 @@ that are joined by a chain of comparisons) is a problem of its own, in which the
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from scipy import sparse
 from scipy.linalg import LinAlgError, cholesky, solve_triangular
 from scipy.sparse.csgraph import connected_components
-from scipy.special import expit, log_expit, log_ndtr, ndtr, stdtrit
+from scipy.special import expit, log_expit, log_ndtr, ndtr
 
+from regrade.cholesky import inverse_diagonal, solve, upper_factor
 from regrade.errors import MethodError
-from regrade.percentiles import CONFIDENCE
-from regrade.preferences.posterior import upper_factor
 
 PRIOR = 0.1
 """Comparisons won, and as many lost, that a document gets where no finite strengths are best."""
@@ -35,36 +32,6 @@ _CONVERGED = 1e-10
 _SUFFICIENT = 1e-4
 
 
-@dataclass(frozen=True)
-class LeastSquaresFit:
-    """Numbers of n documents.
-
-    Attributes
-    ----------
-    value, error
-        (n,) float64: the numbers, and their standard errors (NaN where there is none).
-    """
-
-    value: np.ndarray
-    error: np.ndarray
-
-
-@dataclass(frozen=True)
-class LikelyStrengths:
-    """Strengths of n documents.
-
-    Attributes
-    ----------
-    value
-        (n,) float64: the strengths.
-    finite
-        Whether finite ones are best without a prior.
-    """
-
-    value: np.ndarray
-    finite: bool
-
-
 def components(n: int, first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """(n,) int: which documents are joined by comparisons, numbered from 0 in their order."""
     graph = sparse.coo_array((np.ones(len(first)), (first, second)), shape=(n, n))
@@ -75,27 +42,38 @@ def components(n: int, first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 def least_squares(
     n: int, first: np.ndarray, second: np.ndarray, difference: np.ndarray, weight: np.ndarray
-) -> LeastSquaresFit:
+) -> tuple[np.ndarray, np.ndarray]:
     """The x that minimise Σ w (difference − (x_first − x_second))², with mean 0.
 
     With logs of ratios as differences these are the logs of yang2019's scores (§5.3.1): its
     iteration, which fills unseen ratios with S_u / S_v and takes geometric means until nothing
     moves, stands still exactly where the normal equations hold, L x = b with L the Laplacian of
     the graph of comparisons.
+
+    Returns
+    -------
+    x, error
+        (n,) float64: the numbers, and their standard errors (NaN where there is none).
     """
     information = _laplacian(n, first, second, weight)
     pulled = weight * difference
     right = np.bincount(first, pulled, n) - np.bincount(second, pulled, n)
-    factor = _factor(_regular(information))
-    value = _solve(factor, right)
+    lift = _lift(information)
+    factor = _factor(information + lift)
+    value = solve(factor, right)
     value -= value.mean()
     residual = difference - (value[first] - value[second])
     free = len(first) - n + 1
     left = weight @ residual**2
     if free <= 0 or left <= _NO_RESIDUAL * (weight @ difference**2):
-        return LeastSquaresFit(value, np.full(n, np.nan))
-    variance = left / free * _centred_variances(factor, information)
-    return LeastSquaresFit(value, np.sqrt(variance))
+        return value, np.full(n, np.nan)
+    # with J the matrix of ones, M J = 0 and c > 0, (M + c J)⁻¹ = M⁺ + J / (c n²)
+    if n <= SMALL:
+        diagonal = inverse_diagonal(factor)
+    else:
+        diagonal = (solve_triangular(factor, np.eye(n)) ** 2).sum(axis=1)
+    variances = np.maximum(diagonal - 1 / (lift * n**2), 0.0)
+    return value, np.sqrt(left / free * variances)
 
 
 def strengths(
@@ -106,7 +84,7 @@ def strengths(
     losses: np.ndarray,
     model: str,
     prior: float = PRIOR,
-) -> LikelyStrengths:
+) -> tuple[np.ndarray, bool]:
     """The strengths x under which comparisons are most likely; P(i beats j) = F(x_i − x_j).
 
     F is the logistic function (``bradley-terry``) or the normal distribution's (``thurstone``,
@@ -119,17 +97,59 @@ def strengths(
 
     `regrade.power.plackett_luce.newton`, which says why there are two, fits probabilities of all
     pairs within kernels.
+
+    Returns
+    -------
+    x, is_finite
+        (n,) float64: the strengths; whether finite ones are best without a prior.
     """
-    finite = have_finite_optimum(n, first, second, wins, losses)
-    problem = _Likelihood(n, first, second, wins, losses, MODELS[model], 0.0 if finite else prior)
-    value = problem.best()
-    return LikelyStrengths(value - value.mean() if finite else value, finite)
+    log_share, derivatives = _MODELS[model]
+    is_finite = have_finite_optimum(n, first, second, wins, losses)
+    prior = 0.0 if is_finite else prior
 
+    def loss(x: np.ndarray) -> float:
+        d = x[first] - x[second]
+        total = wins @ log_share(d) + losses @ log_share(-d)
+        if prior:
+            total += prior * (log_share(x).sum() + log_share(-x).sum())
+        return -total
 
-def interval(fit: LeastSquaresFit, free: int) -> tuple[np.ndarray, np.ndarray]:
-    """Lower and upper ends of 95 % intervals, by Student's t."""
-    half = stdtrit(free, (1 + CONFIDENCE) / 2) * fit.error
-    return fit.value - half, fit.value + half
+    def slope_and_bend(d: np.ndarray, won, lost) -> tuple[np.ndarray, np.ndarray]:
+        (up, up_bend), (down, down_bend) = derivatives(d), derivatives(-d)
+        return lost * down - won * up, -(won * up_bend + lost * down_bend)
+
+    def newton_step(x: np.ndarray) -> tuple[np.ndarray, float]:
+        """The step, and how much the loss falls along it at first."""
+        slope, bend = slope_and_bend(x[first] - x[second], wins, losses)
+        gradient = np.bincount(first, slope, n) - np.bincount(second, slope, n)
+        hessian = _laplacian(n, first, second, bend)
+        if prior:
+            slope, bend = slope_and_bend(x, prior, prior)
+            gradient += slope
+            hessian[np.diag_indices(n)] += bend
+        else:  # singular along (1, …, 1), to which the gradient is orthogonal
+            hessian += _lift(hessian)
+        step = solve(_factor(hessian), gradient)
+        return step, gradient @ step
+
+    x = np.zeros(n)
+    value = loss(x)
+    for _ in range(_ITERATIONS):
+        step, gain = newton_step(x)
+        if not np.isfinite(step).all():
+            break
+        length = 1.0
+        while length > 1e-9:
+            reached = loss(x - length * step)
+            # near the optimum the loss no longer tells steps apart
+            if reached <= value - _SUFFICIENT * length * gain + 1e-14 * abs(value):
+                break
+            length /= 2
+        x, value = x - length * step, reached
+        if length == 1.0 and np.abs(step).max() < _CONVERGED * (1 + np.abs(x).max()):
+            return x - x.mean() if is_finite else x, is_finite
+    remedy = f"raise `prior` ({prior:g})" if prior else "give a `bias` above 0"
+    raise MethodError(f"the strengths of {n} documents lie too far apart to be found: {remedy}")
 
 
 def _laplacian(n: int, first: np.ndarray, second: np.ndarray, weight: np.ndarray) -> np.ndarray:
@@ -140,12 +160,8 @@ def _laplacian(n: int, first: np.ndarray, second: np.ndarray, weight: np.ndarray
     return matrix
 
 
-def _regular(information: np.ndarray) -> np.ndarray:
-    """A matrix that is singular along (1, …, 1) only, made regular there by something its size."""
-    return information + _lift(information)
-
-
 def _lift(information: np.ndarray) -> float:
+    """What makes a matrix regular that is singular along (1, …, 1) only, of its size."""
     return np.trace(information) / len(information) ** 2
 
 
@@ -157,22 +173,6 @@ def _factor(matrix: np.ndarray) -> np.ndarray:
         return cholesky(matrix)
     except LinAlgError:
         return np.full_like(matrix, np.nan)
-
-
-def _variances(factor: np.ndarray) -> np.ndarray:
-    """The diagonal of the inverse of the matrix that has this factor."""
-    if len(factor) <= SMALL:
-        return _inverse_diagonal(factor)
-    return (solve_triangular(factor, np.eye(len(factor))) ** 2).sum(axis=1)
-
-
-def _centred_variances(factor: np.ndarray, information: np.ndarray) -> np.ndarray:
-    """The diagonal of the pseudo-inverse, given the factor of the matrix made regular.
-
-    With J the matrix of ones, M J = 0 and c > 0, (M + c J)⁻¹ = M⁺ + J / (c n²).
-    """
-    n = len(factor)
-    return np.maximum(_variances(factor) - 1 / (_lift(information) * n**2), 0.0)
 
 
 def have_finite_optimum(
@@ -215,7 +215,7 @@ def _normal(d: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return slope, -slope * (slope + d)
 
 
-MODELS: dict[str, tuple[Callable, Callable]] = {
+_MODELS: dict[str, tuple[Callable, Callable]] = {
     "bradley-terry": (log_expit, _logistic),
     "thurstone": (log_ndtr, _normal),
 }
@@ -223,100 +223,3 @@ MODELS: dict[str, tuple[Callable, Callable]] = {
 
 PROBABILITIES: dict[str, Callable] = {"bradley-terry": expit, "thurstone": ndtr}
 """Of each model F: who is so much stronger is preferred with this probability."""
-
-
-@dataclass(frozen=True)
-class _Likelihood:
-    """− log likelihood of comparisons, with the prior's."""
-
-    n: int
-    first: np.ndarray
-    second: np.ndarray
-    wins: np.ndarray
-    losses: np.ndarray
-    model: tuple[Callable, Callable]
-    prior: float
-
-    def loss(self, x: np.ndarray) -> float:
-        log = self.model[0]
-        d = x[self.first] - x[self.second]
-        total = self.wins @ log(d) + self.losses @ log(-d)
-        if self.prior:
-            total += self.prior * (log(x).sum() + log(-x).sum())
-        return -total
-
-    def derivatives(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        slope, bend = self._of_differences(x[self.first] - x[self.second], self.wins, self.losses)
-        gradient = np.bincount(self.first, slope, self.n) - np.bincount(self.second, slope, self.n)
-        hessian = _laplacian(self.n, self.first, self.second, bend)
-        if self.prior:
-            slope, bend = self._of_differences(x, self.prior, self.prior)
-            gradient += slope
-            hessian[np.diag_indices(self.n)] += bend
-        return gradient, hessian
-
-    def _of_differences(self, d, wins, losses) -> tuple[np.ndarray, np.ndarray]:
-        up, up_bend = self.model[1](d)
-        down, down_bend = self.model[1](-d)
-        return losses * down - wins * up, -(wins * up_bend + losses * down_bend)
-
-    def best(self) -> np.ndarray:
-        """The minimum, by Newton's method with steps halved until they gain enough."""
-        x = np.zeros(self.n)
-        value = self.loss(x)
-        for _ in range(_ITERATIONS):
-            gradient, hessian = self.derivatives(x)
-            # without a prior singular along (1, …, 1), to which the gradient is orthogonal
-            step = _solve(_factor(hessian if self.prior else _regular(hessian)), gradient)
-            if not np.isfinite(step).all():
-                break
-            length = 1.0
-            while length > 1e-9:
-                reached = self.loss(x - length * step)
-                # near the optimum the loss no longer tells steps apart
-                enough = value - _SUFFICIENT * length * (gradient @ step)
-                if reached <= enough + 1e-14 * abs(value):
-                    break
-                length /= 2
-            x, value = x - length * step, reached
-            if length == 1.0 and np.abs(step).max() < _CONVERGED * (1 + np.abs(x).max()):
-                return x
-        remedy = f"raise `prior` ({self.prior:g})" if self.prior else "give a `bias` above 0"
-        raise MethodError(
-            f"the strengths of {self.n} documents lie too far apart to be found: {remedy}"
-        )
-
-
-# --- kernels ------------------------------------------------------------------------------------
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _solve(factor, right):
-    n = len(right)
-    x = right.copy()
-    for k in range(n):
-        x[k] /= factor[k, k]
-        for j in range(k + 1, n):
-            x[j] -= factor[k, j] * x[k]
-    for k in range(n - 1, -1, -1):
-        for j in range(k + 1, n):
-            x[k] -= factor[k, j] * x[j]
-        x[k] /= factor[k, k]
-    return x
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _inverse_diagonal(factor):
-    """Sums of squares of the columns of the inverse of Uᵀ."""
-    n = len(factor)
-    total, row = np.zeros(n), np.zeros((n, n))
-    for i in range(n):
-        row[i, i] = 1.0
-        for k in range(i):
-            share = factor[k, i]
-            for j in range(k + 1):
-                row[i, j] -= share * row[k, j]
-        for j in range(i + 1):
-            row[i, j] /= factor[i, i]
-            total[j] += row[i, j] ** 2
-    return total

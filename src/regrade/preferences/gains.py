@@ -21,7 +21,7 @@ from regrade.scoring import score
 ALL_ANSWERS = "all answers"
 """The ranking of systems by the scores of documents under every recorded answer."""
 
-COEFFICIENTS = ("tau_b", "tau_ap")
+COEFFICIENTS = {"tau_b": tau_b, "tau_ap": tau_ap}
 
 _SAMPLES = 100
 
@@ -79,17 +79,13 @@ class GainRankings:
         ranked = ranked.with_topics(topic.topic for topic in topics)
         self._scores = GainScores(ranked, topics, self.measures)
         self.topics = self._scores.topics
-        self._labels = {
-            name: self._by_labels(ranked, *labels) for name, labels in (references or {}).items()
-        }
-
-    def _by_labels(self, ranked: RankedLists, judged: Judged, max_grade: float | None):
-        """Which topics count there, and (M, S) mean scores."""
-        both = sorted(set(self.topics) & set(judged.topics))
-        if not both:
-            return np.zeros(len(self.topics), dtype=bool), None
-        scores = score(ranked, judged, self.measures, max_grade=max_grade, topics=both)
-        return np.isin(self.topics, both), scores.values.mean(axis=1).T
+        self._labels = {}  # by reference which topics count there, and (M, S) mean scores
+        for name, (judged, max_grade) in (references or {}).items():
+            both, means = sorted(set(self.topics) & set(judged.topics)), None
+            if both:
+                scores = score(ranked, judged, self.measures, max_grade=max_grade, topics=both)
+                means = scores.values.mean(axis=1).T
+            self._labels[name] = np.isin(self.topics, both), means
 
     def correlations(
         self,
@@ -108,21 +104,14 @@ class GainRankings:
         truths = {ALL_ANSWERS: (np.ones(len(self.topics), dtype=bool), values[:, 0].mean(axis=-1))}
         rows = []
         for reference, (which, truth) in (truths | self._labels).items():
+            key = {"reference": reference, "n": int(which.sum())}
             for m, measure in enumerate(self.measures):
-                means = values[m][:, :, which].mean(axis=-1)[1:] if truth is not None else None
-                for name, coefficient in zip(COEFFICIENTS, (tau_b, tau_ap), strict=True):
-                    coefficients = (
-                        np.full(len(wanted[0]) - 1, np.nan)
-                        if means is None
-                        else np.array([coefficient(truth[m], mean) for mean in means])
-                    )
-                    columns = {
-                        "sample": np.arange(len(coefficients)),
-                        "measure": str(measure),
-                        "reference": reference,
-                        "n": int(which.sum()),
-                        "coefficient": name,
-                        "value": coefficients,
-                    }
+                for name, coefficient in COEFFICIENTS.items():
+                    of_samples = np.full(len(wanted[0]) - 1, np.nan)
+                    if truth is not None:
+                        means = values[m][:, :, which].mean(axis=-1)[1:]
+                        of_samples[:] = [coefficient(truth[m], mean) for mean in means]
+                    columns = {"sample": np.arange(len(of_samples)), "measure": str(measure), **key}
+                    columns |= {"coefficient": name, "value": of_samples}
                     rows.append(pd.DataFrame(columns))
         return pd.concat(rows, ignore_index=True)

@@ -34,17 +34,13 @@ from scipy.sparse.csgraph import connected_components
 from scipy.special import expit
 
 from regrade.catalogue import columns_of
+from regrade.cholesky import upper_factor
 from regrade.drawn_intervals import around
 from regrade.errors import MethodError
 from regrade.percentiles import interval
 from regrade.preferences.consistency import STATES, minimum_feedback
-from regrade.preferences.posterior import Recorded, estimate_spread, posterior, upper_factor
+from regrade.preferences.posterior import Recorded, estimate_spread, posterior
 from regrade.randomness import generator
-
-DRAWS = 200
-WORLDS = 20
-RESAMPLES = 1000
-
 
 CYCLES, FEEDBACK = "cycles", "feedback"
 STOCHASTIC = ("weak", "moderate", "strong")
@@ -68,9 +64,9 @@ def transitivity_table(
     judges: Mapping[str, Sequence[Recorded]],
     spreads: Mapping[str, float] | None = None,
     *,
-    draws: int = DRAWS,
-    worlds: int = WORLDS,
-    resamples: int = RESAMPLES,
+    draws: int = 200,
+    worlds: int = 20,
+    resamples: int = 1000,
     seed: int = 1,
     threads: int = 1,
 ) -> pd.DataFrame:
@@ -79,17 +75,19 @@ def transitivity_table(
         raise MethodError("there is no judge: name a set of preferences")
     if spreads is None:
         spreads = {name: _spread_of(topics) for name, topics in judges.items()}
-    scopes = {"own": {name: _own(topics) for name, topics in judges.items()}}
-    if len(judges) > 1:
-        scopes["common"] = _common(judges)
+    nothing = np.arange(0)
+    own = {
+        name: [_Judged(of, triples_of(of.n_documents, *of.counts[:2]), nothing) for of in topics]
+        for name, topics in judges.items()
+    }
+    scopes = {"own": own} | ({"common": _common(judges)} if len(judges) > 1 else {})
     simulated = {
         name: _simulated_worlds(topics, spreads[name], worlds, _Draws(seed, (name,)), threads)
         for name, topics in judges.items()
     }
     rows = []
     for scope, of_judges in scopes.items():
-        counted = {name: _counts(topics, scope == "common") for name, topics in of_judges.items()}
-        _only_proven(counted)
+        counted = _counts(of_judges, scope == "common")
         for name, topics in of_judges.items():
             rngs = _Draws(seed, (scope, name))
             base = _baselines(topics, spreads[name], draws, rngs)
@@ -116,36 +114,15 @@ class _Draws:
         return generator(self.seed, what, *self.cell, *names)
 
 
-def _only_proven(counted: Mapping[str, dict]) -> None:
-    """Feedback in topics where it is proven for every judge."""
-    feedbacks = [of[FEEDBACK] for of in counted.values() if FEEDBACK in of]
-    if feedbacks:
-        proven = np.all([~np.isnan(broken) for _, broken, _ in feedbacks], axis=0)
-        for of in counted.values():
-            pairs, broken, _ = of[FEEDBACK]
-            values = np.where(proven, pairs, 0), np.where(proven, broken, 0)
-            of[FEEDBACK] = (*values, int((~proven).sum()))
-
-
 def judge_table(judges: Mapping[str, Sequence[Recorded]]) -> pd.DataFrame:
     """What each judge's answers are worth."""
     rows = []
     for name, topics in judges.items():
-        arrays = [(t.n_documents, t.first, t.second, t.wins, t.losses) for t in topics]
         spread = _spread_of(topics)
-        taus = np.array([posterior(*answers, spread).tau_expected() for answers in arrays])
-        counts = (
-            sum(getattr(t, key) for t in topics) for key in ("n_documents", "n_pairs", "n_answers")
-        )
-        rows.append((name, len(topics), *counts, spread, taus.mean()))
+        taus = [posterior(of.n_documents, *of.counts, spread).tau_expected() for of in topics]
+        sizes = np.sum([(of.n_documents, of.n_pairs, of.n_answers) for of in topics], axis=0)
+        rows.append((name, len(topics), *sizes.tolist(), spread, np.mean(taus)))
     return pd.DataFrame(rows, columns=columns_of("pair-budgets/judges"))
-
-
-def _own(topics: Sequence[Recorded]) -> list[_Judged]:
-    return [
-        _Judged(topic, triples_of(topic.n_documents, topic.first, topic.second), np.arange(0))
-        for topic in topics
-    ]
 
 
 def _common(judges: Mapping[str, Sequence[Recorded]]) -> dict[str, list[_Judged]]:
@@ -154,7 +131,12 @@ def _common(judges: Mapping[str, Sequence[Recorded]]) -> dict[str, list[_Judged]
     shared = sorted(set.intersection(*(set(topics) for topics in by_topic.values())))
     common: dict[str, list[_Judged]] = {name: [] for name in judges}
     for topic in shared:
-        decided = {name: _decided(topics[topic]) for name, topics in by_topic.items()}
+        decided = {}  # of each judge the places of pairs of which one document is preferred
+        for name, topics in by_topic.items():
+            first, second, wins, losses = topics[topic].counts
+            docnos = topics[topic].docnos
+            places = np.flatnonzero(wins != losses).tolist()
+            decided[name] = {(docnos[first[p]], docnos[second[p]]): p for p in places}
         pairs = sorted(set.intersection(*(set(signs) for signs in decided.values())))
         docnos = sorted({docno for pair in pairs for docno in pair})
         place = {docno: i for i, docno in enumerate(docnos)}
@@ -166,36 +148,36 @@ def _common(judges: Mapping[str, Sequence[Recorded]]) -> dict[str, list[_Judged]
     return common
 
 
-def _decided(topic: Recorded) -> dict[tuple[str, str], int]:
-    """The place of each pair of which one document was preferred more often."""
-    docnos = topic.docnos
-    return {
-        (docnos[topic.first[p]], docnos[topic.second[p]]): int(p)
-        for p in np.flatnonzero(topic.wins != topic.losses)
-    }
-
-
-def _counts(topics: Sequence[_Judged], common: bool) -> dict:
-    """Quantity → (by topic: tried, violated; topics without a proof)."""
-    counts = {}
-    totals = [_violated(judged) for judged in topics]
-    for q, name in enumerate(_COUNTED):
-        tried, violated = (np.array([total[part][q] for total in totals]) for part in (0, 1))
-        # of common triples each judge was asked other pairs several times
-        if name == CYCLES or (tried.any() and not common):
-            counts[name] = (tried, violated, 0)
+def _counts(judges: Mapping[str, Sequence[_Judged]], common: bool) -> dict[str, dict]:
+    """Judge → quantity → (by topic: tried, violated; topics without a proof)."""
+    counted: dict[str, dict] = {name: {} for name in judges}
+    for name, topics in judges.items():
+        totals = [_violated(judged) for judged in topics]
+        for q, quantity in enumerate(_COUNTED):
+            tried, violated = (np.array([total[part][q] for total in totals]) for part in (0, 1))
+            # of common triples each judge was asked other pairs several times
+            if quantity == CYCLES or (tried.any() and not common):
+                counted[name][quantity] = (tried, violated, 0)
     if common:
-        broken = np.array([_feedback(j.topic, j.pairs) for j in topics])
-        counts[FEEDBACK] = (np.array([len(j.pairs) for j in topics]), broken, 0)
-    return counts
+        broken = {
+            name: np.array([_feedback(of.topic, of.pairs) for of in topics])
+            for name, topics in judges.items()
+        }
+        # in topics where it is proven for every judge
+        proven = ~np.isnan(list(broken.values())).any(axis=0)
+        for name, topics in judges.items():
+            pairs = np.array([len(of.pairs) for of in topics])
+            both = np.where(proven, pairs, 0), np.where(proven, broken[name], 0)
+            counted[name][FEEDBACK] = (*both, int((~proven).sum()))
+    return counted
 
 
 def _feedback(topic: Recorded, pairs: np.ndarray) -> float:
     """The fewest of these pairs that an order disagrees with; NaN where many are in circles."""
     n = topic.n_documents
-    won = topic.wins[pairs] > topic.losses[pairs]
-    first, second = topic.first[pairs], topic.second[pairs]
+    first, second, wins, losses = (of[pairs] for of in topic.counts)
     preferred = np.zeros((n, n), dtype=np.int64)
+    won = wins > losses
     preferred[np.where(won, first, second), np.where(won, second, first)] = 1
     label = connected_components(sparse.csr_array(preferred), connection="strong")[1]
     if np.bincount(label).max() > STATES:
@@ -263,8 +245,7 @@ def _violated(judged: _Judged) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _spread_of(topics: Sequence[Recorded], **how: float) -> float:
-    arrays = [(t.n_documents, t.first, t.second, t.wins, t.losses) for t in topics]
-    return estimate_spread(arrays, **how)
+    return estimate_spread([(topic.n_documents, *topic.counts) for topic in topics], **how)
 
 
 def _baselines(topics: Sequence[_Judged], spread: float, draws: int, rngs: _Draws) -> dict:
@@ -304,8 +285,7 @@ def _drawn_shares(
 
 def _drawn_strengths(topic: Recorded, spread: float, draws: int, rng: np.random.Generator):
     """(draws, D) strengths from the posterior; its mode alone would be too near to no order."""
-    arrays = topic.first, topic.second, topic.wins, topic.losses
-    known = posterior(topic.n_documents, *arrays, spread)
+    known = posterior(topic.n_documents, *topic.counts, spread)
     noise = rng.standard_normal((draws, topic.n_documents))
     return known.mean + noise @ upper_factor(known.covariance.copy())
 
@@ -339,37 +319,19 @@ def _ends(value: float, drawn: np.ndarray, topics: int) -> np.ndarray:
     return around(value, drawn, topics, "share_of_pairs")
 
 
-# --- kernels ------------------------------------------------------------------------------------
-
-
 def triples_of(n: int, first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """(T, 3) int: of each three documents i < j < k whose pairs are there, those pairs' places."""
     place = np.full((n, n), -1, dtype=np.int64)
     place[first, second] = np.arange(len(first))
-    return _triples(place)
+    is_there = place >= 0
+    triples = [np.empty((0, 3), dtype=np.int64)]
+    for i, j in np.argwhere(is_there):
+        k = np.flatnonzero(is_there[i] & is_there[j])
+        triples.append(np.stack([np.full(len(k), place[i, j]), place[j, k], place[i, k]], axis=1))
+    return np.concatenate(triples)
 
 
-@njit(cache=True, nogil=True)
-def _triples(place):
-    n = len(place)
-    count = 0
-    for i in range(n):
-        for j in range(i + 1, n):
-            if place[i, j] >= 0:
-                for k in range(j + 1, n):
-                    count += place[j, k] >= 0 and place[i, k] >= 0
-    triples = np.empty((count, 3), dtype=np.int64)
-    t = 0
-    for i in range(n):
-        for j in range(i + 1, n):
-            if place[i, j] >= 0:
-                for k in range(j + 1, n):
-                    if place[j, k] >= 0 and place[i, k] >= 0:
-                        triples[t, 0], triples[t, 1], triples[t, 2] = (
-                            place[i, j], place[j, k], place[i, k]
-                        )  # fmt: skip
-                        t += 1
-    return triples
+# --- kernels ------------------------------------------------------------------------------------
 
 
 @njit(cache=True, nogil=True)

@@ -67,11 +67,9 @@ def raw_scores(
     )
     numbers = with_labels(numbers.astype({"number": float}).dropna(subset=["number"]), labels)
     table = numbers.groupby(["topic", "grade"], dropna=False).agg(
-        documents=("docno", "nunique"), answers=("number", "size"), mean=("number", _mean)
+        documents=("docno", "nunique"),
+        answers=("number", "size"),
+        # in an order of additions that rows do not decide
+        mean=("number", lambda values: float(np.sort(values.to_numpy()).mean())),
     )
     return table.reset_index().assign(reference=reference)[columns_of("preferences/raw")]
-
-
-def _mean(values: pd.Series) -> float:
-    """The mean, in an order of additions that rows do not decide."""
-    return float(np.sort(values.to_numpy()).mean())

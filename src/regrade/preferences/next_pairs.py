@@ -33,7 +33,7 @@ What is equal is decided by an order of the pairs that is drawn for each replay.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import ceil, log1p, pi, sqrt
@@ -44,7 +44,6 @@ from numba import njit
 
 from regrade.catalogue import columns_of
 from regrade.choices import PAIR_POLICIES
-from regrade.errors import ParameterError, check_choice
 from regrade.kendall import tau_b
 from regrade.preferences.gains import ALL_ANSWERS, GainRankings
 from regrade.preferences.posterior import (
@@ -108,16 +107,6 @@ class Replays:
     refit: float = REFIT
     seed: int = 1
 
-    def __post_init__(self):
-        """Refuse what cannot be replayed."""
-        for policy in self.policies:
-            check_choice("policy", policy, PAIR_POLICIES)
-        for budget in self.per_document:
-            if not budget > 0:
-                raise ParameterError(f"{budget} questions per document: name numbers above 0")
-        if self.repeats < 1 or self.top < 1 or not (self.policies and self.per_document):
-            raise ParameterError("name a policy, a budget, and repeats and top of 1 or more")
-
     @property
     def budgets(self) -> np.ndarray:
         """(B,) float64, ascending."""
@@ -134,27 +123,21 @@ def replay(topic: Recorded, policy: str, replays: Replays) -> np.ndarray:
     rng = generator(replays.seed, "replay", policy, topic.topic)
     stops = replays.questions(topic)
     every = max(ceil(replays.refit * topic.n_documents), 1)
-    arrays = topic.first, topic.second, topic.offsets
-    code = PAIR_POLICIES.index(policy)
-    strengths = np.empty((replays.repeats, len(stops), topic.n_documents))
-    for r in range(replays.repeats):
-        answers = _answers_in_order(topic, rng)
-        order = rng.permutation(topic.n_pairs)
-        recorded = (*arrays, answers)
-        ask(strengths[r], recorded, order, stops, code, replays.top, replays.spread, every)
-    return strengths
-
-
-def _answers_in_order(topic: Recorded, rng: np.random.Generator) -> np.ndarray:
-    """(J,) the answers, those to each pair in the order in which they will be given."""
+    how = PAIR_POLICIES.index(policy), replays.top, replays.spread, every
     pair = np.repeat(np.arange(topic.n_pairs), np.diff(topic.offsets))
-    return topic.answers[np.lexsort((rng.random(topic.n_answers), pair))]
+    strengths = np.empty((replays.repeats, len(stops), topic.n_documents))
+    for of_replay in strengths:
+        # those to each pair in the order in which they will be given
+        answers = topic.answers[np.lexsort((rng.random(topic.n_answers), pair))]
+        recorded = topic.first, topic.second, topic.offsets, answers
+        ask(of_replay, recorded, rng.permutation(topic.n_pairs), stops, *how)
+    return strengths
 
 
 def strengths_of_all(topic: Recorded, spread: float) -> np.ndarray:
     """(D,) strengths under every answer."""
     x = np.zeros(topic.n_documents)
-    find_mode(x, (topic.first, topic.second, topic.wins, topic.losses), spread)
+    find_mode(x, topic.counts, spread)
     return np.round(x, _DIGITS)
 
 
@@ -178,10 +161,18 @@ def policy_table(
     rows = []
     for policy, some in by_policy.items():
         random = dict(iter(by_policy[RANDOM].groupby(_KEYS))) if RANDOM in by_policy else {}
-        for key, values in some.groupby(_KEYS, sort=False):
+        for key, of in some.groupby(_KEYS, sort=False):
             row = {"policy": policy, **dict(zip(_KEYS, key, strict=True))}
             row["questions"] = questions[np.searchsorted(replays.budgets, row["per_document"])]
-            row |= _with_intervals(values, random.get(key))
+            row |= {name: of[name].iloc[0] for name in ("n", "resampled")}
+            values = of["value"].to_numpy(dtype=float)
+            row["value"] = values.mean()
+            row["low"], row["high"] = mean_interval(values, "mean_of_replays")
+            if key in random:
+                apart = values - random[key]["value"].to_numpy(dtype=float)
+                row["difference"] = apart.mean()
+                ends = mean_interval(apart, "mean_of_replays")
+                row["difference_low"], row["difference_high"] = ends
             rows.append(row)
     table = pd.DataFrame(rows, columns=columns_of("pair-budgets/policies"))
     return table.assign(measure=table["measure"].replace(_NONE, None))
@@ -196,28 +187,22 @@ def _of_documents(
     """Means over replays, by topic; undefined ones are left out."""
     rows, top = [], replays.top
     for topic, strengths, truth in zip(topics, drawn, truths, strict=True):
-        coefficients = {"tau_b": _each(strengths, lambda x, y=truth: tau_b(y, x))}
+        if np.isnan(tau_b(truth, truth)):
+            continue
+        coefficients = {"tau_b": lambda x, y=truth: tau_b(y, x)}
         if topic.n_documents > top:
-            coefficients[OVERLAP] = _each(strengths, lambda x, y=truth: top_overlap(y, x, top))
-        for coefficient, values in coefficients.items():
+            coefficients[OVERLAP] = lambda x, y=truth: top_overlap(y, x, top)
+        for name, coefficient in coefficients.items():
+            values = np.array([[coefficient(x) for x in of_replay] for of_replay in strengths])
             # a replay that has learnt nothing yet has all documents tied: it knows no order
             means = np.where(np.isnan(values), 0.0, values).mean(axis=0)
-            if not np.isnan(tau_b(truth, truth)):
-                rows += [
-                    (budget, coefficient, topic.topic, mean)
-                    for budget, mean in zip(replays.budgets, means, strict=True)
-                ]
+            rows += [(b, name, topic.topic, m) for b, m in zip(replays.budgets, means, strict=True)]
     frame = pd.DataFrame(rows, columns=["per_document", "coefficient", "sample", "value"])
     frame = frame.assign(ranked="documents", measure=_NONE, reference=ALL_ANSWERS)
     frame["n"] = frame.groupby(["per_document", "coefficient"])["sample"].transform("size")
     return frame.assign(resampled="topics").sort_values(
         ["coefficient", "per_document"], ascending=[False, True], kind="stable"
     )
-
-
-def _each(strengths: np.ndarray, function) -> np.ndarray:
-    """(R, B) of (R, B, D)."""
-    return np.array([[function(x) for x in rows] for rows in strengths])
 
 
 def _of_systems(
@@ -228,38 +213,15 @@ def _of_systems(
     rankings: GainRankings,
     threads: int,
 ) -> pd.DataFrame:
-    gains: Mapping[str, np.ndarray] = {
-        topic.topic: expected_wins(strengths.reshape(-1, strengths.shape[-1]))
-        for topic, strengths in zip(topics, drawn, strict=True)
-    }
-    of_all = {
-        topic.topic: expected_wins(strengths[None])[0]
-        for topic, strengths in zip(topics, truths, strict=True)
-    }
+    gains, of_all = {}, {}
+    for topic, strengths, truth in zip(topics, drawn, truths, strict=True):
+        gains[topic.topic] = expected_wins(strengths.reshape(-1, topic.n_documents))
+        of_all[topic.topic] = expected_wins(truth[None])[0]
     correlations = rankings.correlations(gains, of_all, threads)
-    replay_number, budget = np.divmod(correlations["sample"].to_numpy(), len(replays.budgets))
-    return correlations.assign(
-        sample=replay_number,
-        per_document=replays.budgets[budget],
-        ranked="systems",
-        resampled="replays",
-    )
-
-
-def _with_intervals(some: pd.DataFrame, random: pd.DataFrame | None) -> dict[str, object]:
-    """Mean, 95 % interval, and the same of differences from random."""
-    values = some["value"].to_numpy(dtype=float)
-    row: dict[str, object] = {name: some[name].iloc[0] for name in ("n", "resampled")}
-    row |= {"value": values.mean()} | _ends(values)
-    if random is None:
-        return row
-    apart = values - random["value"].to_numpy(dtype=float)
-    return row | {"difference": apart.mean()} | _ends(apart, "difference_")
-
-
-def _ends(values: np.ndarray, prefix: str = "") -> dict[str, float]:
-    low, high = mean_interval(values, "mean_of_replays")
-    return {f"{prefix}low": low, f"{prefix}high": high}
+    sample, budget = np.divmod(correlations["sample"].to_numpy(), len(replays.budgets))
+    budgets = replays.budgets[budget]
+    how = {"ranked": "systems", "resampled": "replays"}
+    return correlations.assign(sample=sample, per_document=budgets, **how)
 
 
 # --- kernels ------------------------------------------------------------------------------------

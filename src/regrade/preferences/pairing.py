@@ -40,7 +40,11 @@ def pair_list(size: int, partners: int, rng: np.random.Generator) -> tuple[np.nd
     check_list(size, partners)
     if size == 2:
         return np.array([[0, 1]]), np.array([-1])
-    chords = _switched(_circulant_chords(size, partners), size, rng)
+    # K − 2 chords at each place of a circle: to the 2nd, 3rd, … neighbour; if odd, across
+    chords = [(v, (v + step) % size) for step in range(2, partners // 2 + 1) for v in range(size)]
+    if partners % 2:
+        chords += [(v, v + size // 2) for v in range(size // 2)]
+    chords = _switched(chords, size, rng)
     chords_of: list[list[tuple[int, int]]] = [[] for _ in range(size)]
     ends = rng.integers(2, size=len(chords)).tolist()
     order = rng.permutation(len(chords)).tolist()
@@ -53,14 +57,6 @@ def pair_list(size: int, partners: int, rng: np.random.Generator) -> tuple[np.nd
             pairs.append(pair)
             stays.append(v)
     return np.array(pairs), np.array(stays)
-
-
-def _circulant_chords(size: int, partners: int) -> list[tuple[int, int]]:
-    """K − 2 chords at each place of a circle: to the 2nd, 3rd, … neighbour; if odd, across."""
-    chords = [(v, (v + step) % size) for step in range(2, partners // 2 + 1) for v in range(size)]
-    if partners % 2:
-        chords += [(v, v + size // 2) for v in range(size // 2)]
-    return chords
 
 
 def _switched(

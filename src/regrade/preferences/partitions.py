@@ -14,20 +14,17 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
-from numba import njit
 
-from regrade.agreement import alpha_from_coincidences
 from regrade.catalogue import columns_of
 from regrade.correlations import rbo_ext
-from regrade.errors import MethodError, ParameterError
-from regrade.kendall import TOLERANCE, tau_b
-from regrade.preferences.agreement import ORDERS
+from regrade.errors import MethodError
+from regrade.kendall import tau_b
+from regrade.preferences.agreement import alpha_of_counts, order_counts, signs
 from regrade.preferences.document_scores import score_answers
-from regrade.preferences.scores import SCORED, CodedAnswers, ScoreOptions
+from regrade.preferences.scores import CodedAnswers
 from regrade.preferences.systems import (
     PERSISTENCE,
     UNMAPPED,
-    LabelScores,
     MappedLabels,
     as_gains,
     common_topics,
@@ -47,9 +44,6 @@ METHODS = ("frequency", "absolute", "ratio")
 
 ALL = 0
 """The number of partitions that stands for all of them."""
-
-_TWO = 2
-"""Documents, and draws, that α needs."""
 
 
 @dataclass(frozen=True)
@@ -90,11 +84,9 @@ def partition_draws(
     methods: Sequence[str] = METHODS,
     *,
     seed: int = 1,
-    options: ScoreOptions = SCORED,
+    bias: float = 0.0,
 ) -> list[Draw]:
     """Scores of documents from all partitions, and from drawn ones."""
-    if draws < 1 or any(count < 1 for count in counts):
-        raise ParameterError("draw one partition or more, once or more")
     known = answers.filter(answers["partition"].is_valid())
     if not len(known):
         raise MethodError(
@@ -110,7 +102,7 @@ def partition_draws(
         chosen = drawn_partitions(available, count, number, seed)
         drawn = np.stack([np.isin(partitions, chosen[name]) for name in names])
         these = coded.select(drawn[topic, partition])
-        scores = score_answers(these, methods, options=options, intervals=False)
+        scores = score_answers(these, methods, bias=bias, intervals=False)
         return Draw(count, number, scores[["topic", "docno", "method", "value"]])
 
     return [scored(ALL, 1), *(scored(c, d) for c in counts for d in range(1, draws + 1))]
@@ -131,27 +123,16 @@ def partition_topics(
     for method, count, topic, values in _by_topic(draws):
         reference, drawn = values[:, 0], np.ascontiguousarray(values[:, 1:])
         taus = np.array([tau_b(reference, np.ascontiguousarray(scores)) for scores in drawn.T])
-        rows.append(
-            {
-                "method": method,
-                "topic": topic,
-                "partitions": count,
-                "used": min(count, available[topic]),
-                "available": available[topic],
-                "draws": drawn.shape[1],
-                "documents": len(values),
-                "alpha": _alpha_of_draws(drawn, metric),
-                **_summary("tau", taus),
-            }
-        )
+        taus = taus[~np.isnan(taus)]
+        ends = (taus.mean(), taus.min(), taus.max()) if len(taus) else (np.nan,) * 3
+        of = {"method": method, "topic": topic, "partitions": count}
+        of |= {"used": min(count, available[topic]), "available": available[topic]}
+        of |= {"draws": drawn.shape[1], "documents": len(values)}
+        first, second = np.triu_indices(len(values), 1)
+        orders = signs(drawn[first], drawn[second]).T
+        of["alpha"] = alpha_of_counts(order_counts(orders), metric)
+        rows.append(of | dict(zip(("tau", "tau_low", "tau_high"), ends, strict=True)))
     return pd.DataFrame(rows, columns=columns_of("preferences/partition_topics"))
-
-
-def _summary(name: str, values: np.ndarray) -> dict[str, float]:
-    values = values[~np.isnan(values)]
-    if not len(values):
-        return dict.fromkeys((name, f"{name}_low", f"{name}_high"), np.nan)
-    return {name: values.mean(), f"{name}_low": values.min(), f"{name}_high": values.max()}
 
 
 def _by_topic(draws: Sequence[Draw]) -> Iterator[tuple[str, int, str, np.ndarray]]:
@@ -175,61 +156,9 @@ def _by_topic(draws: Sequence[Draw]) -> Iterator[tuple[str, int, str, np.ndarray
                 yield name, count, topics[int(t)].as_py(), chosen[known][of_topic == t]
 
 
-def _alpha_of_draws(values: np.ndarray, metric: str) -> float:
-    """α of (documents, coders) values by the orders of each two documents."""
-    documents, coders = values.shape
-    if min(documents, coders) < _TWO:
-        return np.nan
-    pairs, marginals = _orders(values)
-    return alpha_from_coincidences(pairs / (coders - 1), marginals, ORDERS, metric)
-
-
-@njit(cache=True, nogil=True)
-def _orders(values):
-    """How often two coders give a pair of documents which two orders, −1, 0, 1, and how often any.
-
-    Each pair comes in both directions.
-    """
-    pairs, marginals = np.zeros((3, 3), dtype=np.int64), np.zeros(3, dtype=np.int64)
-    count = np.empty(3, dtype=np.int64)
-    for i in range(values.shape[0]):
-        for j in range(values.shape[0]):
-            if i != j:
-                count[:] = 0
-                for coder in range(values.shape[1]):
-                    difference = values[j, coder] - values[i, coder]
-                    count[1 + (difference > TOLERANCE) - (difference < -TOLERANCE)] += 1
-                for a in range(3):
-                    marginals[a] += count[a]
-                    for b in range(3):
-                        pairs[a, b] += count[a] * (count[b] - (a == b))
-    return pairs, marginals
-
-
 # --- systems -------------------------------------------------------------------------------------
 
-
-@dataclass(frozen=True)
-class PartitionSystems:
-    """What drawn partitions make of systems.
-
-    Attributes
-    ----------
-    systems
-        Mean scores of systems (the columns of ``preferences/partition_systems``; Figure 5.21).
-    taus
-        τ_b of the p-values of pairs of systems under each two methods (the columns of
-        ``preferences/partition_taus``; Figure 5.20).
-    quadrants
-        Means over draws of the counts of pairs that a method and a reference tell apart, of
-        ``rbo`` with the ranking under the first method and all partitions, and of ``tau`` with the
-        reference's ranking (the columns of ``preferences/partition_quadrants``; Tables 5.14 and
-        5.15).
-    """
-
-    systems: pd.DataFrame
-    taus: pd.DataFrame
-    quadrants: pd.DataFrame
+_Scored = tuple[str, np.ndarray, np.ndarray]
 
 
 def partition_systems(
@@ -238,79 +167,60 @@ def partition_systems(
     references: Mapping[str, tuple[pd.DataFrame, float]],
     measures: Sequence[str],
     tests: PairTestOptions = T_TESTS,
-) -> PartitionSystems:
-    """Score systems under the scores of each draw."""
-    named = with_mapping(references, UNMAPPED)
-    first = [_labels_of(draw) for draw in draws]
-    topics = common_topics(mapped.table for mapped in [*named, *first[0]])
+) -> dict[str, pd.DataFrame]:
+    """What drawn partitions make of systems.
 
-    def p_of(scored: LabelScores) -> np.ndarray:
-        return p_values(scored.scores, tests.test, tests.correction, seed=tests.seed)
+    Returns
+    -------
+    partition_systems
+        Mean scores of systems (Figure 5.21).
+    partition_taus
+        τ_b of the p-values of pairs of systems under each two methods (Figure 5.20).
+    partition_quadrants
+        Means over draws of the counts of pairs that a method and a reference tell apart, of
+        ``rbo`` with the ranking under the first method and all partitions, and of ``tau`` with the
+        reference's ranking (Tables 5.14 and 5.15).
+    """
+    named, by_draw = with_mapping(references, UNMAPPED), []
+    for draw in draws:
+        by_method = as_gains(draw.scores).groupby("method", sort=False)
+        gains = {method: (some[["topic", "docno", "grade"]], 1.0) for method, some in by_method}
+        by_draw.append(with_mapping(gains, UNMAPPED))
+    topics = common_topics(mapped.table for mapped in [*named, *by_draw[0]])
 
-    experts = [(of, p_of(of)) for of in score_labels(ranked, named, measures, topics)]
-    tables = _DrawTables(experts, measures, tests.significance)
-    for draw, labels in zip(draws, first, strict=True):
-        scored = score_labels(ranked, labels, measures, topics)
-        tables.add(draw, scored, list(map(p_of, scored)))
-    return tables.tables()
+    def scored(labels: Sequence[MappedLabels]) -> list[_Scored]:
+        """Under each set of labels its name, (S, M) means and (M, P) p of pairs."""
+        every = score_labels(ranked, labels, measures, topics)
+        how = {"correction": tests.correction, "seed": tests.seed}
+        return [
+            (of.labels.name, of.means(), p_values(of.scores, tests.test, **how)) for of in every
+        ]
 
-
-def _labels_of(draw: Draw) -> list[MappedLabels]:
-    gains = as_gains(draw.scores)
-    return [
-        MappedLabels(method, UNMAPPED, some[["topic", "docno", "grade"]], 1.0)
-        for method, some in gains.groupby("method", sort=False)
-    ]
-
-
-class _DrawTables:
-    """Tables of `PartitionSystems`, draw by draw."""
-
-    def __init__(self, experts, measures: Sequence[str], significance: float):
-        self.experts = experts
-        self.measures = [str(measure) for measure in measures]
-        self.significance = significance
-        self.full: np.ndarray | None = None
-        self.systems: list[dict] = []
-        self.taus: list[tuple] = []
-        self.quadrants: list[dict] = []
-
-    def add(self, draw: Draw, scored: Sequence[LabelScores], p: Sequence[np.ndarray]) -> None:
-        """Take the scores of a draw by method, and the p-values of pairs."""
-        means = [of_method.means() for of_method in scored]
-        if self.full is None:
-            self.full = means[0]
-        place = {"partitions": draw.partitions, "draw": draw.number}
-        for m, measure in enumerate(self.measures):
-            for i, of_method in enumerate(scored):
-                names = {"method": of_method.labels.name, "measure": measure, **place}
-                systems = {"system": of_method.scores.systems, "score": means[i][:, m]}
-                self.systems.append(names | systems)
-                self._beside(names, m, means[i], p[i][m])
-                for j in range(i + 1, len(scored)):
-                    both = of_method.labels.name, scored[j].labels.name
-                    tau = tau_of_defined(p[i][m], p[j][m])
-                    self.taus.append((*both, measure, *place.values(), tau))
-
-    def _beside(self, names: dict, m: int, means: np.ndarray, p: np.ndarray) -> None:
-        column = np.ascontiguousarray(means[:, m])
-        rbo = rbo_ext(np.ascontiguousarray(self.full[:, m]), column, PERSISTENCE)
-        for expert, expert_p in self.experts:
-            counted = quadrants(expert_p[m], p, self.significance)
-            counted["tau"] = tau_b(np.ascontiguousarray(expert.means()[:, m]), column)
-            self.quadrants.append({"reference": expert.labels.name, **names, **counted, "rbo": rbo})
-
-    def tables(self) -> PartitionSystems:
-        """What was found, counts as means over draws."""
-        counted = pd.DataFrame(self.quadrants)
-        keys = ["reference", "method", "measure", "partitions"]
-        by = counted.groupby(keys, sort=False)
-        numbers = ["pairs", "tp", "fp", "fn", "tn", "rbo", "tau"]
-        table = by[numbers].mean().assign(draws=by.size()).reset_index()
-        return PartitionSystems(
-            pd.DataFrame(self.systems, columns=columns_of("preferences/partition_systems"))
-            .explode(["system", "score"], ignore_index=True)
-            .astype({"score": float}),
-            pd.DataFrame(self.taus, columns=columns_of("preferences/partition_taus")),
-            table[columns_of("preferences/partition_quadrants")],
-        )
+    experts, full = scored(named), None
+    systems, taus, counts = [], [], []
+    for draw, labels in zip(draws, by_draw, strict=True):
+        of_draw = scored(labels)
+        full = of_draw[0][1] if full is None else full
+        for m, measure in enumerate(map(str, measures)):
+            of_all = np.ascontiguousarray(full[:, m])
+            for i, (method, means, p) in enumerate(of_draw):
+                key = {"method": method, "measure": measure}
+                key |= {"partitions": draw.partitions, "draw": draw.number}
+                values = np.ascontiguousarray(means[:, m])
+                systems.append(pd.DataFrame(key | {"system": ranked.systems, "score": values}))
+                rbo = rbo_ext(of_all, values, PERSISTENCE)
+                for expert, expert_means, expert_p in experts:
+                    counted = quadrants(expert_p[m], p[m], tests.significance)
+                    tau = tau_b(np.ascontiguousarray(expert_means[:, m]), values)
+                    counts.append({"reference": expert, **key, **counted, "tau": tau, "rbo": rbo})
+                for other, _, other_p in of_draw[i + 1 :]:
+                    place = (measure, draw.partitions, draw.number)
+                    taus.append((method, other, *place, tau_of_defined(p[m], other_p[m])))
+    by = pd.DataFrame(counts).groupby(["reference", "method", "measure", "partitions"], sort=False)
+    means = by[["pairs", "tp", "fp", "fn", "tn", "rbo", "tau"]].mean()
+    table = means.assign(draws=by.size()).reset_index()
+    return {
+        "partition_systems": pd.concat(systems, ignore_index=True),
+        "partition_taus": pd.DataFrame(taus, columns=columns_of("preferences/partition_taus")),
+        "partition_quadrants": table[columns_of("preferences/partition_quadrants")],
+    }

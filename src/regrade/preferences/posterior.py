@@ -15,16 +15,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import erf, exp, log, log1p, sqrt
+from math import erf, exp, log, sqrt
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 from numba import njit
 
+from regrade.cholesky import upper_factor
 from regrade.errors import MethodError
 from regrade.ordering import group_starts
-from regrade.tables import encode
+from regrade.tables import as_table, encode
 
 SPREAD = 2.0
 """Standard deviation of strengths, unless said otherwise: one above the mean wins 88 % there."""
@@ -89,14 +90,17 @@ class Recorded:
         """(P,) float64: answers for the second document, a tie half."""
         return np.diff(self.offsets) - self.wins
 
+    @property
+    def counts(self) -> tuple[np.ndarray, ...]:
+        """The pairs, and the answers for the first and the second document of each."""
+        return self.first, self.second, self.wins, self.losses
+
 
 def recorded(preferences: pa.Table | pd.DataFrame) -> tuple[Recorded, ...]:
     """The answers of each topic."""
-    columns = ["topic", "left", "right", "strength"]
-    if isinstance(preferences, pa.Table):
-        table = preferences.select(columns)
-    else:
-        table = pa.Table.from_pandas(preferences[columns], preserve_index=False)
+    if not isinstance(preferences, pa.Table):
+        preferences = preferences[["topic", "left", "right", "strength"]]
+    table = as_table(preferences)
     if not len(table):
         raise MethodError("there is no preference to learn from")
     topics, topic = encode(table["topic"])
@@ -115,28 +119,23 @@ def recorded(preferences: pa.Table | pd.DataFrame) -> tuple[Recorded, ...]:
     share = left_shares(strength)
     share = np.where(left < right, share, 1 - share)
     low, high = np.minimum(left, right), np.maximum(left, right)
-    return tuple(
-        _of_topic(name, docnos, low[rows], high[rows], share[rows])
-        for code, name in enumerate(topics)
-        if len(rows := np.flatnonzero(topic == code))
-    )
+    parts = []
+    for code, name in enumerate(topics):
+        rows = np.flatnonzero(topic == code)
+        if len(rows):
+            rows = rows[np.lexsort((share[rows], high[rows], low[rows]))]
+            own, number = np.unique(np.append(low[rows], high[rows]), return_inverse=True)
+            first, second = np.split(number, 2)
+            new = group_starts(first, second)
+            offsets = np.append(new, len(rows)).astype(np.int64)
+            pairs = first[new], second[new], offsets
+            parts.append(Recorded(name, tuple(docnos[own]), *pairs, share[rows]))
+    return tuple(parts)
 
 
 def left_shares(strength: np.ndarray) -> np.ndarray:
     """What of a win each answer is for its left document."""
     return (1 - np.clip(strength, -1.0, 1.0)) / 2
-
-
-def _of_topic(
-    topic: str, docnos: np.ndarray, low: np.ndarray, high: np.ndarray, share: np.ndarray
-) -> Recorded:
-    order = np.lexsort((share, high, low))
-    low, high, share = low[order], high[order], share[order]
-    codes, number = np.unique(np.concatenate([low, high]), return_inverse=True)
-    low, high = np.split(number, 2)
-    new = group_starts(low, high)
-    offsets = np.append(new, len(low)).astype(np.int64)
-    return Recorded(topic, tuple(docnos[codes]), low[new], high[new], offsets, share)
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,19 +163,6 @@ class Posterior:
         for less than two documents.
         """
         return expected_tau(self.mean, self.covariance)
-
-    def answered(self, first: int, second: int, answer: float) -> Posterior:
-        """The distribution after one answer more: one Newton step, a rank-one update."""
-        mean, covariance = self.mean.copy(), self.covariance.copy()
-        answer_update(mean, covariance, first, second, answer)
-        return Posterior(mean, covariance, self.spread)
-
-    def information(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-        """(m,) nats: the entropy that an answer to each pair takes from all strengths together."""
-        gains = np.empty(len(first))
-        for k, (i, j) in enumerate(zip(first, second, strict=True)):
-            gains[k] = log1p(_weight(self.mean, i, j) * pair_variance(self.covariance, i, j)) / 2
-        return gains
 
 
 def posterior(
@@ -209,12 +195,13 @@ def estimate_spread(
     spreads would fit better.  Rounds of spread² ← mean of E x² under the normal posteriors leave
     out that H depends on x̂, and end too low where documents have few answers.
     """
-    counts = [[topic[0] for topic in topics], [len(topic[1]) for topic in topics]]
-    documents, pairs = (np.append(0, np.cumsum(count)).astype(np.int64) for count in counts)
-    ends = [np.concatenate([topic[k] for topic in topics]).astype(np.int64) for k in (1, 2)]
-    answers = [np.concatenate([topic[k] for topic in topics]).astype(np.float64) for k in (3, 4)]
-    modes = np.zeros(documents[-1])
-    return most_likely_spread(modes, (documents, pairs), (*ends, *answers), start, within)
+    n, *columns = zip(*topics, strict=True)
+    documents, pairs = (
+        np.append(0, np.cumsum(counts)).astype(np.int64) for counts in (n, [*map(len, columns[0])])
+    )
+    kinds = (np.int64, np.int64, np.float64, np.float64)
+    answers = tuple(np.concatenate(of).astype(k) for of, k in zip(columns, kinds, strict=True))
+    return most_likely_spread(np.zeros(documents[-1]), (documents, pairs), answers, start, within)
 
 
 # --- kernels ------------------------------------------------------------------------------------
@@ -233,12 +220,6 @@ def logistic(d):
 def normal_below(z):
     """Φ(z)."""
     return (1 + erf(z / sqrt(2.0))) / 2
-
-
-@njit(cache=True, nogil=True)
-def _weight(x, i, j):
-    p = logistic(x[i] - x[j])
-    return p * (1 - p)
 
 
 @njit(cache=True, nogil=True)
@@ -372,7 +353,8 @@ def _curvature(x, answers, spread):
         curvature[i, i] = 1 / (spread * spread)
     for k in range(first.size):
         i, j = first[k], second[k]
-        weight = (wins[k] + losses[k]) * _weight(x, i, j)
+        p = logistic(x[i] - x[j])
+        weight = (wins[k] + losses[k]) * (p * (1 - p))
         curvature[i, i] += weight
         curvature[j, j] += weight
         curvature[i, j] -= weight
@@ -396,25 +378,6 @@ def _invert(matrix):
             matrix[i, k] = 0.0
             for j in range(n):
                 matrix[i, j] -= share * matrix[k, j]
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def upper_factor(matrix):
-    """The upper factor U, UᵀU, of a positive definite matrix, which takes its place.
-
-    LAPACK's threads wait for each other longer than these few documents take.
-    """
-    n = len(matrix)
-    for k in range(n):
-        matrix[k, :k] = 0.0
-        matrix[k, k] = np.sqrt(matrix[k, k])
-        for j in range(k + 1, n):
-            matrix[k, j] /= matrix[k, k]
-        for i in range(k + 1, n):
-            share = matrix[k, i]
-            for j in range(i, n):  # along a row, which a processor does several at a time
-                matrix[i, j] -= share * matrix[k, j]
-    return matrix
 
 
 @njit(cache=True, nogil=True)

@@ -26,23 +26,24 @@ preferred document and 0.04 for the other one), the answer's own.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+from scipy.special import stdtrit
 
 from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.choices import PREFERENCE_SCORES
 from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.ordering import group_starts
+from regrade.percentiles import CONFIDENCE
 from regrade.preferences.fits import (
     PRIOR,
     PROBABILITIES,
     components,
-    interval,
     least_squares,
     strengths,
     strong_groups,
@@ -70,84 +71,79 @@ _NO_ERROR = 1e-15
 
 
 @dataclass(frozen=True)
-class ScoreOptions:
-    """How answers become scores.
-
-    Attributes
-    ----------
-    bias, even_sides, prior
-        As in `score_documents`.
-    shift
-        ε, of ratios and of the adjusted geometric mean.
-
-    ``bias``: what the loser of a comparison gets, and the winner lacks (yang2019 §5.3.5).
-    """
-
-    bias: float = 0.0
-    even_sides: bool = False
-    prior: float = PRIOR
-    shift: float = 1.0
-
-
-SCORED = ScoreOptions()
-"""How answers become scores unless said otherwise."""
-
-
-@dataclass(frozen=True)
 class Comparisons:
     """Comparisons of documents, by pair.
 
     Attributes
     ----------
-    topic, docno
-        (D,) object: the documents, sorted.
-    first, second
-        (P,) int: the documents of each pair, the first before the second.
-    wins, losses
-        (P,) float64: weight of the comparisons that the first wins, and loses; a tie half of each.
-    component
-        (D,) int: number from 0; topics share none.
+    rows
+        The answers; D documents, P pairs.
+    pair, share, weight
+        (n,): of each answer its pair, what of a win it is for the pair's first document, and how
+        much it counts; in one order whatever that of the rows, so that sums do not depend on it.
     """
 
-    topic: np.ndarray
-    docno: np.ndarray
-    first: np.ndarray
-    second: np.ndarray
-    wins: np.ndarray
-    losses: np.ndarray
-    component: np.ndarray
+    rows: CodedAnswers
+    pair: np.ndarray
+    share: np.ndarray
+    weight: np.ndarray
 
     @classmethod
-    def with_answers(
-        cls, rows: CodedAnswers, bias: float = 0.0, even_sides: bool = False
-    ) -> tuple[Comparisons, np.ndarray, np.ndarray, np.ndarray]:
-        """The comparisons, and of each answer its pair, the first document's share, its weight."""
+    def of(cls, rows: CodedAnswers, bias: float = 0.0, even_sides: bool = False) -> Comparisons:
+        """Answers that were given, each a win in part."""
         left = bias + (1 - 2 * bias) * left_shares(rows.strength)
         weight = _side_weights(rows) if even_sides else np.ones(len(left))
-        first, second, place = rows.pairs
-        share = np.where(rows.left < rows.right, left, 1 - left)
-        # sums in one order whatever the order of rows
-        order = np.lexsort((weight, share, place))
-        place, share, weight = place[order], share[order], weight[order]
-        compared = cls(
-            rows.topic,
-            rows.docno,
-            first,
-            second,
-            np.bincount(place, weight * share, len(first)),
-            np.bincount(place, weight * (1 - share), len(first)),
-            rows.component,
-        )
-        return compared, place, share, weight
+        share, pair = np.where(rows.left < rows.right, left, 1 - left), rows.pairs[2]
+        order = np.lexsort((weight, share, pair))
+        return cls(rows, pair[order], share[order], weight[order])
 
-    def each(self) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
-        """Of each component its documents, its pairs, and these as numbers among its documents."""
-        yield from _each(self.component, self.first, self.second)
+    @cached_property
+    def wins(self) -> np.ndarray:
+        """(P,) float64: weight of the comparisons that the first document wins; a tie half."""
+        return self._sums(self.weight * self.share)
+
+    @cached_property
+    def losses(self) -> np.ndarray:
+        """(P,) float64: the same of those that it loses."""
+        return self._sums(self.weight * (1 - self.share))
+
+    def _sums(self, of_answers: np.ndarray | None = None) -> np.ndarray:
+        return np.bincount(self.pair, of_answers, len(self.rows.pairs[0]))
 
     def of_documents(self, of_first: np.ndarray, of_second: np.ndarray) -> np.ndarray:
         """(D,) sums over a document's pairs."""
-        n = len(self.docno)
-        return np.bincount(self.first, of_first, n) + np.bincount(self.second, of_second, n)
+        first, second, _ = self.rows.pairs
+        n = len(self.rows.docno)
+        return np.bincount(first, of_first, n) + np.bincount(second, of_second, n)
+
+    @cached_property
+    def _moments(self) -> np.ndarray:
+        """(3, P) sums of w², w² s, w² s², of the weights w and shares s of answers."""
+        return np.stack([self._sums(self.weight**2 * self.share**power) for power in range(3)])
+
+    @cached_property
+    def _parts(self) -> np.ndarray:
+        """(P,) how many answers are not whole wins of weight 1."""
+        return self._sums(((self.share != 0) & (self.share != 1)) | (self.weight != 1))
+
+    def fall(self, pairs: np.ndarray, fitted: np.ndarray, n: int) -> tuple[float, str | None]:
+        """The fall of 2 log L to the ends of intervals in a component; why there are none.
+
+        Whole wins have the variance p (1 − p).  That of answers in part is this times a dispersion
+        (quasi-likelihood): Σ w² (s − p)² / Σ w p (1 − p) over the m answers, times m / (m − n + 1).
+        """
+        if not self._parts[pairs].any():
+            return fall_of(1.0, np.inf), None
+        number = float(self._sums()[pairs].sum())
+        free = number - n + 1
+        if free <= 0:
+            return 0.0, FEW
+        zeroth, first, second = self._moments[:, pairs]
+        apart = (second - 2 * fitted * first + fitted**2 * zeroth).sum()
+        expected = ((self.wins + self.losses)[pairs] * fitted * (1 - fitted)).sum()
+        if apart <= _NO_ERROR * second.sum():
+            return 0.0, CONSISTENT
+        return fall_of(apart / expected * number / free, free), None
 
 
 def score_documents(
@@ -167,18 +163,19 @@ def score_documents(
     if not 0 <= bias < 0.5:
         raise ParameterError(f"bias {bias} is not at least 0 and below 1/2")
     rows = CodedAnswers.of(preferences)
-    compared, *of_answers = Comparisons.with_answers(rows, bias, even_sides)
-    errors = _AnswerErrors.of(len(compared.first), *of_answers) if intervals else None
+    compared = Comparisons.of(rows, bias, even_sides)
     parts = []
     for method in methods:
-        if method in _COUNTS:
-            value = _COUNTS[method](compared)
-            part = _scores(compared, method, value, np.nan, np.nan)
+        if method in ("frequency", "borda", "copeland"):
+            columns = (_shares_won(compared, method),)
         elif method == "strength":
-            part = _strength(rows, compared, even_sides)
+            weight = _side_weights(rows) if even_sides else np.ones(len(rows))
+            order = np.lexsort((weight, rows.strength, rows.left, rows.right))
+            ends = rows.right[order], rows.left[order]
+            columns = _by_component(rows.component, *ends, rows.strength[order], weight[order])
         else:
-            part = _likely(compared, errors, method, prior)
-        parts.append(part)
+            columns = _likely(compared, method, prior, intervals)
+        parts.append(_table(rows, method, *columns))
     if not parts:
         raise ParameterError("no method: name one or more")
     return pd.concat([part.astype({"note": object}) for part in parts], ignore_index=True)
@@ -215,7 +212,7 @@ def ratio_scores(
     *ends, note = _by_component(rows.component, first, second, mean, np.ones(len(mean)))
     highest = _of_its_topic(np.maximum, ends[0], rows.topic)
     ends = (np.exp(part - highest) for part in ends)
-    return _table(rows.topic, rows.docno, rows.component, "ratio", *ends, note)
+    return _table(rows, "ratio", *ends, note)
 
 
 def absolute_scores(answers: pa.Table | pd.DataFrame | CodedAnswers) -> pd.DataFrame:
@@ -233,7 +230,7 @@ def absolute_scores(answers: pa.Table | pd.DataFrame | CodedAnswers) -> pd.DataF
     documents = np.concatenate([rows.left, rows.right])
     relevant = np.bincount(documents, np.concatenate([rows.columns[flag] for flag in flags]))
     share = relevant / np.bincount(documents)
-    return _table(rows.topic, rows.docno, rows.component, "absolute", share, np.nan, np.nan)
+    return _table(rows, "absolute", share)
 
 
 def combine_scores(
@@ -282,19 +279,21 @@ def comparable(scores: pd.DataFrame) -> pd.DataFrame:
     the topic's largest component keep theirs, of no component where several are largest.  What is
     left out is counted by topic in a warning.
     """
-    method = scores["method"].astype(str)
-    known = scores["value"].notna().to_numpy() & np.array(
-        [bool(set(name.split(" + ")) & set(OF_DIFFERENCES)) for name in method], dtype=bool
+    names, keys = dict.fromkeys(("method", "topic"), str), ["method", "topic"]
+    is_known = scores["value"].notna().to_numpy() & np.array(
+        [
+            bool(set(name.split(" + ")) & set(OF_DIFFERENCES))
+            for name in scores["method"].astype(str)
+        ],
+        dtype=bool,
     )
-    some = scores[known]
-    keys = [method[known], some["topic"].astype(str)]
-    size = some.groupby([*keys, "component"])["docno"].size().rename("size").reset_index()
-    of_topic = size.groupby(["method", "topic"])["size"]
-    size["is_kept"] = size["size"] == of_topic.transform("max")
-    size["is_kept"] &= size.groupby(["method", "topic"])["is_kept"].transform("sum") == 1
-    dropped = size[~size["is_kept"]]
-    for name, parts in dropped.groupby("method", sort=False):
-        by_topic = parts.groupby("topic")["size"].sum()
+    some = scores.loc[is_known, [*keys, "component"]].astype(names).reset_index(drop=True)
+    size = some.groupby([*keys, "component"])["component"].transform("size")
+    of_topic = [some[key] for key in keys]
+    largest = some["component"].where(size == size.groupby(of_topic).transform("max"))
+    is_kept = largest.notna() & (largest.groupby(of_topic).transform("nunique") == 1)
+    for name, dropped in some[~is_kept].groupby("method", sort=False):
+        by_topic = dropped.groupby("topic").size()
         named = ", ".join(f"{topic} ({number})" for topic, number in by_topic.items())
         log.warning(
             "%s cannot be compared across components: left out, of each topic, the documents that "
@@ -302,50 +301,43 @@ def comparable(scores: pd.DataFrame) -> pd.DataFrame:
             name,
             named,
         )
-    if dropped.empty:
+    if is_kept.all():
         return scores
-    off = pd.MultiIndex.from_frame(dropped[["method", "topic", "component"]])
-    here = pd.MultiIndex.from_arrays([*keys, some["component"]])
     is_off = np.zeros(len(scores), dtype=bool)
-    is_off[known] = here.isin(off)
+    is_off[is_known] = ~is_kept
     return scores[~is_off]
 
 
 def comparison_graphs(preferences: pa.Table | pd.DataFrame) -> pd.DataFrame:
     """What each topic's comparisons can tell."""
     rows = CodedAnswers.of(preferences)
-    compared = Comparisons.with_answers(rows)[0]
+    compared, (first, second, _) = Comparisons.of(rows), rows.pairs
     topics, topic = np.unique(rows.topic, return_inverse=True)
-    finite = np.ones(len(topics), dtype=bool)
-    groups, unbeaten, unwinning = np.zeros((3, len(topics)), dtype=np.int64)
-    largest = np.zeros(len(topics), dtype=np.int64)
-    number = np.zeros(len(topics), dtype=np.int64)
-    for documents, pairs, first, second in compared.each():
+    finite, n = np.ones(len(topics), dtype=bool), len(topics)
+    groups, unbeaten, unwinning, largest, number = np.zeros((5, n), dtype=np.int64)
+    for documents, pairs, *ends in _each(rows.component, first, second):
         here = topic[documents[0]]
         results = compared.wins[pairs], compared.losses[pairs]
-        strong = strong_groups(len(documents), first, second, *results)
+        strong = strong_groups(len(documents), *ends, *results)
         finite[here] &= strong[0] == 1
-        for counts, n in zip((groups, unbeaten, unwinning), strong, strict=True):
-            counts[here] += n
+        for counts, found in zip((groups, unbeaten, unwinning), strong, strict=True):
+            counts[here] += found
         largest[here] = max(largest[here], len(documents))
         number[here] += 1
     won = compared.of_documents(compared.wins, compared.losses)
     lost = compared.of_documents(compared.losses, compared.wins)
-    count = len(topics)
     of_row = topic[rows.left]
-    columns = {
-        "topic": topics,
-        "documents": np.bincount(topic, minlength=count),
-        "preferences": np.bincount(of_row, minlength=count),
-        "pairs": np.bincount(topic[compared.first], minlength=count),
-        "ties": np.bincount(of_row[rows.strength == 0], minlength=count),
-        "components": number,
-        "largest": largest,
-        "never_beaten": np.bincount(topic[lost == 0], minlength=count),
-        "never_winning": np.bincount(topic[won == 0], minlength=count),
-        "finite": finite,
-        "answers_missing": np.maximum(unbeaten, unwinning) - (unbeaten == groups),
+    counted = {
+        "documents": topic,
+        "preferences": of_row,
+        "pairs": topic[first],
+        "ties": of_row[rows.strength == 0],
+        "never_beaten": topic[lost == 0],
+        "never_winning": topic[won == 0],
     }
+    columns = {name: np.bincount(of, minlength=n) for name, of in counted.items()}
+    columns |= {"topic": topics, "components": number, "largest": largest, "finite": finite}
+    columns["answers_missing"] = np.maximum(unbeaten, unwinning) - (unbeaten == groups)
     return pd.DataFrame(columns)[columns_of("preferences/graphs")]
 
 
@@ -427,9 +419,8 @@ class CodedAnswers:
         if not len(table):
             raise MethodError("there is no preference to make scores of")
         topics, topic = encode(table["topic"])
-        docnos, codes = encode(
-            pa.chunked_array([*_strings(table["left"]), *_strings(table["right"])])
-        )
+        sides = (table[name].cast(pa.string()).chunks for name in ("left", "right"))
+        docnos, codes = encode(pa.chunked_array([chunk for side in sides for chunk in side]))
         known = [name for name in SAID if name in table.column_names]
         columns = {name: table[name].cast(pa.float64()).to_numpy() for name in known}
         left, right = np.split(codes, 2)
@@ -509,23 +500,16 @@ def _side_weights(rows: CodedAnswers) -> np.ndarray:
     return weight
 
 
-def _strings(column: pa.ChunkedArray) -> list[pa.Array]:
-    return column.cast(pa.string()).chunks
-
-
 def _each(
     component: np.ndarray, first: np.ndarray, second: np.ndarray
 ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
-    by_component = np.argsort(component, kind="stable")
-    of_pair = np.argsort(component[first], kind="stable")
-    count = np.bincount(component)
-    pair_count = np.bincount(component[first], minlength=len(count))
+    """Of each component its documents, its pairs, and these as numbers among its documents."""
+    of_component = []
+    for of in (component, component[first]):
+        ends = np.cumsum(np.bincount(of, minlength=component.max() + 1))[:-1]
+        of_component.append(np.split(np.argsort(of, kind="stable"), ends))
     place = np.empty(len(component), dtype=np.int64)
-    for documents, pairs in zip(
-        np.split(by_component, np.cumsum(count)[:-1]),
-        np.split(of_pair, np.cumsum(pair_count)[:-1]),
-        strict=True,
-    ):
+    for documents, pairs in zip(*of_component, strict=True):
         place[documents] = np.arange(len(documents))
         yield documents, pairs, place[first[pairs]], place[second[pairs]]
 
@@ -538,144 +522,60 @@ def _by_component(
     weight: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Least squares, component by component: (D,) values, lower and upper ends, notes."""
-    value, lower, upper = (np.empty(len(component)) for _ in range(3))
+    value, half = np.empty((2, len(component)))
     note = np.full(len(component), None, dtype=object)
     for documents, rows, i, j in _each(component, first, second):
-        fit = least_squares(len(documents), i, j, difference[rows], weight[rows])
+        x, error = least_squares(len(documents), i, j, difference[rows], weight[rows])
         free = len(rows) - len(documents) + 1
-        value[documents] = fit.value
-        lower[documents], upper[documents] = interval(fit, max(free, 1))
-        if np.isnan(fit.error).any():
+        value[documents] = x
+        half[documents] = stdtrit(max(free, 1), (1 + CONFIDENCE) / 2) * error
+        if np.isnan(error).any():
             note[documents] = CONSISTENT if free > 0 else FEW
-    return value, lower, upper, note
+    return value, value - half, value + half, note
 
 
-def _frequency(compared: Comparisons) -> np.ndarray:
-    both = compared.wins + compared.losses
-    won = compared.of_documents(compared.wins, compared.losses)
-    return won / compared.of_documents(both, both)
-
-
-def _borda(compared: Comparisons) -> np.ndarray:
-    share = compared.wins / (compared.wins + compared.losses)
-    return _per_opponent(compared, share)
-
-
-def _copeland(compared: Comparisons) -> np.ndarray:
-    # halves of equal weights are equal up to rounding
-    ahead = compared.wins - compared.losses
-    ahead[np.abs(ahead) <= 1e-12 * (compared.wins + compared.losses)] = 0.0
-    return _per_opponent(compared, (1 + np.sign(ahead)) / 2)
-
-
-def _per_opponent(compared: Comparisons, share: np.ndarray) -> np.ndarray:
-    ones = np.ones(len(share))
-    return compared.of_documents(share, 1 - share) / compared.of_documents(ones, ones)
-
-
-_COUNTS: dict[str, Callable[[Comparisons], np.ndarray]] = {
-    "frequency": _frequency,
-    "borda": _borda,
-    "copeland": _copeland,
-}
-
-
-def _strength(rows: CodedAnswers, compared: Comparisons, even_sides: bool) -> pd.DataFrame:
-    weight = _side_weights(rows) if even_sides else np.ones(len(rows.left))
-    order = np.lexsort((weight, rows.strength, rows.left, rows.right))
-    right, left = rows.right[order], rows.left[order]
-    ends = _by_component(compared.component, right, left, rows.strength[order], weight[order])
-    return _scores(compared, "strength", *ends)
+def _shares_won(compared: Comparisons, method: str) -> np.ndarray:
+    """(D,) what of its comparisons, or of its opponents, a document wins."""
+    won, lost = compared.wins, compared.losses
+    times = won + lost
+    if method == "copeland":
+        # halves of equal weights are equal up to rounding
+        won = (1 + np.sign(np.where(np.abs(won - lost) <= 1e-12 * times, 0.0, won - lost))) / 2
+    elif method == "borda":
+        won = won / times
+    if method != "frequency":
+        lost, times = 1 - won, np.ones(len(won))
+    return compared.of_documents(won, lost) / compared.of_documents(times, times)
 
 
 def _likely(
-    compared: Comparisons, errors: _AnswerErrors | None, method: str, prior: float
-) -> pd.DataFrame:
-    n = len(compared.docno)
+    compared: Comparisons, method: str, prior: float, intervals: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Most likely strengths, component by component: values, lower and upper ends, notes."""
+    rows, n = compared.rows, len(compared.rows.docno)
     value, lower, upper = np.full((3, n), np.nan)
     note = np.full(n, None, dtype=object)
-    for documents, pairs, *at in compared.each():
+    for documents, pairs, *at in _each(rows.component, *rows.pairs[:2]):
         of_pairs = *at, compared.wins[pairs], compared.losses[pairs]
-        fit = strengths(len(documents), *of_pairs, method, prior)
-        value[documents] = fit.value
-        if not fit.finite:
+        x, is_finite = strengths(len(documents), *of_pairs, method, prior)
+        value[documents] = x
+        if not is_finite:
             note[documents] = REGULARISED
-        elif errors:
-            share = PROBABILITIES[method](fit.value[at[0]] - fit.value[at[1]])
-            fall, note[documents] = errors.fall(pairs, *of_pairs[2:], share, len(documents))
-            ends = profile_ends(*of_pairs, fit.value, method, fall)
-            lower[documents], upper[documents] = ends
-    return _scores(compared, method, value, lower, upper, note)
+        elif intervals:
+            fitted = PROBABILITIES[method](x[at[0]] - x[at[1]])
+            fall, note[documents] = compared.fall(pairs, fitted, len(documents))
+            lower[documents], upper[documents] = profile_ends(*of_pairs, x, method, fall)
+    return value, lower, upper, note
 
 
-@dataclass(frozen=True)
-class _AnswerErrors:
-    """How far answers lie from shares that are fitted to them, by pair.
-
-    Attributes
-    ----------
-    number
-        (P,) float64: answers.
-    moments
-        (3, P) float64: sums of w², w² s, w² s², of weights w and the first document's shares s.
-    is_whole
-        (P,) bool: whether all of them are whole wins of weight 1.
-    """
-
-    number: np.ndarray
-    moments: np.ndarray
-    is_whole: np.ndarray
-
-    @classmethod
-    def of(cls, pairs: int, pair: np.ndarray, share: np.ndarray, weight: np.ndarray):
-        """Of each answer its pair, the first document's share and its weight."""
-        moments = [np.bincount(pair, weight**2 * share**power, pairs) for power in range(3)]
-        is_part = ((share != 0) & (share != 1)) | (weight != 1)
-        number = np.bincount(pair, minlength=pairs).astype(float)
-        return cls(number, np.stack(moments), np.bincount(pair, is_part, pairs) == 0)
-
-    def fall(
-        self, pairs: np.ndarray, wins: np.ndarray, losses: np.ndarray, share: np.ndarray, n: int
-    ) -> tuple[float, str | None]:
-        """The fall of 2 log L to the ends of intervals in a component; why there are none.
-
-        Whole wins have the variance p (1 − p).  That of answers in part is this times a dispersion
-        (quasi-likelihood): Σ w² (s − p)² / Σ w p (1 − p) over the m answers, times m / (m − n + 1).
-        """
-        if self.is_whole[pairs].all():
-            return fall_of(1.0, np.inf), None
-        number = self.number[pairs].sum()
-        free = number - n + 1
-        if free <= 0:
-            return 0.0, FEW
-        zeroth, first, second = self.moments[:, pairs]
-        apart = (second - 2 * share * first + share**2 * zeroth).sum()
-        expected = ((wins + losses) * share * (1 - share)).sum()
-        if apart <= _NO_ERROR * second.sum():
-            return 0.0, CONSISTENT
-        return fall_of(apart / expected * number / free, free), None
-
-
-def _scores(compared: Comparisons, method: str, *columns) -> pd.DataFrame:
-    return _table(compared.topic, compared.docno, compared.component, method, *columns)
-
-
-def _table(topic, docno, component, method, value, lower, upper, note=None) -> pd.DataFrame:
+def _table(
+    rows: CodedAnswers, method: str, value, lower=np.nan, upper=np.nan, note=None
+) -> pd.DataFrame:
     """Columns of ``preferences/scores``; components counted anew in each topic."""
-    first = _of_its_topic(np.minimum, component, topic)
     # documents are sorted and components numbered by their first one: a topic's are consecutive
-    number = component - first + 1
-    columns = {
-        "topic": topic,
-        "docno": docno,
-        "method": method,
-        "value": value,
-        "low": lower,
-        "high": upper,
-        "component": number,
-        "note": note,
-    }
-    return pd.DataFrame(columns)[columns_of("preferences/scores")]
+    number = rows.component - _of_its_topic(np.minimum, rows.component, rows.topic) + 1
+    columns = (rows.topic, rows.docno, method, value, lower, upper, number, note)
+    return pd.DataFrame(dict(zip(columns_of("preferences/scores"), columns, strict=True)))
 
 
 def _of_its_topic(function: np.ufunc, values: np.ndarray, topic: np.ndarray) -> np.ndarray:

@@ -281,7 +281,7 @@ class Pairs(declare.Stage):
         from regrade.preferences.checks import check_answers
         from regrade.preferences.consistency import consistency
         from regrade.preferences.document_scores import score_answers
-        from regrade.preferences.scores import ScoreOptions, comparison_graphs, side_shares
+        from regrade.preferences.scores import comparison_graphs, side_shares
 
         task = {"pairs": data.pairs, "tests": data.tests}
         checked = check_answers(
@@ -294,9 +294,7 @@ class Pairs(declare.Stage):
         answers = checked.answers
         tables = {
             **vars(checked),
-            "scores": score_answers(
-                answers, methods=methods, combined=combined, options=ScoreOptions(bias=bias)
-            ),
+            "scores": score_answers(answers, methods=methods, combined=combined, bias=bias),
             "graphs": comparison_graphs(answers),
             "sides": side_shares(answers),
             "consistency": consistency(answers, consistency_by, seconds),
@@ -311,10 +309,11 @@ class Pairs(declare.Stage):
         """Who answered: how much, how fast, how consistently."""
         from regrade.preferences.consistency import KEYS
         from regrade.preferences.effects import worker_effects
-        from regrade.preferences.timing import time_bins, time_fits
         from regrade.preferences.workers import (
             inconsistency_table,
             seen_table,
+            time_bins,
+            time_fits,
             topic_table,
             worker_relations,
             worker_table,
@@ -427,7 +426,6 @@ class Pairs(declare.Stage):
             partition_systems,
             partition_topics,
         )
-        from regrade.preferences.scores import ScoreOptions
         from regrade.significance.discrimination import PairTestOptions
 
         draws = partition_draws(
@@ -435,7 +433,7 @@ class Pairs(declare.Stage):
             partitions["counts"],
             partitions["draws"],
             seed=seed,
-            options=ScoreOptions(bias=bias),
+            bias=bias,
         )
         data.log.info("%d draws", len(draws))
         topics = partition_topics(draws, available_partitions(data.answers), metric)
@@ -443,8 +441,7 @@ class Pairs(declare.Stage):
         if data.runs and data.references:
             tested = PairTestOptions(test, correction, significance, seed=seed)
             references = {one.name: (one.table.to_pandas(), one.high) for one in data.references}
-            systems = partition_systems(draws, data.runs.ranked(), references, measures, tested)
-            tables |= {f"partition_{name}": table for name, table in vars(systems).items()}
+            tables |= partition_systems(draws, data.runs.ranked(), references, measures, tested)
         return tables
 
 

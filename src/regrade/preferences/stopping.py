@@ -31,6 +31,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from math import ceil, sqrt
 
@@ -40,13 +41,11 @@ from numba import njit
 
 from regrade.catalogue import columns_of
 from regrade.choices import PAIR_WORLDS, STOPPING_RULES
-from regrade.errors import ParameterError, check_choice
+from regrade.cholesky import upper_factor
 from regrade.intervals import INTERVALS
 from regrade.kendall import TOLERANCE, tau_b
 from regrade.preferences.next_pairs import TOP, strengths_of_all
 from regrade.preferences.posterior import (
-    LEAST_SPREAD,
-    MOST_SPREAD,
     SPREAD,
     Recorded,
     answer_update,
@@ -58,14 +57,8 @@ from regrade.preferences.posterior import (
     pair_variance,
     top_overlap,
     top_shares,
-    upper_factor,
 )
 from regrade.randomness import generator
-
-CONFIDENCES = (0.5, 0.8, 0.9, 0.95)
-DRAWS = 200
-EVERY = 1.0
-
 
 NEARLY = 0.5
 """How far below the k-th best strength a document of the rule ``near`` may be."""
@@ -92,24 +85,10 @@ class Rule:
     """
 
     targets: tuple[tuple[str, float], ...] = (("tau", 0.7), ("top", 0.8), ("near", 0.8))
-    confidences: Sequence[float] = CONFIDENCES
+    confidences: Sequence[float] = (0.5, 0.8, 0.9, 0.95)
     tops: Sequence[int] = (TOP,)
-    every: float = EVERY
-    draws: int = DRAWS
-
-    def __post_init__(self):
-        """Refuse what cannot be kept."""
-        for rule, target in self.targets:
-            check_choice("rule", rule, STOPPING_RULES)
-            if not 0 < target <= 1:
-                raise ParameterError(f"{rule} of {target}: name a target above 0, at most 1")
-        for confidence in self.confidences:
-            if not 0 < confidence < 1:
-                raise ParameterError(f"confidence {confidence} is not between 0 and 1")
-        if not (self.targets and self.confidences and self.every > 0 and self.draws >= 1):
-            raise ParameterError("name a target, a confidence, and every and draws above 0")
-        if not self.tops or min(self.tops) < 1:
-            raise ParameterError(f"tops {list(self.tops)}: name how many are the best, 1 or more")
+    every: float = 1.0
+    draws: int = 200
 
     def looks(self, documents: int, most: int) -> np.ndarray:
         """(L,) int64: after how many questions one looks, at most `most`, which is the last."""
@@ -173,21 +152,6 @@ class Worlds:
     worlds: int = 200
     seed: int = 1
 
-    def __post_init__(self):
-        """Refuse what cannot be made."""
-        for shape in self.shapes:
-            check_choice("world", shape, PAIR_WORLDS)
-        for policy in self.policies:
-            check_choice("policy", policy, _POLICIES)
-        spreads = [*self.spreads, *(spread for spread in self.assumed if spread is not None)]
-        if not all(LEAST_SPREAD <= spread <= MOST_SPREAD for spread in spreads):
-            raise ParameterError(f"spreads are from {LEAST_SPREAD:g} to {MOST_SPREAD:g}")
-        if self.documents < 2 or self.worlds < 1 or not self.most > 0:
-            raise ParameterError("name 2 documents or more, and worlds and most above 0")
-        sizes = self.strong if "groups" in self.shapes else ()
-        if not all(1 <= number < self.documents for number in sizes):
-            raise ParameterError(f"strong {list(self.strong)}: some of {self.documents} documents")
-
     @property
     def kinds(self) -> list[tuple[str, str, int]]:
         """What each kind of world is called, its shape, and how many are strong."""
@@ -196,9 +160,6 @@ class Worlds:
             for shape in self.shapes
             for number in (self.strong if shape == "groups" else (0,))
         ]
-
-
-_POLICIES = ("random", "information")
 
 
 def true_strengths(
@@ -224,54 +185,56 @@ def coverage_table(
     worlds: Worlds = Worlds(), rule: Rule = OF_WORLDS, threads: int = 1
 ) -> pd.DataFrame:
     """Whether what is promised is kept, in made worlds."""
+    looks = rule.looks(worlds.documents, ceil(worlds.most * worlds.documents - 1e-9))
     rows = []
-    ways = list(product(worlds.kinds, worlds.spreads, worlds.assumed, worlds.policies))
-    for (name, *kind), spread, assumed, policy in ways:
-        looks, sure, reached = _run(kind, spread, assumed, policy, worlds, rule, threads)
-        of = (name, spread, np.nan if assumed is None else assumed, policy)
-        rows += _stopped_rows(of, looks, sure, reached, worlds, rule)
+    with ThreadPoolExecutor(threads) as pool:
+        for kind in product(worlds.kinds, worlds.spreads, worlds.assumed, worlds.policies):
+            run = partial(_run, worlds, rule, looks, *kind)
+            outcomes = pool.map(run, range(worlds.worlds))
+            sure, reached = (np.stack(part) for part in zip(*outcomes, strict=True))
+            (name, *_), spread, assumed, policy = kind
+            of = (name, spread, np.nan if assumed is None else assumed, policy)
+            stopped = _stopped_rows(looks / worlds.documents, sure, reached, rule)
+            rows += [(*of, *row) for row in stopped]
     table = pd.DataFrame(rows, columns=columns_of("pair-worlds/coverage"))
     return table.assign(top=table["top"].where(table["top"] > 0).astype("Int64"))
 
 
-def _run(kind, spread, assumed, policy, worlds: Worlds, rule: Rule, threads: int):
-    """(L,) looks and (W, L, R): how sure one was, and what was true, at each look of each world."""
-    n, (shape, strong) = worlds.documents, kind
-    looks = rule.looks(n, ceil(worlds.most * n - 1e-9))
-
-    def world(number: int) -> tuple[np.ndarray, np.ndarray]:
-        # the same truth and the same luck, whatever is assumed and asked
-        rng = generator(worlds.seed, "world", shape, str(strong), f"{spread:g}", str(number))
-        truth = true_strengths(shape, n, spread, rng, strong)
-        sure, reached = np.empty((2, len(looks), len(rule.statements)))
-        of_world = truth, _CARELESS if shape == "careless" else 0.0
-        prior = SPREAD if assumed is None else assumed, assumed is None
-        informs = policy == "information"
-        simulate((sure, reached), of_world, prior, informs, looks, rule.coded(), rng)
-        return sure, reached
-
-    with ThreadPoolExecutor(threads) as pool:
-        outcomes = list(pool.map(world, range(worlds.worlds)))
-    return looks, *(np.stack(part) for part in zip(*outcomes, strict=True))
+def _run(
+    worlds: Worlds, rule: Rule, looks: np.ndarray, kind, spread, assumed, policy, number: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """(L, R): how sure one was, and what was true, at each look at one world."""
+    _, shape, strong = kind
+    # the same truth and the same luck, whatever is assumed and asked
+    rng = generator(worlds.seed, "world", shape, str(strong), f"{spread:g}", str(number))
+    truth = true_strengths(shape, worlds.documents, spread, rng, strong)
+    sure, reached = np.empty((2, len(looks), len(rule.statements)))
+    of_world = truth, _CARELESS if shape == "careless" else 0.0
+    prior = SPREAD if assumed is None else assumed, assumed is None
+    informs = policy == "information"
+    simulate((sure, reached), of_world, prior, informs, looks, rule.coded(), rng)
+    return sure, reached
 
 
-def _stopped_rows(of: tuple, looks, sure, reached, worlds: Worlds, rule: Rule) -> list[tuple]:
+def _stopped_rows(looks, sure, reached, rule: Rule) -> list[tuple]:
+    """Of (L,) questions per document and (W, L, R) outcomes, a row per statement, confidence."""
     from statsmodels.stats.proportion import proportion_confint  # slow to import
 
     rows = []
-    for r, (name, target, top) in enumerate(rule.statements):
-        for confidence in rule.confidences:
-            place, has_stopped = first_sure(sure[:, :, r], confidence)
-            at = reached[np.arange(len(place)), place, r][has_stopped]
-            questions = looks[place][has_stopped] / worlds.documents
-            kept, stopped = int((at >= target - _SAME).sum()), int(has_stopped.sum())
-            ends = (np.nan, np.nan)
-            if stopped >= INTERVALS["share_of_answers"].fewest:
-                ends = proportion_confint(kept, stopped, method="wilson")
-            share = kept / stopped if stopped else np.nan
-            means = [part.mean() if stopped else np.nan for part in (questions, at)]
-            counts = (len(place), stopped, means[0], kept, share, *ends, means[1])
-            rows.append((*of, name, top, target, confidence, *counts))
+    for (r, (name, target, top)), confidence in product(
+        enumerate(rule.statements), rule.confidences
+    ):
+        place, has_stopped = first_sure(sure[:, :, r], confidence)
+        at = reached[np.arange(len(place)), place, r][has_stopped]
+        kept, stopped = int((at >= target - _SAME).sum()), int(has_stopped.sum())
+        ends = (np.nan, np.nan)
+        if stopped >= INTERVALS["share_of_answers"].fewest:
+            ends = proportion_confint(kept, stopped, method="wilson")
+        share, questions, mean = np.full(3, np.nan)
+        if stopped:
+            share, questions, mean = kept / stopped, looks[place][has_stopped].mean(), at.mean()
+        counts = (len(place), stopped, questions, kept, share, *ends, mean)
+        rows.append((name, top, target, confidence, *counts))
     return rows
 
 
@@ -292,32 +255,30 @@ def stop_table(
     threads: int = 1,
 ) -> pd.DataFrame:
     """Where the rule stops on recorded answers, asked in an order drawn at random."""
+
+    def stops_of(topic: Recorded) -> list[tuple]:
+        rng = generator(seed, "stopping", topic.topic)
+        looks = rule.looks(topic.n_documents, topic.n_answers)
+        order = rng.permutation(topic.n_answers)
+        pair = np.repeat(np.arange(topic.n_pairs), np.diff(topic.offsets))[order]
+        sure, reached = np.empty((2, len(looks), len(rule.statements)))
+        truth = strengths_of_all(topic, spread)
+        answers = topic.first[pair], topic.second[pair], topic.answers[order]
+        expected = follow((sure, reached), truth, answers, spread, looks, rule.coded(), rng)
+        rows = []
+        for r, (name, target, top) in enumerate(rule.statements):
+            if name != "tau" and topic.n_documents <= top:
+                continue  # all of them are the best
+            for confidence in rule.confidences:
+                (place,), (has_stopped,) = first_sure(sure[None, :, r], confidence)
+                stop = (bool(has_stopped), int(looks[place]), topic.n_answers)
+                values = (sure[place, r], reached[place, r], expected)
+                rows.append((topic.topic, name, target, confidence, *stop, *values))
+        return rows
+
     with ThreadPoolExecutor(threads) as pool:
-        rows = pool.map(lambda topic: _stops_of(topic, spread, rule, seed), topics)
-        return pd.DataFrame(
-            [row for some in rows for row in some], columns=columns_of("pair-budgets/stops")
-        )
-
-
-def _stops_of(topic: Recorded, spread: float, rule: Rule, seed: int) -> list[tuple]:
-    rng = generator(seed, "stopping", topic.topic)
-    looks = rule.looks(topic.n_documents, topic.n_answers)
-    order = rng.permutation(topic.n_answers)
-    pair = np.repeat(np.arange(topic.n_pairs), np.diff(topic.offsets))[order]
-    sure, reached = np.empty((2, len(looks), len(rule.statements)))
-    truth = strengths_of_all(topic, spread)
-    recorded = topic.first[pair], topic.second[pair], topic.answers[order]
-    expected = follow((sure, reached), truth, recorded, spread, looks, rule.coded(), rng)
-    rows = []
-    for r, (name, target, top) in enumerate(rule.statements):
-        if name != "tau" and topic.n_documents <= top:
-            continue  # all of them are the best
-        for confidence in rule.confidences:
-            (place,), (has_stopped,) = first_sure(sure[None, :, r], confidence)
-            stop = (bool(has_stopped), int(looks[place]), topic.n_answers)
-            values = (sure[place, r], reached[place, r], expected)
-            rows.append((topic.topic, name, target, confidence, *stop, *values))
-    return rows
+        rows = [row for some in pool.map(stops_of, topics) for row in some]
+    return pd.DataFrame(rows, columns=columns_of("pair-budgets/stops"))
 
 
 def stop_summary(stops: pd.DataFrame) -> pd.DataFrame:

@@ -14,7 +14,7 @@ strengths are the share of the topic's other documents that each is expected to 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import ceil
@@ -25,7 +25,6 @@ from numba import njit
 
 from regrade.catalogue import columns_of
 from regrade.choices import BUDGET_SCORES, PAIR_DRAWS
-from regrade.errors import ParameterError, check_choice
 from regrade.kendall import tau_b
 from regrade.percentiles import ends, quantiles
 from regrade.preferences.gains import ALL_ANSWERS, GainRankings
@@ -67,18 +66,6 @@ class Drawing:
     spread: float = SPREAD
     seed: int = 1
 
-    def __post_init__(self):
-        """Refuse what cannot be drawn."""
-        for draw in self.draws:
-            check_choice("draw", draw, PAIR_DRAWS)
-        for method in self.methods:
-            check_choice("method", method, BUDGET_SCORES)
-        for share in self.shares:
-            if not 0 < share < 1:
-                raise ParameterError(f"share {share} is not above 0 and below 1")
-        if self.repeats < 1 or not (self.shares and self.draws and self.methods):
-            raise ParameterError("name a share, a draw, a method, and repeats of 1 or more")
-
     @property
     def all_shares(self) -> np.ndarray:
         """(S,) float64: 0 and the shares, ascending."""
@@ -101,21 +88,17 @@ class _Drawn:
 
     def taus(self) -> np.ndarray:
         """(R, S, M) τ_b of documents with all pairs."""
-        shape = self.values.shape[:3]
-        taus = np.empty(shape)
-        for place in np.ndindex(shape):
+        taus = np.empty(self.values.shape[:3])
+        for place in np.ndindex(taus.shape):
             taus[place] = tau_b(self.full[place[2]], self.values[place])
         return taus
 
-    def gains(self, methods: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-        """(R · S · M, D) and (M, D): what counts for systems."""
-        values, full = self.values.copy(), self.full.copy()
-        for m, method in enumerate(methods):
-            if method == "bradley-terry":
-                full[m] = expected_wins(full[m : m + 1])[0]
-                rows = values[:, :, m].reshape(-1, values.shape[-1])
-                values[:, :, m] = expected_wins(rows).reshape(values[:, :, m].shape)
-        return values.reshape(-1, values.shape[-1]), full
+    def gains(self, m: int, method: str) -> tuple[np.ndarray, np.ndarray]:
+        """(R · S, D) and (D,): what counts for systems by a method."""
+        rows = self.values[:, :, m].reshape(-1, self.values.shape[-1])
+        if method == "bradley-terry":
+            return expected_wins(rows), expected_wins(self.full[m : m + 1])[0]
+        return rows, self.full[m]
 
 
 def subset_table(
@@ -129,14 +112,11 @@ def subset_table(
     for draw in drawing.draws:
         with ThreadPoolExecutor(threads) as pool:
             drawn = list(pool.map(lambda topic, d=draw: draw_subsets(topic, drawing, d), topics))
-        facts = _facts(topics, drawn, drawing).assign(draw=draw)
-        rows.append(_of_documents(drawn, drawing).merge(facts, on=["repeat", "share"]))
+        parts = [_of_documents(drawn, drawing)]
         if rankings is not None:
-            rows.append(
-                _of_systems(topics, drawn, drawing, rankings, threads).merge(
-                    facts, on=["repeat", "share"]
-                )
-            )
+            parts.append(_of_systems(topics, drawn, drawing, rankings, threads))
+        facts = _facts(topics, drawn, drawing).assign(draw=draw)
+        rows += [part.merge(facts, on=["repeat", "share"]) for part in parts]
     over_repeats = {"repeats", "mean", "low", "median", "high"}
     columns = [name for name in columns_of("pair-budgets/subsets") if name not in over_repeats]
     return pd.concat(rows, ignore_index=True)[[*columns, "repeat", "value"]]
@@ -146,7 +126,7 @@ def draw_subsets(topic: Recorded, drawing: Drawing, draw: str) -> _Drawn:
     """Values of a topic's documents under subsets; larger ones hold the smaller of a repeat."""
     rng = generator(drawing.seed, "subsets", draw, topic.topic)
     codes = np.array([BUDGET_SCORES.index(method) for method in drawing.methods])
-    answers = topic.first, topic.second, topic.wins, topic.losses
+    answers = topic.counts
     every = np.arange(topic.n_pairs)
     n = topic.n_documents
     full = subset_values(n, answers, every, every[-1:] + 1, codes, drawing.spread)[0][0]
@@ -168,19 +148,14 @@ def summarise(subsets: pd.DataFrame, certainty: float = 0.95) -> pd.DataFrame:
     below as above; repeats where the coefficient is undefined do not count.
     """
     low, high = ends(certainty)
-    groups = subsets.groupby(_KEYS, sort=False, dropna=False)
     rows = []
-    for key, some in groups:
+    for key, some in subsets.groupby(_KEYS, sort=False, dropna=False):
         values = some["value"].dropna().to_numpy()
+        row = dict(zip(_KEYS, key, strict=True)) | {"n": some["n"].iloc[0], "repeats": len(values)}
+        row |= some[["pairs", "per_document", "connected", "unseen"]].mean().to_dict()
+        row["mean"] = values.mean() if len(values) else np.nan
         three = quantiles(values, (low, 0.5, high))
-        means = some[["pairs", "per_document", "connected", "unseen"]].mean()
-        rows.append(
-            dict(zip(_KEYS, key, strict=True))
-            | means.to_dict()
-            | {"n": some["n"].iloc[0], "repeats": len(values)}
-            | {"mean": values.mean() if len(values) else np.nan}
-            | dict(zip(("low", "median", "high"), three, strict=True))
-        )
+        rows.append(row | dict(zip(("low", "median", "high"), three, strict=True)))
     return pd.DataFrame(rows)[columns_of("pair-budgets/subsets")]
 
 
@@ -209,15 +184,9 @@ def _facts(topics: Sequence[Recorded], drawn: Sequence[_Drawn], drawing: Drawing
     connected = np.mean([part.connected for part in drawn], axis=0)
     seen = np.sum([part.seen for part in drawn], axis=0)
     repeat, share = (part.ravel() for part in np.indices(connected.shape))
-    columns = {
-        "repeat": repeat,
-        "share": drawing.all_shares[share],
-        "pairs": pairs[share],
-        "per_document": pairs[share] / documents,
-        "connected": connected.ravel(),
-        "unseen": 1 - seen.ravel() / documents,
-    }
-    return pd.DataFrame(columns)
+    columns = {"repeat": repeat, "share": drawing.all_shares[share], "pairs": pairs[share]}
+    columns |= {"per_document": pairs[share] / documents, "connected": connected.ravel()}
+    return pd.DataFrame(columns | {"unseen": 1 - seen.ravel() / documents})
 
 
 def _of_documents(drawn: Sequence[_Drawn], drawing: Drawing) -> pd.DataFrame:
@@ -227,17 +196,10 @@ def _of_documents(drawn: Sequence[_Drawn], drawing: Drawing) -> pd.DataFrame:
     with np.errstate(invalid="ignore"):
         means = np.where(defined, taus, 0).sum(axis=0) / n
     repeat, share, method = (part.ravel() for part in np.indices(means.shape))
-    columns = {
-        "repeat": repeat,
-        "share": drawing.all_shares[share],
-        "method": np.array(drawing.methods, dtype=object)[method],
-        "ranked": DOCUMENTS,
-        "measure": None,
-        "coefficient": "tau_b",
-        "reference": ALL_ANSWERS,
-        "n": n.ravel(),
-        "value": means.ravel(),
-    }
+    methods = np.array(drawing.methods, dtype=object)[method]
+    columns = {"repeat": repeat, "share": drawing.all_shares[share], "method": methods}
+    columns |= {"ranked": DOCUMENTS, "measure": None, "coefficient": "tau_b"}
+    columns |= {"reference": ALL_ANSWERS, "n": n.ravel(), "value": means.ravel()}
     return pd.DataFrame(columns)
 
 
@@ -248,16 +210,11 @@ def _of_systems(
     rankings: GainRankings,
     threads: int,
 ) -> pd.DataFrame:
-    gains: dict[str, np.ndarray] = {}
-    full: dict[str, np.ndarray] = {}
-    for topic, part in zip(topics, drawn, strict=True):
-        gains[topic.topic], full[topic.topic] = part.gains(drawing.methods)
-    count = len(drawing.methods)
-    parts: list[pd.DataFrame] = []
+    names, parts = [topic.topic for topic in topics], []
     for m, method in enumerate(drawing.methods):
-        of_method: Mapping = {name: rows[m::count] for name, rows in gains.items()}
-        of_all = {name: rows[m] for name, rows in full.items()}
-        parts.append(rankings.correlations(of_method, of_all, threads).assign(method=method))
+        of_topics = zip(*(part.gains(m, method) for part in drawn), strict=True)
+        gains, full = (dict(zip(names, of, strict=True)) for of in of_topics)
+        parts.append(rankings.correlations(gains, full, threads).assign(method=method))
     correlations = pd.concat(parts, ignore_index=True)
     shares = drawing.all_shares
     repeat, share = np.divmod(correlations["sample"].to_numpy(), len(shares))

@@ -17,9 +17,15 @@ from scipy.stats import rankdata
 
 from regrade.catalogue import columns_of
 from regrade.correlations import rbo_ext, tau_ap
-from regrade.errors import MethodError, ParameterError
+from regrade.errors import MethodError
 from regrade.kendall import TOLERANCE, tau_b
-from regrade.preferences.agreement import MOST_GRADES, ORDER_COUNTS, signs, with_shares
+from regrade.preferences.agreement import (
+    MOST_GRADES,
+    ORDER_COUNTS,
+    count_orders,
+    signs,
+    with_shares,
+)
 from regrade.preferences.fits import PROBABILITIES
 from regrade.preferences.label_comparison import by_document, of_side
 from regrade.preferences.scores import comparable
@@ -58,17 +64,14 @@ def as_gains(scores: pd.DataFrame) -> pd.DataFrame:
         if method in PROBABILITIES:
             value = PROBABILITIES[method](value)
         elif len(value) and (value.min() < 0 or value.max() > 1 + TOLERANCE):
-            value = _stretched(value, some["topic"].astype(str))
+            by_topic = pd.Series(value).groupby(some["topic"].astype(str).to_numpy())
+            low, high = (by_topic.transform(end).to_numpy() for end in ("min", "max"))
+            width = high - low
+            share = (value - low) / np.where(width > 0, width, 1.0)
+            value = np.where(width > TOLERANCE, share, 0.5)
         parts.append(some.assign(grade=np.clip(value, 0.0, 1.0)))
     names = dict.fromkeys(("topic", "docno", "method"), str)
     return pd.concat(parts, ignore_index=True).astype(names)[[*names, "grade"]]
-
-
-def _stretched(value: np.ndarray, topic: pd.Series) -> np.ndarray:
-    by_topic = pd.Series(value).groupby(topic.to_numpy())
-    low, high = (by_topic.transform(end).to_numpy() for end in ("min", "max"))
-    width = high - low
-    return np.where(width > TOLERANCE, (value - low) / np.where(width > 0, width, 1.0), 0.5)
 
 
 def mapped_to_levels(values: np.ndarray, shares: np.ndarray) -> np.ndarray:
@@ -102,8 +105,6 @@ def with_proportions_of(gains: pd.DataFrame, labels: pd.DataFrame) -> pd.DataFra
 
 def in_parts(gains: pd.DataFrame, parts: int) -> pd.DataFrame:
     """Scores mapped to so many levels of equal proportion, topic by topic."""
-    if parts < 2:
-        raise ParameterError(f"{parts} parts tell nothing apart: take 2 or more")
     shares = np.full(parts, 1 / parts)
     level = gains.groupby("topic", observed=True)["grade"].transform(
         lambda values: mapped_to_levels(values.to_numpy(), shares)
@@ -159,21 +160,22 @@ def all_labels(
         for method, some in gains.groupby("method", sort=False)
     }
     labels = with_mapping(references, UNMAPPED)
-    labels += [MappedLabels(method, UNMAPPED, table, 1.0) for method, table in by_method.items()]
-    graded = {
-        name: (table, high)
-        for name, (table, high) in references.items()
-        if table["grade"].nunique() <= MOST_GRADES
-    }
-    numbers = {name: table for name, (table, _) in references.items() if name not in graded}
+    labels += with_mapping({name: (table, 1.0) for name, table in by_method.items()}, UNMAPPED)
+    graded, numbers = {}, {}
+    for name, (table, high) in references.items():
+        if table["grade"].nunique() <= MOST_GRADES:
+            graded[name] = (table, high)
+        else:
+            numbers[name] = table
+    unmapped = numbers | by_method
     for name, (table, high) in graded.items():
         labels += with_mapping(graded, name)
-        for other, some in (numbers | by_method).items():
+        for other, some in unmapped.items():
             labels.append(MappedLabels(other, name, with_proportions_of(some, table), high))
     for number in parts:
         mapping = f"{number} parts"
         labels += with_mapping(graded, mapping)
-        for other, some in (numbers | by_method).items():
+        for other, some in unmapped.items():
             labels.append(MappedLabels(other, mapping, in_parts(some, number), number - 1.0))
     return labels
 
@@ -232,56 +234,35 @@ def common_topics(tables: Iterable[pd.DataFrame]) -> list[str]:
 def system_table(scored: Iterable[LabelScores]) -> pd.DataFrame:
     """Mean scores of systems (Figures 5.9, 5.10): the columns of ``preferences/systems``."""
     parts = []
-    for label_scores in scored:
-        for m, measure in enumerate(label_scores.scores.measures):
-            columns = {
-                "mapping": label_scores.labels.mapping,
-                "labels": label_scores.labels.name,
-                "measure": str(measure),
-                "system": label_scores.scores.systems,
-                "topics": len(label_scores.scores.topics),
-                "score": label_scores.means()[:, m],
-            }
-            parts.append(pd.DataFrame(columns))
-    return pd.concat(parts, ignore_index=True)[columns_of("preferences/systems")]
+    for of in scored:
+        means, topics = of.means(), len(of.scores.topics)
+        for m, measure in enumerate(of.scores.measures):
+            names = (of.labels.mapping, of.labels.name, str(measure))
+            columns = (*names, of.scores.systems, topics, means[:, m])
+            named = zip(columns_of("preferences/systems"), columns, strict=True)
+            parts.append(pd.DataFrame(dict(named)))
+    return pd.concat(parts, ignore_index=True)
 
 
 def system_agreement(scored: Iterable[LabelScores]) -> pd.DataFrame:
     """How alike each two sets of labels order systems (Table 5.8, Figures 5.9 and 5.10)."""
     rows = []
-    for label_scores, other in combinations(list(scored), 2):
-        if label_scores.labels.mapping != other.labels.mapping:
+    for of, other in combinations(list(scored), 2):
+        if of.labels.mapping != other.labels.mapping:
             continue
-        for m, measure in enumerate(label_scores.scores.measures):
-            x, y = (np.ascontiguousarray(each.means()[:, m]) for each in (label_scores, other))
-            rows.append(
-                {
-                    "mapping": label_scores.labels.mapping,
-                    "first": label_scores.labels.name,
-                    "second": other.labels.name,
-                    "measure": str(measure),
-                    **_pair_counts(x, y),
-                    "tau": tau_b(x, y),
-                    "tau_ap": tau_ap(x, y),
-                    "rbo": rbo_ext(x, y, PERSISTENCE),
-                }
-            )
+        for m, measure in enumerate(of.scores.measures):
+            x, y = (np.ascontiguousarray(each.means()[:, m]) for each in (of, other))
+            first, second = np.triu_indices(len(x), 1)
+            both = signs(x[first], x[second]) * signs(y[first], y[second])
+            row = {"mapping": of.labels.mapping, "first": of.labels.name}
+            row |= {"second": other.labels.name, "measure": str(measure), "systems": len(x)}
+            row |= {"pairs": len(both)} | count_orders(both)
+            row |= {"tau": tau_b(x, y), "tau_ap": tau_ap(x, y), "rbo": rbo_ext(x, y, PERSISTENCE)}
+            rows.append(row)
+    columns = columns_of("preferences/system_orders")
     if not rows:
-        return pd.DataFrame(columns=columns_of("preferences/system_orders"))
-    return with_shares(pd.DataFrame(rows), ORDER_COUNTS, "pairs")[
-        columns_of("preferences/system_orders")
-    ]
-
-
-def _pair_counts(x: np.ndarray, y: np.ndarray) -> dict[str, int]:
-    first, second = np.triu_indices(len(x), 1)
-    both = signs(x[first], x[second]) * signs(y[first], y[second])
-    counts = {"agree": both > 0, "disagree": both < 0, "tie": both == 0}
-    return {
-        "systems": len(x),
-        "pairs": len(both),
-        **{name: int(flags.sum()) for name, flags in counts.items()},
-    }
+        return pd.DataFrame(columns=columns)
+    return with_shares(pd.DataFrame(rows), ORDER_COUNTS, "pairs")[columns]
 
 
 def difficulty_table(
@@ -293,17 +274,12 @@ def difficulty_table(
     """How hard topics are: the mean score of all systems (the column AP of Table 5.9)."""
     labels = with_mapping(references, UNMAPPED)
     parts = []
-    for label_scores in score_labels(ranked, labels, [measure], topics):
-        values = label_scores.scores.values[:, :, 0]
-        columns = {
-            "reference": label_scores.labels.name,
-            "measure": str(label_scores.scores.measures[0]),
-            "topic": label_scores.scores.topics,
-            "systems": len(values),
-            "mean": values.mean(axis=0),
-        }
-        parts.append(pd.DataFrame(columns))
-    return pd.concat(parts, ignore_index=True)[columns_of("preferences/difficulty")]
+    for of in score_labels(ranked, labels, [measure], topics):
+        values, name = of.scores.values[:, :, 0], str(of.scores.measures[0])
+        columns = (of.labels.name, name, of.scores.topics, len(values), values.mean(axis=0))
+        named = zip(columns_of("preferences/difficulty"), columns, strict=True)
+        parts.append(pd.DataFrame(dict(named)))
+    return pd.concat(parts, ignore_index=True)
 
 
 def p_table(
@@ -311,29 +287,20 @@ def p_table(
 ) -> pd.DataFrame:
     """p of all pairs of systems under each set of labels (Figures 5.18, 5.19)."""
     parts = []
-    for label_scores in scored:
-        if label_scores.labels.mapping == UNMAPPED:
-            pairs = tested_pairs(label_scores.scores, test, correction, **options)
-            parts.append(pairs.assign(labels=label_scores.labels.name))
+    for of in scored:
+        if of.labels.mapping == UNMAPPED:
+            if min(of.scores.values.shape[:2]) >= _TESTED:
+                pairs = compare_systems(of.scores, test, correction=correction, **options)
+            else:
+                pairs = untested_pairs(of.scores)
+            parts.append(pairs.assign(labels=of.labels.name, p=pairs["p_adjusted"]))
     return pd.concat(parts, ignore_index=True)[columns_of("preferences/p_values")]
-
-
-def tested_pairs(
-    scores: Scores, test: str = "t", correction: str = "none", **options: object
-) -> pd.DataFrame:
-    """All pairs of systems under every measure."""
-    if min(scores.values.shape[:2]) >= _TESTED:
-        pairs = compare_systems(scores, test, correction=correction, **options)
-    else:
-        pairs = untested_pairs(scores)
-    pairs = pairs.assign(p=pairs["p_adjusted"])
-    return pairs[["measure", *columns_of("preferences/p_values")[2:]]]
 
 
 def p_values(
     scores: Scores, test: str = "t", correction: str = "none", **options: object
 ) -> np.ndarray:
-    """The p of `tested_pairs` by measure; (M, P)."""
+    """The p of `p_table` by measure; (M, P)."""
     n_systems, n_topics, n_measures = scores.values.shape
     if min(n_systems, n_topics) < _TESTED:
         return np.full((n_measures, n_systems * (n_systems - 1) // 2), np.nan)

@@ -16,6 +16,8 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+from pandas.api.typing import DataFrameGroupBy
+from scipy import stats
 
 from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.catalogue.arrow import SCHEMAS
@@ -31,6 +33,7 @@ PREFERENCE = "inconsistency of preferences"
 ABSOLUTE = "inconsistency of absolute answers"
 
 _NAMES = {"topic": str, "left": str, "right": str}
+_BY = ["topic", "worker"]
 
 
 def worker_table(
@@ -41,35 +44,34 @@ def worker_table(
 ) -> pd.DataFrame:
     """What each worker did for each topic (Figures 5.11, 5.13 and 5.15)."""
     kept, others = _frame(answers), _rows(left_out)
-    by = ["topic", "worker"]
-    everything = pd.concat([kept, others], ignore_index=True)
-    table = everything.groupby(by, dropna=False).size().rename("answers").to_frame()
-    left_out = others.groupby(by, dropna=False).size()
-    table["left_out"] = left_out.reindex(table.index, fill_value=0)
-    appearances = _appearances(kept)
-    of_unit = appearances.drop_duplicates()
-    table["units"] = of_unit.drop_duplicates([*by, "unit"]).groupby(by, dropna=False).size()
-    table["shown"] = of_unit.groupby(by, dropna=False).size()
-    times = of_unit.groupby([*by, "docno"], dropna=False).size()
+
+    def by_worker(frame: pd.DataFrame | pd.Series) -> DataFrameGroupBy:
+        return frame.groupby(_BY, dropna=False)
+
+    table = by_worker(pd.concat([kept, others])).size().rename("answers").to_frame()
+    table["left_out"] = by_worker(others).size().reindex(table.index, fill_value=0)
+    of_unit = _appearances(kept).drop_duplicates()
+    table["units"] = by_worker(of_unit.drop_duplicates([*_BY, "unit"])).size()
+    table["shown"] = by_worker(of_unit).size()
+    times = of_unit.groupby([*_BY, "docno"], dropna=False).size()
     for column, counted in (("once", times == 1), ("twice", times == 2), ("more", times > 2)):
-        table[column] = counted.groupby(by, dropna=False).sum()
-    table["documents"] = times.groupby(by, dropna=False).size()
-    spent = kept.groupby(by, dropna=False)["seconds"].agg(["mean", "sum", "count"])
+        table[column] = by_worker(counted).sum()
+    table["documents"] = by_worker(times).size()
+    spent = by_worker(kept)["seconds"].agg(["mean", "sum", "count"])
     table["seconds"] = spent["mean"]
     table["per_document"] = spent["sum"].where(spent["count"] > 0) / table["shown"]
     units = consistency(answers, KEYS, seconds) if units is None else units
-    units = units.astype(dict.fromkeys(by, object))
-    affected = units.groupby(by, dropna=False)[["affected_low", "affected_high"]]
-    affected = affected.agg(lambda some: some.sum(skipna=False))
-    affected.index = affected.index.set_names(by)
     for end in ("low", "high"):
-        table[f"inconsistent_{end}"] = affected[f"affected_{end}"] / table["shown"]
-    table["inconsistent_absolute"] = _contradicted(kept)
+        of_units = by_worker(units.astype(dict.fromkeys(_BY, object)))[f"affected_{end}"]
+        affected = of_units.agg(lambda some: some.sum(skipna=False)).rename_axis(_BY)
+        table[f"inconsistent_{end}"] = affected / table["shown"]
+    flags = _appearances(kept, "relevant").dropna(subset=["relevant"])
+    kinds = flags.groupby([*_BY, "unit", "docno"], dropna=False)["relevant"].nunique()
+    # the share of documents shown that got both absolute answers
+    table["inconsistent_absolute"] = by_worker(kinds > 1).mean()
     counts = ["units", "shown", "once", "twice", "more", "documents"]
     table[counts] = table[counts].fillna(0).astype(int)
-    table = table.reindex(
-        columns=[c for c in columns_of("preferences/workers") if c not in by]
-    ).reset_index()
+    table = table.reset_index()
     table["worker"] = table["worker"].astype(object).where(table["worker"].notna(), None)
     return table[columns_of("preferences/workers")]
 
@@ -84,35 +86,28 @@ def topic_table(
     first = frame[["left", "right"]].min(axis=1)
     second = frame[["left", "right"]].max(axis=1)
     frame = frame.assign(first=first, second=second, is_trusted=is_trusted)
-    rows = [_topic_row(topic, some, price) for topic, some in frame.groupby("topic")]
-    sums = {
-        column: sum(row[column] for row in rows)
-        for column in ("documents", "pairs", "partitions", "units", "workers", "trusted",
-                       "untrusted", "kept", "cost")
-    }  # fmt: skip
-    all_ = _topic_row(ALL_TOPICS, frame, price)
-    return pd.DataFrame([*rows, all_ | sums], columns=columns_of("preferences/topics"))
-
-
-def _topic_row(topic: str, some: pd.DataFrame, price: float | None) -> dict[str, object]:
-    kept = some[some["kept"]]
-    people = kept["worker"].nunique() if some["worker"].notna().any() else np.nan
-    unit = kept[["topic", "worker", "unit"]].dropna(subset=["unit"]).drop_duplicates()
-    is_trusted = int(some["is_trusted"].sum())
-    return {
-        "topic": topic,
-        "documents": len(np.union1d(some["left"], some["right"])),
-        "pairs": len(some[["first", "second"]].drop_duplicates()),
-        "partitions": some["partition"].nunique() or np.nan,
-        "units": len(unit) or np.nan,
-        "workers": people,
-        "people": people,
-        "trusted": is_trusted,
-        "untrusted": len(some) - is_trusted,
-        "kept": len(kept),
-        "cost": np.nan if price is None else price * len(some),
-        "seconds": kept["seconds"].sort_values().mean(),
-    }
+    rows = []
+    for topic, some in [*frame.groupby("topic"), (ALL_TOPICS, frame)]:
+        own = some[some["kept"]]
+        people = own["worker"].nunique() if some["worker"].notna().any() else np.nan
+        unit = own[[*_BY, "unit"]].dropna(subset=["unit"]).drop_duplicates()
+        is_trusted = int(some["is_trusted"].sum())
+        row = {
+            "documents": len(np.union1d(some["left"], some["right"])),
+            "pairs": len(some[["first", "second"]].drop_duplicates()),
+            "partitions": some["partition"].nunique() or np.nan,
+            "units": len(unit) or np.nan,
+            "workers": people,
+            "trusted": is_trusted,
+            "untrusted": len(some) - is_trusted,
+            "kept": len(own),
+            "cost": np.nan if price is None else price * len(some),
+        }
+        if topic == ALL_TOPICS:
+            row = {name: sum(of[name] for of in rows) for name in row}
+        seconds = own["seconds"].sort_values().mean()
+        rows.append({"topic": topic, **row, "people": people, "seconds": seconds})
+    return pd.DataFrame(rows, columns=columns_of("preferences/topics"))
 
 
 def seen_table(answers: pa.Table) -> pd.DataFrame:
@@ -127,27 +122,21 @@ def worker_relations(
     workers: pd.DataFrame, further: Mapping[str, pd.Series] | None = None
 ) -> pd.DataFrame:
     """Whether how much and how fast people work has to do with how consistent they are."""
+    further = further or {}
     preference = workers[["inconsistent_low", "inconsistent_high"]].mean(axis=1, skipna=False)
-    pairs = [
-        (SHOWN, workers["shown"], PREFERENCE, preference),
-        (SHOWN, workers["shown"], ABSOLUTE, workers["inconsistent_absolute"]),
-        (PER_DOCUMENT, workers["per_document"], SHOWN, workers["shown"]),
-        (PER_DOCUMENT, workers["per_document"], PREFERENCE, preference),
-        (PER_DOCUMENT, workers["per_document"], ABSOLUTE, workers["inconsistent_absolute"]),
-        *(
-            (PER_DOCUMENT, workers["per_document"], name, value)
-            for name, value in (further or {}).items()
-        ),
-    ]
-    from scipy.stats import kendalltau  # slow to import
-
+    absolute = workers["inconsistent_absolute"]
+    columns = {SHOWN: workers["shown"], PREFERENCE: preference, ABSOLUTE: absolute, **further}
+    columns[PER_DOCUMENT] = workers["per_document"]
+    pairs = [(SHOWN, PREFERENCE), (SHOWN, ABSOLUTE)]
+    pairs += [(PER_DOCUMENT, name) for name in (SHOWN, PREFERENCE, ABSOLUTE, *further)]
     rows = []
-    for x_name, x, y_name, y in pairs:
-        both = pd.DataFrame({"x": x.to_numpy(float), "y": y.to_numpy(float)}).dropna()
+    for pair in pairs:
+        x, y = (columns[name].to_numpy(float) for name in pair)
+        both = pd.DataFrame({"x": x, "y": y}).dropna()
         tau, p = np.nan, np.nan
         if (both.nunique() > 1).all():
-            tau, p = kendalltau(both["x"], both["y"])
-        rows.append((x_name, y_name, len(both), tau, p))
+            tau, p = stats.kendalltau(both["x"], both["y"])
+        rows.append((*pair, len(both), tau, p))
     return pd.DataFrame(rows, columns=columns_of("preferences/relations"))
 
 
@@ -176,32 +165,25 @@ def accuracy_table(known: pd.DataFrame) -> pd.DataFrame:
     parts = []
     for reference, some in known.groupby("reference", sort=False, observed=True):
         everything = pd.concat([some.astype({"topic": str}), some.assign(topic=ALL_TOPICS)])
-        of_all = _shares(everything, "apart", "right").set_axis(
-            ["workers", "apart", "right", "mean", "deviation"], axis=1
-        )
-        of_gold = _shares(everything, "gold", "gold_right").set_axis(
-            ["gold_workers", "gold", "gold_right", "gold_mean", "gold_deviation"], axis=1
-        )
-        table = pd.concat([of_all, of_gold], axis=1)
-        parts.append(table.reset_index().assign(reference=reference))
+        columns = {}
+        for prefix, total in (("", "apart"), ("gold_", "gold")):
+            right = f"{prefix}right"
+            share = everything[right] / everything[total].where(everything[total] > 0)
+            by = everything.assign(share=share).groupby("topic", sort=False)
+            shares = by["share"].agg(["count", "mean", "std"])
+            columns |= {f"{prefix}workers": shares["count"], total: by[total].sum()}
+            columns |= {right: by[right].sum(), f"{prefix}mean": shares["mean"]}
+            columns[f"{prefix}deviation"] = shares["std"]
+        parts.append(pd.DataFrame(columns).reset_index().assign(reference=reference))
     return pd.concat(parts, ignore_index=True)[columns_of("preferences/accuracy")]
-
-
-def _shares(known: pd.DataFrame, total: str, right: str) -> pd.DataFrame:
-    """By topic: workers with answers, these, right ones, and mean and deviation of their shares."""
-    share = known[right] / known[total].where(known[total] > 0)
-    by = known.assign(share=share).groupby("topic", sort=False)
-    counts = by[[total, right]].sum()
-    shares = by["share"].agg(["count", "mean", "std"])
-    return pd.concat([shares["count"], counts, shares[["mean", "std"]]], axis=1)
 
 
 def label_relations(workers: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
     """Whether the time for a document has to do with the labels of those shown (Figure 5.15)."""
     parts = []
     for reference, some in known.groupby("reference", sort=False, observed=True):
-        key = ["topic", "worker"]
-        grades = workers[key].astype(str).merge(some.astype(dict.fromkeys(key, str)), how="left")
+        names = dict.fromkeys(_BY, str)
+        grades = workers[_BY].astype(names).merge(some.astype(names), how="left")
         relation = worker_relations(workers, {GRADE: grades["mean_grade"]}).iloc[-1:]
         parts.append(relation.assign(reference=reference))
     return pd.concat(parts, ignore_index=True)[["reference", *columns_of("preferences/relations")]]
@@ -223,26 +205,20 @@ def worker_labels(
     left, right = (of_side(frame, side, known) for side in ("left", "right"))
     counts = (left != right) & ~np.isnan(left + right)
     right_ = counts & (np.sign(frame["strength"].to_numpy(float)) == np.sign(right - left))
-    by = ["topic", "worker"]
-    gold = counts & _is_gold(frame, pairs)
+    gold = np.zeros(len(frame), dtype=bool)
+    if pairs is not None:  # the gold pair of a unit, on whichever sides
+        keys = ["topic", "unit", "left", "right"]
+        of_gold = pairs[pairs["gold"]][keys].astype(str)
+        turned = of_gold.set_axis(["topic", "unit", "right", "left"], axis=1)
+        both = pd.MultiIndex.from_frame(pd.concat([of_gold, turned[keys]]))
+        gold = counts & pd.MultiIndex.from_frame(frame[keys].astype(str)).isin(both)
     columns = {"apart": counts, "right": right_, "gold": gold, "gold_right": gold & right_}
-    answered = frame[by].assign(**columns).groupby(by, dropna=False).sum()
-    appearances = _appearances(frame).drop_duplicates()
-    grade = of_side(appearances, "docno", known)
-    answered["mean_grade"] = appearances[by].assign(g=grade).groupby(by, dropna=False)["g"].mean()
+    answered = frame[_BY].assign(**columns).groupby(_BY, dropna=False).sum()
+    shown = _appearances(frame).drop_duplicates()
+    shown = shown[_BY].assign(grade=of_side(shown, "docno", known))
+    answered["mean_grade"] = shown.groupby(_BY, dropna=False)["grade"].mean()
     table = answered.reset_index().assign(reference=reference)
     return table.astype(dict.fromkeys(columns, int))[columns_of("preferences/worker_labels")]
-
-
-def _is_gold(frame: pd.DataFrame, pairs: pd.DataFrame | None) -> np.ndarray:
-    """(n,) whether an answer is about the gold pair of its unit, on whichever sides."""
-    if pairs is None:
-        return np.zeros(len(frame), dtype=bool)
-    keys = ["topic", "unit", "left", "right"]
-    gold = pairs[pairs["gold"]][keys].astype(str)
-    turned = gold.set_axis(["topic", "unit", "right", "left"], axis=1)
-    known = pd.MultiIndex.from_frame(pd.concat([gold, turned[keys]]))
-    return pd.MultiIndex.from_frame(frame[keys].astype(str)).isin(known)
 
 
 def _frame(answers: pa.Table) -> pd.DataFrame:
@@ -259,24 +235,78 @@ def _rows(answers: pa.Table | None) -> pd.DataFrame:
     return frame
 
 
-def _appearances(frame: pd.DataFrame) -> pd.DataFrame:
-    """A row for each document of each answer."""
-    keys = ["topic", "worker", "unit"]
-    return pd.concat(
-        [frame[[*keys, side]].rename(columns={side: "docno"}) for side in ("left", "right")],
-        ignore_index=True,
+def _appearances(frame: pd.DataFrame, *told: str) -> pd.DataFrame:
+    """A row for each document of each answer, with what is told of it."""
+    keys, names = [*_BY, "unit"], ["docno", *told]
+    sides = (
+        frame[[*keys, side, *(f"{side}_{name}" for name in told)]].set_axis([*keys, *names], axis=1)
+        for side in ("left", "right")
     )
+    return pd.concat(sides, ignore_index=True)
 
 
-def _contradicted(frame: pd.DataFrame) -> pd.Series:
-    """The share of documents shown that got both absolute answers, by topic and worker."""
-    keys = ["topic", "worker", "unit"]
-    flags = pd.concat(
-        [
-            frame[[*keys, side, f"{side}_relevant"]].set_axis([*keys, "docno", "relevant"], axis=1)
-            for side in ("left", "right")
-        ],
-        ignore_index=True,
-    ).dropna(subset=["relevant"])
-    kinds = flags.groupby([*keys, "docno"], dropna=False)["relevant"].nunique()
-    return (kinds > 1).groupby(["topic", "worker"], dropna=False).mean()
+# --- times -------------------------------------------------------------------------------------
+
+WIDTH = 10.0
+"""Seconds of a bar."""
+
+LAST = 0.99
+"""The share of all answers that lie in bars of that width; one bar holds the rest."""
+
+_FEWEST = 2
+
+
+def time_fits(answers: pa.Table) -> pd.DataFrame:
+    """Gamma distributions of the seconds that answers took (yang2019 Figure 5.14)."""
+    rows = []
+    for topic, seconds in _by_topic(answers):
+        above = np.sort(seconds[seconds > 0])
+        row = {"topic": topic, "answers": len(seconds), "unfitted": len(seconds) - len(above)}
+        row |= {"mean": float(seconds.mean()), "median": float(np.median(seconds))}
+        row["deviation"] = float(seconds.std(ddof=1)) if len(seconds) > 1 else np.nan
+        if len(np.unique(above)) < _FEWEST:
+            row["note"] = "fewer than two different times above 0: nothing to fit"
+        else:
+            shape, _, scale = stats.gamma.fit(above, floc=0)
+            fitted = stats.gamma(shape, scale=scale)
+            row |= {"shape": shape, "scale": scale, "note": None}
+            row["log_likelihood"] = float(fitted.logpdf(above).sum())
+            row["distance"] = float(stats.kstest(above, fitted.cdf).statistic)
+        rows.append(row)
+    return pd.DataFrame(rows, columns=columns_of("preferences/time_fits"))
+
+
+def time_bins(answers: pa.Table, fits: pd.DataFrame) -> pd.DataFrame:
+    """How many answers took how long, in bars of `WIDTH` seconds."""
+    by_topic = list(_by_topic(answers))
+    if not by_topic:
+        return pd.DataFrame(columns=columns_of("preferences/times"))
+    everything = by_topic[-1][1]
+    bars = int(np.quantile(everything, LAST) // WIDTH) + 1
+    low = np.arange(bars + 1) * WIDTH
+    edges = np.append(low, np.inf)
+    known = fits.set_index("topic")
+    parts = []
+    for topic, seconds in by_topic:
+        answers = np.histogram(seconds, edges)[0]
+        fit = stats.gamma(known.loc[topic, "shape"], scale=known.loc[topic, "scale"])
+        columns = {
+            "topic": topic,
+            "low": low,
+            "high": np.append(low[1:], np.nan),
+            "answers": answers,
+            "share": answers / len(seconds),
+            "fitted": np.diff(fit.cdf(edges)),
+        }
+        parts.append(pd.DataFrame(columns))
+    return pd.concat(parts, ignore_index=True)
+
+
+def _by_topic(answers: pa.Table):
+    """Known seconds of the answers of each topic, and of all."""
+    kept = answers.select(["topic", "seconds"]).to_pandas().dropna()
+    if not len(kept):
+        return
+    for topic, some in kept.astype({"topic": str}).groupby("topic"):
+        yield topic, some["seconds"].to_numpy(float)
+    yield ALL_TOPICS, np.sort(kept["seconds"].to_numpy(float))

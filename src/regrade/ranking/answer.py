@@ -31,6 +31,27 @@ JUDGES = "ranking/judge_reliability"
 ALIKE = 0.9
 """τ_b with the ranking by endless topics that is enough: nineteen of twenty pairs in its order."""
 
+TESTS = {
+    "t": "the paired t-test",
+    "wilcoxon": "Wilcoxon's signed-rank test",
+    "sign": "the sign test",
+    "randomisation": "the randomisation test",
+    "bootstrap": "the bootstrap test",
+    "tukey_hsd": "Tukey's randomised HSD",
+}
+
+CORRECTED = {
+    "none": "without correction",
+    "bonferroni": "with Bonferroni's correction",
+    "sidak": "with Šidák's correction",
+    "holm": "with Holm's correction",
+    "holm-sidak": "with Holm's and Šidák's correction",
+    "hochberg": "with Hochberg's correction",
+    "hommel": "with Hommel's correction",
+    "bh": "with Benjamini and Hochberg's correction",
+    "by": "with Benjamini and Yekutieli's correction",
+}
+
 ENOUGH = 5
 """Judges; of fewer the standard error of Eρ² by one judge is 0.08 to 0.28."""
 
@@ -55,14 +76,15 @@ def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
     how = f"Means over {counted(topics, 'topic')}"
     if pd.notna(of["systems"]["tier"].iloc[0]):
         how += (
-            f"; what is sure holds for all pairs of systems at once in 95% of samples of topics, "
-            f"by {facts['draws']:,.0f} draws of them"
+            f"; studentised bootstrap over topics ({facts['draws']:,.0f} samples): multiple "
+            "comparisons with the best at 95% confidence, all pairs by stepdown with a family-wise "
+            "α of 0.05"
         )
     return Answer.of(Ranking.question, said, how=f"{how}.", tables=rests_on)
 
 
 def best_said(measure: str, systems: pd.DataFrame, topics: int) -> str:
-    """Which system has the highest mean, which may be as good, and which surely are not."""
+    """Which system has the highest mean, which may be the best as well, and which are not."""
     names = systems["system"].astype(str).tolist()
     if len(names) == 1:
         return f"There is only one system, {names[0]}: nothing is ranked."
@@ -76,29 +98,24 @@ def best_said(measure: str, systems: pd.DataFrame, topics: int) -> str:
     if pd.isna(systems["tier"].iloc[0]):
         few = "is" if topics == 1 else "are"
         return f"{said}; {over} {few} too few to say how sure that is."
-    tier = systems.loc[(systems["tier"] == 1) & (systems["rank"] > 1), "system"].astype(str)
-    worse = len(names) - len(best) - len(tier)
-    it = "it" if len(best) == 1 else "these"
-    if not worse:
-        return f"{said}; with {over} no other can be told apart from {it}."
-    if not len(tier):
-        return f"{said}; with {over} {_others(worse, 'the other', '')} surely worse."
-    as_good = listed(tier) if len(tier) <= NAMED else f"{len(tier):,} others"
-    rest = _others(worse, "the last one", "the other ")
-    return f"{said}; with {over} {as_good} cannot be told apart from {it}, {rest} surely worse."
-
-
-def _others(count: int, one: str, before: str) -> str:
-    if count == 1:
-        return f"{one} is"
-    return f"{before or 'all '}{count:,}{' others' if not before else ''} are"
+    others = systems[systems["rank"] > 1]
+    may_be = others.loc[others["may_be_best"].astype(bool), "system"].astype(str)
+    excluded = len(others) - len(may_be)
+    if not excluded:
+        return f"{said}; with {over} no other can be excluded as the best."
+    if not len(may_be):
+        rest = "the other is" if excluded == 1 else f"all {excluded:,} others are"
+        return f"{said}; with {over} {rest} excluded as the best."
+    rest = "the last can" if excluded == 1 else f"the other {excluded:,} can"
+    which = listed(may_be) if len(may_be) <= NAMED else f"{len(may_be):,} others"
+    return f"{said}; with {over} {which} cannot be excluded as the best, {rest}."
 
 
 def facts_said(of: Mapping[str, pd.DataFrame], topics: int) -> Iterator[str]:
     """What the verdict rests on."""
     facts = by_quantity(of["facts"])
     yield first_said(of["systems"])
-    yield told_said(facts)
+    yield told_said(facts, chosen_test(of["facts"]))
     yield found_said(of["detectable"], topics)
     if topics >= INTERVALS["differences_at_once"].fewest:
         yield from next_said(of["systems"], of["beside_best"])
@@ -121,12 +138,26 @@ def first_said(systems: pd.DataFrame) -> str:
     return f"{said}." if said else ""
 
 
-def told_said(facts: Mapping[str, float]) -> str:
-    """How many pairs are told apart, all at once."""
+def told_said(facts: Mapping[str, float], test: str) -> str:
+    """How many pairs differ significantly, all at once; how many by the test that is chosen."""
     pairs, at_once = facts["pairs"], facts["told apart at once"]
     if pairs < 2 or not np.isfinite(at_once):
         return ""
-    return f"Of {counted(pairs, 'pair')} of systems {at_once:,.0f} are surely told apart."
+    said = f"{at_once:,.0f} of {pairs:,.0f} pairs of systems differ significantly, all at once"
+    corrected, both = facts["told apart corrected"], facts["told apart by both"]
+    if corrected == at_once == both:
+        return f"{said}; {test} finds the same."
+    return f"{said}; {test} finds {corrected:,.0f}, {both:,.0f} of them the same."
+
+
+def chosen_test(facts: pd.DataFrame) -> str:
+    """The test that stands beside what is said of all pairs at once, with its correction."""
+    (note,) = facts.loc[facts["quantity"] == "told apart corrected", "note"]
+    test, correction = note.split(", ")
+    said = TESTS[test]
+    if test == "tukey_hsd" and correction == "none":
+        return said
+    return f"{said} {CORRECTED[correction]}"
 
 
 def found_said(detectable: pd.DataFrame, topics: int) -> str:
@@ -170,8 +201,8 @@ def next_said(systems: pd.DataFrame, beside: pd.DataFrame) -> Iterator[str]:
         f"difference, twice the topics {surely}tell them apart in {fewer}four of five cases."
     )
     number = counted(row["needed"], "topic") if pd.notna(row["needed"]) else "more than anybody has"
-    if pd.notna(row["needed_low"]) and pd.notna(row["needed_high"]):
-        number += f" ({row['needed_low']:,.0f} to {row['needed_high']:,.0f})"
+    if pd.notna(row["needed_low"]):
+        number += f" ({row['needed_low']:,.0f} at least)"
     alone = rows["needed"].iloc[0]
     if len(rows) > 1 and pd.notna(alone):
         number += f", or {alone:,.0f} if only these two are tested"

@@ -51,6 +51,8 @@ def beside_best(names: Sequence[str], pairs: AllPairs) -> pd.DataFrame:
         ("all pairs", pairs.detectable_at_once),
     ):
         spread = np.sqrt(variance)
+        if correction != "none" and len(pairs) == 1:
+            continue
         if np.isnan(detectable(spread, topics)).any():
             continue
         needed, *needed_ends = (

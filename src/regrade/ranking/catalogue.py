@@ -2,7 +2,10 @@
 
 COLUMNS = """
 tier  int32? [1..]  its first is the best that no earlier tier has; the others are those that are
-        not surely worse than that one
+        not significantly worse than that one
+may_be_best  bool?  whether it may be the best
+p_best  float64? [0..1]  p-value of its being the best, beside all others at once (one-sided)
+p_corrected  float64? [0..1]  the same, corrected for all pairs as chosen
 all_low  float64?  lower end where all pairs are taken together
 all_high  float64?  upper end where all pairs are taken together
 p_tukey  float64? [0..1]  p-value of Tukey's honestly significant difference
@@ -29,23 +32,27 @@ ranking/facts: what was ranked, and what could not be said
     measure quantity | value? note
     measure = effectiveness measure; `*`: of all of them
 ranking/systems: each system, the best first: its score, its rank, and how sure that is
-    measure system | mean! low high rank rank_low rank_high tier share_first? share_top?
+    measure system | mean! low high rank may_be_best p_best rank_low rank_high tier share_first?
+    share_top?
     k
     mean = mean score over topics
     rank = rank of the system, from 1; systems that tie share the highest
+    may_be_best = whether it is in the set that holds the best system in 95 % of samples (multiple
+        comparisons with the best)
     low..high = interval of mean: mean_over_topics, best_mean
     rank_low..rank_high = interval of rank: ranks_at_once
     share_first = share of draws of the topics in which it is first; systems that tie share a draw
     share_top = share of draws of the topics in which it is among the first k
 ranking/pairs: each pair of systems; the first has the higher mean
-    measure system other | difference low high all_low all_high p p_tukey p_adjusted effect won even
+    measure system other | difference low high all_low all_high p p_corrected p_tukey p_adjusted
+    effect won even
     detectable
     difference = mean score of the first less that of the other
     low..high = interval of difference: mean_over_topics
     all_low..all_high = interval of difference: differences_at_once
-    p = p-value of Student's paired t-test
-    p_adjusted = p-value with all pairs taken together: share of draws in which some pair deviates
-        as far
+    p = p-value of the test that is chosen, Student's paired t-test unless another one is
+    p_adjusted = p-value with all pairs taken together, by Romano and Wolf's stepdown: share of
+        draws in which the pair, or one of a smaller statistic, deviates as far
 ranking/variances: where the variance of scores lies
     measure quantity | value! low high share
     quantity = systems, topics or residual (systems × topics)

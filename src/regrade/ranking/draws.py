@@ -1,19 +1,25 @@
-"""Differences of all pairs of systems at once: how far any of them deviates when topics are drawn.
+"""Deviations of differences in draws of topics: what all pairs, and what the best, are tested by.
 
 The differences of S systems on T topics are means d with variances s²/T.  In a draw of T topics
-with replacement a pair deviates by |d* − d| √T / √(s*² + σ*²), where σ² is the residual variance of
-systems × topics, half of the mean of all s²; the largest over all pairs is what 95 % of draws
-stay below.  That is the studentised maximum of Mogstad, Romano, Shaikh and Wilhelm (2024), but for
-σ²: they divide by the pair's own standard error alone.  Of two runs that differ on one topic of
-fifty a third of the draws have nothing of that topic, and no interval of such a width holds
-(docs/methods/ranking.md has what was measured).  With σ² the pairs that differ on hardly any topic
-get a width that the others' residuals warrant, and all pairs one critical value.
+with replacement a pair deviates by (d* − d) √T / √(s*² + σ*²), where σ² is the residual variance of
+systems × topics, half of the mean of all s².  That is the studentised statistic of Mogstad, Romano,
+Shaikh and Wilhelm (2024), but for σ²: they divide by the pair's own standard error alone.  Of two
+runs that differ on one topic of fifty a third of the draws have nothing of that topic, and no
+interval of such a width holds (docs/methods/ranking.md has what was measured).  With σ² the pairs
+that differ on hardly any topic get a width that the others' residuals warrant.
+
+References
+----------
+Romano and Wolf, Exact and approximate stepdown methods for multiple hypothesis testing, Journal of
+the American Statistical Association 100(469), 2005; Hsu, Multiple comparisons: theory and methods,
+1996, chapter 4.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
@@ -30,6 +36,28 @@ NOTHING = 1e-10
 DIGITS = 10
 """Of largest deviations: BLAS may add in another order with another number of threads."""
 
+AS_FAR = 1 - 1e-9
+"""A deviation of this part of another is as far."""
+
+
+@dataclass(frozen=True, eq=False)
+class Deviations:
+    """What B draws of topics say of S systems and their P pairs.
+
+    Attributes
+    ----------
+    largest : array of float64, shape (B,)
+        The largest deviation over all pairs, ascending.
+    p_pairs : array of float64, shape (P,)
+        p of each difference, two-sided, all pairs at once: Romano and Wolf's stepdown.
+    p_best : array of float64, shape (S,)
+        p of each system's being the best, beside the S − 1 others at once (Hsu).
+    """
+
+    largest: np.ndarray
+    p_pairs: np.ndarray
+    p_best: np.ndarray
+
 
 def drawn_times(topics: int, draws: int, seed: int) -> np.ndarray:
     """How often each draw has each topic."""
@@ -37,47 +65,58 @@ def drawn_times(topics: int, draws: int, seed: int) -> np.ndarray:
     return with_replacement(rng, topics, draws).astype(np.float64)
 
 
-def largest_deviations(scores: np.ndarray, times: np.ndarray, threads: int = 1) -> np.ndarray:
-    """The largest deviation over all pairs of systems, in each draw of topics."""
-    n = scores.shape[1]
+def deviations(
+    scores: np.ndarray, times: np.ndarray, statistic: np.ndarray, threads: int = 1
+) -> Deviations:
+    """How often differences deviate as far in draws of topics as they do from 0.
+
+    Parameters
+    ----------
+    scores : array of float64, shape (S, T)
+        Of at least two systems and topics.
+    times : array of float64, shape (B, T)
+        How often each draw has each topic.
+    statistic : array of float64, shape (P,)
+        d √T / √(s² + σ²) of the pairs in the order of `numpy.triu_indices`.
+    threads
+        At once; the result does not depend on it.
+    """
+    systems, n = scores.shape
     centred = scores - scores.mean(axis=1, keepdims=True)
     means = times @ centred.T / n
     steady = _residuals(centred, times, means)
-    undrawn = _residuals(centred, np.ones((1, n)), np.zeros((1, len(scores))))[0]
-    largest = np.zeros(len(times))
-    if undrawn <= TOLERANCE**2:
-        return largest
+    undrawn = _residuals(centred, np.ones((1, n)), np.zeros((1, systems)))[0]
+    first, second = np.triu_indices(systems, 1)
+    below = np.zeros(systems)  # how far each system lies below another
+    np.maximum.at(below, second, statistic)
+    np.maximum.at(below, first, -statistic)
+    # the smallest statistic first: what deviates as far then is it or one with a smaller one
+    order = np.argsort(np.abs(statistic), kind="stable")
+    first, second, reach = first[order], second[order], (np.abs(statistic)[order] * AS_FAR) ** 2
+    largest, over = np.zeros(len(times)), np.zeros((len(times), systems))
+    reached = np.zeros(len(order), dtype=np.int64)
     with ThreadPoolExecutor(threads) as pool:
-        for rows in _rows(len(scores), n):
-            squares = _squares(centred, rows)
-            blocks = _blocks(len(times), squares.shape[1], threads)
+        for pairs in _chunks(len(order) if undrawn > TOLERANCE**2 else 0, n):
+            squares = np.ascontiguousarray((centred[first[pairs]] - centred[second[pairs]]).T ** 2)
 
-            def update(block: slice, first: int = rows.start, of: np.ndarray = squares) -> None:
-                drawn = times[block] @ of
-                _update_largest(
-                    largest[block], means[block], drawn, steady[block], NOTHING * undrawn, first, n
-                )
+            def counts(draws: slice, pairs: slice = pairs, of: np.ndarray = squares) -> np.ndarray:
+                return _count_reached(
+                    largest[draws], over[draws], means[draws], times[draws] @ of, steady[draws],
+                    first[pairs], second[pairs], reach[pairs], NOTHING * undrawn, n,
+                )  # fmt: skip
 
-            list(pool.map(update, blocks))
-    return _rounded(np.sqrt(largest))
-
-
-def _rows(systems: int, topics: int) -> Iterator[slice]:
-    """First systems whose pairs with all later ones are held together."""
-    start = 0
-    while start < systems - 1:
-        stop, pairs = start, 0
-        while stop < systems - 1 and (stop == start or pairs * topics <= HELD):
-            pairs += systems - 1 - stop
-            stop += 1
-        yield slice(start, stop)
-        start = stop
+            blocks = _draw_blocks(len(times), squares.shape[1], threads)
+            reached[pairs] = sum(pool.map(counts, blocks))
+    p = np.empty(len(order))
+    p[order] = np.maximum.accumulate((reached[::-1] + 1) / (len(times) + 1))[::-1]
+    as_far = (over >= (below * AS_FAR) ** 2).sum(axis=0)
+    return Deviations(np.sort(_rounded(np.sqrt(largest))), p, (as_far + 1) / (len(times) + 1))
 
 
-def _squares(centred: np.ndarray, rows: slice) -> np.ndarray:
-    """(T, P) squared centred differences of those systems from all later ones."""
-    apart = [centred[i + 1 :] - centred[i] for i in range(rows.start, rows.stop)]
-    return np.ascontiguousarray((np.concatenate(apart) ** 2).T)
+def _chunks(pairs: int, topics: int) -> Iterator[slice]:
+    """Pairs whose squared differences on all topics are held together."""
+    size = max(1, HELD // topics)
+    return (slice(start, min(start + size, pairs)) for start in range(0, pairs, size))
 
 
 def _residuals(centred: np.ndarray, times: np.ndarray, means: np.ndarray) -> np.ndarray:
@@ -89,7 +128,7 @@ def _residuals(centred: np.ndarray, times: np.ndarray, means: np.ndarray) -> np.
     return np.maximum(0.0, of_each - systems * of_mean) / (n - 1) / (systems - 1)
 
 
-def _blocks(draws: int, pairs: int, threads: int) -> Iterator[slice]:
+def _draw_blocks(draws: int, pairs: int, threads: int) -> Iterator[slice]:
     size = max(1, min(256, 2 * HELD // pairs // threads))
     return (slice(start, start + size) for start in range(0, draws, size))
 
@@ -103,20 +142,25 @@ def _rounded(values: np.ndarray) -> np.ndarray:
 
 
 @njit(cache=True, nogil=True)
-def _update_largest(largest, means, squares, steady, nothing, first, n):
-    """Raise squared largest deviations by those of some pairs."""
-    systems = means.shape[1]
+def _count_reached(
+    largest, over, means, squares, steady, first, second, reach, nothing, n
+):  # fmt: skip
+    """In how many draws the largest squared deviation so far reaches each pair's own."""
+    reached = np.zeros(len(first), dtype=np.int64)
     for b in range(means.shape[0]):
-        p, i, most = 0, first, largest[b]
-        while p < squares.shape[1]:
-            for j in range(i + 1, systems):
-                apart = means[b, i] - means[b, j]
-                variance = max(0.0, (squares[b, p] - n * apart * apart) / (n - 1))
-                width = variance + steady[b]
-                if width > nothing:
-                    most = max(most, n * apart * apart / width)
-                elif abs(apart) > TOLERANCE:
-                    most = np.inf
-                p += 1
-            i += 1
+        most = largest[b]
+        for p in range(len(first)):
+            i, j = first[p], second[p]
+            apart = means[b, i] - means[b, j]
+            width = max(0.0, (squares[b, p] - n * apart * apart) / (n - 1)) + steady[b]
+            square = 0.0
+            if width > nothing:
+                square = n * apart * apart / width
+            elif abs(apart) > TOLERANCE:
+                square = np.inf
+            most = max(most, square)
+            reached[p] += most >= reach[p]
+            beside = j if apart > 0 else i  # the system that the draw puts too far down
+            over[b, beside] = max(over[b, beside], square)
         largest[b] = most
+    return reached

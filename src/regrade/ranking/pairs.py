@@ -23,9 +23,10 @@ from regrade.blocks import ranges
 from regrade.intervals import INTERVALS
 from regrade.kendall import TOLERANCE
 from regrade.percentiles import CONFIDENCE
-from regrade.ranking.draws import drawn_times, largest_deviations
+from regrade.ranking.draws import Deviations, deviations, drawn_times
 from regrade.ranking.power import detectable
 from regrade.sample_means import skewed_ends, skewness
+from regrade.significance.discrimination import SIGNIFICANCE
 from regrade.significance.paired import differences, paired_t, pairs_at
 
 AT_ONCE = INTERVALS["differences_at_once"]
@@ -47,27 +48,41 @@ class AllPairs:
         Of at least one topic.
     residual
         The residual variance of systems × topics: half of the mean variance of a difference.
-    largest : array of float64, shape (B,)
-        Largest deviations in draws of topics, ascending; none where none are looked at.
+    deviations
+        In draws of topics; ``None`` of too few topics, or of one system.
+    copies : array of int64, shape (S,)
+        The same number for systems whose runs are the same (`same_runs`).
     """
 
     scores: np.ndarray
     residual: float
-    largest: np.ndarray
+    deviations: Deviations | None
+    copies: np.ndarray
 
     @classmethod
-    def of(cls, scores: np.ndarray, draws: int, seed: int, threads: int = 1) -> AllPairs:
+    def of(
+        cls,
+        scores: np.ndarray,
+        draws: int,
+        seed: int,
+        threads: int = 1,
+        copies: np.ndarray | None = None,
+    ) -> AllPairs:
         """Look at all pairs of systems."""
         n, pairs = scores.shape[1], comb(len(scores), 2)
-        variance = np.full(pairs, np.nan)
+        copies = np.arange(len(scores)) if copies is None else copies
+        difference, variance = np.full((2, pairs), np.nan)
         for start in range(0, pairs if n > 1 else 0, CHUNK):
             first, second = pairs_at(len(scores), start, min(start + CHUNK, pairs))
             apart = differences(scores[first], scores[second])
+            difference[start:][: len(first)] = apart.mean(axis=1)
             variance[start:][: len(first)] = apart.var(axis=1, ddof=1)
-        largest = np.empty(0)
-        if n >= AT_ONCE.fewest and pairs:
-            largest = np.sort(largest_deviations(scores, drawn_times(n, draws, seed), threads))
-        return cls(scores, float(variance.mean() / 2) if pairs else np.nan, largest)
+        residual = float(variance.mean() / 2) if pairs else np.nan
+        if n < AT_ONCE.fewest or not pairs:
+            return cls(scores, residual, None, copies)
+        statistic = np.sqrt(n) * difference / np.maximum(np.sqrt(variance + residual), TOLERANCE)
+        times = drawn_times(n, draws, seed)
+        return cls(scores, residual, deviations(scores, times, statistic, threads), copies)
 
     def __len__(self) -> int:
         """P."""
@@ -85,9 +100,9 @@ class AllPairs:
         NaN of too few topics; infinite where systems differ on so few that some draws have none of
         them.
         """
-        if not len(self.largest):
+        if self.deviations is None:
             return np.nan
-        return float(np.quantile(self.largest, CONFIDENCE, method="higher"))
+        return float(np.quantile(self.deviations.largest, CONFIDENCE, method="higher"))
 
     def error_at_once(self, variance: np.ndarray) -> np.ndarray:
         """What the critical value is multiplied by, of pairs with these variances."""
@@ -124,11 +139,8 @@ class AllPairs:
             )
         difference, variance, p, won, lost, *ends = columns
         at_once = np.full(len(first), np.nan)
-        if len(self.largest):
-            width = np.sqrt(variance + self.residual)
-            own = np.sqrt(n) * np.abs(difference) / np.maximum(width, TOLERANCE)
-            reached = len(self.largest) - np.searchsorted(self.largest, own * (1 - 1e-9))
-            at_once = (reached + 1) / (len(self.largest) + 1)
+        if self.deviations is not None:
+            at_once = self.deviations.p_pairs[start:stop]
         even = np.maximum(0.0, 1 - won - lost)
         return SystemPairs(
             self, first, second, difference, np.array(ends), variance, p, won, even, at_once
@@ -151,8 +163,7 @@ class SystemPairs:
         Mean and variance (T − 1) of the differences on topics, Student's p; shares of the topics on
         which the first scores higher, and on which both score the same.
     p_at_once : array of float64, shape (P,)
-        (c + 1)/(B + 1), where c of B draws have a pair that deviates as far; NaN where none is
-        given.
+        `regrade.ranking.draws.Deviations.p_pairs`; NaN where none is given.
     """
 
     every: AllPairs
@@ -187,12 +198,13 @@ class SystemPairs:
         if not np.isfinite(self.critical):
             return np.full((2, len(self.difference)), np.nan)
         width = self.critical * self.every.error_at_once(self.variance)
+        width[self.every.copies[self.first] == self.every.copies[self.second]] = 0.0
         return self.difference + np.outer((-1, 1), width)
 
     def surely(self) -> np.ndarray:
         """(P,) 1 where the first is surely better, −1 where the second is, else 0."""
-        low, high = self.ends_at_once()
-        return (low > TOLERANCE).astype(int) - (high < -TOLERANCE).astype(int)
+        is_sure = (self.p_at_once <= SIGNIFICANCE) & (np.abs(self.difference) > TOLERANCE)
+        return np.where(is_sure, np.sign(self.difference), 0).astype(int)
 
     def effect(self) -> np.ndarray:
         """(P,) differences in standard deviations of theirs; NaN where these do not vary."""

@@ -21,7 +21,7 @@ from regrade.ranking.draws import drawn_times
 from regrade.ranking.pairs import AllPairs, SystemPairs
 from regrade.ranking.systems import surely_better, system_table
 from regrade.scoring import Scores
-from regrade.significance.discrimination import SIGNIFICANCE
+from regrade.significance.discrimination import SIGNIFICANCE, adjust, pair_test
 
 log = logging.getLogger(__name__)
 
@@ -59,13 +59,18 @@ class RankingOptions:
         How many first systems are counted.
     splits
         Of topics into halves, of each size.
+    test, correction
+        The test of each pair that stands beside what is said of all pairs at once
+        (`regrade.significance.discrimination`).
     seed
-        Of draws and splits.
+        Of draws, splits and permutations.
     """
 
     draws: int = 10_000
     top: int = 5
     splits: int = 500
+    test: str = "t"
+    correction: str = "holm"
     seed: int = 1
 
     def __post_init__(self):
@@ -81,6 +86,7 @@ def rank_systems(
     how: RankingOptions | None = None,
     others: Sequence[Scores] = (),
     threads: int = 1,
+    copies: np.ndarray | None = None,
 ) -> dict[str, pd.DataFrame | Blocks]:
     """Rank systems by means over topics, and say how sure that is."""
     if not scores.systems:
@@ -97,7 +103,8 @@ def rank_systems(
         )  # fmt: skip
     parts, of_pairs = [], []
     for m in range(len(scores.measures)):
-        of = _MeasureRanking(scores, m, how, [values[:, :, m] for values in judged], threads)
+        of_judges = [values[:, :, m] for values in judged]
+        of = _MeasureRanking(scores, m, how, of_judges, threads, copies)
         parts.append(of.tables())
         of_pairs.append(of.all_pairs())
     tables = {
@@ -126,32 +133,32 @@ class _PairSummary:
 
     Attributes
     ----------
-    significant, significant_by_tukey
-        How many differ significantly one by one, and by Tukey's test.
+    significant_by_tukey
+        How many differ significantly by Tukey's test.
     better
         (S, S) who is surely better than whom.
-    difference, variance
-        (P,) float64, of each pair.
+    difference, variance, p, p_at_once
+        (P,) float64, of each pair; p is Student's.
     """
 
-    significant: int
     significant_by_tukey: int
     better: np.ndarray
     difference: np.ndarray
     variance: np.ndarray
+    p: np.ndarray
+    p_at_once: np.ndarray
 
     @classmethod
     def of(cls, every: AllPairs) -> _PairSummary:
-        systems, start = len(every.scores), 0
-        significant = by_tukey = 0
-        better, known = np.zeros((systems, systems), dtype=bool), np.empty((2, len(every)))
+        systems, start, by_tukey = len(every.scores), 0, 0
+        better, known = np.zeros((systems, systems), dtype=bool), np.empty((4, len(every)))
         for pairs in every.blocks():
-            significant += (pairs.p < SIGNIFICANCE).sum()
             by_tukey += (pairs.p_tukey() < SIGNIFICANCE).sum()
             better |= surely_better(pairs, systems)
-            known[:, start : start + len(pairs.p)] = pairs.difference, pairs.variance
+            own = pairs.difference, pairs.variance, pairs.p, pairs.p_at_once
+            known[:, start : start + len(pairs.p)] = own
             start += len(pairs.p)
-        return cls(significant, by_tukey, better, *known)
+        return cls(by_tukey, better, *known)
 
 
 class _MeasureRanking:
@@ -164,6 +171,7 @@ class _MeasureRanking:
         how: RankingOptions,
         judged: Sequence[np.ndarray],
         threads: int,
+        copies: np.ndarray | None,
     ):
         values = scores.values[:, :, m]
         # the best first, systems that tie by name
@@ -173,8 +181,13 @@ class _MeasureRanking:
         self.scores = np.ascontiguousarray(values[order])
         self.judged = [of_judge[order] for of_judge in judged]
         self.topics = values.shape[1]
-        self.pairs = AllPairs.of(self.scores, how.draws, how.seed, threads)
+        own = None if copies is None else copies[order]
+        self.pairs = AllPairs.of(self.scores, how.draws, how.seed, threads, own)
         self.summary = _PairSummary.of(self.pairs)
+        self.p = self.summary.p
+        if how.test != "t" and min(values.shape) > 1:
+            self.p = pair_test(self.scores, scores.topics, how.test, seed=how.seed).p
+        self.p_corrected = adjust(self.p, how.correction)
         is_full = min(values.shape) > 1
         self.reliability = reliability.Reliability(self.scores) if is_full else None
         self.taus = self._taus()
@@ -209,14 +222,19 @@ class _MeasureRanking:
         """What is told of all pairs, and why where nothing is."""
         pairs, at_once = self.pairs, INTERVALS["differences_at_once"]
         few = self.topics < at_once.fewest
-        note = f"fewer than {at_once.fewest} topics: nothing is said of all pairs at once"
+        few_note = f"fewer than {at_once.fewest} topics: nothing is said of all pairs at once"
+        few_note = few_note if few else ""
+        note = few_note
         if np.isinf(pairs.critical):
-            note = "systems differ on too few topics: nothing is said of all pairs at once"
-        elif not few:
-            note = ""
+            note = "systems differ on too few topics: no intervals of all pairs at once"
         yield "pairs", len(pairs), "" if len(pairs) else "one system: no ranking"
-        yield "told apart", self.summary.significant, "by Student's test, one by one"
-        yield "told apart at once", np.nan if note else self.summary.better.sum(), note
+        test = self.how.test
+        corrected = self.p_corrected < SIGNIFICANCE
+        together = self.summary.p_at_once <= SIGNIFICANCE
+        yield "told apart", (self.p < SIGNIFICANCE).sum(), f"{test}, one by one"
+        yield "told apart corrected", corrected.sum(), f"{test}, {self.how.correction}"
+        yield "told apart at once", np.nan if few else together.sum(), few_note
+        yield "told apart by both", np.nan if few else (together & corrected).sum(), few_note
         yield "told apart by Tukey's test", self.summary.significant_by_tukey, ""
         yield "critical value", pairs.critical if np.isfinite(pairs.critical) else np.nan, note
         tau_note = ""
@@ -234,17 +252,18 @@ class _MeasureRanking:
     def systems(self) -> pd.DataFrame:
         """`regrade.ranking.systems.system_table`."""
         times = drawn_times(self.topics, self.how.draws, self.how.seed)
-        better = None if np.isnan(self.pairs.critical) else self.summary.better
-        return system_table(self.names, self.scores, better, times, self.how.top, self.how.seed)
+        how, better = self.how, self.summary.better
+        return system_table(self.names, self.pairs, better, times, how.top, how.seed)
 
     def all_pairs(self) -> Part:
         """A row for each pair."""
-        pairs, names, measure = self.pairs, self.names, self.measure
+        names = self.names, self.measure
 
         def rows(start: int, stop: int) -> pd.DataFrame:
-            return _pair_table(pairs.some(start, stop), names, measure)
+            tested = self.p[start:stop], self.p_corrected[start:stop]
+            return _pair_table(self.pairs.some(start, stop), *names, *tested)
 
-        return len(pairs), rows
+        return len(self.pairs), rows
 
     def variances(self) -> Iterator[tuple]:
         """Of systems, topics and the residual."""
@@ -305,6 +324,8 @@ class _MeasureRanking:
         if self.topics < 2 or not len(self.pairs):
             return
         yield "none", *self._quartiles(power.detectable_alone(spread, self.topics))
+        if len(self.pairs) == 1:
+            return
         at_once = self.pairs.detectable_at_once(spread, self.topics)
         if np.isfinite(at_once).all():
             yield "all pairs", *self._quartiles(at_once)
@@ -347,7 +368,13 @@ class _MeasureRanking:
         return reliability.components(np.stack(self.judged, axis=2), "stj")
 
 
-def _pair_table(pairs: SystemPairs, names: Sequence[str], measure: str) -> pd.DataFrame:
+def _pair_table(
+    pairs: SystemPairs,
+    names: Sequence[str],
+    measure: str,
+    p: np.ndarray,
+    p_corrected: np.ndarray,
+) -> pd.DataFrame:
     """Rows of ``ranking/pairs``."""
     low, high = pairs.ends
     all_low, all_high = pairs.ends_at_once()
@@ -361,7 +388,8 @@ def _pair_table(pairs: SystemPairs, names: Sequence[str], measure: str) -> pd.Da
             "high": high,
             "all_low": all_low,
             "all_high": all_high,
-            "p": pairs.p,
+            "p": p,
+            "p_corrected": p_corrected,
             "p_tukey": pairs.p_tukey(),
             "p_adjusted": pairs.p_at_once,
             "effect": pairs.effect(),
@@ -375,12 +403,12 @@ def _pair_table(pairs: SystemPairs, names: Sequence[str], measure: str) -> pd.Da
 
 
 def _facts_of_first(systems: pd.DataFrame) -> Iterator[tuple]:
-    """How many systems share the highest mean, may be as good, and are surely worse."""
-    is_best, tier = systems["rank"] == 1, systems["tier"]
+    """How many systems share the highest mean, may be the best as well, and are not."""
+    is_best, may_be = systems["rank"] == 1, systems["may_be_best"]
     yield "best", is_best.sum(), ""
-    known = tier.notna().all()
-    yield "as good as the best", (~is_best & (tier == 1)).sum() if known else np.nan, ""
-    yield "surely worse than the best", (~is_best & (tier != 1)).sum() if known else np.nan, ""
+    known = may_be.notna().all()
+    yield "may be the best", (~is_best & (may_be == 1)).sum() if known else np.nan, ""
+    yield "not the best", (~is_best & (may_be == 0)).sum() if known else np.nan, ""
 
 
 def _shares(variances: Mapping) -> np.ndarray:

@@ -38,6 +38,15 @@ class Ranking(declare.Stage):
         500, "How often topics are put into two halves, for each number of them.", least=1
     )
 
+    test = declare.option(
+        "t",
+        "The test of each pair that stands beside what is said of all pairs at once.",
+        choices="PAIR_TESTS",
+    )
+    correction = declare.option(
+        "holm", "Correction of that test's p-values for all pairs.", choices="CORRECTIONS"
+    )
+
     @classmethod
     def items(cls, collection):
         """Each qrels that ranks, with measures that mean something on its scale."""
@@ -55,13 +64,14 @@ class Ranking(declare.Stage):
 
     @declare.job(
         reads=(declare.RUNS, declare.codes("qrels"), declare.codes("judges")),
-        uses="measures draws top splits seed",
+        uses="measures draws top splits test correction seed",
         pairs_of_systems=0.2,
         minutes=20,
     )
     def rank_runs(data, measures, **how):
         """The systems' order under each judge's labels, and how sure it is."""
         from regrade.ranking.answer import answer
+        from regrade.ranking.copies import same_runs
         from regrade.ranking.rank_systems import RankingOptions, rank_systems
         from regrade.scoring import concat, score
 
@@ -72,5 +82,6 @@ class Ranking(declare.Stage):
             )
             for labels in (data.qrels, *data.judges)
         )
-        tables = rank_systems(scores, RankingOptions(**how), others, data.threads)
+        copies = same_runs(ranked for ranked, _ in data.chunks(data.qrels))
+        tables = rank_systems(scores, RankingOptions(**how), others, data.threads, copies)
         return tables | {"answer": answer(tables)}

@@ -1,12 +1,14 @@
 """Each system: its score, its rank and how sure that is, its tier, how often draws put it first.
 
-    rank_low   1 + the systems that are surely better
-    rank_high  S − the systems that are surely worse
+    rank_low   1 + the systems that are significantly better
+    rank_high  S − the systems that are significantly worse
 
-hold the ranks of all systems at once, if the intervals of differences do (Mogstad et al. 2024,
-Theorem 3.1, in one step: the stepwise procedure tells some more pairs apart, by intervals that no
-difference has then).  A tier begins with the best system that no earlier tier has; the others of it
-are those that are not surely worse than that one.
+hold the ranks of all systems at once (Mogstad et al. 2024, Theorem 3.1, with Romano and Wolf's
+stepdown over all pairs).  A tier begins with the best system that no earlier tier has; the others
+of it are those that are not significantly worse than that one.
+
+Which system may be the best is another question, about S − 1 differences in place of S(S − 1)/2:
+`may_be_best` holds the best system in 95 % of samples (multiple comparisons with the best).
 
 The mean of the system that is first is too high where others are as good: of 63 equal ones the
 usual interval held it in 70 % of samples of 25 topics.  So topics are put into halves at random,
@@ -25,12 +27,16 @@ from regrade.correlations import competition_ranks
 from regrade.intervals import INTERVALS
 from regrade.kendall import TOLERANCE
 from regrade.randomness import generator, halves_both_ways
-from regrade.ranking.pairs import SystemPairs, mean_ends
+from regrade.ranking.pairs import AllPairs, SystemPairs, mean_ends
+from regrade.significance.discrimination import SIGNIFICANCE
 
 _BLOCK = 1024
 
 SPLITS = 10
 """How often topics are put into halves."""
+
+SURE = ("may_be_best", "p_best", "rank_low", "rank_high", "tier", "share_first", "share_top")
+"""What is said of systems where all pairs can be looked at together."""
 
 
 def surely_better(pairs: SystemPairs, systems: int) -> np.ndarray:
@@ -97,14 +103,14 @@ def system_ends(scores: np.ndarray, seed: int) -> np.ndarray:
 
 def system_table(
     names: tuple[str, ...],
-    scores: np.ndarray,
-    better: np.ndarray | None,
+    pairs: AllPairs,
+    better: np.ndarray,
     times: np.ndarray,
     top: int,
     seed: int,
 ) -> pd.DataFrame:
     """Every system, the best first (``ranking/systems`` without the measure)."""
-    top = min(top, len(names))
+    top, scores = min(top, len(names)), pairs.scores
     means, (low, high) = scores.mean(axis=1), system_ends(scores, seed)
     table = pd.DataFrame(
         {
@@ -116,15 +122,12 @@ def system_table(
             "k": top,
         }
     )
-    sure = pd.DataFrame(
-        index=table.index,
-        columns=["rank_low", "rank_high", "tier", "share_first", "share_top"],
-        dtype=float,
-    )
-    if better is not None:
-        sure["rank_low"], sure["rank_high"] = rank_sets(better)
-        sure["tier"] = tiers(means, better)
-        sure["share_first"], sure["share_top"] = shares_first(scores, times, top)
-    table = pd.concat([table, sure], axis=1)
+    if pairs.deviations is None:
+        table = table.assign(**dict.fromkeys(SURE))
+    else:
+        p_best = pairs.deviations.p_best
+        known = (p_best > SIGNIFICANCE, p_best, *rank_sets(better), tiers(means, better))
+        known += shares_first(scores, times, top)
+        table = table.assign(**dict(zip(SURE, known, strict=True)))
     order = np.lexsort((np.array(names), table["rank"]))
     return table.iloc[order].reset_index(drop=True)[columns_of("ranking/systems")[1:]]

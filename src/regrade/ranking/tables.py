@@ -27,10 +27,10 @@ ITEMS = RANKING.by_name
 COEFFICIENTS = {"e_rho2": "Eρ²", "phi": "Φ", "tau": "τ_b with the ranking by endless topics"}
 """As tables for reading name them."""
 
-_SYSTEM = ["mean", "low", "high", "rank", "rank_low", "rank_high", "tier", "share_first",
+_SYSTEM = ["mean", "low", "high", "rank", "p_best", "rank_low", "rank_high", "tier", "share_first",
            "share_top"]  # fmt: skip
-_PAIR = ["difference", "low", "high", "all_low", "all_high", "p", "p_tukey", "p_adjusted",
-         "effect", "won", "even", "detectable"]  # fmt: skip
+_PAIR = ["difference", "low", "high", "all_low", "all_high", "p", "p_corrected", "p_tukey",
+         "p_adjusted", "effect", "won", "even", "detectable"]  # fmt: skip
 
 
 def table_answer(answer: pd.DataFrame, facts: pd.DataFrame) -> Tables:
@@ -50,6 +50,7 @@ def table_systems(systems: pd.DataFrame, *, shown: int) -> Tables:
     return tidy, listing(
         rows, col("measure"), col("system"), col("mean", "z.4f"),
         interval("low", "high", "z.4f", "interval"), col("rank", "z.0f"),
+        _p("p_best", "p, is the best"),
         interval("rank_low", "rank_high", "z.0f", "ranks, all at once"), col("tier", "z.0f"),
         col("share_first", ".1%", "first in draws"),
         col("share_top", ".1%", f"among the first {k}"),
@@ -66,7 +67,8 @@ def table_pairs(pairs: pd.DataFrame, *, shown: int) -> Tables:
         rows, col("measure"), col("system"), col("other", title="beside"),
         col("difference", "z.4f"), interval("low", "high", "z.4f", "interval"),
         interval("all_low", "all_high", "z.4f", "all pairs at once"), _p("p", "p"),
-        _p("p_tukey", "p, Tukey"), _p("p_adjusted", "p, all at once"), col("effect", "z.2f"),
+        _p("p_corrected", "p, corrected"), _p("p_tukey", "p, Tukey"),
+        _p("p_adjusted", "p, all at once"), col("effect", "z.2f"),
         col("won", ".1%", "topics won"), col("detectable", "z.4f", "could be found"),
     )  # fmt: skip
 

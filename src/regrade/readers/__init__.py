@@ -1,12 +1,11 @@
 """One way in for files and frames: bytes, rows, a typed table.
 
-`encodings` makes bytes of files; `formats` tells how a file is written, `kinds` what it holds.
-`lines` makes columns of bytes, `records` of JSON, Parquet and workbooks, and `shapes` of other
-tools' files, under names that `spellings` knows. `rows` are checked, `sources` makes them of
-whatever the library is given, and `values` puts them on scales; `mixed` tells apart rows of several
-sets, `guards` keeps names from being a spreadsheet's formulas. A typed table of each kind: `runs`,
-`qrels`, `judgments`, `preferences`, `groups`, `panel` (a file for each judge), `samples` (labels of
-documents chosen at random), `pages` (two result pages), `rated_lists`.
+`encodings` makes bytes of files, `lines` columns of these, `records` columns of files that name
+them, and `shapes` of other tools' files, under names that `spellings` knows; `formats` tells how a
+file is written. `rows` are checked, `sources` makes them of whatever the library is given and tells
+what files hold, and `values` puts them on scales; `mixed` tells apart rows of several sets. A typed
+table of each kind: `runs`, `labels` (judgments too, and samples), `preferences`, `groups`, `pages`
+(result pages that people compared or rated).
 """
 
 from regrade.lazy import attach
@@ -15,10 +14,9 @@ __getattr__, __all__ = attach(
     __name__,
     {
         "groups": ["read_groups", "read_pool_origins"],
-        "judgments": ["read_judgments"],
-        "panel": ["read_panel"],
         "preferences": ["read_preferences"],
-        "qrels": ["read_qrels"],
+        "labels": ["read_judgments", "read_qrels"],
+        "rows": ["read_panel"],
         "runs": ["read_runs"],
     },
 )

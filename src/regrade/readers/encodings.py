@@ -60,9 +60,7 @@ def read_bytes(path: str | PathLike) -> bytes:
     with _readable(path):
         data = Path(path).read_bytes()
         compressed = _compressed(data)
-        if compressed == ".gz":
-            data = _inflated(path, data)
-        elif compressed:
+        if compressed:
             data = _unpacked(path, data, compressed)
     return _marked_off(path, data)
 
@@ -98,7 +96,8 @@ def _readable(path: str | PathLike) -> Iterator[None]:
             near = near_files(path) if isinstance(error, FileNotFoundError) else ""
             problem = f"cannot be read: {error.strerror or error}{near}"
             raise InputError(path, [(None, problem)]) from error
-        kind, is_short = _compressed_as(path), isinstance(error, EOFError)
+        with Path(path).open("rb") as file:
+            kind, is_short = _compressed(file.read(_MAGIC_LENGTH)), isinstance(error, EOFError)
         problem = f"is a truncated {kind}" if is_short else f"is a damaged {kind}: {error}"
         raise InputError(path, [(None, problem)], "Copy or download the file again.") from error
 
@@ -140,7 +139,9 @@ def check_text(path: str | PathLike, data: bytes) -> None:
         if data.startswith(magic):
             raise InputError(path, [(None, f"is {kind}, not text")], remedy)
     first = data[:4096]
-    if first.startswith(_UTF16) or _is_half_empty(first):
+    # every other byte of most is 0 in UTF-16 of Latin letters
+    even, odd = (2 * part.count(0) > len(part) for part in (first[::2], first[1::2]))
+    if first.startswith(_UTF16) or even != odd:
         raise InputError(path, [(None, "is UTF-16, not UTF-8")], _SAVE)
     nul = data.find(b"\0")
     if nul >= 0 and sum(byte < 9 for byte in first) > max(2, len(first) // 50):
@@ -171,12 +172,6 @@ def _compressed(data: bytes) -> str:
     return next((name for name, magic in _MAGIC.items() if re.match(magic, data)), "")
 
 
-def _compressed_as(path: str | PathLike) -> str:
-    """How a file is compressed; see `_compressed`."""
-    with Path(path).open("rb") as file:
-        return _compressed(file.read(_MAGIC_LENGTH))
-
-
 def _opened(path: str | PathLike, file: IO[bytes], compressed: str) -> IO[bytes]:
     """A compressed file, to be read as what is in it."""
     if compressed == ".zip":
@@ -204,43 +199,33 @@ def _only_member(path: str | PathLike, file: IO[bytes]) -> IO[bytes]:
 
 
 def _unpacked(path: str | PathLike, data: bytes, compressed: str) -> bytes:
-    """Contents of a file that is compressed otherwise than as .gz; raises as `_inflated`."""
-    file = io.BytesIO(data)
-    unpacked = _opened(path, file, compressed)
-    head = unpacked.read(_PROBED)
-    if len(head) == _PROBED:
-        _check_ratio(path, head, file.tell(), compressed)
-    return head + unpacked.read()
+    """Contents of a compressed file; of a .gz zlib takes three times as long to say what is wrong.
 
-
-def _check_ratio(path: str | PathLike, head: bytes, size: int, compressed: str) -> None:
-    """Refuse a file of which so few bytes gave the `head` of its contents."""
-    if len(head) > _RATIO * size:
-        check_text(path, head)
-        problem = f"is a {compressed} that unpacks to more than {_RATIO} times its size"
-        remedy = "Look at what is in it; if it is in order, unpack it first."
-        raise InputError(path, [(None, problem)], remedy)
-
-
-def _inflated(path: str | PathLike, data: bytes) -> bytes:
-    """Contents of a .gz; zlib takes three times as long, and says better what is wrong."""
+    A file is refused whose first bytes give many times as many.
+    """
+    is_gzip = compressed == ".gz"
     try:
-        begun = isal_zlib.decompressobj(wbits=31)
-        head = begun.decompress(data, _PROBED)
-        if begun.eof and not begun.unused_data:
-            return head
-        size = len(data) - len(begun.unconsumed_tail) - len(begun.unused_data)
-        _check_ratio(path, head, size, ".gz")
-        return igzip.decompress(data)
+        if is_gzip:
+            begun = isal_zlib.decompressobj(wbits=31)
+            head = begun.decompress(data, _PROBED)
+            if begun.eof and not begun.unused_data:
+                return head
+            size = len(data) - len(begun.unconsumed_tail) - len(begun.unused_data)
+        else:
+            file = io.BytesIO(data)
+            unpacked = _opened(path, file, compressed)
+            head = unpacked.read(_PROBED)
+            size = file.tell() if len(head) == _PROBED else len(head)
+        if len(head) > _RATIO * size:
+            check_text(path, head)
+            problem = f"is a {compressed} that unpacks to more than {_RATIO} times its size"
+            remedy = "Look at what is in it; if it is in order, unpack it first."
+            raise InputError(path, [(None, problem)], remedy)
+        return igzip.decompress(data) if is_gzip else head + unpacked.read()
     except (EOFError, OSError, isal_zlib.error):
+        if not is_gzip:
+            raise
         return gzip.decompress(data)
-
-
-def _is_half_empty(first: bytes) -> bool:
-    """Whether every other byte, of most at least, is 0, as in UTF-16 of Latin letters."""
-    even, odd = (first[start::2] for start in (0, 1))
-    empty = [2 * part.count(0) > len(part) for part in (even, odd)]
-    return empty[0] != empty[1]
 
 
 def _line_of(data: bytes, position: int) -> int:

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 
 import numpy as np
 import pyarrow as pa
 
-from regrade.errors import InputError
+from regrade.errors import InputError, ParameterError
 from regrade.readers.encodings import check_text, is_workbook, read_bytes, read_head, read_text
-from regrade.readers.lines import Problems, blank_separated, is_number, quoted
+from regrade.readers.lines import Problems, are_origins, blank_separated, is_number, quoted
 from regrade.readers.records import is_array
 from regrade.readers.shapes import ANSWERS, QUESTIONS, TOTALS
 from regrade.readers.spellings import SPELLINGS, plain
-
-PARQUET = b"PAR1"
 
 _KNOWN = {*QUESTIONS, *ANSWERS, "measure", "metric"}.union(*SPELLINGS.values())
 """What columns are called."""
@@ -34,7 +32,7 @@ def headed_format(path: str | os.PathLike, columns: Mapping[str, str] | None = N
     if is_workbook(path):
         return "xlsx"
     data = read_head(path)
-    if data.startswith(PARQUET):
+    if data.startswith(b"PAR1"):
         return "parquet"
     check_text(path, data)
     first = next((line for line in data.splitlines() if line.strip()), b"")
@@ -42,35 +40,28 @@ def headed_format(path: str | os.PathLike, columns: Mapping[str, str] | None = N
     if text.startswith("{") or is_array(data):
         return "jsonl"
     known = _KNOWN | {plain(name) for name in (columns or {}).values()}
+
+    def knows(line: str, mark: str) -> bool:
+        """Whether a line has names of columns that we know, between marks."""
+        return len({plain(name.strip('"')) for name in line.split(mark)} & known) > 1
+
     for ending, mark in (("tsv", "\t"), ("csv", ","), ("csv", ";")):
-        if _knows(known, text, mark):
+        if knows(text, mark):
             return ending
     if layout_of(path, data):
         return "scores"
+    if knows(text, "|"):
+        problem = f"has its columns between |: {quoted(text)}"
+        raise InputError(path, [(1, problem)], "Put commas, semicolons or tabs in place of them.")
     lines = data.split(b"\n", _LOOKED_AT)[1:_LOOKED_AT]
     below = [line.decode("utf-8", "replace").rstrip("\r") for line in lines]
-    _refuse_misplaced_names(path, known, text, below)
-    _refuse_other_names(path, text, below)
-    return None
-
-
-def _knows(known: Collection[str], line: str, mark: str) -> bool:
-    """Whether a line has names of columns that we know, between marks."""
-    return len({plain(name.strip('"')) for name in line.split(mark)} & known) > 1
-
-
-def _refuse_misplaced_names(
-    path: str | os.PathLike, known: Collection[str], first: str, below: Sequence[str]
-) -> None:
-    """Refuse names that we know between marks that we do not, or below another first line."""
-    if _knows(known, first, "|"):
-        problem = f"has its columns between |: {quoted(first)}"
-        raise InputError(path, [(1, problem)], "Put commas, semicolons or tabs in place of them.")
     second = next(filter(None, map(str.strip, below)), "")
     for mark in "\t,;":
-        if _knows(known, second, mark) and len(first.split(mark)) != len(second.split(mark)):
-            problem = f"stands before the line that names the columns: {quoted(first)}"
+        if knows(second, mark) and len(text.split(mark)) != len(second.split(mark)):
+            problem = f"stands before the line that names the columns: {quoted(text)}"
             raise InputError(path, [(1, problem)], "Delete it.")
+    _refuse_other_names(path, text, below)
+    return None
 
 
 def _refuse_other_names(path: str | os.PathLike, first: str, below: Sequence[str]) -> None:
@@ -109,10 +100,10 @@ def layout_of(path: str | os.PathLike, head: bytes | None = None) -> tuple[str, 
     first line for all topics may follow thousands of others.
     """
     lines = _fields(read_head(path) if head is None else head)
-    found = _layout(lines)
+    names = _layout(lines)
     is_other = any(len(line) != len(LAYOUTS[0]) or line[1] in _ITERATIONS for line in lines)
-    if found or is_other or not lines:
-        return found
+    if names or is_other or not lines:
+        return names
     data = read_bytes(path)
     total = _TOTAL.search(data)
     if not total:
@@ -134,45 +125,41 @@ def _fields(head: bytes) -> list[list[str]]:
 
 
 def _layout(lines: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
-    """The same, of fields."""
-    if any(len(line) != len(LAYOUTS[0]) for line in lines):
-        return None
-    for names in LAYOUTS:
-        topic = names.index("topic")
-        if any(line[topic] in TOTALS and line[1] not in _ITERATIONS for line in lines):
-            return names
+    if all(len(line) == len(LAYOUTS[0]) for line in lines):
+        for names in LAYOUTS:
+            topic = names.index("topic")
+            if any(line[topic] in TOTALS and line[1] not in _ITERATIONS for line in lines):
+                return names
     return None
 
 
-def run_scores(
-    path: str | os.PathLike, required: Sequence[str], problems: Problems
-) -> tuple[pa.Table, np.ndarray]:
+def run_scores(required: Sequence[str], problems: Problems) -> tuple[pa.Table, np.ndarray]:
     """Read such lines: columns run, topic, measure and value as text, and the lines' numbers."""
-    names = layout_of(path) or LAYOUTS[0]
-    table = blank_separated(path, dict.fromkeys(names, pa.string()), problems)
+    names = layout_of(problems.path) or LAYOUTS[0]
+    table = blank_separated(dict.fromkeys(names, pa.string()), problems)
     return table.drop_columns("line"), table["line"].to_numpy()
 
 
-# --- preferences ----------------------------------------------------------------------------------
+# --- what files without named columns hold ------------------------------------------------------
 
-IMAGES = ["Query", "Image_pair(Search"]
+_IMAGES = ["Query", "Image_pair(Search"]
 """How the published preferences between images begin."""
 
-_LINES = 100
+_NO_NAMES = "columns are found by their names: give the file a first line of names, "
 
 
-def first_lines(path: str | os.PathLike) -> list[list[str]]:
-    """The fields of the first lines that are not blank; there is one at least."""
+def _first_lines(path: str | os.PathLike) -> list[list[str]]:
+    """The fields of the first hundred lines that are not blank; there is one at least."""
     lines = (line.split() for line in read_text(path).decode("utf-8", "replace").splitlines())
-    found = list(islice(filter(None, lines), _LINES))
-    if not found:  # but for characters that are blank beyond ASCII
+    first = list(islice(filter(None, lines), 100))
+    if not first:  # but for characters that are blank beyond ASCII
         raise InputError(path, [(None, "is empty")])
-    return found
+    return first
 
 
 def format_of_pairs(path: str | os.PathLike) -> str:
     """How lines of preferences without names of ours are written, or seem to be."""
-    is_wide = len(first_lines(path)[0]) == 4
+    is_wide = len(_first_lines(path)[0]) == 4
     return certain_format(path) or ("pair-winner" if is_wide else "winner-loser")
 
 
@@ -181,15 +168,37 @@ def certain_format(path: str | os.PathLike) -> str | None:
 
     Those of three names are not: which of two documents won, no line tells.
     """
-    lines = first_lines(path)
-    if lines[0][:2] == IMAGES:
+    lines = _first_lines(path)
+    if lines[0][:2] == _IMAGES:
         return "image-preferences"
-    return "pair-winner" if len(lines[0]) == 4 and are_pairs(lines) else None
+    return "pair-winner" if len(lines[0]) == 4 and _are_pairs(lines) else None
 
 
-def are_pairs(lines: Sequence[Sequence[str]]) -> bool:
+def _are_pairs(lines: Sequence[Sequence[str]]) -> bool:
     """Whether lines of four fields end with one of the two before: topic, documents, winner."""
     lines = [line for line in lines if len(line) == 4]
     return all(line[3] in {*line[1:3], "tie"} and line[1] != line[2] for line in lines) and any(
         line[3] != line[1] or not is_number(line[3]) for line in lines
+    )
+
+
+def kind_of_lines(file: str | os.PathLike) -> str:
+    """What a file without named columns holds; see `regrade.readers.sources.kind_of`."""
+    lines = _first_lines(file)
+    fields = lines[0]
+    if len(fields) <= 2 and "".join(fields).count(",") >= 2:
+        raise ParameterError(f"{file}: {_NO_NAMES}such as topic,docno,grade")
+    if fields[:2] == _IMAGES:
+        return "preferences"
+    if are_origins(lines):
+        return "origins"
+    if len(fields) == 4:
+        return "preferences" if _are_pairs(lines) else "qrels"
+    if len(fields) in (2, 6):
+        return {2: "groups", 6: "runs"}[len(fields)]
+    if len(fields) == 3 and not is_number(fields[2]):
+        return "preferences"
+    raise ParameterError(
+        f"{file}: a first line of {len(fields)} fields is neither a run (6), qrels (4) nor groups "
+        f"(2). {_NO_NAMES}such as topic, docno, grade between tabs"
     )

@@ -12,21 +12,21 @@ import pyarrow.compute as pc
 
 from regrade.catalogue.arrow import STRING
 from regrade.readers.encodings import read_utf8
-from regrade.readers.lines import Problems, blank_separated, check_names, quoted
+from regrade.readers.lines import Column, Problems, blank_separated, quoted
 from regrade.readers.rows import mask, report_again
 from regrade.readers.values import Leaving, on_scale
+
+_GRADE, _COUNT, _FIRST_GROUP = 3, 4, 5
+_REMEDY = "A line is: topic iteration docno grade n, and n groups."
 
 
 def read_groups(path: str | PathLike) -> pd.DataFrame:
     """Read which group submitted which run."""
-    problems = Problems(path, "A line is: run-tag group.")
-    table = blank_separated(path, {"system": STRING, "group": STRING}, problems)
-    line = table["line"].to_numpy()
-    for name in ("system", "group"):
-        check_names(table[name], line, name, problems)
+    problems, names = Problems(path, "A line is: run-tag group."), ("system", "group")
+    table = blank_separated(dict.fromkeys(names, STRING), problems, names)
     report_again(table, ["system"], "run {system} again", problems)
     problems.raise_if_any()
-    return _text_frame(table, "system", "group").sort_values("system", ignore_index=True)
+    return _text_frame(table, *names).sort_values("system", ignore_index=True)
 
 
 def group_of_systems(path: str | PathLike) -> dict[str, str]:
@@ -47,9 +47,9 @@ def read_pool_origins(path: str | PathLike) -> pd.DataFrame:
 
     documents = pa.table({"topic": pc.list_element(fields, 0), "docno": pc.list_element(fields, 2)})
     for name in documents.column_names:
-        check_names(documents[name], line, name, problems)
-    refusing = Leaving("refuse", "off_scale", Counter())
-    on_scale(pc.list_element(fields, _GRADE), line, "grade", None, refusing, problems)
+        Column(documents[name], line, name, problems).check_names()
+    grade = Column(pc.list_element(fields, _GRADE), line, "grade", problems)
+    on_scale(grade, None, Leaving("refuse", "off_scale", Counter()))
     problems.remedy = _REMEDY  # such lines cannot be left out
     documents = documents.append_column("line", pa.array(line))
     again = "document {docno} again for topic {topic}"
@@ -58,16 +58,12 @@ def read_pool_origins(path: str | PathLike) -> pd.DataFrame:
     row = pc.list_parent_indices(groups)
     origins = documents.take(row).append_column("group", pc.list_flatten(groups))
     origins = origins.append_column("row", row)
-    check_names(origins["group"], origins["line"].to_numpy(), "group", problems)
+    Column(origins["group"], origins["line"].to_numpy(), "group", problems).check_names()
     again = "group {group} again for document {docno} of topic {topic}"
     report_again(origins, ["row", "group"], again, problems)
     problems.raise_if_any()
     names = ["topic", "docno", "group"]
     return _text_frame(origins, *names).sort_values(names, ignore_index=True)
-
-
-_GRADE, _COUNT, _FIRST_GROUP = 3, 4, 5
-_REMEDY = "A line is: topic iteration docno grade n, and n groups."
 
 
 def _checked_counts(
@@ -76,16 +72,14 @@ def _checked_counts(
     """The lines that name as many groups as they say."""
     width = pc.list_value_length(fields).to_numpy()
     short = width < _FIRST_GROUP
-    too_short = "has {} columns where there are at least 5: {}"
+    reason = "has {} columns where there are at least 5: {}".format
     problems.report(
-        line,
-        short,
-        lambda row: too_short.format(width[row], quoted(" ".join(fields[row].as_py()))),
+        line, short, lambda row: reason(width[row], quoted(" ".join(fields[row].as_py())))
     )
     fields, line, width = fields.filter(pa.array(~short)), line[~short], width[~short]
-    said, named = pc.list_element(fields, _COUNT), width - _FIRST_GROUP
-    wrong = mask(pc.not_equal(said, pa.array(named).cast(pa.string())))
-    problems.report(line, wrong, lambda row: f"says {said[row]} groups and names {named[row]}")
+    count, named = pc.list_element(fields, _COUNT), width - _FIRST_GROUP
+    wrong = mask(pc.not_equal(count, pa.array(named).cast(pa.string())))
+    problems.report(line, wrong, lambda row: f"says {count[row]} groups and names {named[row]}")
     return fields.filter(pa.array(~wrong)), line[~wrong]
 
 

@@ -6,13 +6,11 @@ all of it, with the numbers of the lines as an editor shows them.
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from os import PathLike
 
 import numpy as np
@@ -21,15 +19,11 @@ import pyarrow.compute as pc
 from numba import njit
 
 from regrade.catalogue.arrow import STRING
-from regrade.errors import QUOTED, InputError, did_you_mean
-from regrade.readers.encodings import read_text, read_utf8
+from regrade.errors import QUOTED, InputError
+from regrade.readers.encodings import read_text
 from regrade.tables import string_buffers
 from regrade.wording import SHOWN
 
-_DECIMAL = re.compile(r"\s*(?:[+-]?[0-9]+(?:,[0-9]+)?(?:[eE][+-]?[0-9]+)?|NA|NaN|)\s*")
-"""A number with a decimal comma, if not with a point; or none."""
-_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+")
-"""A whole number with points between thousands, where it is no number with decimals."""
 _NEARLY = re.compile(r"[+-]?[.,]?\d[\d.,' \u00a0\u202f]*%?")
 """A number with signs between its digits, or with a unit."""
 DIGITS_ALONE = (
@@ -58,18 +52,9 @@ _HIGHEST_END = ord(" ")
 """No byte above is anything but inside a field."""
 _BLOCK = 1 << 12
 """Bytes that are looked through at once."""
-
-
-def _roles(separators: bytes) -> np.ndarray:
-    """(256,) uint8: what each byte is in a line, `_INSIDE` a field unless told."""
-    roles = np.full(256, _INSIDE, np.uint8)
-    roles[[*separators]] = _SEPARATOR
-    roles[[_NEWLINE, _RETURN]] = _LINE_END
-    return roles
-
-
-_BLANKS = _roles(b" \t\v\f")
-_TABS = _roles(b"\t")
+_SEPARATORS = {"blanks": b" \t\v\f", "tabs": b"\t"}
+_KINDS = {4: "labels", 6: "a run"}
+"""What has so many columns, separated by blanks."""
 _INT32 = np.iinfo(np.int32)
 _ONE, _WORD = np.uint64(1), np.uint64(8)
 
@@ -81,7 +66,7 @@ class Problems:
         self.path = path
         self.remedy = remedy
         self._first: list[tuple[int | None, str]] = []
-        self._total = 0
+        self.count = 0
         self._of_columns: dict[str, tuple[Collection[int], Iterable[str]]] = {}
 
     def add(self, lines: Collection[int], reasons: Iterable[str]) -> None:
@@ -89,7 +74,7 @@ class Problems:
 
         Only as many reasons are drawn from `reasons` as a message may show.
         """
-        self._total += len(lines)
+        self.count += len(lines)
         self._first += [
             (int(line), reason) for line, reason in zip(list(lines)[:SHOWN], reasons, strict=False)
         ]
@@ -113,25 +98,56 @@ class Problems:
         for name in set(names) & self._of_columns.keys():
             self.add(*self._of_columns.pop(name))
 
-    @property
-    def count(self) -> int:
-        """How many there are so far."""
-        return self._total
-
     def raise_if_any(self) -> None:
         """Raise an `InputError` of all problems so far, in the order of their lines."""
-        if self._total:
+        if self.count:
             self._first.sort(key=lambda problem: problem[0])
-            raise InputError(self.path, self._first, self.remedy, self._total)
+            raise InputError(self.path, self._first, self.remedy, self.count)
 
 
-def check_names(
-    column: pa.ChunkedArray | pa.Array, line: np.ndarray, name: str, problems: Problems
-) -> None:
-    """Report names that hold what no reader sees, or stand in quotes."""
-    if odd := odd_names(column):
-        reasons = (f"{name} {_visible(column[row].as_py())} {why}" for row, why in odd.items())
-        problems.add(line[list(odd)], reasons)
+@dataclass(frozen=True)
+class Column:
+    """A column of a file: its values, the line of each, its name, and what takes its problems."""
+
+    values: pa.ChunkedArray | pa.Array
+    line: np.ndarray
+    name: str
+    problems: Problems
+
+    def report(self, wrong: np.ndarray, reason: Callable[[int], str]) -> None:
+        """Add rows, a mask or their numbers, with the reason of each."""
+        self.problems.report(self.line, wrong, reason)
+
+    def check_names(self) -> None:
+        """Report names that hold what no reader sees, or stand in quotes."""
+        if odd := odd_names(self.values):
+            reasons = (
+                f"{self.name} {_visible(self.values[row].as_py())} {why}"
+                for row, why in odd.items()
+            )
+            self.problems.add(self.line[list(odd)], reasons)
+
+    def numbers(
+        self, kind: pa.DataType, missing: Collection[str] = (), *, levels: bool = False
+    ) -> pa.Array:
+        """Text into numbers, exactly as Python reads them."""
+        read = _integer if pa.types.is_integer(kind) else _number
+        values: list[float | None] = []
+        wrong: list[tuple[int, str, str]] = []
+        # a Python loop, but only over judgments and over files that the fast way could not read
+        for number, text in zip(self.line.tolist(), self.values.to_pylist(), strict=True):
+            try:
+                values.append(None if text in missing else read(text))
+            except ValueError as error:
+                values.append(None)
+                wrong.append((number, text, str(error)))
+        reasons = (f"{self.name} {text!r} {why}" for _, text, why in wrong)
+        self.problems.add([number for number, *_ in wrong], reasons)
+        if any(is_nearly_number(text) for _, text, _ in wrong):
+            self.problems.advise(DIGITS_ALONE)
+        if levels and any(re.search(r"[^\W\d_]", text) for _, text, _ in wrong):
+            self.problems.advise(NAMES_IN_ORDER)
+        return pa.array(values, kind)
 
 
 def odd_names(column: pa.ChunkedArray | pa.Array) -> dict[int, str]:
@@ -139,24 +155,17 @@ def odd_names(column: pa.ChunkedArray | pa.Array) -> dict[int, str]:
     column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     is_coded = pa.types.is_dictionary(column.type)
     names = column.dictionary if is_coded else column
-    if not _may_be_odd(names):
-        return {}
+    _, text = string_buffers(names)
+    # of printed ASCII alone a name is odd only with a quote at both ends
+    if not text.size or (text.min() >= ord(" ") and text.max() <= ord("~")):
+        marks = [mark for mark in "\"'" if (text == ord(mark)).any()]
+        if not any(pc.any(pc.starts_with(names, mark)).as_py() for mark in marks):
+            return {}
     odd = pc.match_substring_regex(names, _ODD)
     if is_coded:
         odd = odd.take(column.indices)
     rows = np.flatnonzero(odd.fill_null(False).to_numpy(zero_copy_only=False))
     return {row: _why_odd(column[row].as_py()) for row in rows.tolist()}
-
-
-def _may_be_odd(names: pa.StringArray) -> bool:
-    """Whether some name is not of printed ASCII alone, or has a quote at an end."""
-    _, text = string_buffers(names)
-    if text.size and (text.min() < ord(" ") or text.max() > ord("~")):
-        return True
-    marks = [mark for mark in "\"'" if (text == ord(mark)).any()]
-    return any(
-        pc.any(at(names, mark)).as_py() for mark in marks for at in (pc.starts_with, pc.ends_with)
-    )
 
 
 def _visible(name: str) -> str:
@@ -172,122 +181,10 @@ def _why_odd(name: str) -> str:
     return f"holds U+{ord(odd):04X} ({called}), which nobody sees: take it out"
 
 
-def blank_separated(
-    path: str | PathLike, types: Mapping[str, pa.DataType | None], problems: Problems
-) -> pa.Table:
-    r"""Read lines of columns separated by tabs, spaces or any mixture of them."""
-    return _columns(read_text(path), types, "blanks", problems)
-
-
-def tab_separated(
-    path: str | PathLike,
-    required: Sequence[str],
-    problems: Problems,
-    names: Sequence[str] | None = None,
-) -> tuple[pa.Table, np.ndarray]:
-    """Read a TSV with a header line: every column as text, and each row's line number.
-
-    `names` are the columns of a file whose header does not name them.
-    """
-    data = read_text(path)
-    first = re.search(rb"[^\r\n]+", data)
-    header_line = len(data[: first.start()].splitlines()) + 1
-    if names is None:
-        header = first.group().decode("utf-8", "replace").split("\t")
-        names = [name.strip() for name in header]
-        check_header(path, header_line, names, required, "tabs")
-    # blank lines in place of the header keep the numbers of the others
-    data = b"\n" * (header_line - 1) + data[first.end() :]
-    table = _columns(data, dict.fromkeys(names, pa.string()), "tabs", problems)
-    return table.drop_columns("line"), table["line"].to_numpy()
-
-
-def comma_separated(
-    path: str | PathLike, required: Sequence[str], problems: Problems
-) -> tuple[pa.Table, np.ndarray]:
-    """Read a CSV with a header line: every column as text, and each row's first line number.
-
-    Quoted values may hold commas and line ends.  Columns may be separated by semicolons, where
-    numbers have decimal commas; one that has points too is a problem to whoever reads it, as are
-    points that may part thousands.
-    """
-    text = read_utf8(path)
-    first = text.lstrip().partition("\n")[0]
-    mark = ";" if first.count(";") > first.count(",") else ","
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True)
-    rows, lines, wrong = [], [], []
-    names = None
-    before = 0
-    try:
-        for row in reader:
-            line, before = before + 1, reader.line_num
-            if not row:
-                continue
-            if names is None:
-                names = [name.strip() for name in row]
-                check_header(path, line, names, required, "commas")
-            elif len(row) == len(names):
-                rows.append(row)
-                lines.append(line)
-            else:
-                wrong.append((line, row))
-    except csv.Error as error:
-        raise InputError(path, [(before + 1, f"is no CSV: {error}")]) from error
-    problems.add(
-        [line for line, _ in wrong],
-        (
-            f"has {len(row)} columns where the header has {len(names)}"
-            + (f": put fields that hold {mark!r} in quotes" if len(row) > len(names) else "")
-            + f": {quoted(mark.join(row))} under {quoted(mark.join(names))}"
-            for _, row in wrong
-        ),
-    )
-    columns = dict(zip(names, zip(*rows, strict=True) if rows else ((),) * len(names), strict=True))
-    if mark == ";":
-        columns = {n: _with_points(column, n, lines, problems) for n, column in columns.items()}
-    table = pa.table({name: pa.array(column, pa.string()) for name, column in columns.items()})
-    return table, np.array(lines, dtype=np.int32)
-
-
 def quoted(line: str) -> str:
     """A line of a file as messages show it: not longer than anybody reads, tabs as escapes."""
-    text = _visible(line)
-    return f"'{text}'" if len(text) < _QUOTED else f"'{text[: _QUOTED - 1]}…'"
-
-
-_QUOTED = QUOTED - 2
-"""Characters of a line between its quotes."""
-
-
-def _with_points(
-    column: Sequence[str], name: str, lines: Sequence[int], problems: Problems
-) -> Sequence[str]:
-    """Decimal commas as points, where most of a column's values are such numbers or missing.
-
-    Fewer numbers with a point among them are problems of the column: one or the other is no
-    decimal.  So are points in whole numbers alone, of which each may part thousands.
-    """
-    numeric = [bool(_DECIMAL.fullmatch(text)) for text in column]
-    decimals = [text for text, fits in zip(column, numeric, strict=True) if fits]
-    n_commas = sum("," in text for text in decimals)
-    odd = [row for row, text in enumerate(column) if "." in text and is_number(text)]
-    points, lines_of = [column[row] for row in odd], [lines[row] for row in odd]
-    is_whole = not n_commas and any(re.search("[0-9]", text) for text in decimals)
-    if is_whole and all(map(_THOUSANDS.fullmatch, points)):
-        reasons = (
-            f"{name} {text!r} may be {text.replace('.', '')} or {text.replace('.', ',')}: write it "
-            "so"
-            for text in points
-        )
-        problems.add_of_column(name, lines_of, reasons)
-        return column
-    if n_commas <= len(odd) or 2 * len(decimals) <= len(column):
-        return column
-    reason = f"has a decimal point, and {n_commas:,} others a comma"
-    problems.add_of_column(name, lines_of, (f"{name} {text!r} {reason}" for text in points))
-    return [
-        text.replace(",", ".") if fits else text for text, fits in zip(column, numeric, strict=True)
-    ]
+    text, most = _visible(line), QUOTED - 2
+    return f"'{text}'" if len(text) < most else f"'{text[: most - 1]}…'"
 
 
 def is_number(text: str) -> bool:
@@ -297,37 +194,6 @@ def is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def numbers(
-    column: pa.ChunkedArray | pa.Array,
-    line: np.ndarray,
-    name: str,
-    kind: pa.DataType,
-    problems: Problems,
-    missing: Collection[str] = (),
-    *,
-    levels: bool = False,
-) -> pa.Array:
-    """Text into numbers, exactly as Python reads them."""
-    read = _integer if pa.types.is_integer(kind) else _number
-    values: list[float | None] = []
-    wrong: list[tuple[int, str, str]] = []
-    # a Python loop, but only over judgments and over files that the fast way could not read
-    for number, text in zip(line.tolist(), column.to_pylist(), strict=True):
-        try:
-            values.append(None if text in missing else read(text))
-        except ValueError as error:
-            values.append(None)
-            wrong.append((number, text, str(error)))
-    problems.add(
-        [number for number, *_ in wrong], (f"{name} {text!r} {why}" for _, text, why in wrong)
-    )
-    if any(is_nearly_number(text) for _, text, _ in wrong):
-        problems.advise(DIGITS_ALONE)
-    if levels and any(re.search(r"[^\W\d_]", text) for _, text, _ in wrong):
-        problems.advise(NAMES_IN_ORDER)
-    return pa.array(values, kind)
 
 
 def is_nearly_number(text: str) -> bool:
@@ -351,32 +217,6 @@ def _integer(text: str) -> int:
     if not _INT32.min <= value <= _INT32.max:
         raise ValueError("is too large an integer")
     return value
-
-
-def check_header(
-    path: str | PathLike,
-    line: int | None,
-    names: Sequence[str],
-    required: Sequence[str],
-    separator: str = "",
-) -> None:
-    """Refuse names of columns of which one is missing, or stands twice."""
-    repeated = sorted(name for name, count in Counter(names).items() if count > 1)
-    reasons = [
-        f"column '{name}' is missing{did_you_mean(name, names)}"
-        for name in required
-        if name not in names
-    ]
-    reasons += [f"two columns are named '{name}'" for name in repeated]
-    if reasons:
-        wanted = f": {', '.join(required)}" if required else ""
-        remedy = f"The first line names the columns, separated by {separator}{wanted}."
-        problems = [(line, reason) for reason in reasons]
-        raise InputError(path, problems, remedy if separator else "")
-
-
-_KINDS = {4: "labels", 6: "a run"}
-"""What has so many columns, separated by blanks."""
 
 
 def are_origins(lines: Collection[Sequence[str]]) -> bool:
@@ -408,24 +248,37 @@ def _other(data: bytes, count: np.ndarray, names: Collection[str]) -> str:
     return ""
 
 
-def _columns(
+def blank_separated(
+    types: Mapping[str, pa.DataType | None], problems: Problems, names: Iterable[str] = ()
+) -> pa.Table:
+    r"""Read lines of columns separated by tabs, spaces or any mixture of them.
+
+    Columns of `names` are checked by `Column.check_names`.
+    """
+    table = columns_of_lines(read_text(problems.path), types, "blanks", problems)
+    for name in names:
+        Column(table[name], table["line"].to_numpy(), name, problems).check_names()
+    return table
+
+
+def columns_of_lines(
     data: bytes, types: Mapping[str, pa.DataType | None], separator: str, problems: Problems
 ) -> pa.Table:
     """The wanted columns of the lines of a file, and ``line``.
 
     `separator` is ``blanks`` or ``tabs``.  `problems` takes lines with another number of fields
-    than there are `types`, which are left out, and what `_column` cannot read.
+    than there are `types`, which are left out, and what a column cannot hold.
     """
     content = np.frombuffer(data, np.uint8)
     wanted = {name: kind for name, kind in types.items() if kind is not None}
     places = np.array([[*wanted].index(name) if name in wanted else -1 for name in types])
     most = _line_ends(content) + 1
-    line = np.empty(most, np.int32)
-    count = np.empty(most, np.int32)
+    line, count = np.empty((2, most), np.int32)
     bounds = np.empty((len(wanted), 2, most), np.int64)
-    is_tabs = separator == "tabs"
-    roles = _TABS if is_tabs else _BLANKS
-    n, size = _fields(content, roles, is_tabs, places, line, count, bounds)
+    roles = np.full(256, _INSIDE, np.uint8)  # of each byte in a line
+    roles[[*_SEPARATORS[separator]]] = _SEPARATOR
+    roles[[_NEWLINE, _RETURN]] = _LINE_END
+    n, size = _fields(content, roles, separator == "tabs", places, line, count, bounds)
     line, count = line[:n], count[:n]
     wrong = count != len(types)
     if wrong.any():
@@ -433,107 +286,84 @@ def _columns(
         should = f"columns where there should be {len(types)}, separated by {separator}{names}"
         texts = data.splitlines()
 
-        def said(row: int) -> str:
+        def reason(row: int) -> str:
             text = texts[line[row] - 1].decode("utf-8", "replace")
             return f"has {count[row]} {should}: {quoted(text)}"
 
-        problems.report(line, wrong, said)
-        problems.remedy = " ".join(filter(None, [problems.remedy, _other(data, count, types)]))
+        problems.report(line, wrong, reason)
+        problems.advise(_other(data, count, types))
     line = line[~wrong]
-    columns = {
-        name: _column(content, *bounds[place, :, :size], line, name, kind, problems)
-        for place, (name, kind) in enumerate(wanted.items())
-    }
+    columns = {}
+    for place, (name, kind) in enumerate(wanted.items()):
+        start, stop = bounds[place, :, :size]
+        values = _column(content, start, stop, kind)
+        if values is None:  # slowly, to accept what Python reads and to say what is wrong
+            values = _converted(Column(_texts(content, start, stop), line, name, problems), kind)
+        columns[name] = values
     return pa.table({**columns, "line": pa.array(line)})
 
 
 def _column(
-    content: np.ndarray,
-    start: np.ndarray,
-    stop: np.ndarray,
-    line: np.ndarray,
-    name: str,
-    kind: pa.DataType,
-    problems: Problems,
-) -> pa.Array | pa.ChunkedArray:
-    """One column, given where each of its fields starts and stops."""
+    content: np.ndarray, start: np.ndarray, stop: np.ndarray, kind: pa.DataType
+) -> pa.Array | pa.ChunkedArray | None:
+    """One column, given where each of its fields starts and stops; ``None`` where it is odd."""
     try:
         if pa.types.is_integer(kind):
             values, is_plain = _integers(content, start, stop)
-            if is_plain:
-                return pa.array(values)
-        elif pa.types.is_floating(kind):
-            return _decimals(content, start, stop)
-        elif kind == STRING:
+            return pa.array(values) if is_plain else None
+        if kind == STRING:
             # the same name mostly stands in many lines one below the other
             first = _changes(content, start, stop)
             names = _texts(content, start[first], stop[first]).cast(pa.string())
             names = names.dictionary_encode().combine_chunks()
             codes = np.repeat(names.indices.to_numpy(), np.diff(first, append=len(start)))
             return pa.DictionaryArray.from_arrays(pa.array(codes), names.dictionary)
-        else:
+        if not pa.types.is_floating(kind):
             return _texts(content, start, stop).cast(kind)
+        values, hard = _short_decimals(content, start, stop, _POWERS)
+        if len(hard):
+            texts = _texts(content, start[hard], stop[hard]).cast(pa.string())
+            values[hard] = texts.cast(pa.float64()).to_numpy()
+        return pa.array(values) if np.isfinite(values[hard]).all() else None
     except pa.ArrowInvalid:
-        pass
-    # slowly, to accept what Python reads as a number and to say what is wrong
-    return _convert(_texts(content, start, stop), line, name, kind, problems)
+        return None
 
 
 def _texts(content: np.ndarray, start: np.ndarray, stop: np.ndarray) -> pa.ChunkedArray:
     """Fields, undecoded."""
     rows = np.searchsorted(start, np.arange(_PART, len(content), _PART))
     parts = [
-        pa.Array.from_buffers(pa.binary(), len(begin), [None, *map(pa.py_buffer, found)])
+        pa.Array.from_buffers(pa.binary(), len(begin), [None, *map(pa.py_buffer, buffers)])
         for begin, end in zip(np.split(start, rows), np.split(stop, rows), strict=True)
-        if (found := _gathered(content, begin, end))
+        if (buffers := _gathered(content, begin, end))
     ]
     return pa.chunked_array(parts, pa.binary())
 
 
-def _decimals(content: np.ndarray, start: np.ndarray, stop: np.ndarray) -> pa.Array:
-    """Numbers; `pa.ArrowInvalid` where a field is none, or not finite."""
-    values, hard = _short_decimals(content, start, stop, _POWERS)
-    if len(hard):
-        texts = _texts(content, start[hard], stop[hard]).cast(pa.string())
-        values[hard] = texts.cast(pa.float64()).to_numpy()
-        if not np.isfinite(values[hard]).all():
-            raise pa.ArrowInvalid("not finite")
-    return pa.array(values)
-
-
-def _convert(
-    raw: pa.ChunkedArray, line: np.ndarray, name: str, kind: pa.DataType, problems: Problems
-) -> pa.Array | pa.ChunkedArray:
-    """One column of bytes, the careful way."""
+def _converted(raw: Column, kind: pa.DataType) -> pa.Array | pa.ChunkedArray:
+    """A column of bytes, the careful way."""
     try:
-        text = raw.cast(pa.string())
+        text = raw.values.cast(pa.string())
     except pa.ArrowInvalid:
-        encoded = raw.to_pylist()
+        encoded = raw.values.to_pylist()
         decoded = [value.decode("utf-8", "replace") for value in encoded]
         bad = np.array([text.encode() != one for one, text in zip(encoded, decoded, strict=True)])
-        problems.report(line, bad, lambda row: f"{name} is not UTF-8")
+        raw.report(bad, lambda row: f"{raw.name} is not UTF-8")
         text = pa.chunked_array([pa.array(decoded, pa.string())])
     if kind == STRING:
         return text.dictionary_encode()
     if kind == pa.string():
         return text
-    name = name.replace("_", " ")
-    found = numbers(text, line, name, kind, problems, levels=name == "grade")
-    if pa.types.is_floating(kind):
-        _check_huge(text, found, line, name, problems)
-    return found
-
-
-def _check_huge(
-    text: pa.ChunkedArray, found: pa.Array, line: np.ndarray, name: str, problems: Problems
-) -> None:
-    """Report numbers that became infinite, where the text does not say so."""
-    huge = pc.and_(pc.is_inf(found), pc.invert(pc.match_substring(pc.utf8_lower(text), "inf")))
-    problems.report(
-        line,
-        huge.fill_null(False).to_numpy(zero_copy_only=False),
-        lambda row: f"{name} {text[row].as_py()!r} is beyond what a number can hold",
-    )
+    column = Column(text, raw.line, raw.name.replace("_", " "), raw.problems)
+    values = column.numbers(kind, levels=column.name == "grade")
+    if pa.types.is_floating(kind):  # infinite, though the text does not say so
+        says_so = pc.match_substring(pc.utf8_lower(text), "inf")
+        huge = pc.and_(pc.is_inf(values), pc.invert(says_so)).fill_null(False)
+        column.report(
+            huge.to_numpy(zero_copy_only=False),
+            lambda row: f"{column.name} {text[row].as_py()!r} is beyond what a number can hold",
+        )
+    return values
 
 
 @njit(cache=True, nogil=True)

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from regrade.choices import COARSE, NAMED_COLUMNS
+from regrade.errors import ParameterError
 from regrade.readers.lines import Problems
 from regrade.readers.rows import Rows, listed, text_of
+from regrade.readers.spellings import VALUES
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,9 +24,6 @@ PARTS = 8
 
 FINER = 4
 """Parts of a file are on different scales where the one goes so many times as high as the other."""
-
-VALUES = {"qrels": "grade", "judgments": "value", "preferences": "strength"}
-"""What sets of each kind call their values."""
 
 _REFUSED = re.compile(r"reject|not[ _-]?accepted|unapproved|invalid|refused", re.IGNORECASE)
 
@@ -87,10 +86,10 @@ class RowsOfSets:
             if empty is None or not empty.any():
                 continue
             for name in [*self.others, *({self.names["topic"]} - {self.names[ours]})]:
-                said = self.frame[name]
-                left = {*said[~empty]}
-                if 0 < len(left) <= PARTS and not left & {"", *said[empty]}:
-                    note = f"{empty.sum():,} of {len(said):,} rows have no {self.names[ours]}"
+                values = self.frame[name]
+                left = {*values[~empty]}
+                if 0 < len(left) <= PARTS and not left & {"", *values[empty]}:
+                    note = f"{empty.sum():,} of {len(values):,} rows have no {self.names[ours]}"
                     return self._where(name, sorted(left), note)
         return self
 
@@ -116,18 +115,17 @@ class RowsOfSets:
                 continue
             ends = highest.to_numpy()
             cuts = np.flatnonzero((ends[1:] >= FINER * ends[:-1]) & (ends[1:] > COARSE - 1))
-            if not cuts.size:
-                continue
-            groups = np.split(highest.index.to_numpy(), cuts + 1)
-            return [
-                self._where(
-                    name,
-                    sorted(group),
-                    f"{name} {', '.join(sorted(group))}: the rows on this scale",
-                    f"-S{int(highest[group].max()) + 1}",
-                )
-                for group in groups
-            ]
+            if cuts.size:
+                groups = map(sorted, np.split(highest.index.to_numpy(), cuts + 1))
+                return [
+                    self._where(
+                        name,
+                        group,
+                        f"{name} {', '.join(group)}: the rows on this scale",
+                        f"-S{int(highest[group].max()) + 1}",
+                    )
+                    for group in groups
+                ]
         return [self]
 
     def choices(self) -> list[Mapping[str, list[str]]]:
@@ -135,17 +133,21 @@ class RowsOfSets:
         return [part.where for part in self.accepted().by_scale() if part.where]
 
     def mixed(
-        self,
-        where: Mapping[str, list[str]],
-        written: Callable[[Mapping[str, list[str]]], str],
+        self, where: Mapping[str, list[str]], written: Callable[..., str], *, one_scale: str = ""
     ) -> str:
         """That rows differ which are read together, and how to choose; empty if none do.
 
-        `where` has chosen some already, and `written` writes what chooses fewer.
+        `where` has chosen some already, and `written` writes what chooses fewer.  Those on several
+        scales are refused where all have to be on one, of the file `one_scale`.
         """
         choices = self.choices()
         names = " and ".join(dict.fromkeys(name for choice in choices for name in choice))
         ways = " or ".join(written({**where, **choice}) for choice in choices)
+        if one_scale and len(choices) > 1:
+            raise ParameterError(
+                f"{one_scale}: values look like {len(choices)} scales, by {names}, which say "
+                f"nothing together: choose one, {ways}; if it is one, name every value"
+            )
         return names and (
             f"rows differ by {names} (refused ones, or other scales), and all are read: choose "
             f"some, {ways}"
@@ -159,16 +161,12 @@ def mixed_in(path: str | PathLike, kind: str, reading: Mapping[str, object]) -> 
         return ""
     names = {name: name for name in ("topic", "docno", "worker", "unit", VALUES[kind])}
     names |= reading.get("columns") or {}
-    rows = Rows.headed(path, format, names, ("topic", "docno", VALUES[kind]), Problems(path))
+    rows = Rows.headed(format, names, ("topic", "docno", VALUES[kind]), Problems(path))
     where = {name: listed(values) for name, values in (reading.get("where") or {}).items()}
     return RowsOfSets.of(rows, kind).chosen(where).mixed(where, _configured)
 
 
 def _configured(where: Mapping[str, list[str]]) -> str:
     """As a configuration writes it."""
-    held = {name: ", ".join(values) for name, values in where.items()}
-    parts = (
-        f"{name}: {held[name]}" if len(values) == 1 else f"{name}: [{held[name]}]"
-        for name, values in where.items()
-    )
-    return f"`where: {{{', '.join(parts)}}}`"
+    values = {n: v[0] if len(v) == 1 else f"[{', '.join(v)}]" for n, v in where.items()}
+    return f"`where: {{{', '.join(f'{name}: {value}' for name, value in values.items())}}}`"

@@ -16,17 +16,16 @@ from regrade.catalogue import columns_of
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import NAMED_COLUMNS, PREFERENCE_FORMATS
 from regrade.errors import InputError, ParameterError, check_choice
-from regrade.readers.guards import unguarded
-from regrade.readers.lines import Problems, tab_separated
-from regrade.readers.lines import numbers as numbers_of
+from regrade.readers.lines import Column, Problems
+from regrade.readers.records import tab_separated
 from regrade.readers.rows import (
     Rows,
-    Where,
     completed,
     keep_topics,
     mask,
     once_in_units,
     renamed,
+    unguarded,
 )
 from regrade.readers.spellings import TOLD, called, plain
 from regrade.readers.values import Leaving, on_scale
@@ -59,7 +58,7 @@ def read_preferences(
     topics: Iterable[str] | None = None,
     format: str = "tsv",
     columns: Mapping[str, str] | None = None,
-    where: Where | None = None,
+    where: Mapping[str, object] | None = None,
     unit: str | Sequence[str] | None = None,
     worker: str | None = None,
     off_scale: str = "refuse",
@@ -72,28 +71,38 @@ def read_preferences(
     off = Leaving(off_scale, "off_scale", counts)
     same = Leaving(itself, "itself", counts)
     scale = None if scale is None else signed(scale)
-    problems = Problems(path)
-    rows = _rows(path, format, columns, worker, problems).where(where or {}, counts)
+    rows = _rows(path, format, columns, worker).where(where or {}, counts)
     numbers = {name: rows.optional(name, kind) for name, kind in _NUMBERS.items()}
     numbers |= {name: rows.optional(name, pa.float64(), signed=True) for name in _SCORES}
-    strength = _strength(rows, numbers, format, scale, off)
-    table = pa.table(
-        {
-            **{name: rows.identifiers(name) for name in _REQUIRED},
-            "sides": np.full(len(rows), format not in _LINES and not _first_won(rows, format)),
-            "worker": rows.optional("worker", pa.string()),
-            "unit": rows.units(unit),
-            "strength": strength,
-            **numbers,
-            **{name: rows.flags(name) for name in _FLAGS},
-            "line": pa.array(rows.line, pa.int32()),
-        }
-    )
-    table = _without_itself(table.filter(pc.is_valid(strength)), same, problems)
+    first_won = format == "winner-loser" or bool(called([rows.names["right"]], "loser"))
+    strength = _strength(rows, numbers, first_won)
+    if isinstance(strength, Column):
+        strength = on_scale(strength, scale, off)
+    columns = {
+        **{name: rows.identifiers(name) for name in _REQUIRED},
+        "sides": np.full(len(rows), format not in _LINES and not first_won),
+        "worker": rows.optional_names("worker"),
+        "unit": rows.units(unit),
+        "strength": strength,
+        **numbers,
+        **{name: rows.flags(name) for name in _FLAGS},
+        "line": pa.array(rows.line, pa.int32()),
+    }
+    table = pa.table(columns).filter(pc.is_valid(strength))
+    alike = pc.equal(table["left"], table["right"])
+    if pc.any(alike).as_py():
+        of_itself = table.filter(alike)
+        reasons = (
+            f"document {docno} of topic {topic} is compared with itself"
+            for topic, docno in zip(of_itself["topic"], of_itself["left"], strict=True)
+        )
+        summary = "a document compared with itself"
+        same.apply(of_itself["line"].to_numpy(), reasons, summary, rows.problems)
+        table = table.filter(pc.invert(alike))
     key = ("topic", "left", "right", "worker")
     again = "worker {worker} compares {left} and {right} again for topic {topic} in unit {unit}"
-    table = once_in_units(table, key, again, counts, problems, _by_name)
-    problems.raise_if_any()
+    table = once_in_units(table, key, again, counts, rows.problems, _by_name)
+    rows.problems.raise_if_any()
     if format in _LINES:
         table = _by_name(table)
     table = keep_topics(table, topics, path).select(columns_of("preferences"))
@@ -103,11 +112,11 @@ def read_preferences(
 
 def preferences_of_rows(rows: InputTable, missing: str) -> pa.Table:
     """Preferences of a frame or of named columns, in their order."""
-    told = next((name for name in TOLD if name in rows), None)
-    if told is not None:
-        rows = rows.with_values(told, missing)
+    column = next((name for name in TOLD if name in rows), None)
+    if column is not None:
+        rows = rows.with_values(column, missing)
     first_won = "loser" in rows and "winner" in rows
-    if not first_won and (told is None or not {"left", "right"} <= rows.names.keys()):
+    if not first_won and (column is None or not {"left", "right"} <= rows.names.keys()):
         raise ParameterError(
             f"{rows.path} needs columns for left, right and winner (or strength, probability), or "
             f"for winner and loser (its columns: {', '.join(rows.raw.column_names)}): name them, "
@@ -115,7 +124,7 @@ def preferences_of_rows(rows: InputTable, missing: str) -> pa.Table:
         )
     first, second = ("winner", "loser") if first_won else ("left", "right")
     topic, left, right = (unguarded(rows.identifiers(name)) for name in ("topic", first, second))
-    strength = np.full(len(rows), _LEFT) if first_won else _STATED[told](rows, left, right)
+    strength = np.full(len(rows), _LEFT) if first_won else _stated(rows, column, left, right)
     same = mask(pc.equal(left, right))
     rows.refuse(second, same, "is compared with itself", "Leave such rows out.")
     columns = {
@@ -128,53 +137,44 @@ def preferences_of_rows(rows: InputTable, missing: str) -> pa.Table:
     return completed(columns, SCHEMAS["preferences"])
 
 
-def _stated_winners(rows: InputTable, left: pa.Array, right: pa.Array) -> np.ndarray:
-    """−1 where the left document won, 1 the right one, 0 for a tie."""
+def _stated(rows: InputTable, name: str, left: pa.Array, right: pa.Array) -> np.ndarray:
+    """Strengths by one of `TOLD`: −1 where the left document won, 1 the right one, 0 for a tie."""
+    if name == "probability":
+        share = rows.numbers(name)
+        rows.refuse(name, (share < 0) | (share > 1), "is not from 0 to 1")
+        return 1 - 2 * share
+    if name == "strength":
+        return rows.numbers(name)
     remedy = "Fill it in, or leave such rows out (missing='drop', --missing drop)."
-    empty = mask(rows.optional_identifiers("winner").is_null())
-    rows.refuse("winner", empty, "is empty", remedy)
-    columns = unguarded(rows.identifiers("winner")), left, right
+    rows.refuse(name, mask(rows.optional_identifiers(name).is_null()), "is empty", remedy)
+    columns = unguarded(rows.identifiers(name)), left, right
     won = strengths_of_winners(*(column.to_pylist() for column in columns), rows.names)
     remedy = "Write the document, its side (left, right, A, B, or how its column is called) or tie."
     reason = "is none of the two documents, left, right or tie"
-    rows.refuse("winner", np.isnan(won), reason, remedy)
+    rows.refuse(name, np.isnan(won), reason, remedy)
     return won
 
 
-def _stated_probabilities(rows: InputTable, left: pa.Array, right: pa.Array) -> np.ndarray:
-    """1 − 2p: p of a win of the left document."""
-    share = rows.numbers("probability")
-    rows.refuse("probability", (share < 0) | (share > 1), "is not from 0 to 1")
-    return 1 - 2 * share
-
-
-_STATED = {
-    "strength": lambda rows, left, right: rows.numbers("strength"),
-    "winner": _stated_winners,
-    "probability": _stated_probabilities,
-}
-"""How strengths come of each of `TOLD`."""
-
-
 def _rows(
-    path: str | PathLike,
-    format: str,
-    columns: Mapping[str, str] | None,
-    worker: str | None,
-    problems: Problems,
+    path: str | PathLike, format: str, columns: Mapping[str, str] | None, worker: str | None
 ) -> Rows:
     """The rows of any format under names of ours, with the worker of a file that names nobody."""
+    problems = Problems(path)
     if format in NAMED_COLUMNS:
-        names = renamed(_NAMES, columns)
-        rows = _unguarded(Rows.headed(path, format, names, _REQUIRED, problems))
+        rows = Rows.headed(format, renamed(_NAMES, columns), _REQUIRED, problems)
+        raw = rows.raw
+        for ours in (name for name in (*_REQUIRED, "preferred", "worker") if name in rows):
+            name = rows.names[ours]
+            raw = raw.set_column(raw.column_names.index(name), name, unguarded(raw[name]))
+        rows = replace(rows, raw=raw)
     elif columns:
         raise ParameterError(f"columns: only for files that name them, not for format: {format}")
     elif format == "image-preferences":
-        rows = _of_images(path, problems)
+        rows = _of_images(problems)
     else:
         fields = _LINES[format]
         problems.remedy = f"A line is: {' '.join(fields)}."
-        rows = Rows.blank_separated(path, fields, _NAMES, problems)
+        rows = Rows.blank_separated(fields, _NAMES, problems)
     if worker is None:
         return rows
     if "worker" in rows:
@@ -182,24 +182,15 @@ def _rows(
     return rows.by_worker(worker)
 
 
-def _unguarded(rows: Rows) -> Rows:
-    """The rows of a file for people, without the signs before some names."""
-    raw = rows.raw
-    for name in (rows.names[ours] for ours in (*_REQUIRED, "preferred", "worker") if ours in rows):
-        raw = raw.set_column(raw.column_names.index(name), name, unguarded(raw[name]))
-    return replace(rows, raw=raw)
-
-
-def _of_images(path: str | PathLike, problems: Problems) -> Rows:
+def _of_images(problems: Problems) -> Rows:
     """A row per assessor: the file's lines are topic, two images with a comma, three strengths."""
     fields = ("topic", "pair", "1", "2", "3")
     # its first line has three columns for the five
-    table, line = tab_separated(path, (), problems, names=fields)
+    table, line = tab_separated((), problems, names=fields)
     pair = pc.split_pattern(table["pair"], ",")
     count = pc.list_value_length(pair).to_numpy()
-    problems.report(
-        line, count != 2, lambda row: f"names {count[row]} images where there should be 2"
-    )
+    reason = "images where there should be 2"
+    problems.report(line, count != 2, lambda row: f"names {count[row]} {reason}")
     kept = pa.array(count == 2)
     table, line, pair = table.filter(kept), line[count == 2], pair.filter(kept)
     documents = {"left": pc.list_element(pair, 0), "right": pc.list_element(pair, 1)}
@@ -208,126 +199,76 @@ def _of_images(path: str | PathLike, problems: Problems) -> Rows:
         pa.table({**columns, "worker": pa.array([name] * len(table)), "strength": table[name]})
         for name in fields[2:]
     ]
-    return Rows(path, pa.concat_tables(assessors), np.tile(line, 3), _NAMES, problems)
+    return Rows(pa.concat_tables(assessors), np.tile(line, 3), _NAMES, problems)
 
 
-def _strength(
-    rows: Rows,
-    numbers: Mapping[str, pa.Array],
-    format: str,
-    scale: Scale | None,
-    leaving: Leaving,
-) -> pa.Array:
-    """Who wins and how much: below 0 for the left document; null where it is left out."""
-    if _first_won(rows, format):
-        number = pa.array(np.full(len(rows), _LEFT))
-        return on_scale(number, rows.line, "strength", scale, leaving, rows.problems)
-    given = [name for name in ("preferred", "strength", "probability") if name in rows]
-    if given[:1] == ["preferred"] and given[-1] == "probability":
-        given.pop()  # of whoever won
-    if not given and "left_score" in rows and "right_score" in rows:
-        return _of_scores(rows, numbers["left_score"], numbers["right_score"])
-    if len(given) != 1:
-        found = " and ".join(rows.names[name] for name in given) or "neither"
+def _strength(rows: Rows, numbers: Mapping[str, pa.Array], first_won: bool) -> Column | pa.Array:
+    """Who wins and how much: below 0 for the left document; of scores −1, 0 or 1, on no scale."""
+    if first_won:
+        return Column(pa.array(np.full(len(rows), _LEFT)), rows.line, "strength", rows.problems)
+    stated = [name for name in ("preferred", "strength", "probability") if name in rows]
+    if stated[:1] == ["preferred"] and stated[-1] == "probability":
+        stated.pop()  # of whoever won
+    if not stated and all(name in rows for name in _SCORES):
+        left, right = (numbers[name] for name in _SCORES)
+        missing = mask(pc.or_(pc.is_null(left), pc.is_null(right)))
+        rows.problems.report(rows.line, missing, lambda row: "lacks one of two scores")
+        return pc.sign(pc.subtract(right, left))
+    if len(stated) != 1:
+        several = " and ".join(rows.names[name] for name in stated) or "neither"
         raise InputError(
             rows.path,
-            [(None, f"has {found} where one of preferred, strength and probability is needed")],
+            [(None, f"has {several} where one of preferred, strength and probability is needed")],
             "Say with `columns` which column tells what is preferred, or which two are the scores.",
         )
-    (name,) = given
-    how = {"preferred": _of_winners, "probability": _of_probabilities}
-    column = how[name](rows) if name in how else rows.text(name)
-    return on_scale(column, rows.line, rows.names[name], scale, leaving, rows.problems)
-
-
-def _first_won(rows: Rows, format: str) -> bool:
-    """Whether the documents are a winner and a loser, by the format or by their columns' names."""
-    return format == "winner-loser" or bool(called([rows.names["right"]], "loser"))
-
-
-def _of_scores(rows: Rows, left: pa.Array, right: pa.Array) -> pa.Array:
-    """−1, 0 or 1 from the scores of both; null, and a problem, where one is missing."""
-    missing = mask(pc.or_(pc.is_null(left), pc.is_null(right)))
-    rows.problems.report(rows.line, missing, lambda row: "lacks one of two scores")
-    return pc.sign(pc.subtract(right, left))
-
-
-def _of_winners(rows: Rows) -> pa.Array:
-    """−1, 0 or 1 from a side, a tie, or the document preferred; null for what is none of them."""
-    won, left, right = (rows.text(name).to_pylist() for name in ("preferred", "left", "right"))
-    strength = strengths_of_winners(won, left, right, rows.names)
-    rows.problems.report(
-        rows.line,
-        np.isnan(strength),
-        lambda row: (
-            f"{rows.names['preferred']} {won[row]!r} is neither {left[row]}, {right[row]}, left, "
-            "right nor tie"
-        ),
-    )
-    return pa.array(strength, from_pandas=True)
+    column = rows.column(stated[0])
+    if stated == ["preferred"]:
+        won, left, right = (rows.text(n).to_pylist() for n in ("preferred", "left", "right"))
+        strength = strengths_of_winners(won, left, right, rows.names)
+        column.report(
+            np.isnan(strength),
+            lambda row: (
+                f"{column.name} {won[row]!r} is neither {left[row]}, {right[row]}, left, right nor "
+                "tie"
+            ),
+        )
+        return replace(column, values=pa.array(strength, from_pandas=True))
+    if stated == ["probability"]:  # p of a win of the left document: 1 − 2p
+        share = column.numbers(pa.float64())
+        wrong = pc.fill_null(pc.or_(pc.less(share, 0.0), pc.greater(share, 1.0)), False)
+        reason = "is no probability, 0 to 1"
+        column.report(mask(wrong), lambda row: f"{column.name} {share[row].as_py():g} {reason}")
+        return replace(column, values=pc.subtract(1.0, pc.multiply(2.0, share)))
+    return column
 
 
 def strengths_of_winners(
-    said: Sequence[str], left: Sequence[str], right: Sequence[str], names: Mapping[str, str]
+    answers: Sequence[str], left: Sequence[str], right: Sequence[str], names: Mapping[str, str]
 ) -> np.ndarray:
     """How much the right document is preferred, from what is said of each pair."""
     of_word = dict.fromkeys(_TIES, _TIE)
     for side, strength in (("left", _LEFT), ("right", _RIGHT)):
         called = plain(names[side])
         of_word |= dict.fromkeys((side, called, called.rpartition("_")[2]), strength)
-    return np.array(
-        [
-            (_LEFT if one == first else _RIGHT)
-            if one in (first, second)
-            else of_word.get(one.lower(), np.nan)
-            for one, first, second in zip(said, left, right, strict=True)
-        ],
-        dtype=np.float64,
-    )
-
-
-def _of_probabilities(rows: Rows) -> pa.Array:
-    """1 − 2p where p is the probability that the left document is preferred: p of a win."""
-    called = rows.names["probability"]
-    share = numbers_of(rows.text("probability"), rows.line, called, pa.float64(), rows.problems)
-    wrong = pc.fill_null(pc.or_(pc.less(share, 0.0), pc.greater(share, 1.0)), False)
-    rows.problems.report(
-        rows.line,
-        mask(wrong),
-        lambda row: f"{called} {share[row].as_py():g} is no probability, 0 to 1",
-    )
-    return pc.subtract(1.0, pc.multiply(2.0, share))
-
-
-def _without_itself(table: pa.Table, leaving: Leaving, problems: Problems) -> pa.Table:
-    """Report or leave out the documents that are compared with themselves."""
-    same = pc.equal(table["left"], table["right"])
-    if not pc.any(same).as_py():
-        return table
-    rows = table.filter(same)
-    reasons = (
-        f"document {docno} of topic {topic} is compared with itself"
-        for topic, docno in zip(rows["topic"], rows["left"], strict=True)
-    )
-    summary = "a document compared with itself"
-    leaving.apply(rows["line"].to_numpy(), reasons, summary, problems)
-    return table.filter(pc.invert(same))
+    strengths = [
+        _LEFT
+        if answer == first
+        else _RIGHT
+        if answer == second
+        else of_word.get(answer.lower(), np.nan)
+        for answer, first, second in zip(answers, left, right, strict=True)
+    ]
+    return np.array(strengths, dtype=np.float64)
 
 
 def _by_name(table: pa.Table) -> pa.Table:
     """The pairs with their documents in order of name, the preferences turned with them."""
     turned = pc.greater(table["left"], table["right"])
-    columns = {
-        "left": pc.if_else(turned, table["right"], table["left"]),
-        "right": pc.if_else(turned, table["left"], table["right"]),
-        # 0 − x, since −x makes a tie −0
-        "strength": pc.if_else(turned, pc.subtract(0.0, table["strength"]), table["strength"]),
-        **{
-            f"{side}_{what}": pc.if_else(turned, table[f"{other}_{what}"], table[f"{side}_{what}"])
-            for side, other in (("left", "right"), ("right", "left"))
-            for what in ("score", "relevant")
-        },
-    }
-    for name, column in columns.items():
+    # 0 − x, since −x makes a tie −0
+    columns = {"strength": pc.subtract(0.0, table["strength"])}
+    for side, other in (("left", "right"), ("right", "left")):
+        columns |= {side + of: table[other + of] for of in ("", "_score", "_relevant")}
+    for name, other in columns.items():
+        column = pc.if_else(turned, other, table[name])
         table = table.set_column(table.column_names.index(name), name, column)
     return table

@@ -1,11 +1,17 @@
-"""Files of records (JSON, Parquet, workbooks of Excel) as columns of text."""
+"""Files that name their columns (TSV, CSV, JSON, Parquet, workbooks of Excel), as columns of text.
+
+Each reader takes the columns that must be there and what takes a file's problems, and returns every
+column, missing values as empty texts, and the number of each row's (first) line.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import chain
 from os import PathLike
 from pathlib import Path
@@ -15,19 +21,136 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from regrade.errors import InputError
-from regrade.readers.encodings import read_bytes
-from regrade.readers.lines import Problems, check_header
+from regrade.errors import InputError, did_you_mean
+from regrade.readers.encodings import read_bytes, read_text, read_utf8
+from regrade.readers.lines import Problems, columns_of_lines, is_number, quoted
 from regrade.readers.shapes import flattened
 
+_DECIMAL = re.compile(r"\s*(?:[+-]?[0-9]+(?:,[0-9]+)?(?:[eE][+-]?[0-9]+)?|NA|NaN|)\s*")
+"""A number with a decimal comma, if not with a point; or none."""
+_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+")
+"""A whole number with points between thousands, where it is no number with decimals."""
 _ARRAY = re.compile(rb"\s*\[\s*\{")
 """The beginning of an array of objects in JSON."""
-
 _OF_EXCEL = re.compile(r"#(N/A|REF!|VALUE!|DIV/0!|NAME\?|NUM!|NULL!)")
 """What a cell shows whose formula failed."""
-
 _HALF = re.compile("[\ud800-\udfff]")
 """Half of a character, which is none by itself."""
+
+
+def _check_header(
+    problems: Problems, line: int | None, names: list[str], required: Sequence[str], mark: str = ""
+) -> None:
+    """Refuse names of columns of which one is missing, or stands twice."""
+    repeated = sorted(name for name, count in Counter(names).items() if count > 1)
+    reasons = [
+        f"column '{name}' is missing{did_you_mean(name, names)}"
+        for name in required
+        if name not in names
+    ]
+    reasons += [f"two columns are named '{name}'" for name in repeated]
+    if reasons:
+        wanted = f": {', '.join(required)}" if required else ""
+        remedy = f"The first line names the columns, separated by {mark}{wanted}."
+        wrong = [(line, reason) for reason in reasons]
+        raise InputError(problems.path, wrong, remedy if mark else "")
+
+
+def tab_separated(
+    required: Sequence[str], problems: Problems, names: Sequence[str] | None = None
+) -> tuple[pa.Table, np.ndarray]:
+    """Read a TSV with a header line; `names` are the columns of one that does not name them."""
+    data = read_text(problems.path)
+    first = re.search(rb"[^\r\n]+", data)
+    header_line = len(data[: first.start()].splitlines()) + 1
+    if names is None:
+        header = first.group().decode("utf-8", "replace").split("\t")
+        names = [name.strip() for name in header]
+        _check_header(problems, header_line, names, required, "tabs")
+    # blank lines in place of the header keep the numbers of the others
+    data = b"\n" * (header_line - 1) + data[first.end() :]
+    table = columns_of_lines(data, dict.fromkeys(names, pa.string()), "tabs", problems)
+    return table.drop_columns("line"), table["line"].to_numpy()
+
+
+def comma_separated(required: Sequence[str], problems: Problems) -> tuple[pa.Table, np.ndarray]:
+    """Read a CSV with a header line.
+
+    Quoted values may hold commas and line ends.  Columns may be separated by semicolons, where
+    numbers have decimal commas; one that has points too is a problem to whoever reads it, as are
+    points that may part thousands.
+    """
+    text = read_utf8(problems.path)
+    first = text.lstrip().partition("\n")[0]
+    mark = ";" if first.count(";") > first.count(",") else ","
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True)
+    rows, lines, wrong = [], [], []
+    names = None
+    before = 0
+    try:
+        for row in reader:
+            line, before = before + 1, reader.line_num
+            if not row:
+                continue
+            if names is None:
+                names = [name.strip() for name in row]
+                _check_header(problems, line, names, required, "commas")
+            elif len(row) == len(names):
+                rows.append(row)
+                lines.append(line)
+            else:
+                wrong.append((line, row))
+    except csv.Error as error:
+        raise InputError(problems.path, [(before + 1, f"is no CSV: {error}")]) from error
+    reasons = (
+        f"has {len(row)} columns where the header has {len(names)}"
+        + (f": put fields that hold {mark!r} in quotes" if len(row) > len(names) else "")
+        + f": {quoted(mark.join(row))} under {quoted(mark.join(names))}"
+        for _, row in wrong
+    )
+    problems.add([line for line, _ in wrong], reasons)
+    columns = dict(zip(names, zip(*rows, strict=True) if rows else ((),) * len(names), strict=True))
+    if mark == ";":
+        columns = {n: _with_points(column, n, lines, problems) for n, column in columns.items()}
+    return _text_table(columns), np.array(lines, dtype=np.int32)
+
+
+def _with_points(
+    column: Sequence[str], name: str, lines: Sequence[int], problems: Problems
+) -> Sequence[str]:
+    """Decimal commas as points, where most of a column's values are such numbers or missing.
+
+    Fewer numbers with a point among them are problems of the column: one or the other is no
+    decimal.  So are points in whole numbers alone, of which each may part thousands.
+    """
+    numeric = [bool(_DECIMAL.fullmatch(text)) for text in column]
+    decimals = [text for text, fits in zip(column, numeric, strict=True) if fits]
+    n_commas = sum("," in text for text in decimals)
+    odd = [row for row, text in enumerate(column) if "." in text and is_number(text)]
+    points, lines_of = [column[row] for row in odd], [lines[row] for row in odd]
+    is_whole = not n_commas and any(re.search("[0-9]", text) for text in decimals)
+    if is_whole and all(map(_THOUSANDS.fullmatch, points)):
+        reasons = (
+            f"{name} {text!r} may be {text.replace('.', '')} or {text.replace('.', ',')}: write it "
+            "so"
+            for text in points
+        )
+        problems.add_of_column(name, lines_of, reasons)
+        return column
+    if n_commas <= len(odd) or 2 * len(decimals) <= len(column):
+        return column
+    reason = f"has a decimal point, and {n_commas:,} others a comma"
+    problems.add_of_column(name, lines_of, (f"{name} {text!r} {reason}" for text in points))
+    return [
+        text.replace(",", ".") if fits else text for text, fits in zip(column, numeric, strict=True)
+    ]
+
+
+def _text_table(columns: Mapping[str, Sequence[str]]) -> pa.Table:
+    return pa.table({name: pa.array(texts, pa.string()) for name, texts in columns.items()})
+
+
+# --- JSON -----------------------------------------------------------------------------------------
 
 
 def is_array(data: bytes) -> bool:
@@ -45,8 +168,9 @@ def json_rows(
 
     Objects within objects are rows where their shape is known (`regrade.readers.shapes`).
     """
-    data, rows, lines, problems = read_bytes(path), [], [], []
-    for number, row in _objects(data, problems, whole, real):
+    rows, lines, problems = [], [], []
+    reading = {"object_pairs_hook": _once_each, "parse_int": whole, "parse_float": real}
+    for number, row in _objects(read_bytes(path), problems, reading):
         if isinstance(row, dict):
             rows.append(row)
             lines.append(number)
@@ -59,101 +183,19 @@ def json_rows(
     return rows, np.array(lines, dtype=np.int32)
 
 
-def json_records(
-    path: str | PathLike, required: Sequence[str], problems: Problems
-) -> tuple[pa.Table, np.ndarray]:
-    """Read JSON lines, or an array: every column as text, as it is written, and the lines.
-
-    What is missing or null is an empty text; a list or an object is its JSON.
-    """
-    rows, line = json_rows(path, str, str, required)
+def json_records(required: Sequence[str], problems: Problems) -> tuple[pa.Table, np.ndarray]:
+    """Read JSON lines, or an array: values as they are written; a list or an object is its JSON."""
+    rows, line = json_rows(problems.path, str, str, required)
     names = list(dict.fromkeys(chain.from_iterable(rows)))
-    check_header(path, None, names, required)
-    columns = {
-        name: pa.array([_text(row.get(name)) for row in rows], pa.string()) for name in names
-    }
-    return pa.table(columns), line
+    _check_header(problems, None, names, required)
+    return _text_table({name: [_text(row.get(name)) for row in rows] for name in names}), line
 
 
-def parquet_records(
-    path: str | PathLike, required: Sequence[str], problems: Problems
-) -> tuple[pa.Table, np.ndarray]:
-    """Read Parquet: every column as text, and the rows' numbers; null is an empty text."""
-    table = read_parquet(path)
-    check_header(path, None, table.column_names, required)
-    columns = {name: _texts(table[name]) for name in table.column_names}
-    return pa.table(columns), np.arange(1, len(table) + 1, dtype=np.int32)
-
-
-def read_parquet(path: str | PathLike) -> pa.Table:
-    """A file of Parquet as it is."""
-    try:
-        return pq.read_table(path)
-    except (pa.ArrowInvalid, OSError) as error:
-        problem = f"cannot be read as Parquet: {error}"
-        raise InputError(path, [(None, problem)]) from error
-
-
-def xlsx_records(
-    path: str | PathLike, required: Sequence[str], problems: Problems
-) -> tuple[pa.Table, np.ndarray]:
-    """Read the first sheet of a workbook that is not empty: every column as text, and the rows.
-
-    The first row that is not empty names the columns; a blank cell is an empty text.
-    """
-    try:
-        import openpyxl
-    except ImportError as error:
-        reason = "is a workbook of Excel, and openpyxl, which reads it, is not installed"
-        remedy = "pip install regrade[xlsx], or save the sheet as CSV."
-        raise InputError(path, [(None, reason)], remedy) from error
-    try:
-        with Path(path).open("rb") as file:  # of a path openpyxl would check the ending
-            book = openpyxl.load_workbook(file, read_only=True, data_only=True)
-            sheets = [_cells(sheet) for sheet in book.worksheets]
-    except Exception as error:  # of a file that is none, openpyxl raises many kinds
-        reason = f"cannot be read as a workbook of Excel: {error}"
-        raise InputError(path, [(None, reason)]) from error
-    rows = next(filter(None, sheets), [])
-    if not rows:
-        raise InputError(path, [(None, "is empty")])
-    first, names = rows[0]
-    used = [place for place, name in enumerate(names) if name]
-    names = [names[place].strip() for place in used]
-    check_header(path, first, names, required)
-    line = np.array([number for number, _ in rows[1:]], dtype=np.int32)
-    cells = [row for _, row in rows[1:]]
-    columns = {
-        name: [row[place] if place < len(row) else "" for row in cells]
-        for name, place in zip(names, used, strict=True)
-    }
-    for name, texts in columns.items():
-        wrong = [at for at, text in enumerate(texts) if _OF_EXCEL.fullmatch(text)]
-        problems.add(line[wrong], (f"{name} is {texts[at]}, an error of Excel" for at in wrong))
-    return pa.table({name: pa.array(texts, pa.string()) for name, texts in columns.items()}), line
-
-
-def _cells(sheet) -> list[tuple[int, list[str]]]:
-    """The rows of a sheet that are not empty, with their numbers; cells as text."""
-    rows = enumerate(sheet.iter_rows(values_only=True), 1)
-    rows = ((number, [_of_cell(one) for one in row]) for number, row in rows)
-    return [(number, row) for number, row in rows if any(row)]
-
-
-def _of_cell(value: object) -> str:
-    """A cell as text; a whole number has no point."""
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    if isinstance(value, bool):
-        return str(value).lower()
-    return "" if value is None else str(value).strip()
-
-
-def _objects(data, problems, whole, real) -> Iterator[tuple[int, object]]:
+def _objects(data: bytes, problems: list, reading: Mapping) -> Iterator[tuple[int, object]]:
     """What stands in each line, or in an array, with its number; `problems` take what does not."""
     in_one = is_array(data)
     try:
-        row = None if in_one else _alone(data, whole, real)
+        row = None if in_one else _alone(data, reading)
     except json.JSONDecodeError as error:
         problems.append((error.lineno, f"is no JSON: {error.msg} (column {error.colno})"))
         return
@@ -164,9 +206,7 @@ def _objects(data, problems, whole, real) -> Iterator[tuple[int, object]]:
         if not text.strip():
             continue
         try:
-            row = json.loads(
-                text, object_pairs_hook=_once_each, parse_int=whole, parse_float=real
-            )  # fmt: skip
+            row = json.loads(text, **reading)
         except ValueError as error:
             problems.append((number, f"is no JSON: {error}"))
         except RecursionError:
@@ -175,7 +215,7 @@ def _objects(data, problems, whole, real) -> Iterator[tuple[int, object]]:
             yield from enumerate(row, 1) if in_one else [(number, row)]
 
 
-def _alone(data: bytes, whole, real) -> dict | None:
+def _alone(data: bytes, reading: Mapping) -> dict | None:
     """The object that a file is, over several lines."""
     first = data.strip().partition(b"\n")[0].strip()
     if not first.startswith(b"{") or b"\n" not in data.strip():
@@ -187,14 +227,12 @@ def _alone(data: bytes, whole, real) -> dict | None:
     else:
         return None  # the first of many
     try:
-        row = json.loads(data, object_pairs_hook=_once_each, parse_int=whole, parse_float=real)
-    except json.JSONDecodeError:
-        if first == b"{":  # no line of a file of one object a line
+        return json.loads(data, **reading)
+    except (ValueError, RecursionError) as error:
+        # no line of a file of one object a line; of others each line says what is wrong with it
+        if first == b"{" and isinstance(error, json.JSONDecodeError):
             raise
-        return None  # each line says what is wrong with it
-    except (ValueError, RecursionError):
         return None
-    return row
 
 
 def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -216,9 +254,80 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _texts(column: pa.ChunkedArray) -> pa.ChunkedArray | pa.Array:
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
-    if pa.types.is_nested(column.type) or pa.types.is_binary(column.type):
-        return pa.array([_text(str(one)) for one in column.to_pylist()], pa.string())
-    return pc.fill_null(column.cast(pa.string()), "")
+# --- Parquet and workbooks ------------------------------------------------------------------------
+
+
+def read_parquet(path: str | PathLike) -> pa.Table:
+    """A file of Parquet as it is."""
+    try:
+        return pq.read_table(path)
+    except (pa.ArrowInvalid, OSError) as error:
+        problem = f"cannot be read as Parquet: {error}"
+        raise InputError(path, [(None, problem)]) from error
+
+
+def parquet_records(required: Sequence[str], problems: Problems) -> tuple[pa.Table, np.ndarray]:
+    """Read Parquet; lines are the rows' numbers."""
+    table, columns = read_parquet(problems.path), {}
+    _check_header(problems, None, table.column_names, required)
+    for name in table.column_names:
+        column = table[name]
+        if pa.types.is_dictionary(column.type):
+            column = column.cast(column.type.value_type)
+        if pa.types.is_nested(column.type) or pa.types.is_binary(column.type):
+            columns[name] = pa.array([str(one) for one in column.to_pylist()], pa.string())
+        else:
+            columns[name] = pc.fill_null(column.cast(pa.string()), "")
+    return pa.table(columns), np.arange(1, len(table) + 1, dtype=np.int32)
+
+
+def xlsx_records(required: Sequence[str], problems: Problems) -> tuple[pa.Table, np.ndarray]:
+    """Read the first sheet of a workbook that is not empty; its first such row names the columns.
+
+    What a formula shows that failed is a problem.
+    """
+    path = problems.path
+    try:
+        import openpyxl
+    except ImportError as error:
+        reason = "is a workbook of Excel, and openpyxl, which reads it, is not installed"
+        remedy = "pip install regrade[xlsx], or save the sheet as CSV."
+        raise InputError(path, [(None, reason)], remedy) from error
+    try:
+        with Path(path).open("rb") as file:  # of a path openpyxl would check the ending
+            book = openpyxl.load_workbook(file, read_only=True, data_only=True)
+            sheets = [_cells(sheet) for sheet in book.worksheets]
+    except Exception as error:  # of a file that is none, openpyxl raises many kinds
+        reason = f"cannot be read as a workbook of Excel: {error}"
+        raise InputError(path, [(None, reason)]) from error
+    rows = next(filter(None, sheets), [])
+    if not rows:
+        raise InputError(path, [(None, "is empty")])
+    (first, header), *rows = rows
+    places = {place: name.strip() for place, name in enumerate(header) if name}
+    _check_header(problems, first, [*places.values()], required)
+    line = np.array([number for number, _ in rows], dtype=np.int32)
+    columns = {
+        name: [cells[place] if place < len(cells) else "" for _, cells in rows]
+        for place, name in places.items()
+    }
+    for name, texts in columns.items():
+        wrong = [at for at, text in enumerate(texts) if _OF_EXCEL.fullmatch(text)]
+        problems.add(line[wrong], (f"{name} is {texts[at]}, an error of Excel" for at in wrong))
+    return _text_table(columns), line
+
+
+def _cells(sheet) -> list[tuple[int, list[str]]]:
+    """The rows of a sheet that are not empty, with their numbers; cells as text."""
+    rows = enumerate(sheet.iter_rows(values_only=True), 1)
+    rows = ((number, [_of_cell(one) for one in row]) for number, row in rows)
+    return [(number, row) for number, row in rows if any(row)]
+
+
+def _of_cell(value: object) -> str:
+    """A cell as text; a whole number has no point."""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "" if value is None else str(value).strip()

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import pyarrow as pa
@@ -14,26 +14,22 @@ import pyarrow.compute as pc
 
 from regrade.choices import ASKED, NAMED_COLUMNS, RELEVANCE_SCALES
 from regrade.errors import InputError, InputErrors, check_choice, did_you_mean
+from regrade.readers import records
 from regrade.readers.formats import run_scores
-from regrade.readers.lines import (
-    Problems,
-    blank_separated,
-    check_names,
-    comma_separated,
-    numbers,
-    tab_separated,
-)
-from regrade.readers.records import json_records, parquet_records, xlsx_records
+from regrade.readers.lines import Column, Problems, blank_separated
 from regrade.readers.shapes import reshaped
 
+if TYPE_CHECKING:  # readers need no pandas
+    import pandas as pd
+
 HEADED = {
-    "tsv": tab_separated,
-    "csv": comma_separated,
-    "jsonl": json_records,
-    "parquet": parquet_records,
-    "xlsx": xlsx_records,
+    "tsv": records.tab_separated,
+    "csv": records.comma_separated,
+    "jsonl": records.json_records,
+    "parquet": records.parquet_records,
+    "xlsx": records.xlsx_records,
     "scores": run_scores,
-    RELEVANCE_SCALES: comma_separated,
+    RELEVANCE_SCALES: records.comma_separated,
 }
 """Formats that name their columns, and what reads them."""
 
@@ -45,19 +41,15 @@ NO = ("no", "false", "f", "n", "0", "0.0", "falsch", "faux", "falso", "onwaar")
 """Texts that stand for yes and no, in small letters, also those that spreadsheets write for true
 and false in German, French, Spanish, Italian and Dutch."""
 
-Where = Mapping[str, object]
-"""Column and the value, or list of values, that a row must have to be read."""
-
 
 @dataclass(frozen=True)
 class Rows:
     """The columns of a file or a frame as they came, and what ours are called there.
 
-    `path` is the file, or what messages call a frame; `line` are numbers of lines, or of rows from
-    1; `names` are ours → the file's; `problems` takes what is wrong.
+    `line` are numbers of lines, or of rows from 1; `names` are ours → the file's; `problems` takes
+    what is wrong.
     """
 
-    path: str | PathLike
     raw: pa.Table
     line: np.ndarray
     names: Mapping[str, str]
@@ -65,29 +57,44 @@ class Rows:
 
     @classmethod
     def headed(
-        cls,
-        path: str | PathLike,
-        format: str,
-        names: Mapping[str, str],
-        required: Iterable[str],
-        problems: Problems,
+        cls, format: str, names: Mapping[str, str], required: Iterable[str], problems: Problems
     ) -> Self:
-        """Read a file whose first line names the columns; `required` are our names."""
-        raw, line = headed_rows(path, format, [names[name] for name in required], problems)
+        """Read a file that names its columns, every one as text; `required` are our names.
+
+        Where those are not there, rows may hold several judges' values (`reshaped`).
+        """
+        read, needed = HEADED[format], [names[name] for name in required]
+        may_be_others = format in NAMED_COLUMNS
+        # of JSON the columns name a reading
+        wanted = needed if format == "jsonl" or not may_be_others else []
+        try:
+            raw, line = read(wanted, problems)
+        except InputError:
+            if not (wanted and may_be_others):
+                raise
+            raw, line = read([], problems)
+        if may_be_others and not (needed and set(needed) <= set(raw.column_names)):
+            held = set(raw.column_names)
+            raw, line = reshaped(raw, line, str(problems.path), needed)
+            if set(needed) <= set(raw.column_names):
+                problems.read(held - set(raw.column_names))
+            else:
+                raw, line = read(needed, Problems(problems.path))  # says what is missing
         problems.read(names.values())
-        return cls(path, raw, line, names, problems)
+        return cls(raw, line, names, problems)
 
     @classmethod
     def blank_separated(
-        cls,
-        path: str | PathLike,
-        fields: Sequence[str],
-        names: Mapping[str, str],
-        problems: Problems,
+        cls, fields: Sequence[str], names: Mapping[str, str], problems: Problems
     ) -> Self:
         """Read lines of so many `fields`, separated by any blanks."""
-        table = blank_separated(path, dict.fromkeys(fields, pa.string()), problems)
-        return cls(path, table.drop_columns("line"), table["line"].to_numpy(), names, problems)
+        table = blank_separated(dict.fromkeys(fields, pa.string()), problems)
+        return cls(table.drop_columns("line"), table["line"].to_numpy(), names, problems)
+
+    @property
+    def path(self) -> str | PathLike:
+        """The file, or what messages call a frame."""
+        return self.problems.path
 
     def by_worker(self, worker: str) -> Self:
         """The same, all by one worker."""
@@ -106,51 +113,54 @@ class Rows:
         """A column as text, without blanks around each; empty where there is none."""
         return pc.fill_null(text_of(self.raw[self.names[name]]), "")
 
+    def column(self, name: str) -> Column:
+        """A column as text, with what says where it stands."""
+        return Column(self.text(name), self.line, self.names[name], self.problems)
+
     def identifiers(self, name: str) -> pa.ChunkedArray | pa.Array:
-        """A column of names, where an empty or an odd one is a problem (`check_names`)."""
-        text, called = self.text(name), self.names[name]
-        self.problems.report(self.line, mask(pc.equal(text, "")), lambda row: f"{called} is empty")
-        check_names(text, self.line, called, self.problems)
-        return text
+        """A column of names, where an empty or an odd one is a problem."""
+        column = self.column(name)
+        column.report(mask(pc.equal(column.values, "")), lambda row: f"{column.name} is empty")
+        column.check_names()
+        return column.values
+
+    def optional_names(self, name: str) -> pa.Array:
+        """A column of names; null where it is empty, or the file has no such column."""
+        return self._named(self.names[name]) if name in self else pa.nulls(len(self), pa.string())
+
+    def _named(self, name: str) -> pa.Array:
+        """Names of a column of the file; null where there is none."""
+        text = pc.fill_null(text_of(self.raw[name]), "")
+        Column(text, self.line, name, self.problems).check_names()
+        return pc.if_else(pc.is_in(text, pa.array(MISSING)), None, text)
 
     def optional(self, name: str, kind: pa.DataType, *, signed: bool = False) -> pa.Array:
-        """A column of numbers or names; null where it is empty, or the file has no such column.
+        """A column of numbers; null where it is empty, or the file has no such column.
 
         One without end is a problem, and so is one below 0 of counts and times, which have no sign.
         """
         if name not in self:
             return pa.nulls(len(self), kind)
-        text, called = self.text(name), self.names[name]
-        if pa.types.is_string(kind):
-            return self._named(called)
-        found = numbers(text, self.line, called, kind, self.problems, missing=MISSING)
-        value = found.to_numpy(zero_copy_only=False).astype(np.float64)
+        column = self.column(name)
+        numbers = column.numbers(kind, MISSING)
+        value = numbers.to_numpy(zero_copy_only=False).astype(np.float64)
         rule = "finite number" if signed else "number from 0 on"
-        self.problems.report(
-            self.line,
+        column.report(
             np.isinf(value) | (value < (-np.inf if signed else 0)),
-            lambda row: f"{called} {text[row].as_py()} is no {rule}",
+            lambda row: f"{column.name} {column.values[row].as_py()} is no {rule}",
         )
-        return found
-
-    def _named(self, column: str) -> pa.Array:
-        """Names of a column of the file; null where there is none."""
-        text = pc.fill_null(text_of(self.raw[column]), "")
-        check_names(text, self.line, column, self.problems)
-        return pc.if_else(pc.is_in(text, pa.array(MISSING)), None, text)
+        return numbers
 
     def flags(self, name: str) -> pa.Array:
         """A column of yes and no; null where it is empty, or the file has no such column."""
         if name not in self:
             return pa.nulls(len(self), pa.bool_())
-        text, called = self.text(name), self.names[name]
-        lower = pc.utf8_lower(text)
-        missing = [word.lower() for word in MISSING]
+        column = self.column(name)
+        lower, missing = pc.utf8_lower(column.values), [word.lower() for word in MISSING]
         yes, no, absent = (pc.is_in(lower, pa.array(words)) for words in (YES, NO, missing))
-        self.problems.report(
-            self.line,
+        column.report(
             ~(mask(yes) | mask(no) | mask(absent)),
-            lambda row: f"{called} {text[row].as_py()!r} is neither yes nor no",
+            lambda row: f"{column.name} {column.values[row].as_py()!r} is neither yes nor no",
         )
         return pc.if_else(pc.or_(yes, no), yes, None)
 
@@ -161,30 +171,28 @@ class Rows:
         ``None``: our column ``unit``, where the file has it.
         """
         if unit is None:
-            columns = [self.names["unit"]] if "unit" in self else []
-        else:
-            columns = [unit] if isinstance(unit, str) else list(unit)
+            return self.optional_names("unit")
+        columns = [unit] if isinstance(unit, str) else list(unit)
         for name in columns:
             self._check_column(name, "unit")
         if not columns:
             return pa.nulls(len(self), pa.string())
         return pc.binary_join_element_wise(*map(self._named, columns), "/")
 
-    def where(self, wanted: Where, left_out: Counter) -> Self:
-        """The rows that have the values wanted; `left_out` takes how many have not."""
+    def where(self, wanted: Mapping[str, object], left_out: Counter) -> Self:
+        """The rows that have the values wanted, by column; `left_out` takes how many have not."""
         kept = self.matching(wanted)
         if not kept.any():
             self.problems.raise_if_any()
-            asked = f"has all that `where` asks for: {dict(wanted)}"
-            raise InputError(
-                self.path, [(None, f"no row {asked if wanted else 'follows the header'}")]
-            )
+            reason = f"has all that `where` asks for: {dict(wanted)}"
+            problem = f"no row {reason if wanted else 'follows the header'}"
+            raise InputError(self.path, [(None, problem)])
         if kept.all():
             return self
         left_out[other_than(wanted)] += int((~kept).sum())
         return self.only(kept)
 
-    def matching(self, wanted: Where) -> np.ndarray:
+    def matching(self, wanted: Mapping[str, object]) -> np.ndarray:
         """Which rows have the values wanted, of which each must be there."""
         kept = np.ones(len(self), dtype=bool)
         for name, values in wanted.items():
@@ -208,8 +216,8 @@ class Rows:
             self._refuse(f"has no column '{name}'", option, near)
 
     def _refuse(self, reason: str, option: str, near: str, subject: str = "") -> None:
-        said = f"{subject} {reason}".strip()
-        raise InputError(self.path, [(None, f"{said} (asked by `{option}`){near}")])
+        problem = f"{subject} {reason}".strip()
+        raise InputError(self.path, [(None, f"{problem} (asked by `{option}`){near}")])
 
 
 def mask(flags: pa.Array | pa.ChunkedArray) -> np.ndarray:
@@ -233,47 +241,17 @@ def text_of(column: pa.ChunkedArray | pa.Array) -> pa.ChunkedArray | pa.Array:
         values = column.to_pylist()
         texts = [None if v is None or v != v else str(int(v) if v == v // 1 else v) for v in values]
         return pa.array(texts, pa.string())
-    if any(is_kind(kind) for is_kind in _WRITTEN_ALIKE):
-        return pc.utf8_trim_whitespace(column.cast(pa.string()))
+    is_text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
+    if is_text or pa.types.is_integer(kind) or pa.types.is_null(kind):
+        return pc.utf8_trim_whitespace(column.cast(pa.string()))  # as Python would write it
     texts = [None if value is None else str(value) for value in column.to_pylist()]
     return pc.utf8_trim_whitespace(pa.array(texts, pa.string()))
 
 
-_WRITTEN_ALIKE = (
-    pa.types.is_string,
-    pa.types.is_large_string,
-    pa.types.is_integer,
-    pa.types.is_null,
-)
-"""Kinds of columns whose values Arrow writes as Python does."""
-
-
-def other_than(wanted: Where) -> str:
+def other_than(wanted: Mapping[str, object]) -> str:
     """Why rows without the values wanted are left out."""
-    said = (f"{name} {' or '.join(listed(values))}" for name, values in wanted.items())
-    return f"other than {', '.join(said)}{ASKED}"
-
-
-def headed_rows(
-    path: str | PathLike, format: str, needed: Sequence[str], problems: Problems
-) -> tuple[pa.Table, np.ndarray]:
-    """Every column of a file as text, and the rows' lines; a row for each judge's value."""
-    if format not in NAMED_COLUMNS:
-        return HEADED[format](path, needed, problems)
-    wanted = needed if format == "jsonl" else []  # which name a reading
-    try:
-        table, line = HEADED[format](path, wanted, problems)
-    except InputError:
-        if not wanted:
-            raise
-        table, line = HEADED[format](path, [], problems)
-    if set(needed) <= set(table.column_names) and needed:
-        return table, line
-    made, line = reshaped(table, line, str(path), needed)
-    if set(needed) <= set(made.column_names):
-        problems.read(set(table.column_names) - set(made.column_names))
-        return made, line
-    return HEADED[format](path, needed, Problems(path))  # says what is missing
+    choices = (f"{name} {' or '.join(listed(values))}" for name, values in wanted.items())
+    return f"other than {', '.join(choices)}{ASKED}"
 
 
 def renamed(names: Mapping[str, str], columns: Mapping[str, str] | None) -> dict[str, str]:
@@ -338,8 +316,8 @@ def once_in_units(
     rows = written(table.filter(pa.array(known)))
     if not (repeats(rows, of_unit) >= 0).any():
         return table
-    said = [name for name in table.column_names if name != "line"]
-    copies = known & (repeats(table, said) >= 0)
+    columns = [name for name in table.column_names if name != "line"]
+    copies = known & (repeats(table, columns) >= 0)
     if copies.any():
         counts[COPIES] += int(copies.sum())
         left = table.filter(pa.array(~copies))
@@ -353,11 +331,11 @@ def report_again(table: pa.Table, key: Sequence[str], message: str, problems: Pr
     """Report the rows whose key an earlier one has, if any; a message names columns in braces."""
     line, earlier = table["line"].to_numpy(), repeats(table, key)
 
-    def said(row: int) -> str:
+    def reason(row: int) -> str:
         (own,) = table.slice(row, 1).to_pylist()
         return f"{message.format(**own)}: line {line[earlier[row]]} has it"
 
-    problems.report(line, earlier >= 0, said)
+    problems.report(line, earlier >= 0, reason)
     return bool((earlier >= 0).any())
 
 
@@ -372,3 +350,43 @@ def completed(
     table = pa.table({name: columns.get(name, pa.nulls(n, kind)) for name, kind in kinds.items()})
     table = table.sort_by([(key, "ascending") for key in keys]) if keys else table
     return table.cast(schema)
+
+
+def read_panel(
+    read: Callable[..., pa.Table], files: Mapping[str, str | PathLike], **options
+) -> pa.Table:
+    """Read one set from several files, one for each judge, as if one file named them all."""
+    tables = []
+    for worker, path in files.items():
+        try:
+            tables.append(read(path, worker=worker, **options))
+        except InputError as error:
+            tables.append(error)
+    schema = all_or_errors(tables)[0].schema
+    # text in place of codes, each table's own
+    fields = [
+        field.with_type(pa.string()) if pa.types.is_dictionary(field.type) else field
+        for field in schema
+    ]
+    everything = pa.concat_tables([table.cast(pa.schema(fields)) for table in tables])
+    return everything.sort_by([(name, "ascending") for name in schema.names]).cast(schema)
+
+
+_FORMULA = r"^('*[=+@-])"
+"""What a spreadsheet takes for a formula, behind any signs that say that it is none."""
+
+
+def guarded(frame: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
+    """A frame for spreadsheets, in which no name is a formula: ``=1+1`` is ``'=1+1``.
+
+    `unguarded` takes the sign off again; names that have one already get another.
+    """
+    for name in (name for name in names if name in frame):
+        text = frame[name].astype(str).str.replace(_FORMULA, r"'\1", regex=True)
+        frame = frame.assign(**{name: text.where(frame[name].notna())})
+    return frame
+
+
+def unguarded(names: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    """Names as they were before `guarded`."""
+    return pc.replace_substring_regex(names, f"^'{_FORMULA[1:]}", r"\1")

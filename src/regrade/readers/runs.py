@@ -16,14 +16,9 @@ from numba import njit
 
 from regrade.catalogue.arrow import SCHEMAS, STRING
 from regrade.errors import InputError, ParameterError, check_choice
-from regrade.ordering import (
-    SCORE_PRECISIONS,
-    TIE_BREAKS,
-    Run,
-    group_starts,
-)
+from regrade.ordering import SCORE_PRECISIONS, TIE_BREAKS, Run, group_starts
 from regrade.readers.encodings import read_text
-from regrade.readers.lines import Problems, blank_separated, check_names, word
+from regrade.readers.lines import Problems, blank_separated, word
 from regrade.readers.rows import all_or_errors, repeats, report_again
 from regrade.tables import encode, string_buffers
 
@@ -47,22 +42,31 @@ Kept = TypeVar("Kept")
 
 
 def read_runs(
-    paths: Sequence[str | PathLike],
-    *,
-    tie_break: str = "rank",
-    score_precision: str = "float64",
-    topics: Iterable[str] | None = None,
-    threads: int = 1,
+    paths: Sequence[str | PathLike], *, threads: int = 1, **rules: str | Iterable[str] | None
 ) -> pa.Table:
-    """Read TREC runs and put them into canonical order."""
-    runs = each_run(
-        paths,
-        tie_break=tie_break,
-        score_precision=score_precision,
-        topics=topics,
-        threads=threads,
+    """Read TREC runs and put them into canonical order; `rules` are those of `each_run`."""
+    runs = each_run(paths, threads=threads, **rules)
+    topics = sorted({topic for run in runs for topic in run.rows})
+
+    def retrieved(topic: str) -> pa.DictionaryArray:
+        """Its documents, by run and then rank: by topics, for a topic has few different ones."""
+        of_runs = [run.docno[run.rows[topic]] for run in runs if topic in run.rows]
+        return pa.concat_arrays(of_runs).dictionary_encode()
+
+    with ThreadPoolExecutor(threads) as pool:
+        docnos, docno = encode(pa.chunked_array(pool.map(retrieved, topics)))
+    lengths = [dict(zip(run.rows, run.lengths, strict=True)) for run in runs]
+    sizes = np.array([[own.get(topic, 0) for own in lengths] for topic in topics])
+    topic, system = (
+        np.repeat(index.ravel(), sizes.ravel()) for index in np.indices(sizes.shape, np.int32)
     )
-    return _in_one_table(runs, threads)
+    order = np.argsort(system, kind="stable")
+    coded = {
+        "system": (system[order], [run.system for run in runs]),
+        "topic": (topic[order], topics),
+        "docno": (docno[order], docnos),
+    }
+    return runs_table(runs, coded)
 
 
 def each_run(
@@ -81,17 +85,28 @@ def each_run(
     if not paths:
         raise ParameterError("no run files: the pattern for `runs` matches nothing")
     wanted = None if topics is None else pa.array(sorted(set(map(str, topics))), pa.string())
+    rules = {"tie_break": tie_break, "score_precision": score_precision}
 
-    def read(path: str | PathLike) -> tuple[str, str | PathLike, Kept | None]:
-        run = _read_run(path, wanted, tie_break, score_precision)
+    def read(path: str | PathLike) -> tuple[str, str | PathLike, Kept | None] | InputError:
+        try:
+            run = _read_run(path, wanted, rules)
+        except InputError as error:
+            return error
         return run.system, path, keep(run) if len(run) else None
 
     with ThreadPoolExecutor(threads) as pool:
-        results = list(pool.map(lambda path: _try(read, path), paths))
-    found = all_or_errors(_with_strays_named(results, paths))
-    found.sort(key=lambda entry: entry[0])
-    _check_names([entry[:2] for entry in found])
-    kept = [entry[2] for entry in found if entry[2] is not None]
+        results = list(pool.map(read, paths))
+    named = sorted(all_or_errors(_with_strays_named(results, paths)), key=lambda run: run[0])
+    all_or_errors(
+        InputError(
+            later,
+            [(None, f"its tag '{name}' is also that of {former}")],
+            "A system's name is its run's tag: give each file a tag of its own.",
+        )
+        for (system, former, _), (name, later, _) in pairwise(named)
+        if system == name
+    )
+    kept = [run for *_, run in named if run is not None]
     if not kept:
         raise InputError(paths[0], [(None, "and the other runs hold none of the topics wanted")])
     return kept
@@ -126,39 +141,6 @@ def runs_of_rows(rows: InputTable, name: str, rules: Mapping[str, str]) -> list[
     return runs
 
 
-def _in_one_table(runs: Sequence[Run], threads: int) -> pa.Table:
-    """The runs one below the other."""
-    topics = sorted({topic for run in runs for topic in run.rows})
-
-    def retrieved(topic: str) -> pa.DictionaryArray:
-        """Its documents, by run and then rank: by topics, for a topic has few different ones."""
-        of_runs = [run.docno[run.rows[topic]] for run in runs if topic in run.rows]
-        return pa.concat_arrays(of_runs).dictionary_encode()
-
-    with ThreadPoolExecutor(threads) as pool:
-        by_topic = list(pool.map(retrieved, topics))
-    every = pa.concat_arrays([coded.dictionary for coded in by_topic])
-    docnos, codes = encode(pa.chunked_array([every]))
-    documents: list[list[np.ndarray]] = [[] for _ in runs]
-    for topic, coded in zip(topics, by_topic, strict=True):
-        own = codes[: len(coded.dictionary)][coded.indices.to_numpy()]
-        codes = codes[len(coded.dictionary) :]
-        for of_run, run in zip(documents, runs, strict=True):
-            if topic in run.rows:
-                size = run.rows[topic].stop - run.rows[topic].start
-                of_run.append(own[:size])
-                own = own[size:]
-    system = np.arange(len(runs), dtype=np.int32)
-    held = pa.array([topic for run in runs for topic in run.rows], pa.string())
-    topic = pc.index_in(held, pa.array(topics, pa.string())).to_numpy()
-    coded = {
-        "system": (np.repeat(system, [len(run) for run in runs]), [run.system for run in runs]),
-        "topic": (np.repeat(topic, [size for run in runs for size in run.lengths]), topics),
-        "docno": (np.concatenate([part for of_run in documents for part in of_run]), docnos),
-    }
-    return runs_table(runs, coded)
-
-
 def runs_table(
     runs: Sequence[Run], coded: Mapping[str, tuple[np.ndarray, Sequence[str] | pa.StringArray]]
 ) -> pa.Table:
@@ -186,18 +168,17 @@ def _with_strays_named(
     results: Sequence[object | InputError], paths: Sequence[str | PathLike]
 ) -> list[object | InputError]:
     """The results, in which errors of files that are no runs say so where most files are some."""
-    read = zip(paths, results, strict=True)
-    failed = {str(path) for path, one in read if isinstance(one, InputError)}
+    failed = {str(p) for p, one in zip(paths, results, strict=True) if isinstance(one, InputError)}
     strays = list(filter(_is_other, sorted(failed)))
     runs = [path for path in paths if str(path) not in strays]
-    if not strays or len(strays) >= len(runs):
-        return list(results)
-    return [
-        InputError(path, one.problems, no_run_said(path, runs, strays), one.total)
-        if str(path) in strays
-        else one
-        for path, one in zip(paths, results, strict=True)
-    ]
+    if strays and len(strays) < len(runs):
+        results = [
+            InputError(path, one.problems, no_run_said(path, runs, strays), one.total)
+            if str(path) in strays
+            else one
+            for path, one in zip(paths, results, strict=True)
+        ]
+    return list(results)
 
 
 def _is_other(path: str | PathLike) -> bool:
@@ -209,51 +190,29 @@ def _is_other(path: str | PathLike) -> bool:
     return bool(first) and len(first.split()) != len(_COLUMNS)
 
 
-def _try(read, *arguments):
-    try:
-        return read(*arguments)
-    except InputError as error:
-        return error
-
-
-def _read_run(
-    path: str | PathLike, topics: pa.Array | None, tie_break: str, score_precision: str
-) -> Run:
+def _read_run(path: str | PathLike, topics: pa.Array | None, rules: Mapping[str, str]) -> Run:
     problems = Problems(path, _REMEDY)
-    table = blank_separated(path, _COLUMNS, problems)
-    _check_lines(table, problems)
-    _check_tag(table, problems)
+    table = blank_separated(_COLUMNS, problems, ("topic", "docno", "tag"))
+    line, score = table["line"].to_numpy(), table["score"].to_numpy()
+    problems.report(line, np.isinf(score), lambda row: f"score {score[row]} is not finite")
+    rank = table["submitted_rank"]
+    if (pc.min(rank).as_py() or 0) < 0:
+        below = pc.less(rank, 0).fill_null(False).to_numpy()
+        reason = "is below 0: ranks count from 1 or 0"
+        problems.report(line, below, lambda row: f"rank {rank[row]} {reason}")
+    tags = table["tag"].combine_chunks()
+    codes = tags.indices.to_numpy()
+    if len(other := np.flatnonzero(codes != codes[:1])[:1]):
+        reason = f"tag '{tags[other[0]]}' where line {line[0]} has '{tags[0]}': a file holds one"
+        problems.add(line[other], [f"{reason} system's run"])
     _check_documents(table, problems)
     problems.raise_if_any()
     system = table["tag"][0].as_py()
     if topics is not None:
         table = table.filter(pc.is_in(table["topic"].cast(pa.string()), topics))
     columns = {name: table[name].to_numpy() for name in ("score", "submitted_rank", "line")}
-    rules = {"tie_break": tie_break, "score_precision": score_precision}
     topic, docno = (table[name].combine_chunks() for name in ("topic", "docno"))
     return Run.of_rows(system, topic, docno, columns, **rules)
-
-
-def _check_lines(table: pa.Table, problems: Problems) -> None:
-    """Report odd names, scores without end, and ranks below 0."""
-    line = table["line"].to_numpy()
-    for name in ("topic", "docno", "tag"):
-        check_names(table[name], line, name, problems)
-    score, rank = table["score"].to_numpy(), table["submitted_rank"]
-    problems.report(line, np.isinf(score), lambda row: f"score {score[row]} is not finite")
-    if (pc.min(rank).as_py() or 0) < 0:
-        wrong = pc.less(rank, 0).fill_null(False).to_numpy()
-        problems.report(
-            line, wrong, lambda row: f"rank {rank[row]} is below 0: ranks count from 1 or 0"
-        )
-
-
-def _check_tag(table: pa.Table, problems: Problems) -> None:
-    tags = table["tag"].combine_chunks()
-    codes, line = tags.indices.to_numpy(), table["line"].to_numpy()
-    if len(other := np.flatnonzero(codes != codes[:1])[:1]):
-        reason = f"tag '{tags[other[0]]}' where line {line[0]} has '{tags[0]}': a file holds one"
-        problems.add(line[other], [f"{reason} system's run"])
 
 
 def _check_documents(table: pa.Table, problems: Problems) -> None:
@@ -267,20 +226,6 @@ def _check_documents(table: pa.Table, problems: Problems) -> None:
     remedy = f"{problems.remedy} {_KEEP_ONE}" if problems.count else _KEEP_ONE
     if report_again(table, ("topic", "docno"), _AGAIN, problems):
         problems.remedy = remedy
-
-
-def _check_names(found: Sequence[tuple[str, str | PathLike]]) -> None:
-    """Raise an error for every two files, sorted by system, that hold the same one."""
-    errors = [
-        InputError(
-            later,
-            [(None, f"its tag '{name}' is also that of {former}")],
-            "A system's name is its run's tag: give each file a tag of its own.",
-        )
-        for (system, former), (name, later) in pairwise(found)
-        if system == name
-    ]
-    all_or_errors(errors)
 
 
 @njit(cache=True, nogil=True)

@@ -65,9 +65,22 @@ class _Shape:
     """What a kind of object is told by, how its rows are made, and what is said of them."""
 
     name: str
-    fits: Callable[[Record], bool]
-    rows: Callable[[Record, Collection[str], _Answers], Iterable[dict]]
     said: str
+    fits: Callable[[Record], object]
+    rows: Callable[[Record, Collection[str], _Answers], Iterable[dict]]
+
+
+_SHAPES: list[_Shape] = []
+
+
+def _shape(name: str, said: str, fits: Callable[[Record], object]) -> Callable:
+    """Let a function make the rows of such objects; the first shape that fits is taken."""
+
+    def add(rows: Callable) -> Callable:
+        _SHAPES.append(_Shape(name, said, fits, rows))
+        return rows
+
+    return add
 
 
 # --- JSON -----------------------------------------------------------------------------------------
@@ -79,11 +92,10 @@ def flattened(
     """Rows of objects within objects."""
     if not rows:
         return rows, lines
-    if len(rows) == 1 and not _shape_of(rows[0]) and (inner := _of_one(rows[0])):
-        return inner, list(range(1, len(inner) + 1))
-    shape = _shape_of(rows[0])
+    shape = next((shape for shape in _SHAPES if shape.fits(rows[0])), None)
     if shape is None:
-        return rows, lines
+        inner = _of_one(rows[0]) if len(rows) == 1 else None
+        return (inner, list(range(1, len(inner) + 1))) if inner else (rows, lines)
     made, of, problems, answers = [], [], [], _Answers()
     for row, line in zip(rows, lines, strict=True):
         try:
@@ -101,10 +113,6 @@ def flattened(
         raise InputError(path, [(None, f"holds no judgment ({shape.name})")])
     _tell(str(path), f"{shape.name}: {shape.said}")
     return made, of
-
-
-def _shape_of(row: Record) -> _Shape | None:
-    return next((shape for shape in _SHAPES if shape.fits(row)), None)
 
 
 @lru_cache(maxsize=256)
@@ -163,9 +171,6 @@ def _is_number(value: object) -> bool:
         return False
 
 
-_RATING_LISTS = ("judgments", "judgmentRatings", "requests")
-
-
 def _parts(row: Record, names: Iterable[str]) -> list[Record]:
     """The objects of some lists of an object, or itself where it has none."""
     return [one for name in names for one in _objects(row.get(name))] or [row]
@@ -173,13 +178,14 @@ def _parts(row: Record, names: Iterable[str]) -> list[Record]:
 
 def _rated(row: Record) -> list[Record]:
     row = row["_source"] if isinstance(row.get("_source"), dict) else row
-    return _parts(row, _RATING_LISTS)
+    return _parts(row, ("judgments", "judgmentRatings", "requests"))
 
 
-def _has_ratings(row: Record) -> bool:
-    return bool(_objects(_rated(row)[0].get("ratings")))
-
-
+@_shape(
+    "judgments of OpenSearch or Elasticsearch",
+    "a grade a rating",
+    lambda row: _objects(_rated(row)[0].get("ratings")),
+)
 def _ratings(row: Record, asked: Collection[str], answers: _Answers) -> Iterator[dict]:
     for part in _rated(row):
         topic = _line_of_text(_needed(part, "query", "query_id", "id"))
@@ -193,10 +199,11 @@ def _ratings(row: Record, asked: Collection[str], answers: _Answers) -> Iterator
 _OF_MTEB = "mteb_model_meta"
 
 
-def _has_predictions(row: Record) -> bool:
-    return isinstance(row.get(_OF_MTEB), dict)
-
-
+@_shape(
+    "predictions of MTEB",
+    "a row a ranked document",
+    lambda row: isinstance(row.get(_OF_MTEB), dict),
+)
 def _predictions(row: Record, asked: Collection[str], answers: _Answers) -> Iterator[dict]:
     system = _line_of_text(row[_OF_MTEB].get("model_name") or "run")
     parts = {
@@ -212,10 +219,11 @@ def _predictions(row: Record, asked: Collection[str], answers: _Answers) -> Iter
                 yield {"topic": called, "docno": docno, "score": score, "system": system}
 
 
-def _has_task_means(row: Record) -> bool:
-    return "mteb_version" in row and isinstance(row.get("scores"), dict)
-
-
+@_shape(
+    "results of MTEB",
+    "",
+    lambda row: "mteb_version" in row and isinstance(row.get("scores"), dict),
+)
 def _task_means(row: Record, asked: Collection[str], answers: _Answers) -> NoReturn:
     raise _Unfit(
         "holds the means of a whole task, of which nothing can be asked: have MTEB write its "
@@ -223,24 +231,26 @@ def _task_means(row: Record, asked: Collection[str], answers: _Answers) -> NoRet
     )
 
 
-def _has_candidates(row: Record) -> bool:
-    candidates = _objects(row.get("candidates"))
-    return bool(candidates) and isinstance(row.get("query"), dict)
-
-
+@_shape(
+    "ranked candidates with judgments",
+    "a row a candidate",
+    lambda row: _objects(row.get("candidates")) and isinstance(row.get("query"), dict),
+)
 def _candidates(row: Record, asked: Collection[str], answers: _Answers) -> Iterator[dict]:
     topic = _needed(row["query"], "qid", "query_id", "text")
     for rank, one in enumerate(_objects(row["candidates"]), 1):
-        found = {"topic": topic, "docno": _needed(one, "docid", "doc_id", "id"), "rank": rank}
+        ranked = {"topic": topic, "docno": _needed(one, "docid", "doc_id", "id"), "rank": rank}
         judged = {"grade": one["judgment"]} if one.get("judgment") is not None else {}
-        yield found | judged | ({"score": one["score"]} if "score" in one else {})
+        yield ranked | judged | ({"score": one["score"]} if "score" in one else {})
 
 
-def _has_nuggets(row: Record) -> bool:
-    nuggets = _objects(row.get("nuggets"))
-    return bool(nuggets) and "assignment" in nuggets[0]
-
-
+@_shape(
+    "AutoNuggetizer's assignments",
+    "a document is a nugget of an answer (run/number), graded 0 to 2 as not, partly, supported; "
+    "for a score of each answer name one: columns grade=strict_vital_score "
+    f"({', '.join(NUGGET_SCORES[1:])})",
+    lambda row: "assignment" in _parts(row, ["nuggets"])[0] and _objects(row.get("nuggets")),
+)
 def _nuggets(row: Record, asked: Collection[str], answers: _Answers) -> Iterator[dict]:
     topic = _needed(row, "qid", "query_id", "topic_id", "query")
     run = _first(row, ("run_id", "run", "system"))
@@ -248,12 +258,12 @@ def _nuggets(row: Record, asked: Collection[str], answers: _Answers) -> Iterator
         run = answers.number(str(topic), row.get("answer_text"))
     grades = []
     for nugget in _objects(row["nuggets"]):
-        said = str(nugget.get("assignment")).strip().lower()
-        if said not in _SUPPORT:
+        support = _SUPPORT.get(str(nugget.get("assignment")).strip().lower())
+        if support is None:
             raise _Unfit(
                 f"assignment {nugget.get('assignment')!r} is none of {', '.join(_SUPPORT)}"
             )
-        grades.append((_SUPPORT[said], str(nugget.get("importance", "")).lower(), nugget))
+        grades.append((support, str(nugget.get("importance", "")).lower(), nugget))
     if set(asked) & set(NUGGET_SCORES):
         yield {"topic": topic, "docno": run, **_nugget_scores(grades)}
         return
@@ -275,11 +285,12 @@ def _nugget_scores(grades: Sequence[tuple[int, str, Record]]) -> dict[str, float
     return dict(zip(NUGGET_SCORES, shares, strict=True))
 
 
-def _has_samples(row: Record) -> bool:
-    samples = _objects(row.get("samples"))
-    return bool(samples) and any("scores" in sample or "score" in sample for sample in samples)
-
-
+@_shape(
+    "a log of Inspect",
+    "a topic is a sample, a document the model's answer, a judge a scorer; C, P, I count 1, ½, "
+    "0; one scorer alone: where worker=…",
+    lambda row: any({"scores", "score"} & one.keys() for one in _objects(row.get("samples"))),
+)
 def _samples(row: Record, asked: Collection[str], answers: _Answers) -> Iterator[dict]:
     about = row.get("eval") if isinstance(row.get("eval"), dict) else {}
     model = _line_of_text(about.get("model") or "answer")
@@ -293,26 +304,22 @@ def _samples(row: Record, asked: Collection[str], answers: _Answers) -> Iterator
             parts = value.items() if isinstance(value, dict) else [("", value)]
             for key, one in parts:
                 worker = f"{scorer}/{key}" if key else scorer
-                number = _inspected(one, f"sample {topic}, scorer {worker}")
-                yield {"topic": topic, "docno": docno, "worker": worker, "value": number}
+                if isinstance(one, bool):
+                    one = int(one)
+                elif not _is_number(one):
+                    if not isinstance(one, str) or one not in _INSPECT:
+                        where = f"sample {topic}, scorer {worker}"
+                        known = ", ".join(_INSPECT)
+                        raise _Unfit(f"value {one!r} ({where}) is no number and none of {known}")
+                    one = _INSPECT[one]
+                yield {"topic": topic, "docno": docno, "worker": worker, "value": one}
 
 
-def _inspected(value: object, where: str) -> object:
-    if isinstance(value, bool):
-        return int(value)
-    if _is_number(value):
-        return value
-    if not isinstance(value, str) or value not in _INSPECT:
-        known = ", ".join(_INSPECT)
-        raise _Unfit(f"value {value!r} ({where}) is no number and none of {known}")
-    return _INSPECT[value]
-
-
-def _has_metrics(row: Record) -> bool:
-    case = _parts(row, _CASES)[0]
-    return any(_objects(case.get(name)) for name in _METRICS)
-
-
+@_shape(
+    "results of deepeval",
+    "a topic is an input, a document its answer, a judge a metric; one alone: where worker=…",
+    lambda row: any(_objects(_parts(row, _CASES)[0].get(name)) for name in _METRICS),
+)
 def _metrics(row: Record, asked: Collection[str], answers: _Answers) -> Iterator[dict]:
     for case in _parts(row, _CASES):
         topic = _line_of_text(_needed(case, "input", "name"))
@@ -326,17 +333,17 @@ def _metrics(row: Record, asked: Collection[str], answers: _Answers) -> Iterator
 
 def _identified(*parts: object) -> dict[str, object]:
     """Topic and document, from the first object that names each as people call them."""
-    found = {}
+    names_of = {}
     held = [part for part in parts if isinstance(part, dict)]
     for ours in ("topic", "docno"):
         for part in held:
             if names := called([name for name in part if part[name] is not None], ours):
-                found[ours] = _line_of_text(part[names[0]])
+                names_of[ours] = _line_of_text(part[names[0]])
                 break
         else:
             names = ", ".join(str(name) for part in held for name in part) or "none"
             raise _Unfit(f"names no {ours}: none of {', '.join(SPELLINGS[ours][:5])} is in {names}")
-    return found
+    return names_of
 
 
 def _named(values: Mapping[str, object]) -> dict[str, object]:
@@ -344,10 +351,11 @@ def _named(values: Mapping[str, object]) -> dict[str, object]:
     return {"value": next(iter(values.values()))} if len(values) == 1 else dict(values)
 
 
-def _has_responses(row: Record) -> bool:
-    return isinstance(row.get("fields"), dict) and ("responses" in row or "suggestions" in row)
-
-
+@_shape(
+    "an export of Argilla",
+    "submitted responses; suggestions, drafts and what was discarded are left out",
+    lambda row: isinstance(row.get("fields"), dict) and {"responses", "suggestions"} & row.keys(),
+)
 def _responses(row: Record, asked: Collection[str], answers: _Answers) -> Iterator[dict]:
     identified = _identified(row.get("metadata"), row["fields"], row)
     by_user: dict[str, dict[str, object]] = {}
@@ -364,14 +372,18 @@ def _responses(row: Record, asked: Collection[str], answers: _Answers) -> Iterat
         yield {**identified, "worker": worker, **_named(values)}
 
 
-def _has_annotations(row: Record) -> bool:
-    annotations = _objects(row.get("annotations", row.get("completions")))
-    return isinstance(row.get("data"), dict) and bool(annotations)
+def _annotations_of(row: Record) -> list[Record]:
+    return _objects(row.get("annotations", row.get("completions")))
 
 
+@_shape(
+    "an export of Label Studio",
+    "annotations that were not cancelled",
+    lambda row: isinstance(row.get("data"), dict) and _annotations_of(row),
+)
 def _annotations(row: Record, asked: Collection[str], answers: _Answers) -> Iterator[dict]:
     identified = _identified(row["data"])
-    for one in _objects(row.get("annotations", row.get("completions"))):
+    for one in _annotations_of(row):
         if one.get("was_cancelled") is True:
             continue
         by = _needed(one, "completed_by", "created_username")
@@ -380,54 +392,12 @@ def _annotations(row: Record, asked: Collection[str], answers: _Answers) -> Iter
         for result in _objects(one.get("result")):
             kind, value = str(result.get("type")), result.get("value")
             if isinstance(value, dict) and kind in value:
-                said = value[kind]
-                values[str(result.get("from_name", kind))] = (
-                    said[0] if isinstance(said, list) and len(said) == 1 else said
-                )
+                answer = value[kind]
+                is_one = isinstance(answer, list) and len(answer) == 1
+                values[str(result.get("from_name", kind))] = answer[0] if is_one else answer
         if values:
             seconds = {"seconds": one["lead_time"]} if "lead_time" in one else {}
             yield {**identified, "worker": worker, **_named(values), **seconds}
-
-
-_SHAPES = (
-    _Shape("judgments of OpenSearch or Elasticsearch", _has_ratings, _ratings, "a grade a rating"),
-    _Shape("predictions of MTEB", _has_predictions, _predictions, "a row a ranked document"),
-    _Shape("results of MTEB", _has_task_means, _task_means, ""),
-    _Shape("ranked candidates with judgments", _has_candidates, _candidates, "a row a candidate"),
-    _Shape(
-        "AutoNuggetizer's assignments",
-        _has_nuggets,
-        _nuggets,
-        "a document is a nugget of an answer (run/number), graded 0 to 2 as not, partly, supported;"
-        " for a score of each answer name one: columns grade=strict_vital_score "
-        f"({', '.join(NUGGET_SCORES[1:])})",
-    ),
-    _Shape(
-        "a log of Inspect",
-        _has_samples,
-        _samples,
-        "a topic is a sample, a document the model's answer, a judge a scorer; C, P, I count 1, ½, "
-        "0; one scorer alone: where worker=…",
-    ),
-    _Shape(
-        "results of deepeval",
-        _has_metrics,
-        _metrics,
-        "a topic is an input, a document its answer, a judge a metric; one alone: where worker=…",
-    ),
-    _Shape(
-        "an export of Argilla",
-        _has_responses,
-        _responses,
-        "submitted responses; suggestions, drafts and what was discarded are left out",
-    ),
-    _Shape(
-        "an export of Label Studio",
-        _has_annotations,
-        _annotations,
-        "annotations that were not cancelled",
-    ),
-)
 
 
 # --- tables ---------------------------------------------------------------------------------------
@@ -440,9 +410,9 @@ def reshaped(
     names = table.column_names
     topic, docno = called(names, "topic"), called(names, "docno")
     roles = ("grade", "worker", "system", "rank")
-    if len(topic) == 1 and not docno and (found := _leaderboard(table, line, topic[0])):
+    if len(topic) == 1 and not docno and (scores := _leaderboard(table, line, topic[0])):
         _tell(what, "scores of runs: a document is a run's answer, a judge a measure")
-        return found
+        return scores
     table, topic, docno = _with_answers(table, topic, docno, asked)
     if len(topic) != 1 or len(docno) != 1:
         return table, line
@@ -467,13 +437,13 @@ def _trial(table: pa.Table, topic: str, docno: str, rest: Sequence[str]) -> str 
     """The column that tells apart what would be several labels of a document, if there is one."""
     grades = called(rest, "grade")
     is_run = not (set(grades) - set(called(rest, "score"))) or called(rest, "rank")
-    found = [name for name in rest if plain(name) in (_TRIALS if is_run else _TRIALS + _RUNS)]
-    if called(rest, "worker") or not grades or len(found) != 1:
+    trials = [name for name in rest if plain(name) in (_TRIALS if is_run else _TRIALS + _RUNS)]
+    if called(rest, "worker") or not grades or len(trials) != 1:
         return None
-    keys = table.select([topic, docno, *found])
+    keys = table.select([topic, docno, *trials])
     documents = len(keys.group_by([topic, docno]).aggregate([]))
     labels = len(keys.group_by(keys.column_names).aggregate([]))
-    return found[0] if documents < labels == len(keys) else None
+    return trials[0] if documents < labels == len(keys) else None
 
 
 def _with_answers(
@@ -485,8 +455,8 @@ def _with_answers(
         return table, topic, docno
     answers = _Answers()
     texts = [_line_of_text(one) for one in table[topic[0] if topic else question].to_pylist()]
-    given = table[answer].to_pylist()
-    numbers = [answers.number(*pair) for pair in zip(texts, given, strict=True)]
+    responses = table[answer].to_pylist()
+    numbers = [answers.number(*pair) for pair in zip(texts, responses, strict=True)]
     kept = table.drop_columns([question, answer])
     if not topic:
         kept = kept.append_column("topic", pa.array(texts, pa.string()))

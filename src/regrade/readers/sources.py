@@ -11,7 +11,7 @@ import math
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from shlex import quote
@@ -23,47 +23,27 @@ import pyarrow.compute as pc
 
 from regrade.choices import IRDS, LEAVING
 from regrade.errors import InputError, ParameterError, check_choice, near_files
-from regrade.readers.formats import headed_format
-from regrade.readers.lines import (
-    DIGITS_ALONE,
-    NAMES_IN_ORDER,
-    Problems,
-    is_nearly_number,
-    odd_names,
-)
+from regrade.readers import lines
+from regrade.readers.formats import headed_format, kind_of_lines
+from regrade.readers.lines import Column, Problems
 from regrade.readers.records import json_rows, read_parquet
-from regrade.readers.rows import (
-    HEADED,
-    MISSING,
-    Rows,
-    mask,
-    other_than,
-    text_of,
-)
+from regrade.readers.rows import HEADED, MISSING, Rows, mask, other_than, text_of
 from regrade.readers.shapes import reshaped
-from regrade.readers.spellings import spelled
+from regrade.readers.spellings import called, spelled
 from regrade.readers.values import LEFT_OUT, Leaving, few_apart, on_scale, scale_of_most
 from regrade.scales import Scale
 from regrade.wording import SHOWN, counted, first_few
 
 log = logging.getLogger(__name__)
 
-
-_KEYS = ("topic", "docno")
-
-_OBJECTS = {
-    "topic": "query_id",
-    "docno": "doc_id",
-    "grade": "relevance",
-    "score": "score",
-}
+_OBJECTS = {"topic": "query_id", "docno": "doc_id", "grade": "relevance", "score": "score"}
 """What ir_measures and ir_datasets call the fields of their tuples."""
 
 _NO_NUMBER = f"""\
 An unjudged document has no row (missing: drop, --missing drop leave out empty ones).
-{NAMES_IN_ORDER}"""
+{lines.NAMES_IN_ORDER}"""
 
-NAMELESS = (
+_NAMELESS = (
     "Rows without one can be left out by what they have in another column (where, as in "
     "--where topic=401,topic=402)."
 )
@@ -74,26 +54,29 @@ NAMELESS = (
 class InputTable(Rows):
     """Rows of something that a user gave, of which what is wrong is raised at once, and shown.
 
-    `path` is how messages call it (a path, or "the frame given as reference"), and `left_out`
-    counts rows by why they were left out.
+    `left_out` counts rows by why they were left out.
     """
 
     left_out: Counter = field(default_factory=Counter)
 
-    @property
-    def what(self) -> str:
-        """How messages call it."""
-        return str(self.path)
+    def named(
+        self, required: Sequence[str], optional: Sequence[str], columns: Mapping | None = None
+    ) -> Self:
+        """The same, with those of our columns, which are found by spellings or by `columns`."""
+        names = spelled(self.raw.column_names, str(self.path), required, optional, columns)
+        self.problems.read(names.values())
+        self.problems.raise_if_any()
+        return replace(self, names=names)
 
     def identifiers(self, name: str) -> pa.Array:
         """A column of names as text: 401 is "401"; an empty or an odd one is an error."""
-        text = self.text(name)
-        if (empty := mask(pc.equal(text, ""))).any():
+        if (empty := mask(pc.equal(self.text(name), ""))).any():
             self.refuse(name, empty, "is empty", self._leaving_out(name, empty))
-        return self._checked(name, text)
+        return self._checked(name)
 
-    def _checked(self, name: str, text: pa.ChunkedArray | pa.Array) -> pa.Array:
-        for row, reason in odd_names(text).items():
+    def _checked(self, name: str) -> pa.Array:
+        text = self.text(name)
+        for row, reason in lines.odd_names(text).items():
             self.refuse(name, np.array([row]), reason)
         return text.combine_chunks() if isinstance(text, pa.ChunkedArray) else text
 
@@ -107,13 +90,13 @@ class InputTable(Rows):
             if 0 < len(ours) <= SHOWN and not ours & (theirs | {""}):
                 chosen = ",".join(f"{other}={value}" for value in sorted(ours))
                 return f"Rows without one can be left out: where, here --where {quote(chosen)}."
-        return NAMELESS
+        return _NAMELESS
 
     def optional_identifiers(self, name: str) -> pa.Array:
         """A column of names that may be empty, or missing whole."""
         if name not in self:
             return pa.nulls(len(self), pa.string())
-        text = self._checked(name, self.text(name))
+        text = self._checked(name)
         return pc.if_else(pc.equal(text, ""), None, text)
 
     def numbers(self, name: str, remedy: str = "") -> np.ndarray:
@@ -122,9 +105,9 @@ class InputTable(Rows):
         values = _floats(column)
         wrong = np.flatnonzero(~np.isfinite(values))
         if len(wrong):
-            nearly = [is_nearly_number(str(column[int(row)])) for row in wrong]
-            told = DIGITS_ALONE if any(nearly) else "", "" if all(nearly) else remedy
-            self.refuse(name, wrong, "is no finite number", "\n".join(filter(None, told)))
+            nearly = [lines.is_nearly_number(str(column[int(row)])) for row in wrong]
+            remedies = lines.DIGITS_ALONE if any(nearly) else "", "" if all(nearly) else remedy
+            self.refuse(name, wrong, "is no finite number", "\n".join(filter(None, remedies)))
         return values
 
     def optional_numbers(self, name: str) -> pa.Array:
@@ -144,7 +127,7 @@ class InputTable(Rows):
         log.info("%s: %s without %s (missing)", self.path, counted(absent.sum(), "row"), column)
         if absent.all():
             raise InputError(self.path, [(None, f"no row has a {column}")])
-        return self.without(absent, f"no {column} (missing)")
+        return self._without(absent, f"no {column} (missing)")
 
     def on_scale(
         self, name: str, stated: Scale | None, off_scale: str
@@ -152,15 +135,15 @@ class InputTable(Rows):
         """The rows on a scale, their values, and what is wrong of few where none was stated."""
         leaving, scale = Leaving(off_scale, "off_scale", self.left_out), stated
         if scale is not None and scale.names:
-            column = self.identifiers(name)
+            values = self.identifiers(name)
         else:
-            column = pa.array(self.numbers(name, _NO_NUMBER))
-            scale = scale_of_most(column.to_numpy()) if stated is None else stated
+            values = pa.array(self.numbers(name, _NO_NUMBER))
+            scale = scale_of_most(values.to_numpy()) if stated is None else stated
             if scale is None:
-                return self, column.to_numpy(), None
-        problems, is_grade = Problems(self.path), name == "grade" and stated is not None
-        of = column, self.line, self.names[name], scale, leaving, problems
-        read = on_scale(*of, junk=is_grade)
+                return self, values.to_numpy(), None
+        problems = Problems(self.path)
+        column = Column(values, self.line, self.names[name], problems)
+        read = on_scale(column, scale, leaving, junk=name == "grade" and stated is not None)
         kept = read.is_valid()
         if not problems.count:
             return self.only(mask(kept)), read.filter(kept).to_numpy(), None
@@ -170,9 +153,9 @@ class InputTable(Rows):
         except InputError as error:
             if stated is not None:
                 raise
-            return self, column.to_numpy(), few_apart(error, column.to_numpy())
+            return self, values.to_numpy(), few_apart(error, values.to_numpy())
 
-    def without(self, rows: np.ndarray, reason: str) -> Self:
+    def _without(self, rows: np.ndarray, reason: str) -> Self:
         """The table without some rows, which are counted."""
         self.left_out[reason] = int(rows.sum())
         return self.only(~rows)
@@ -185,7 +168,7 @@ class InputTable(Rows):
         if kept.all():
             return self
         log.info("%s: %d of %d rows are read (where)", self.path, kept.sum(), len(kept))
-        return self.without(~kept, other_than(where))
+        return self._without(~kept, other_than(where))
 
     def _refuse(self, reason: str, option: str, near: str, subject: str = "") -> None:
         of = f"{subject} of {self.path}" if subject else self.path
@@ -194,18 +177,17 @@ class InputTable(Rows):
     def as_text(self, wanted: Sequence[str]) -> Rows:
         """The same, as readers of files have them, with problems gathered."""
         names = {name: self.names.get(name, name) for name in wanted}
-        return Rows(self.path, self.raw, self.line, names, Problems(self.path))
+        return Rows(self.raw, self.line, names, Problems(self.path))
 
     def refuse(self, name: str, wrong: np.ndarray, reason: str, remedy: str = "") -> None:
         """Raise an `InputError` where some rows of a column are wrong."""
-        called = self.names[name]
+        called, problems = self.names[name], Problems(self.path, remedy)
 
-        def said(row: int) -> str:
+        def of_row(row: int) -> str:
             value = self.raw[called][row].as_py()
             return f"{called} {repr(value) if isinstance(value, str) else value} {reason}"
 
-        problems = Problems(self.path, remedy)
-        problems.report(self.line, wrong, said)
+        problems.report(self.line, wrong, of_row)
         problems.raise_if_any()
 
 
@@ -222,30 +204,34 @@ def input_table(
     `required` and `optional` are our names of the columns that are wanted, `columns` are ours → the
     user's where spellings do not tell, and `where` the values that a row must have to be read.
     """
+    # of documents alone, what a dict has beside them is no name
+    value = required[-1] if len(required) > 2 else "grade"
+    rows = opened(source, what, (*required, *optional), columns, value)
+    return rows.named(required, optional, columns).chosen(where or {})
+
+
+def opened(
+    source: object,
+    what: str,
+    wanted: Iterable[str] = (),
+    columns: Mapping[str, str] | None = None,
+    value: str = "grade",
+) -> InputTable:
+    """The same, before it is known which column is which; `value` is what a dict of dicts holds."""
     problems, asked = Problems(what), tuple((columns or {}).values())
     if isinstance(source, str | os.PathLike):
-        raw, line = _of_file(source, headed_format(source, columns) or "csv", asked, problems)
-    elif isinstance(source, Mapping):
-        # of documents alone, what a dict has beside them is no name
-        value = required[-1] if len(required) > len(_KEYS) else "grade"
-        raw, line = _of_dict(source, what, value)
+        raw, line = _of_file(headed_format(source, columns) or "csv", asked, problems)
     else:
-        raw, line = _of_frame(source, what)
+        raw = _of_dict(source, what, value) if isinstance(source, Mapping) else _frame(source, what)
+        line = np.arange(1, len(raw) + 1)
     if not len(line):
         raise InputError(what, [(None, "holds no row")])
-    if not isinstance(source, Mapping) and _is_of_values({*required, *optional}):
+    is_of_values = not wanted or ({"grade", "value", "worker"} & {*wanted} and "left" not in wanted)
+    if is_of_values and not isinstance(source, Mapping):
         held = raw.column_names
         raw, line = reshaped(raw, line, what, asked)
         problems.read(set(held) - set(raw.column_names))
-    names = spelled(raw.column_names, what, required, optional, columns)
-    problems.read(names.values())
-    problems.raise_if_any()
-    return InputTable(what, raw, line, names, problems).chosen(where or {})
-
-
-def _is_of_values(wanted: set[str]) -> bool:
-    """Whether labels or judgments are wanted, or nothing is known of what is."""
-    return not wanted or (bool(wanted & {"grade", "value", "worker"}) and "left" not in wanted)
+    return InputTable(raw, line, {}, problems)
 
 
 def is_tuples(source: object) -> bool:
@@ -278,23 +264,17 @@ def described(source: object, role: str) -> str:
     return f"the {kind} given as {role}"
 
 
-def _of_file(
-    path: str | os.PathLike, format: str, asked: Sequence[str], problems: Problems
-) -> tuple[pa.Table, np.ndarray]:
+def _of_file(format: str, asked: Sequence[str], problems: Problems) -> tuple[pa.Table, np.ndarray]:
     if format == "parquet":
-        return _numbered(read_parquet(path))
+        table = read_parquet(problems.path)
+        return table, np.arange(1, len(table) + 1)
     if format == "jsonl":
-        rows, line = json_rows(path, _of_64_bits, float, asked)
+        rows, line = json_rows(problems.path, _of_64_bits, float, asked)
         names = dict.fromkeys(chain.from_iterable(rows))
         return pa.table({name: _array([row.get(name) for row in rows]) for name in names}), line
-    table, line = HEADED[format](path, [], problems)
+    table, line = HEADED[format]([], problems)
     problems.raise_if_any()
     return table, line
-
-
-def _numbered(table: pa.Table) -> tuple[pa.Table, np.ndarray]:
-    """A table, and its rows' numbers from 1."""
-    return table, np.arange(1, len(table) + 1)
 
 
 def _of_64_bits(digits: str) -> int:
@@ -304,14 +284,13 @@ def _of_64_bits(digits: str) -> int:
     return value
 
 
-def _of_dict(source: Mapping, what: str, value: str) -> tuple[pa.Table, np.ndarray]:
+def _of_dict(source: Mapping, what: str, value: str) -> pa.Table:
     """Columns of ``{topic: {docno: value}}``; of ``{column: values}``, these."""
     if source and all(is_list(values) for values in source.values()):
         columns = {str(name): _array(list(values)) for name, values in source.items()}
-        sizes = {len(column) for column in columns.values()}
-        if len(sizes) > 1:
+        if len({len(column) for column in columns.values()}) > 1:
             raise ParameterError(f"{what}: its columns are of different lengths")
-        return _numbered(pa.table(columns))
+        return pa.table(columns)
     rows = []
     for topic, documents in source.items():
         if not isinstance(documents, Mapping):
@@ -326,49 +305,45 @@ def _of_dict(source: Mapping, what: str, value: str) -> tuple[pa.Table, np.ndarr
                     f"{{topic: {{docno: {value}}}}} is wanted, and these look like several by name"
                 )
             rows.append((topic, docno, number))
-    columns = zip(*rows, strict=True) if rows else ((), (), ())
-    arrays = map(_array, map(list, columns))
-    return _numbered(pa.table(dict(zip((*_KEYS, value), arrays, strict=True))))
+    columns = map(list, zip(*rows, strict=True) if rows else ((), (), ()))
+    return pa.table(dict(zip(("topic", "docno", value), map(_array, columns), strict=True)))
 
 
-def _of_frame(source: object, what: str) -> tuple[pa.Table, np.ndarray]:
+def _frame(source: object, what: str) -> pa.Table:
     if is_tuples(source):
         fields = {ours: name for ours, name in _OBJECTS.items() if hasattr(source[0], name)}
-        columns = {
-            ours: _array([getattr(row, name) for row in source]) for ours, name in fields.items()
-        }
-        return _numbered(pa.table(columns))
+        columns = {n: [getattr(row, field) for row in source] for n, field in fields.items()}
+        return pa.table({name: _array(values) for name, values in columns.items()})
     import narwhals as nw
 
     try:
         frame = nw.from_native(source, eager_only=True)
     except TypeError:
-        kind = type(source).__name__
         remedy = "collect it first" if hasattr(source, "collect") else (
             "give a path, a frame of pandas or polars, an Arrow table, or a dict "
             "{topic: {docno: number}}"
         )  # fmt: skip
+        kind = type(source).__name__
         raise ParameterError(f"{what} is a {kind}, which cannot be read: {remedy}") from None
-    return _numbered(pa.table({str(name): _series(frame[name]) for name in frame.columns}))
-
-
-def _series(series) -> pa.ChunkedArray | pa.Array:
-    """A column as Arrow; of mixed values, as text."""
-    try:
-        return series.to_arrow()
-    except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError):
-        return _array(series.to_list())
+    columns = {}
+    for name in frame.columns:
+        try:
+            columns[str(name)] = frame[name].to_arrow()
+        except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError):
+            columns[str(name)] = _array(frame[name].to_list())
+    return pa.table(columns)
 
 
 def _array(values: list) -> pa.Array:
+    """A column of values; of mixed ones, as text."""
     truths = sum(isinstance(one, bool) for one in values)
-    if truths and any(not isinstance(one, bool) and one is not None for one in values):
-        # beside numbers Arrow would make 1 of true
-        return pa.array([None if one is None else str(one) for one in values], pa.string())
-    try:
-        return pa.array(values, from_pandas=True)
-    except (pa.ArrowInvalid, pa.ArrowTypeError):
-        return pa.array([None if one is None else str(one) for one in values], pa.string())
+    # beside numbers Arrow would make 1 of true
+    if not truths or all(isinstance(one, bool) or one is None for one in values):
+        try:
+            return pa.array(values, from_pandas=True)
+        except (pa.ArrowInvalid, pa.ArrowTypeError):
+            pass
+    return pa.array([None if one is None else str(one) for one in values], pa.string())
 
 
 def is_list(values: object) -> bool:
@@ -390,6 +365,9 @@ def _number(value: object) -> float:
         return math.nan
 
 
+# --- files ----------------------------------------------------------------------------------------
+
+
 def files_of(paths: object) -> list[Path]:
     """The files that a path, a glob, a folder or a list of those stand for, sorted.
 
@@ -401,17 +379,69 @@ def files_of(paths: object) -> list[Path]:
     path = Path(os.fspath(paths))
     if path.is_dir():
         seen = sorted(one for one in path.iterdir() if not one.name.startswith("."))
-        found = [f for f in seen if f.is_file() and f.suffix not in (".yaml", ".yml")]
+        files = [f for f in seen if f.is_file() and f.suffix not in (".yaml", ".yml")]
         within = first_few([str(one) for one in seen if one.is_dir()])
-        if not found:
+        if not files:
             also = f", but folders, {within}: name those that you mean" if within else ""
             raise ParameterError(f"{path}: the folder holds no file{also}")
         if within:
             log.warning("%s: folders in it are not looked into: name them too: %s", path, within)
-        return found
+        return files
     if not path.exists() and any(mark in path.name for mark in "*?["):
-        found = sorted(path.parent.glob(path.name))
-        if not found:
+        files = sorted(path.parent.glob(path.name))
+        if not files:
             raise ParameterError(f"{path}: no file matches{near_files(path)}")
-        return found
+        return files
     return [path]
+
+
+@dataclass(frozen=True)
+class FileKind:
+    """What a file holds, and how it is written.
+
+    Attributes
+    ----------
+    kind
+        ``runs``, ``groups``, ``qrels``, ``judgments`` or ``preferences``; or a ``sample``, labels
+        of documents that were chosen at random, or ``origins``, whose runs brought each document to
+        a pool.
+    format, columns
+        One of `regrade.choices.NAMED_COLUMNS`, and its columns; ``None`` and none of lines.
+    """
+
+    kind: str
+    format: str | None = None
+    columns: tuple[str, ...] = ()
+
+
+def kind_of(file: Path) -> FileKind:
+    """What a file holds, told by its first lines or the names of its columns."""
+    format = headed_format(file)
+    if format is None:
+        return FileKind(kind_of_lines(file))
+    columns = opened(file, str(file)).raw.column_names
+
+    def has(*roles: str) -> bool:
+        return all(called(columns, role) for role in roles)
+
+    def kind() -> str:
+        if has("topic") and (has("left", "right") or has("winner", "loser")):
+            return "preferences"
+        if not has("topic", "docno"):
+            listed = ", ".join(columns)
+            raise ParameterError(
+                f"{file}: its columns ({listed}) are neither those of labels (topic, docno, grade),"
+                " of judgments (topic, docno, worker, value) nor of preferences (topic, left, "
+                "right, preferred): rename them. Which of two result pages is preferred goes under "
+                "`pages`, by hand; config/README.md has its keys"
+            )
+        if has("inclusion"):
+            return "sample"
+        if has("worker"):
+            return "judgments"
+        # a grade may stand beside what may be a run's score
+        others = [name for name in columns if not called([name], "score")]
+        is_run = (has("system") or has("rank")) and not called(others, "grade")
+        return "runs" if is_run else "qrels"
+
+    return FileKind(kind(), format, tuple(columns))

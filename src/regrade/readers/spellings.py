@@ -52,6 +52,9 @@ COLUMNS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 }
 """Our columns of what a file may hold, by kind: those that it needs, and those that it may have."""
 
+VALUES = {"qrels": "grade", "judgments": "value", "preferences": "strength"}
+"""What sets of each kind call their values."""
+
 
 def plain(name: object) -> str:
     """A name as spellings are compared: case, blanks and hyphens do not count."""

@@ -6,7 +6,7 @@ import logging
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from regrade.choices import COARSE, JUNK, LEAVING
 from regrade.errors import InputError, ParameterError, check_choice
-from regrade.readers.lines import Problems, numbers
+from regrade.readers.lines import Column, Problems
 from regrade.scales import MAX_VALUES, Scale
 from regrade.wording import AS_ZERO, SHOWN, first_few
 
@@ -55,48 +55,44 @@ class Leaving:
 
 
 def on_scale(
-    column: pa.ChunkedArray | pa.Array,
-    line: np.ndarray,
-    name: str,
+    column: Column,
     scale: Scale | None,
     leaving: Leaving,
-    problems: Problems,
     missing: Collection[str] = (),
     *,
     junk: bool = False,
 ) -> pa.Array:
     """What a file holds of a scale, as the scale's numbers."""
-    column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    if pa.types.is_floating(column.type):
-        number = column
-    elif scale is not None and scale.names:
-        column = pc.utf8_trim_whitespace(column)
-        column = pc.if_else(pc.is_in(column, pa.array(list(missing), pa.string())), None, column)
-        number = pa.array(scale.values).take(pc.index_in(column, pa.array(scale.names)))
-        # infinite, so that it is on no scale
-        number = pc.if_else(pc.is_valid(column), number.fill_null(math.inf), None)
+    held, name = column.values, column.name
+    held = held.combine_chunks() if isinstance(held, pa.ChunkedArray) else held
+    if pa.types.is_floating(held.type):
+        number = held
     else:
-        column = pc.utf8_trim_whitespace(column)
-        number = numbers(column, line, name, pa.float64(), problems, missing, levels=True)
+        held = pc.utf8_trim_whitespace(held)
+        if scale is not None and scale.names:
+            held = pc.if_else(pc.is_in(held, pa.array(list(missing), pa.string())), None, held)
+            number = pa.array(scale.values).take(pc.index_in(held, pa.array(scale.names)))
+            # infinite, so that it is on no scale
+            number = pc.if_else(pc.is_valid(held), number.fill_null(math.inf), None)
+        else:
+            number = replace(column, values=held).numbers(pa.float64(), missing, levels=True)
     value = number.to_numpy(zero_copy_only=False)
-    if junk and scale is not None and takes_junk(scale) and is_junk(value).any():
+    # TREC's junk is read as 0 of numbers on which 0 is the lowest
+    takes_junk = scale is not None and scale.finite and scale.low == 0 and not scale.names
+    if junk and takes_junk and is_junk(value).any():
         number = pc.if_else(pa.array(is_junk(value)), 0.0, number)
-        value, told = without_junk(value, name)
-        leaving.counts.update(told)
+        value, as_zero = without_junk(value, name)
+        leaving.counts.update(as_zero)
     off = ~(np.isfinite(value) if scale is None else scale.contains(value)) & ~np.isnan(value)
     if not off.any():
         return number
-    held = column.filter(pa.array(off)).to_pylist()
-    text = [f"{value:g}" if isinstance(value, float) else str(value) for value in held]
+    texts = held.filter(pa.array(off)).to_pylist()
+    texts = [f"{value:g}" if isinstance(value, float) else str(value) for value in texts]
     reason = "is not finite" if scale is None else scale.off
-    summary = f"{name} off the scale of {scale or 'numbers'} ({first_few([*dict.fromkeys(text)])})"
-    leaving.apply(line[off], (f"{name} {value} {reason}" for value in text), summary, problems)
+    summary = f"{name} off the scale of {scale or 'numbers'} ({first_few([*dict.fromkeys(texts)])})"
+    reasons = (f"{name} {value} {reason}" for value in texts)
+    leaving.apply(column.line[off], reasons, summary, column.problems)
     return pc.if_else(pa.array(off), None, number)
-
-
-def takes_junk(scale: Scale) -> bool:
-    """Whether TREC's junk is read as 0 of a scale: of numbers on which 0 is the lowest."""
-    return scale.finite and scale.low == 0 and not scale.names
 
 
 def is_junk(grades: np.ndarray) -> np.ndarray:
@@ -155,12 +151,12 @@ def likely_scale(values: np.ndarray) -> Scale:
 
 def highest_level(values: np.ndarray) -> int:
     """The highest of whole numbers, but for few that stand apart, as 10 does above 0 … 3."""
-    found, counts = np.unique(values, return_counts=True)
-    for gap in np.flatnonzero(np.diff(found) > 1):
+    levels, counts = np.unique(values, return_counts=True)
+    for gap in np.flatnonzero(np.diff(levels) > 1):
         above = counts[gap + 1 :].sum()
-        if found[gap] >= 1 and above <= STRAY * len(values):
-            return int(found[gap])
-    return int(found[-1])
+        if levels[gap] >= 1 and above <= STRAY * len(values):
+            return int(levels[gap])
+    return int(levels[-1])
 
 
 def scale_of_most(values: np.ndarray, beside: Sequence[Scale] = ()) -> Scale | None:
@@ -168,22 +164,14 @@ def scale_of_most(values: np.ndarray, beside: Sequence[Scale] = ()) -> Scale | N
 
     `beside` are the scales of other sets that seem to be labelled on the same levels.
     """
-    own = _scale_without_apart(values)
-    if own is not None or not beside or not all(_is_coarse(one) for one in beside):
-        return own
+    if (values == np.rint(values)).all() and np.isin(values[values < 0], JUNK).all():
+        highest = highest_level(values)
+        if highest < min(values.max(), COARSE):
+            return scale_seen(values[values <= highest])
+    if not beside or not all(one.finite and len(one.values) <= COARSE for one in beside):
+        return None
     known = max(beside, key=lambda one: one.high)
     return known if 0 < (values > known.high).sum() <= STRAY_BESIDE * len(values) else None
-
-
-def _is_coarse(scale: Scale) -> bool:
-    return scale.finite and len(scale.values) <= COARSE
-
-
-def _scale_without_apart(values: np.ndarray) -> Scale | None:
-    if (values != np.rint(values)).any() or not np.isin(values[values < 0], JUNK).all():
-        return None
-    highest = highest_level(values)
-    return scale_seen(values[values <= highest]) if highest < min(values.max(), COARSE) else None
 
 
 def scale_of_all(values: np.ndarray) -> str:
@@ -191,13 +179,12 @@ def scale_of_all(values: np.ndarray) -> str:
     levels = int(values.max()) + 1
     if values.min() < 0 or levels > MAX_VALUES or (values != np.rint(values)).any():
         return ""
-    return (
-        f"tell the scale that holds all (scale: {levels}, --scale {levels} for 0 to {levels - 1})"
-    )
+    option = f"scale: {levels}, --scale {levels} for 0 to {levels - 1}"
+    return f"tell the scale that holds all ({option})"
 
 
 def few_apart(error: InputError, values: np.ndarray) -> InputError:
     """What is said of few values that are not on the scale that all others seem to be on."""
-    told = scale_of_all(values)
-    ways = f"correct them, {LEFT_OUT}, or {told}" if told else f"correct them, or {LEFT_OUT}"
+    of_all = scale_of_all(values)
+    ways = f"correct them, {LEFT_OUT}, or {of_all}" if of_all else f"correct them, or {LEFT_OUT}"
     return InputError(error.path, error.problems, f"All others are: {ways}.", error.total)

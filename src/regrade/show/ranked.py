@@ -15,8 +15,7 @@ from regrade.show import style
 from regrade.wording import counted
 
 FIRST, OTHERS = style.CUT_COLORS[0], style.GREY
-"""Of systems of the first tier, and of all others."""
-
+"""Of systems that may be the best, and of all others."""
 
 SHOWN = 25
 """How many systems, the best first, a figure of ranges shows."""
@@ -27,12 +26,12 @@ NARROW = 0.005
 
 @dataclass(frozen=True)
 class Words:
-    """What a figure of systems says: of means, of ranks, of the first tier and of the others."""
+    """What a figure of systems says: of means, of ranks, of what may be best and of the others."""
 
-    means: str = "mean and interval"
-    ranks: str = "rank, all intervals at once"
-    first: str = "not surely worse than the best"
-    others: str = "surely worse"
+    means: str = "mean, 95 % interval"
+    ranks: str = "rank, 95 % simultaneous confidence set"
+    first: str = "not excluded as the best"
+    others: str = "excluded as the best"
 
 
 WORDS = Words()
@@ -59,7 +58,7 @@ def draw_systems(
     figure = style.new_figure(style.DOUBLE_COLUMN, 1.1 + 0.125 * len(rows))
     means, ranks = figure.subplots(1, 2, sharey=True, width_ratios=[1.2, 1])
     places = np.arange(len(rows))
-    is_first = (rows["tier"].fillna(1) == 1).to_numpy()
+    is_first = rows["may_be_best"].fillna(True).to_numpy(bool)
     for y, row in enumerate(rows.itertuples()):
         color = FIRST if is_first[y] else OTHERS
         (line,) = means.plot([row.low, row.high], [y, y], color=color, lw=1.0)
@@ -87,7 +86,7 @@ def draw_systems(
         count += f", {counted(topics, 'topic')}"
     style.stacked_title(means, f"(a)  {words.means}", count)
     style.stacked_title(ranks, f"(b)  {words.ranks}", "")
-    if systems["tier"].notna().any():
+    if systems["may_be_best"].notna().any():
         style.legend(figure, [
             Patch(fc=FIRST, label=words.first),
             Patch(fc=OTHERS, label=words.others),
@@ -97,8 +96,10 @@ def draw_systems(
 
 def draw_ranges(ranks: pd.DataFrame, shown: int) -> Figure:
     """Draw the first systems by the first measure, with the ranges of scores and ranks."""
-    first = np.where(ranks["rank_low"] == 1, 1, 2)
-    systems = ranks.rename(columns={"value": "mean"}).assign(tier=first)
+    first = ranks["rank_low"] == 1
+    systems = ranks.rename(columns={"value": "mean"}).assign(
+        may_be_best=first, tier=np.where(first, 1, 2)
+    )
     words = Words("score and its range", "ranks that it may have", "may be first", "cannot be")
     return draw_systems(of_measure(systems, None), shown, words)
 

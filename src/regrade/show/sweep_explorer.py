@@ -152,7 +152,7 @@ def _of_one(
         own = by_entry.setdefault(int(combinations.codes[i, 0]), {})
         own[int(combinations.conditions[i][0])] = row
     for entry, rows in by_entry.items():
-        for condition, cell in store.some(sweep, Block(entry, 0, 1), rows).items():
+        for condition, cell in store.cells(sweep, Block(entry, 0, 1), rows).items():
             row = rows[condition]
             means[row], ranks[row] = cell.outcomes.means[0], cell.outcomes.ranks[0]
             tau[row], packed[row] = cell.outcomes.tau[0], cell.packed[0]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from regrade.catalogue import folder_of, tables_of
 from regrade.errors import ParameterError, RegradeError, check_choice, did_you_mean
 from regrade.stages.common import option_fields
-from regrade.stages.declare import RUNS, TYPES, UNUSED, Field, Job, Stage, gives
+from regrade.stages.declare import RUNS, TYPES, UNUSED, Field, Job, OnScale, Stage, gives
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -196,17 +196,15 @@ def _with_options(text: str, fields: Mapping[str, Field]) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class MemorySet:
+class MemorySet(OnScale):
     """A set of labels, judgments or preferences in memory, as jobs take it.
 
     Attributes
     ----------
     name, kind, table
         What it is called, the schema of its table, and that.
-    scale
-        What its values are, told or likely.
-    values
-        All of them, where the scale that was told lists them.
+    scale, stated
+        What its values are, told or likely, and as that was told, if it was.
     high
         The highest value of the scale that was told; ``None``: the highest that occurs.
     judged
@@ -217,15 +215,10 @@ class MemorySet:
     kind: str
     table: pa.Table
     scale: Scale
-    values: list[float] | None = None
+    stated: Scale | None = None
     high: float | None = None
     ranked: RankedLists | None = None
     judged: Judged | None = None
-
-    @property
-    def levels(self) -> int:
-        """How many values the scale has; 0 where they cannot be listed."""
-        return len(self.scale.values) if self.scale.finite else 0
 
 
 class MemoryRuns:

@@ -95,6 +95,21 @@ class Conditions:
         """(K,) uint64: the same without the test, on which no ranking depends."""
         return self.mixed(len(self.axes) - 1)
 
+    @property
+    def tests(self) -> int:
+        """Levels of the last axis, the tests: so many combinations have one ranking."""
+        return len(self.axes[-1])
+
+    def entries(self, a: int) -> tuple[list[str], np.ndarray]:
+        """The entries of axis a, and (K,) which of them each combination has."""
+        names = list(dict.fromkeys(self.axes[a].entries))
+        place = np.array([names.index(entry) for entry in self.axes[a].entries])
+        return names, place[self.codes[:, a]]
+
+    def words(self, k: int) -> list[str]:
+        """The levels of a combination."""
+        return [axis.levels[code] for axis, code in zip(self.axes, self.codes[k], strict=True)]
+
     def mixed(self, count: int) -> np.ndarray:
         """Keys of the first `count` axes' choices."""
         keys = np.zeros(len(self.codes), dtype=np.uint64)
@@ -102,6 +117,32 @@ class Conditions:
             own = np.array([key_of(axis.name, level) for level in axis.levels], dtype=np.uint64)
             keys = mix(keys, own[self.codes[:, a]])
         return keys
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """Entries of the axis of labels that are added up together.
+
+    Attributes
+    ----------
+    of : array of int, shape (E,)
+        The class of each entry.
+    sizes : array of int64, shape (G,)
+        How many labels an entry of each class stands for.
+    complete : array of bool, shape (G,)
+        Whether its entries are in the largest complete factorial.
+    """
+
+    of: np.ndarray
+    sizes: np.ndarray
+    complete: np.ndarray
+
+    @classmethod
+    def make(cls, counts: Sequence[int], complete: Sequence[bool]) -> Classes:
+        """The classes of entries that stand for so many labels."""
+        rows = np.stack([np.asarray(counts), np.asarray(complete)], axis=1).astype(np.int64)
+        kinds, of = np.unique(rows, axis=0, return_inverse=True)
+        return cls(of.reshape(-1), kinds[:, 0], kinds[:, 1].astype(bool))
 
 
 def key_of(*texts: str) -> int:
@@ -137,12 +178,17 @@ def largest_factorials(
     Levels of an axis that go with the same of the others are kept together, so that few products
     of classes are left to look at.
     """
-    classes = [_alike(np.moveaxis(possible, axis, 0)) for axis in range(possible.ndim)]
+    classes = []
+    for axis in range(possible.ndim - 1):
+        rows = np.moveaxis(possible, axis, 0).reshape(possible.shape[axis], -1)
+        _, of = np.unique(rows, axis=0, return_inverse=True)
+        of = of.reshape(-1)
+        classes.append([np.flatnonzero(of == group) for group in range(of.max() + 1)])
     factorials, covered = [], [np.zeros(len(c), dtype=bool) for c in counts]
     while True:
         best, most = None, 0
         # the last axis's levels follow from the choice on the others
-        for chosen in itertools.product(*(_subsets(groups) for groups in classes[:-1])):
+        for chosen in itertools.product(*map(_unions, classes)):
             within = possible[np.ix_(*chosen)].reshape(-1, possible.shape[-1]).all(axis=0)
             levels = [*chosen, np.flatnonzero(within)]
             size = math.prod(
@@ -158,14 +204,7 @@ def largest_factorials(
             known[own] = True
 
 
-def _alike(rows: np.ndarray) -> list[np.ndarray]:
-    """Levels that go with the same levels of the other axes, together."""
-    _, of = np.unique(rows.reshape(len(rows), -1), axis=0, return_inverse=True)
-    of = of.reshape(-1)
-    return [np.flatnonzero(of == group) for group in range(of.max() + 1)]
-
-
-def _subsets(groups: Sequence[np.ndarray]) -> list[np.ndarray]:
+def _unions(groups: Sequence[np.ndarray]) -> list[np.ndarray]:
     """Every union of one group or more, ascending."""
     return [
         np.sort(np.concatenate(some))

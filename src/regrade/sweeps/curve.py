@@ -7,7 +7,8 @@ that their order among themselves changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -15,89 +16,64 @@ import pandas as pd
 from regrade.catalogue import columns_of
 from regrade.sweeps.sweep import Sweep
 
+if TYPE_CHECKING:
+    from regrade.sweeps.label_sweep import LabelSweep
+
 PLACES = 200
 """More than this many universes lie close together on the curve."""
 
 
-class Curve:
-    """The universes of a sweep, to be put in order.
+def curve_tables(
+    sweep: Sweep | LabelSweep, outcomes: Mapping[str, np.ndarray]
+) -> dict[str, pd.DataFrame]:
+    """The curve of each outcome (N, K) of labels and conditions, and the choices of its places.
 
-    Parameters
-    ----------
-    sweep
-        The sweep.
+    Tables ``sweeps/curve`` and ``sweeps/curve_choices``.
     """
-
-    def __init__(self, sweep: Sweep):
-        conditions = sweep.design.conditions
-        self._possible = np.repeat(sweep.possible, sweep.counts, axis=0)
-        per_label = np.repeat(1.0 / sweep.counts, sweep.counts)
-        self._weights = per_label[:, None] * conditions.weights
-        self._entries = {"labels": ([labels.entry.text for labels in sweep.labels], None)}
-        self._of_label = np.repeat(np.arange(len(sweep.counts)), sweep.counts)
-        for a, axis in enumerate(conditions.axes):
-            names = list(dict.fromkeys(axis.entries))
-            place = np.array([names.index(entry) for entry in axis.entries])
-            self._entries[axis.name] = (names, place[conditions.codes[:, a]])
-        self._baseline = (
-            int(np.searchsorted(self._of_label, sweep.design.baseline_entry)),
-            sweep.design.baseline_condition,
-        )
-
-    def tables(self, outcome: str, values: np.ndarray) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """The curve of an outcome."""
-        label, condition = np.nonzero(self._possible & np.isfinite(values))
+    conditions = sweep.design.conditions
+    of_label = np.repeat(np.arange(len(sweep.counts)), sweep.counts)
+    possible = sweep.possible[of_label]
+    weights = (1.0 / sweep.counts)[of_label, None] * conditions.weights
+    first = int(np.searchsorted(of_label, sweep.design.baseline_entry))
+    curves, choices = [], []
+    for outcome, values in outcomes.items():
+        label, condition = np.nonzero(possible & np.isfinite(values))
         own = values[label, condition]
         order = np.argsort(own, kind="stable")
         label, condition, own = label[order], condition[order], own[order]
         if not len(own):
-            empty = ("sweeps/curve", "sweeps/curve_choices")
-            return tuple(pd.DataFrame(columns=columns_of(name)) for name in empty)
-        reached = np.append(0.0, np.cumsum(self._weights[label, condition]))
+            continue
+        reached = np.append(0.0, np.cumsum(weights[label, condition]))
         if len(own) <= PLACES:
             knots = np.arange(len(own) + 1)
             edges = reached
         else:  # universes of one outcome begin and end together
             knots = np.append(np.flatnonzero(np.diff(own, prepend=-np.inf)), len(own))
             edges = reached[-1] * np.arange(PLACES + 1) / PLACES
-        is_baseline = (label == self._baseline[0]) & (condition == self._baseline[1])
-        curve = pd.DataFrame(
-            {
-                "outcome": outcome,
-                "place": np.arange(1, len(edges)),
-                "start": edges[:-1] / reached[-1],
-                "stop": edges[1:] / reached[-1],
-                "low": own[_universe_at(reached, edges[:-1], "right")],
-                "high": own[_universe_at(reached, edges[1:], "left")],
-                "at_baseline": _holds(is_baseline, knots, reached, edges),
-            }
-        )
-        parts = []
-        for axis, entry, has_it in self._rows(label, condition):
-            upto = np.append(0.0, np.cumsum(np.diff(reached) * has_it))[knots]
-            share = np.diff(np.interp(edges, reached[knots], upto)) / np.diff(edges)
-            parts.append(
-                pd.DataFrame(
-                    {
-                        "outcome": outcome,
-                        "place": curve["place"],
-                        "axis": axis,
-                        "entry": entry,
-                        "share": share.clip(0, 1),
-                    }
-                )
-            )
-        choices = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
-        return curve, choices.reindex(columns=columns_of("sweeps/curve_choices"))
-
-    def _rows(
-        self, label: np.ndarray, condition: np.ndarray
-    ) -> Iterator[tuple[str, str, np.ndarray]]:
-        """Axis and entry, of axes with several, and which universes have it."""
-        for axis, (names, of) in self._entries.items():
-            place = self._of_label[label] if of is None else of[condition]
-            for e, name in enumerate(names if len(names) > 1 else []):
-                yield axis, name, place == e
+        is_baseline = (label == first) & (condition == sweep.design.baseline_condition)
+        curve = {"outcome": outcome, "place": np.arange(1, len(edges))}
+        curve |= {"start": edges[:-1] / reached[-1], "stop": edges[1:] / reached[-1]}
+        curve["low"] = own[_universe_at(reached, edges[:-1], "right")]
+        curve["high"] = own[_universe_at(reached, edges[1:], "left")]
+        curve["at_baseline"] = _holds(is_baseline, knots, reached, edges)
+        curves.append(pd.DataFrame(curve))
+        axes = [("labels", [labels.entry.text for labels in sweep.labels], of_label[label])]
+        for a, axis in enumerate(conditions.axes):
+            names, place = conditions.entries(a)
+            axes.append((axis.name, names, place[condition]))
+        for axis, names, place in axes:
+            for e, entry in enumerate(names if len(names) > 1 else []):
+                upto = np.append(0.0, np.cumsum(np.diff(reached) * (place == e)))[knots]
+                share = np.diff(np.interp(edges, reached[knots], upto)) / np.diff(edges)
+                columns = {"outcome": outcome, "place": curve["place"], "axis": axis}
+                columns |= {"entry": entry, "share": share.clip(0, 1)}
+                choices.append(pd.DataFrame(columns))
+    tables = {}
+    for name, parts in (("curve", curves), ("curve_choices", choices)):
+        nothing = pd.DataFrame(columns=columns_of(f"sweeps/{name}"))
+        every = pd.concat(parts, ignore_index=True) if parts else nothing
+        tables[name] = every[columns_of(f"sweeps/{name}")]
+    return tables
 
 
 def _universe_at(reached: np.ndarray, edges: np.ndarray, side: str) -> np.ndarray:

@@ -19,9 +19,10 @@ from regrade.scales import Scale
 from regrade.sweeps.label_sweep import LabelSweep
 from regrade.sweeps.labels import LabelledSet
 from regrade.sweeps.options import LABEL_AXES, AvailableLevels, CutFamily, read_sweep
-from regrade.sweeps.parts import SweepPart, add_sums, nothing_of, sums_tables
+from regrade.sweeps.parts import SweepPart, add_sums, sums_tables
 from regrade.sweeps.results import blocks_of, manifest, result_tables
 from regrade.sweeps.store import Store
+from regrade.sweeps.sums import Sums
 from regrade.sweeps.sweep import Block, Sweep, SweepDesign
 from regrade.tables import conform, read_table, table_writer, write_table, write_tables
 
@@ -102,14 +103,11 @@ def write_part(
 
 
 def join_parts(
-    sweep: Sweep,
-    parts: Mapping[str, Sequence[str]],
-    paths: Mapping[str, str],
-    parameters: Mapping,
+    sweep: Sweep, parts: Mapping[str, Sequence[str]], paths: Mapping[str, str], parameters: Mapping
 ) -> None:
     """Put a sweep together from its parts."""
     folder = Path(paths["universes"]).parent
-    total = nothing_of(sweep)
+    total = Sums.nothing(sweep)
     for path in parts["sums"]:
         file = pq.ParquetFile(path)
         add_sums(total, (file.read_row_group(g) for g in range(file.num_row_groups)))
@@ -119,7 +117,12 @@ def join_parts(
         tables_of_sweep = result_tables(sweep, total, blocks, Store(folder))
     files = [read_table(path, "sweeps/manifest").to_pandas() for path in parts["manifest"]]
     tables_of_sweep["manifest"] = pd.concat(files, ignore_index=True)
-    _remove_others(folder, set(tables_of_sweep["manifest"]["file"].astype(str)))
+    kept = set(tables_of_sweep["manifest"]["file"].astype(str))
+    for path in sorted(folder.glob("means/*/*.parquet")):
+        if str(path.relative_to(folder)) not in kept:
+            log.info("removed %s: the sweep no longer has it", path.name)
+            path.unlink()
+            (folder / "cells" / path.relative_to(folder / "means")).unlink(missing_ok=True)
     write_tables(tables_of_sweep, paths, "sweeps", parameters)
 
 
@@ -136,12 +139,3 @@ def _passed_on(
             waiting = []
     if waiting:
         write(conform(pa.concat_tables(waiting), SCHEMAS["sweeps/universes"], path))
-
-
-def _remove_others(folder: Path, kept: set[str]) -> None:
-    """Remove what is stored of universes that the sweep no longer has."""
-    for path in sorted(folder.glob("means/*/*.parquet")):
-        if str(path.relative_to(folder)) not in kept:
-            log.info("removed %s: the sweep no longer has it", path.name)
-            path.unlink()
-            (folder / "cells" / path.relative_to(folder / "means")).unlink(missing_ok=True)

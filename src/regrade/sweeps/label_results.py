@@ -10,19 +10,19 @@ from regrade.catalogue import columns_of
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.cutsearch.means import mean_of_defined
 from regrade.sweeps.axes import universe_numbers
+from regrade.sweeps.curve import curve_tables
 from regrade.sweeps.label_answer import answer, counted_facts
 from regrade.sweeps.label_sweep import LabelSweep
 from regrade.sweeps.options import ALL
 from regrade.sweeps.parts import named
-from regrade.sweeps.shares import OutcomeArrays
+from regrade.sweeps.shares import outcome_shares
 from regrade.sweeps.sweep import cut_table, entry_table
 from regrade.sweeps.totals import SPLITS
 
 
 def swept_labels(sweep: LabelSweep) -> dict[str, pd.DataFrame | pa.Table]:
     """All tables of a sweep of labels."""
-    arrays = OutcomeArrays(sweep, sweep.outcomes)
-    shares = arrays.shares()[columns_of("label-sweeps/axes")]
+    shares = outcome_shares(sweep, sweep.outcomes)[columns_of("label-sweeps/axes")]
     tables = {
         "levels": entry_table(sweep.design, sweep.labels, sweep.notes),
         "cuts": cut_table(sweep.labels),
@@ -30,7 +30,7 @@ def swept_labels(sweep: LabelSweep) -> dict[str, pd.DataFrame | pa.Table]:
         "entries": outcome_table(sweep),
         "axes": shares,
         "documents": document_table(sweep),
-        **arrays.curves(),
+        **curve_tables(sweep, sweep.outcomes),
     }
     facts = [fact_table(sweep, tables["documents"]), counted_facts(sweep, tables["documents"])]
     tables["facts"] = pd.concat(facts, ignore_index=True)
@@ -67,31 +67,25 @@ def outcome_table(sweep: LabelSweep) -> pd.DataFrame:
     conditions = sweep.design.conditions
     weights = np.repeat(1.0 / sweep.counts, sweep.counts)[:, None] * conditions.weights
     of_label = np.repeat(np.arange(len(sweep.labels)), sweep.counts)
-    groups = [
-        ("labels", labels.entry.text, (of_label == e)[:, None])
-        for e, labels in enumerate(sweep.labels)
-    ]
+    groups = [(None, None, np.ones((1, 1), dtype=bool))]
+    for e, labels in enumerate(sweep.labels):
+        groups.append(("labels", labels.entry.text, (of_label == e)[:, None]))
     for a, axis in enumerate(conditions.axes):
-        entries = np.array(axis.entries, dtype=object)[conditions.codes[:, a]]
-        groups += [(axis.name, e, (entries == e)[None]) for e in dict.fromkeys(axis.entries)]
-    rows = [
-        (axis, entry, outcome, *_over(values, weights, np.broadcast_to(rows, values.shape)))
-        for axis, entry, rows in [(None, None, np.ones((1, 1), dtype=bool)), *groups]
-        for outcome, values in sweep.outcomes.items()
-    ]
+        names, place = conditions.entries(a)
+        groups += [(axis.name, name, (place == e)[None]) for e, name in enumerate(names)]
+    rows = []
+    for axis, entry, chosen in groups:
+        for outcome, values in sweep.outcomes.items():
+            known = chosen & ~np.isnan(values)
+            own, numbers = values[known], [None] * 5
+            if len(own):  # lowest, quartiles and median by weight, highest
+                order = np.argsort(own, kind="stable")
+                own, reached = own[order], np.cumsum(weights[known][order])
+                shares = np.array([0.25, 0.5, 0.75]) * reached[-1] - 1e-12
+                places = np.minimum(np.searchsorted(reached, shares), len(own) - 1)
+                numbers = own[0], *own[places], own[-1]
+            rows.append((axis, entry, outcome, len(own), *numbers))
     return pd.DataFrame(rows, columns=columns_of("label-sweeps/entries"))
-
-
-def _over(values: np.ndarray, weights: np.ndarray, rows: np.ndarray) -> tuple:
-    """Universes with the outcome; lowest, quartiles and median by weight, highest."""
-    rows = rows & ~np.isnan(values)
-    own, weight = values[rows], weights[rows]
-    if not len(own):
-        return (0, *[None] * 5)
-    order = np.argsort(own, kind="stable")
-    own, reached = own[order], np.cumsum(weight[order])
-    places = [np.searchsorted(reached, q * reached[-1] - 1e-12) for q in (0.25, 0.5, 0.75)]
-    return (len(own), own[0], *(own[min(p, len(own) - 1)] for p in places), own[-1])
 
 
 def document_table(sweep: LabelSweep) -> pd.DataFrame:

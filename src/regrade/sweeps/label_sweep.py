@@ -20,7 +20,7 @@ from regrade.evaluations.label_agreement import agreement_of_many
 from regrade.sweeps.labels import LabelledSet, LabelMaker, SweptLabels
 from regrade.sweeps.options import Entry
 from regrade.sweeps.outcomes import topic_rows
-from regrade.sweeps.sweep import SweepDesign, counted_once, with_entries
+from regrade.sweeps.sweep import SweepDesign, counted_once
 
 OUTCOMES = ("alpha", "relabelled")
 """Of a universe."""
@@ -116,7 +116,7 @@ class LabelSweep:
         maker = LabelMaker(sets, Entry(beside, beside), design.seed, chosen or {})
         every = maker.all(design.entries)
         baseline = every[design.baseline_entry]
-        kept, notes = counted_once(every, baseline)
+        design, kept, notes = counted_once(design, every)
         names = next(axis.levels for axis in design.conditions.axes if axis.name == "reference")
         levels = baseline.scale.levels or 0
         if levels < 2 or not baseline.scale.is_levels(levels):
@@ -133,12 +133,12 @@ class LabelSweep:
                     "leave it out, or cut it into as many"
                 )
         references = {name: maker.of(Entry(name, name)) for name in names}
-        sweep = cls(with_entries(design, kept), tuple(kept), references, tuple(notes))
+        sweep = cls(design, kept, references, tuple(notes))
         design.check_limit(sweep.universes, int(sweep.counts.sum()))
         sweep.rows  # noqa: B018  to have topics for each level
         return sweep
 
-    # --- as `Curve` and `OutcomeArrays` look at it ------------------------------------------
+    # --- as curves and shares of variance look at it ---------------------------------------
 
     @cached_property
     def counts(self) -> np.ndarray:
@@ -185,24 +185,20 @@ class LabelSweep:
         return np.where(codes >= 0, _levels_of(self.baseline, 0, 1)[0, codes], -1)
 
     def _codes(self, labels: SweptLabels) -> np.ndarray:
-        if labels.entry not in self._known:
-            self._known[labels.entry] = self._found_codes(labels)
-        return self._known[labels.entry]
-
-    def _found_codes(self, labels: SweptLabels) -> np.ndarray:
         """(D,) int64: how many thresholds a value exceeds, or its level; −1: none."""
+        if labels.entry in self._known:
+            return self._known[labels.entry]
         values = self.documents.values(labels.table)
         known = ~np.isnan(values)
         codes = np.full(len(values), -1, dtype=np.int64)
-        if labels.places is not None:
-            codes[known] = labels.codes(values[known])
-            return codes
-        codes[known] = values[known].astype(np.int64)
-        if (off := values[known][codes[known] != values[known]]).size:
+        is_cut = labels.places is not None
+        codes[known] = labels.codes(values[known]) if is_cut else values[known].astype(np.int64)
+        if not is_cut and (off := values[known][codes[known] != values[known]]).size:
             raise ParameterError(
                 f"sweep: {labels.entry.text} has {off[0]:g} for a document, which is no level: cut "
                 "it (`cuts`), or make the values one otherwise (`aggregate`)"
             )
+        self._known[labels.entry] = codes
         return codes
 
     # --- outcomes --------------------------------------------------------------------------
@@ -227,18 +223,22 @@ class LabelSweep:
         """
         references, metrics, _ = self.design.conditions.axes
         parts: dict[str, list[np.ndarray]] = {name: [] for name in OUTCOMES}
+        others = [self._codes(self.references[name]) for name in references.levels]
         for labels in self.labels:
-            beside = [
-                self._counts(labels, self._codes(self.references[n])) for n in references.levels
-            ]
-            baseline = self._counts(labels, self.baseline_levels)
+            *beside, baseline = (
+                self._counts(labels, other) for other in (*others, self.baseline_levels)
+            )
             for start in range(0, len(labels), BLOCK):
                 of_codes = _levels_of(labels, start, start + BLOCK)
                 joints = [self._joint(of_codes, counts) for counts in beside]
                 alphas = [self._means(j, metric) for j in joints for metric in metrics.levels]
                 parts["alpha"].append(np.concatenate(alphas, axis=1))
-                moved = self._relabelled(self._joint(of_codes, baseline))
-                parts["relabelled"].append(np.tile(moved, len(alphas)))
+                joint = self._joint(of_codes, baseline)
+                both = joint.sum(axis=(2, 3))
+                moved = both - np.trace(joint, axis1=2, axis2=3)
+                with np.errstate(invalid="ignore"):
+                    shares = self._over_topics(moved) / self._over_topics(both)
+                parts["relabelled"].append(np.tile(shares, len(alphas)))
         return {name: np.concatenate(some) for name, some in parts.items()}
 
     def _counts(self, labels: SweptLabels, others: np.ndarray) -> np.ndarray:
@@ -267,16 +267,9 @@ class LabelSweep:
             means.append(np.where(enough, mean_of_defined(own), np.nan))
         return np.stack(means, axis=1)
 
-    def _relabelled(self, joint: np.ndarray) -> np.ndarray:
-        """(B, H) share of documents with another level than at the baseline."""
-        both = joint.sum(axis=(2, 3))
-        other = both - np.trace(joint, axis1=2, axis2=3)
-        counts = [
-            np.stack([of[:, rows].sum(axis=1) for rows in self.rows], axis=1)
-            for of in (other, both)
-        ]
-        with np.errstate(invalid="ignore"):
-            return counts[0] / counts[1]
+    def _over_topics(self, counts: np.ndarray) -> np.ndarray:
+        """(B, H) sums of counts (B, T) over the topics of each level."""
+        return np.stack([counts[:, rows].sum(axis=1) for rows in self.rows], axis=1)
 
     @cached_property
     def baseline_alphas(self) -> np.ndarray:
@@ -294,13 +287,10 @@ class LabelSweep:
         """
         shares = np.zeros((len(self.labels), len(self.documents.keys), self.levels))
         for e, labels in enumerate(self.labels):
-            codes = self._codes(labels)
-            each = sum(
-                (
-                    _levels_of(labels, start, start + BLOCK)[:, :, None] == np.arange(self.levels)
-                ).sum(0)
-                for start in range(0, len(labels), BLOCK)
-            )
+            codes, each = self._codes(labels), 0
+            for start in range(0, len(labels), BLOCK):
+                of_codes = _levels_of(labels, start, start + BLOCK)
+                each = each + (of_codes[:, :, None] == np.arange(self.levels)).sum(axis=0)
             known = codes >= 0
             shares[e, known] = each[codes[known]] / len(labels)
         return shares

@@ -18,15 +18,7 @@ from regrade.errors import ParameterError
 from regrade.evaluations.cut_labels import rounded_cut, rounded_places
 from regrade.scales import Scale, check_levels
 from regrade.sweeps.axes import key_of
-from regrade.sweeps.options import (
-    BEST,
-    EQUAL_WIDTHS,
-    EVERY,
-    MIDDLE,
-    ROUNDED,
-    CutFamily,
-    Entry,
-)
+from regrade.sweeps.options import BEST, EQUAL_WIDTHS, EVERY, MIDDLE, ROUNDED, CutFamily, Entry
 from regrade.trust.bootstrap import topic_weights
 from regrade.trust.named_cuts import named_cuts
 from regrade.trust.plateau import on_plateau
@@ -271,12 +263,8 @@ class FamilyCuts:
                 f"levels, {self.levels}, that are not cut themselves, and the baseline's are not "
                 "such: name a transformation that has such a reference, or choose cuts otherwise"
             )
-        options = AlphaOptions(
-            family.metric,
-            coverage=family.coverage,
-            aggregation=Aggregation(family.aggregate),
-            grid=family.grid,
-        )
+        how = Aggregation(family.aggregate)
+        options = AlphaOptions(family.metric, "drop", family.coverage, "drop", how, family.grid)
         source = RankedInput(self.source.table, self.source.scale, self.levels, options)
         return source.search("d2_at", self.reference).criteria
 

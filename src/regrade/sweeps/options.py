@@ -131,11 +131,7 @@ def label_entries(
         for entry in _entries(item, families, sets):
             entries.setdefault(entry.text, entry)
     if baseline not in entries:
-        raise ParameterError(
-            f"sweep: baseline: {baseline!r} is no level of the axis 'labels'"
-            f"{did_you_mean(baseline, entries)}: add it there, or name one of "
-            f"{', '.join(list(entries)[:6])}"
-        )
+        raise _no_level("labels", baseline, entries, entries)
     if entries[baseline].many:
         raise ParameterError(f"sweep: baseline: {baseline!r} is many cuts: name one")
     return list(entries.values())
@@ -210,27 +206,29 @@ def read_sweep(
     names: Sequence[str] = AXES,
 ) -> SweepSpec:
     """A sweep of what was written."""
-    check_axes(axes, baseline, names)
+    for name in (*axes, *baseline):
+        check_choice("axis of a sweep", name, names)
+    for name, entries in axes.items():
+        if isinstance(entries, str) or not isinstance(entries, Iterable) or not list(entries):
+            raise ParameterError(f"sweep: {name}: give a list of levels, or leave the axis out")
     known = replace(known or AvailableLevels(), sets=tuple(sets))
-    at = {name: _baseline_of(name, axes.get(name, ()), baseline) for name in names}
+    at = {}
+    for name in names:
+        levels = axes.get(name, ())
+        if name in baseline:
+            at[name] = str(baseline[name])
+        elif name in GIVEN:
+            at[name] = levels[0] if levels else None
+            if not isinstance(at[name], str):
+                raise ParameterError(f"sweep: baseline: give its {name}, such as {{{name}: NIST}}")
+        else:
+            written, default = [str(level) for level in levels], DEFAULTS[name]
+            at[name] = default if default in written or not levels else written[0]
     labels = label_entries(axes.get("labels", ()), at["labels"], families or {}, sets)
     others = {name: plain_entries(name, axes.get(name, ()), at[name], known) for name in names[1:]}
     for name in names[1:]:
         _, (at[name],) = _ENTRIES[name](at[name], known)
     return SweepSpec(tuple(labels), others, at)
-
-
-def _baseline_of(name: str, levels: Sequence[object], baseline: Mapping[str, object]) -> str:
-    if name in baseline:
-        return str(baseline[name])
-    if name in GIVEN:
-        first = levels[0] if levels else None
-        if not isinstance(first, str):
-            raise ParameterError(f"sweep: baseline: give its {name}, such as {{{name}: NIST}}")
-        return first
-    default = DEFAULTS[name]
-    written = [str(level) for level in levels]
-    return default if default in written or not levels else written[0]
 
 
 def plain_entries(
@@ -247,12 +245,18 @@ def plain_entries(
             entries[entry] = new
     _, levels = _ENTRIES[name](baseline, known)
     if len(levels) != 1 or levels[0] not in taken:
-        raise ParameterError(
-            f"sweep: baseline: {baseline!r} is no level of the axis '{name}'"
-            f"{did_you_mean(str(baseline), taken)}: add it there, or name one of "
-            f"{', '.join(list(entries)[:6])}"
-        )
+        raise _no_level(name, baseline, taken, entries)
     return entries
+
+
+def _no_level(
+    axis: str, baseline: str, known: Iterable[str], entries: Iterable[str]
+) -> ParameterError:
+    return ParameterError(
+        f"sweep: baseline: {baseline!r} is no level of the axis '{axis}'"
+        f"{did_you_mean(str(baseline), known)}: add it there, or name one of "
+        f"{', '.join(list(entries)[:6])}"
+    )
 
 
 UNREAD = "…"
@@ -276,14 +280,12 @@ class AvailableLevels:
     sets: Sequence[str] = ()
 
 
-def _chosen(
-    name: str, choices: Sequence[str], item: object, known: AvailableLevels
-) -> tuple[str, list[str]]:
+def _chosen(name: str, choices: Sequence[str], item: object, _) -> tuple[str, list[str]]:
     check_choice(name, item, choices)
     return item, [item]
 
 
-def _measure(item: object, known: AvailableLevels) -> tuple[str, list[str]]:
+def _measure(item: object, _) -> tuple[str, list[str]]:
     measure = parse(item)
     if measure.sets:
         raise ParameterError(f"{measure}: is of several sets, and a sweep labels one: name another")
@@ -318,7 +320,7 @@ def _number_behind(word: str, text: object) -> int | None:
     return int(number) if head == word and number.isdigit() and int(number) else None
 
 
-def _topics(item: object, known: AvailableLevels) -> tuple[str, list[str]]:
+def _topics(item: object, _) -> tuple[str, list[str]]:
     if item == ALL:
         return ALL, [ALL]
     halves = _number_behind("halves", item)
@@ -329,7 +331,7 @@ def _topics(item: object, known: AvailableLevels) -> tuple[str, list[str]]:
     return "halves", [f"half {split}{side}" for split in splits for side in "ab"]
 
 
-def _test(item: object, known: AvailableLevels) -> tuple[str, list[str]]:
+def _test(item: object, _) -> tuple[str, list[str]]:
     test, _, correction = str(item).partition("/")
     check_choice("test", test, PAIR_TESTS)
     check_choice("correction", correction or "none", CORRECTIONS)
@@ -347,14 +349,3 @@ _ENTRIES = {
     "reference": lambda item, known: (str(item), [_known(str(item), known.sets)]),
     "metric": partial(_chosen, "metric", METRICS),
 }
-
-
-def check_axes(
-    axes: Mapping[str, object], baseline: Mapping[str, object], names: Sequence[str]
-) -> None:
-    """Refuse what is none of the axes' names, and axes without a level."""
-    for name in (*axes, *baseline):
-        check_choice("axis of a sweep", name, names)
-    for name, entries in axes.items():
-        if isinstance(entries, str) or not isinstance(entries, Iterable) or not list(entries):
-            raise ParameterError(f"sweep: {name}: give a list of levels, or leave the axis out")

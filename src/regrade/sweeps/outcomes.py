@@ -23,10 +23,7 @@ from regrade.correlations import competition_ranks, rbo_ext, tau_ap
 from regrade.cutsearch.cut_scores import CutScores, put_scores
 from regrade.errors import ParameterError
 from regrade.kendall import TOLERANCE, expert_order, tau_b_ordered
-from regrade.measures import parse
 from regrade.randomness import generator
-from regrade.scoring import Scores
-from regrade.significance.discrimination import adjust, pair_tests
 from regrade.significance.paired import centre
 from regrade.sweeps.options import ALL
 
@@ -293,30 +290,3 @@ def _count_above(values, least):
     for p in range(values.shape[0]):
         count += abs(values[p]) > least
     return count
-
-
-def other_conclusions(
-    of: CutScores,
-    rows: np.ndarray,
-    test: str,
-    correction: str,
-    significance: float,
-    *,
-    systems: Sequence[str],
-    topics: Sequence[str],
-    seed: int,
-) -> np.ndarray:
-    """`conclusions` by any test of pairs, computed for each cut from its p-values."""
-    names = tuple(topics[t] for t in rows)
-    of_cuts = []
-    if len(rows) < 2 or len(systems) < 2:  # nothing to test
-        return np.zeros((len(of.lookups), len(systems) * (len(systems) - 1) // 2), dtype=np.int8)
-    for cut in range(len(of.lookups)):
-        values = of.scores(cut)[:, rows]
-        scores = Scores(tuple(systems), names, (parse("nDCG"),), values[:, :, None], np.zeros(1))
-        (tests,) = pair_tests(scores, test, seed=seed)
-        significant = adjust(tests.p, correction) < significance
-        i, j = np.triu_indices(len(values), 1)
-        gap = values.mean(axis=1)[i] - values.mean(axis=1)[j]
-        of_cuts.append(np.where(significant & (np.abs(gap) > TOLERANCE), np.sign(gap), 0))
-    return np.array(of_cuts, dtype=np.int8)

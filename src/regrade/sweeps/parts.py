@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -10,7 +11,7 @@ import pyarrow.compute as pc
 
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.sweeps.store import Cell, Store, unpack
-from regrade.sweeps.sums import Classes, Summed, Sums
+from regrade.sweeps.sums import Sums, add_labels
 from regrade.sweeps.sweep import Block, Sweep
 
 TOLD_BYTES = 128 << 20
@@ -21,25 +22,6 @@ SLICE = 1 << 21
 
 COLUMN_OF = {"unjudged": "unjudged_as", "ties": "tie_order"}
 """The columns of ``universes`` that are not called as their axes are."""
-
-
-def summed_of(sweep: Sweep) -> Summed:
-    """How a sweep is added up."""
-    complete = sweep.factorials[0]
-    inside = np.isin(np.arange(len(sweep.labels)), complete[0])
-    return Summed(
-        sweep.design.conditions,
-        Classes.make(sweep.counts, inside),
-        complete[1:],
-        sweep.design.differing,
-        sweep.baseline.conclusions,
-    )
-
-
-def nothing_of(sweep: Sweep) -> Sums:
-    """The sums of no universe of a sweep."""
-    classes = summed_of(sweep).classes
-    return Sums.nothing(classes, len(sweep.labels), sweep.design.conditions, len(sweep.systems))
 
 
 class SweepPart:
@@ -57,8 +39,7 @@ class SweepPart:
 
     def __init__(self, sweep: Sweep, blocks: Sequence[Block], store: Store):
         self._sweep, self._blocks, self._store = sweep, blocks, store
-        self._summed = summed_of(sweep)
-        self.sums = nothing_of(sweep)
+        self.sums = Sums.nothing(sweep)
         self.files: list[tuple[str, str, int]] = []
 
     def universes(self) -> Iterator[pa.Table]:
@@ -70,33 +51,22 @@ class SweepPart:
             yield universe_table(self._sweep, block, cells)
 
     def _add(self, block: Block, cells: dict[int, Cell]) -> None:
-        sweep = self._sweep
-        count, n_systems = len(sweep.design.conditions.codes), len(sweep.systems)
-        tests = len(sweep.design.conditions.axes[-1])
+        sweep, conditions = self._sweep, self._sweep.design.conditions
+        count, n_systems, tests = len(conditions.codes), len(sweep.systems), conditions.tests
         n_pairs = n_systems * (n_systems - 1) // 2
         step = max(1, min(len(block), TOLD_BYTES // max(count * n_pairs, 1)))
-        other = int(block.entry != sweep.design.baseline_entry)
-        possible = sweep.possible[block.entry]
         for start in range(0, len(block), step):
-            stop = min(start + step, len(block))
-            n = stop - start
+            some = slice(start, min(start + step, len(block)))
+            n = some.stop - start
             concluded = np.zeros((n, count, n_pairs), dtype=np.int8)
             means = np.zeros((n, count // tests, n_systems))
             ranks = np.zeros(means.shape, dtype=np.int16)
             for k, cell in cells.items():
-                unpack(cell.packed[start:stop], concluded[:, k])
-                means[:, k // tests] = cell.outcomes.means[start:stop]
-                ranks[:, k // tests] = cell.outcomes.ranks[start:stop]
-            self._summed.add(
-                self.sums,
-                block.entry,
-                block.start + start,
-                other,
-                possible,
-                concluded,
-                means,
-                ranks,
-            )
+                unpack(cell.packed[some], concluded[:, k])
+                means[:, k // tests] = cell.outcomes.means[some]
+                ranks[:, k // tests] = cell.outcomes.ranks[some]
+            part = replace(block, start=block.start + start, stop=block.start + some.stop)
+            add_labels(self.sums, sweep, part, concluded, means, ranks)
 
 
 def universe_table(sweep: Sweep, block: Block, cells: dict[int, Cell]) -> pa.Table:
@@ -105,37 +75,31 @@ def universe_table(sweep: Sweep, block: Block, cells: dict[int, Cell]) -> pa.Tab
     ks = np.array(sorted(cells))
     labels = sweep.labels[block.entry]
     universe, ranking = sweep.universe_numbers(block)
-    n_pairs = len(sweep.baseline.conclusions)
-    tests = len(conditions.axes[-1])
-    concluded = np.empty((len(block), n_pairs), dtype=np.int8)
-    counted = np.empty((2, len(block), len(ks)), dtype=np.int32)
+    n, baseline = len(block), sweep.baseline.conclusions
+    concluded = np.empty((n, len(baseline)), dtype=np.int8)
+    counted = np.empty((2, n, len(ks)), dtype=np.int32)
     for column, k in enumerate(ks):
         unpack(cells[k].packed, concluded)
         counted[0, :, column] = np.count_nonzero(concluded, axis=1)
-        counted[1, :, column] = (concluded != sweep.baseline.conclusions).sum(axis=1)
+        counted[1, :, column] = (concluded != baseline).sum(axis=1)
 
     def of(name: str) -> np.ndarray:
         return np.stack([getattr(cells[k].outcomes, name) for k in ks], axis=1).reshape(-1)
 
-    n = len(block)
-    label = np.repeat(np.arange(n), len(ks))
-    condition = np.tile(ks, n)
-    entry = np.zeros(n * len(ks), dtype=np.int64)
+    label, condition = np.repeat(np.arange(n), len(ks)), np.tile(ks, n)
     codes = conditions.codes[condition]
     other = int(block.entry != design.baseline_entry)
     columns = {
         "universe": universe[:, ks].reshape(-1),
-        "ranking": ranking[:, ks // tests].reshape(-1),
-        "labels": named(entry, [labels.entry.text]),
+        "ranking": ranking[:, ks // conditions.tests].reshape(-1),
+        "labels": named(0 * label, [labels.entry.text]),
         "thresholds": named(label, labels.cuts(block.start, block.stop)),
         **{
             COLUMN_OF.get(axis.name, axis.name): named(codes[:, a], axis.levels)
             for a, axis in enumerate(conditions.axes)
         },
         "changed_choices": design.differing[condition] + other,
-        "tau": pa.array(of("tau"), from_pandas=True),
-        "tau_ap": pa.array(of("tau_ap"), from_pandas=True),
-        "rbo": pa.array(of("rbo"), from_pandas=True),
+        **{name: pa.array(of(name), from_pandas=True) for name in ("tau", "tau_ap", "rbo")},
         "first_system": named(of("first").astype(np.int64), sweep.systems),
         "moved": of("moved"),
         "farthest": of("farthest"),

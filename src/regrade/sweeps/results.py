@@ -10,8 +10,9 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.sweeps.answer import answer, counted_facts
-from regrade.sweeps.parts import SweepPart, nothing_of, summed_of
-from regrade.sweeps.shares import OutcomeArrays, difference_shares
+from regrade.sweeps.curve import curve_tables
+from regrade.sweeps.parts import SweepPart
+from regrade.sweeps.shares import difference_shares, outcome_arrays, outcome_shares
 from regrade.sweeps.store import Store
 from regrade.sweeps.sums import Sums
 from regrade.sweeps.sweep import Block, Sweep, level_tables
@@ -19,25 +20,24 @@ from regrade.sweeps.totals import Totals, conclusion_table, fact_table
 
 
 def result_tables(
-    sweep: Sweep,
-    sums: Sums,
-    universes: Iterable[tuple[Block, pa.Table]],
-    store: Store,
+    sweep: Sweep, sums: Sums, universes: Iterable[tuple[Block, pa.Table]], store: Store
 ) -> dict[str, pd.DataFrame]:
     """What came out of a sweep whose parts are done."""
-    outcomes = OutcomeArrays(sweep)
-    for block, table in universes:
-        outcomes.put(block, table)
-    totals = Totals(sweep, summed_of(sweep).classes, sums)
+    outcomes = outcome_arrays(sweep, universes)
+    totals = Totals(sweep, sums)
     pairs = totals.pairs()
     means = ((block, store.means(sweep, block)) for block in sweep.blocks())
-    axes = [outcomes.shares(), difference_shares(sweep, means), conclusion_table(totals)]
+    axes = [
+        outcome_shares(sweep, outcomes),
+        difference_shares(sweep, means),
+        conclusion_table(totals),
+    ]
     tables = {
         "systems": totals.systems(),
         "pairs": pairs,
         "axes": pd.concat([table for table in axes if len(table)] or axes[:1], ignore_index=True),
         "examples": totals.examples(),
-        **outcomes.curves(),
+        **curve_tables(sweep, outcomes),
         "facts": fact_table(totals, pairs),
     }
     more = counted_facts(sweep, tables)
@@ -54,7 +54,7 @@ def swept(
     parts = [SweepPart(sweep, blocks, store) for blocks in sweep.parts(4 * threads) if blocks]
     with ThreadPoolExecutor(threads) as pool:
         tables = list(pool.map(lambda part: list(part.universes()), parts))
-    total = nothing_of(sweep)
+    total = Sums.nothing(sweep)
     for part in parts:
         total.add(part.sums)
     rows = [table for of_part in tables for table in of_part]

@@ -16,7 +16,7 @@ from regrade.errors import ParameterError
 from regrade.measures import Measure
 from regrade.pools.leave_out import LeaveOut, leave_out_of_pool
 from regrade.pools.options import Pooling
-from regrade.pools.pooling import PooledDocuments, deeply_judged, judged_depth, keep, make_pool
+from regrade.pools.pooling import deeply_judged, judged_depth, keep, make_pool
 from regrade.run_arrays import Judged, JudgedLists, RankedLists
 from regrade.scoring import highest_grade
 from regrade.sweeps.labels import SweptLabels
@@ -88,20 +88,14 @@ class SweptRuns:
             return judged
         by, _, name = pool.partition(": ")
         if not name:
-            return self._pool(pool).reduce(judged)
+            if pool not in self._pools:
+                depth = None if "@" in pool else int(pool.rpartition("-")[2])
+                pooling = Pooling(DEPTH, depth=depth) if depth else Pooling.read(pool)
+                self._pools[pool] = make_pool(self.ranked, pooling, scores=self.ranked.scores)
+            return self._pools[pool].reduce(judged)
         left = self._leave_out(judged, by)
         without = left.remaining(left.left_out.names.index(name))
         return keep(judged, ~(left.pooled & ~without))
-
-    def _pool(self, pool: str) -> PooledDocuments:
-        """The pool ``depth-10``, or ``RRF@100``."""
-        if pool not in self._pools:
-            if "@" in pool:
-                pooling = Pooling.read(pool)
-            else:
-                pooling = Pooling(DEPTH, depth=int(pool.rpartition("-")[2]))
-            self._pools[pool] = make_pool(self.ranked, pooling, scores=self.ranked.scores)
-        return self._pools[pool]
 
     def _leave_out(self, judged: Judged, by: str) -> LeaveOut:
         """What stays judged without each run or group; of one set of labels at a time."""
@@ -140,14 +134,8 @@ class SweptRuns:
             return scores_of_cuts(lists, codes, measure, labels.places[cuts], labels.levels)
         scored = lists.condensed() if measure.judged_only else lists
         values = np.ascontiguousarray(measure.values(scored).T[:, None, :])
-        return CutScores(
-            lookups=np.zeros((1, 1), dtype=np.int64),
-            parts=values,
-            ideal=None,
-            weights=np.ones(1),
-            same=np.zeros((len(values), 1), dtype=np.int64),
-            cuts=np.zeros((1, 1), dtype=np.int64),
-        )
+        alone, same = np.zeros((1, 1), dtype=np.int64), np.zeros((len(values), 1), dtype=np.int64)
+        return CutScores(alone, values, ideal=None, weights=np.ones(1), same=same, cuts=alone)
 
     def max_grade(self, labels: SweptLabels, judged: Judged) -> float:
         """The highest grade of the scale that labels are on."""
@@ -157,12 +145,10 @@ class SweptRuns:
         return highest_grade(high if np.isfinite(high) else None, judged)
 
 
-def cannot(measure: Measure, ties: str, labels: SweptLabels | None = None) -> str:
+def cannot(measure: Measure, ties: str, labels: SweptLabels) -> str:
     """Why a measure cannot be had with ties so settled, or of some labels; empty if it can."""
     if ties == EXPECTED and measure.name not in (*UTILITY_BASED, *RECALL_BASED):
         return f"{measure}: the mean over orders of ties is not known in closed form"
-    if labels is None:
-        return ""
     why = measure.why_not(labels.scale, labels.entry.text)
     return f"{measure}: {why}" if why else ""
 

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from regrade.catalogue import columns_of
-from regrade.kendall import TOLERANCE
-from regrade.sweeps.curve import Curve
 from regrade.sweeps.options import AXES
 from regrade.sweeps.sweep import Block, Sweep
 from regrade.variance_shares import variance_shares
@@ -29,73 +28,46 @@ UNDEFINED = 1e-20
 """A variance below this is none."""
 
 
-class OutcomeArrays:
-    """Outcomes of all universes, to share out their variance and to put them in order.
+def outcome_arrays(
+    sweep: Sweep, universes: Iterable[tuple[Block, pa.Table]]
+) -> dict[str, np.ndarray]:
+    """Outcomes (N, K) of labels and conditions, NaN where these cannot be.
 
-    Parameters
-    ----------
-    sweep
-        The sweep, of systems or of labels.
-    values
-        Of each outcome (N, K) of labels and conditions; by default what blocks have put there.
+    Of each block the table is as `regrade.sweeps.parts.universe_table` gives it.
     """
-
-    def __init__(self, sweep: Sweep | LabelSweep, values: Mapping[str, np.ndarray] | None = None):
-        self._sweep = sweep
-        shape = (int(sweep.counts.sum()), sweep.possible.shape[1])
-        self._values = values or {name: np.full(shape, np.nan) for name in OUTCOMES}
-        self._first = np.append(0, np.cumsum(sweep.counts))
-
-    def put(self, block: Block, table) -> None:
-        """Put the outcomes of a block, as `regrade.sweeps.parts.universe_table` gives them."""
-        ks = np.flatnonzero(self._sweep.possible[block.entry])
-        start = self._first[block.entry] + block.start
-        for name, values in self._values.items():
+    first = np.append(0, np.cumsum(sweep.counts))
+    shape = int(first[-1]), sweep.possible.shape[1]
+    outcomes = {name: np.full(shape, np.nan) for name in OUTCOMES}
+    for block, table in universes:
+        ks = np.flatnonzero(sweep.possible[block.entry])
+        start = first[block.entry] + block.start
+        for name, values in outcomes.items():
             own = table[name].to_numpy().astype(float).reshape(len(block), len(ks))
             values[start : start + len(block), ks] = own
+    return outcomes
 
-    def shares(self) -> pd.DataFrame:
-        """Shares of each outcome's variance, of each complete factorial; ``sweeps/axes``."""
-        return pd.concat(
-            [
-                self._of(number, levels, name)
-                for number, levels in enumerate(self._sweep.factorials, 1)
-                for name in self._values
-            ],
-            ignore_index=True,
-        )
 
-    def curves(self) -> dict[str, pd.DataFrame]:
-        """The tables ``sweeps/curve`` and ``sweeps/curve_choices``."""
-        curve = Curve(self._sweep)
-        pairs = [curve.tables(name, values) for name, values in self._values.items()]
-        return {
-            name: pd.concat(some, ignore_index=True)
-            for name, some in zip(("curve", "curve_choices"), zip(*pairs, strict=True), strict=True)
-        }
-
-    def _of(self, number: int, levels: Sequence[np.ndarray], name: str) -> pd.DataFrame:
-        sweep = self._sweep
-        conditions = sweep.design.conditions
-        rows = np.concatenate([np.arange(self._first[e], self._first[e + 1]) for e in levels[0]])
-        weights = np.repeat(1.0 / sweep.counts[levels[0]], sweep.counts[levels[0]])
-        values = self._values[name][rows].reshape(len(rows), *conditions.shape)
-        values = values[np.ix_(np.arange(len(rows)), *levels[1:])]
-        own = {"labels": weights}
-        own |= {
-            axis.name: axis.weights[kept].astype(float)
-            for axis, kept in zip(conditions.axes, levels[1:], strict=True)
-        }
-        several = [a for a, count in enumerate(values.shape) if count > 1]
-        names = [[*own][a] for a in several]
-        values = values.reshape([values.shape[a] for a in several] or [1])
-        if not several or not np.isfinite(values).all():
-            return pd.DataFrame(columns=columns_of("sweeps/axes"))
-        table = variance_shares(values, names, {a: own[a] for a in names})
-        table = table.rename(columns={"other": "with_axis"})
-        return table.assign(factorial=number, outcome=name, system=None, other=None)[
-            columns_of("sweeps/axes")
-        ]
+def outcome_shares(sweep: Sweep | LabelSweep, outcomes: Mapping[str, np.ndarray]) -> pd.DataFrame:
+    """Shares of each outcome's variance, of each complete factorial; ``sweeps/axes``."""
+    conditions, columns = sweep.design.conditions, columns_of("sweeps/axes")
+    of_label = np.repeat(np.arange(len(sweep.counts)), sweep.counts)
+    tables = [pd.DataFrame(columns=columns)]
+    for number, (labels, *levels) in enumerate(sweep.factorials, 1):
+        rows = np.flatnonzero(np.isin(of_label, labels))
+        own = {"labels": 1.0 / sweep.counts[of_label[rows]]}
+        for axis, kept in zip(conditions.axes, levels, strict=True):
+            own[axis.name] = axis.weights[kept].astype(float)
+        several = {name: weights for name, weights in own.items() if len(weights) > 1}
+        for name, values in outcomes.items():
+            inside = values[rows].reshape(len(rows), *conditions.shape)
+            inside = inside[np.ix_(np.arange(len(rows)), *levels)]
+            if several and np.isfinite(inside).all():
+                inside = inside.reshape([len(weights) for weights in several.values()])
+                table = variance_shares(inside, [*several], several)
+                table = table.rename(columns={"other": "with_axis"})
+                table = table.assign(factorial=number, outcome=name, system=None, other=None)
+                tables.append(table[columns])
+    return pd.concat(tables[len(tables) > 1 :], ignore_index=True)
 
 
 def difference_shares(sweep: Sweep, means: Iterable[tuple[Block, np.ndarray]]) -> pd.DataFrame:
@@ -135,24 +107,20 @@ def difference_shares(sweep: Sweep, means: Iterable[tuple[Block, np.ndarray]]) -
         for u in subsets:
             grams[u] += weight * _gram(_closed(x, own, u), own, u)
     grams = {(0, *u): gram for u, gram in grams.items()}
-    for u in [*_some(axes, 0), *_some(axes, 1), *_some(axes, 2), tuple(axes)]:
-        marginal = _closed(over_labels[None], own, u)
-        grams[u] = _gram(marginal, own, u)
-    for ab in combinations(axes, 1):
-        u = tuple(c for c in axes if c not in ab)
+    over = [some for count in range(3) for some in combinations(axes, count)]
+    over += [tuple(axes), *(tuple(b for b in axes if b != a) for a in axes)]
+    for u in over:
         grams[u] = _gram(_closed(over_labels[None], own, u), own, u)
     every = ([0] if n_labels > 1 else []) + axes
     i, j = sweep.pairs
-    squares = {u: _of_pairs(gram, i, j) for u, gram in grams.items()}
-    mean = squares[()]
-    closed = {u: value - mean for u, value in squares.items()}
+    squares = {}
+    for u, gram in grams.items():
+        diagonal = gram.diagonal()
+        squares[u] = diagonal[i] + diagonal[j] - 2 * gram[i, j]
+    closed = {u: value - squares[()] for u, value in squares.items()}
     if n_labels == 1:
         closed = {tuple(a for a in u if a): value for u, value in closed.items() if 0 in u}
     return _share_table(sweep, closed, every)
-
-
-def _some(axes: Sequence[int], count: int) -> list[tuple[int, ...]]:
-    return list(combinations(axes, count))
 
 
 def _units(sweep: Sweep) -> tuple[np.ndarray, np.ndarray]:
@@ -168,7 +136,7 @@ def _units(sweep: Sweep) -> tuple[np.ndarray, np.ndarray]:
     units, own = [], {}
     for measure in levels:
         unit = 1.0
-        if sweep.can_be(design.baseline_entry, measure, at["ties"]):
+        if (design.baseline_entry, measure, at["ties"]) not in sweep.reasons:
             key = (at["unjudged"], at["pool"], at["ties"], measure)
             means = sweep.means_over(block, key, at["topics"])
             unit = float(means.std()) or 1.0
@@ -197,21 +165,8 @@ def _gram(x: np.ndarray, own: Sequence[np.ndarray], kept: Sequence[int]) -> np.n
     return weighted.T @ weighted
 
 
-def _of_pairs(gram: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.ndarray:
-    diagonal = gram.diagonal()
-    return diagonal[i] + diagonal[j] - 2 * gram[i, j]
-
-
 def _share_table(sweep: Sweep, closed: dict, every: Sequence[int]) -> pd.DataFrame:
     """Rows of ``sweeps/axes`` of closed variances of pairs' differences."""
-    i, j = sweep.pairs
-    baseline = sweep.baseline
-    swap = baseline.means[i] - baseline.means[j] < -TOLERANCE
-    names = np.array(sweep.systems, dtype=object)
-    who = {
-        "system": np.where(swap, names[j], names[i]),
-        "other": np.where(swap, names[i], names[j]),
-    }
     variance = closed[tuple(every)]
     known = variance > UNDEFINED
 
@@ -220,32 +175,21 @@ def _share_table(sweep: Sweep, closed: dict, every: Sequence[int]) -> pd.DataFra
         np.divide(value, variance, out=quotient, where=known)
         return quotient.clip(0, 1)
 
+    def rest(*axes: int) -> np.ndarray:
+        return closed[tuple(a for a in every if a not in axes)]
+
     parts = []
     for some in [*combinations(every, 1), *combinations(every, 2)]:
-        rest = tuple(a for a in every if a not in some)
-        if len(some) == 1:
-            first, total = closed[some], variance - closed[rest]
-        else:
+        first, total, with_axis = closed[some], variance - rest(some[0]), None
+        if len(some) == 2:
             a, b = some
-            first = closed[some] - closed[a,] - closed[b,]
-            total = variance - closed[_less(every, a)] - closed[_less(every, b)] + closed[rest]
-        parts.append(
-            pd.DataFrame(
-                {
-                    "factorial": 1,
-                    "outcome": "difference",
-                    **who,
-                    "axis": AXES[some[0]],
-                    "with_axis": AXES[some[1]] if len(some) == 2 else None,
-                    "first_order": share(first),
-                    "total": share(total),
-                }
-            )
-        )
+            first = first - closed[a,] - closed[b,]
+            total = total - rest(b) + rest(a, b)
+            with_axis = AXES[b]
+        columns = {"factorial": 1, "outcome": "difference", **sweep.named_pairs}
+        columns |= {"axis": AXES[some[0]], "with_axis": with_axis}
+        columns |= {"first_order": share(first), "total": share(total)}
+        parts.append(pd.DataFrame(columns))
     if not parts:
         return pd.DataFrame(columns=columns_of("sweeps/axes"))
     return pd.concat(parts, ignore_index=True)
-
-
-def _less(axes: Sequence[int], axis: int) -> tuple[int, ...]:
-    return tuple(a for a in axes if a != axis)

@@ -76,49 +76,42 @@ class Store:
         self._folder = None if folder is None else Path(folder)
         self._digest = digest
 
-    def cells(self, sweep: Sweep, block: Block) -> dict[int, Cell]:
-        """What a block concludes under each condition that can be, from files or made."""
+    def cells(
+        self, sweep: Sweep, block: Block, conditions: Collection[int] | None = None
+    ) -> dict[int, Cell]:
+        """What a block concludes under each condition that can be, from files or made; or, and
+        then nothing is written, under some.
+        """
         cells: dict[int, Cell] = {}
         incomplete: dict[str, dict[int, str]] = {}
-        for measure, conditions in _by_measure(sweep, block):
-            names = {int(k): _name(sweep, int(k)) for k in conditions}
+        for measure, of in _by_measure(sweep, block):
+            names = {k: _name(sweep, k) for k in of if conditions is None or k in conditions}
             kept, stale = self._read(sweep, block, measure, set(names.values()))
             cells |= {k: kept[name] for k, name in names.items() if name in kept}
             if stale or len(kept) < len(names):
                 incomplete[measure] = names
         missing = [k for names in incomplete.values() for k in names if k not in cells]
-        log.info(
-            "%s: labels from %d on: scored %d of %d conditions",
-            sweep.labels[block.entry].entry.text, block.start, len(missing),
-            int(sweep.possible[block.entry].sum()),
-        )  # fmt: skip
+        if conditions is None:
+            log.info(
+                "%s: labels from %d on: scored %d of %d conditions",
+                sweep.labels[block.entry].entry.text, block.start, len(missing),
+                int(sweep.possible[block.entry].sum()),
+            )  # fmt: skip
         if missing:  # of all measures together, which share rankings
             cells |= _scored(sweep, block, missing)
-        if self._folder is not None:
+        if self._folder is not None and conditions is None:
             for measure, names in incomplete.items():
                 own = {name: cells[k] for k, name in names.items()}
                 self._write(sweep, block, measure, own)
         return cells
 
-    def some(self, sweep: Sweep, block: Block, conditions: Collection[int]) -> dict[int, Cell]:
-        """The same under some conditions; nothing is written."""
-        cells: dict[int, Cell] = {}
-        missing: list[int] = []
-        for measure, of in _by_measure(sweep, block):
-            names = {int(k): _name(sweep, int(k)) for k in of if int(k) in conditions}
-            kept, _ = self._read(sweep, block, measure, set(names.values()))
-            cells |= {k: kept[name] for k, name in names.items() if name in kept}
-            missing += [k for k, name in names.items() if name not in kept]
-        return cells | (_scored(sweep, block, missing) if missing else {})
-
     def means(self, sweep: Sweep, block: Block) -> np.ndarray:
         """The means of systems, (B, K', S), of a block that is stored; NaN where they cannot be."""
-        conditions = sweep.design.conditions
-        tests = len(conditions.axes[-1])
+        tests = sweep.design.conditions.tests
         means = np.full((len(block), len(_rankings(sweep)), len(sweep.systems)), np.nan)
         for measure, of in _by_measure(sweep, block):
             path = self._path("means", sweep, block, measure)
-            place = {_name(sweep, int(k)).rpartition("|")[0]: k // tests for k in of[::tests]}
+            place = {_name(sweep, k).rpartition("|")[0]: k // tests for k in of[::tests]}
             named = None
             if path.is_file():
                 file = pq.ParquetFile(path)
@@ -136,11 +129,10 @@ class Store:
 
     def files(self, sweep: Sweep, block: Block) -> Iterator[tuple[str, str, int]]:
         """The files of means of a block: path below the folder, measure, rankings."""
-        tests = len(sweep.design.conditions.axes[-1])
-        for measure, conditions in _by_measure(sweep, block):
+        for measure, of in _by_measure(sweep, block):
             path = self._path("means", sweep, block, measure)
             name = path.relative_to(self._folder) if self._folder else path
-            yield str(name), measure, len(conditions) // tests * len(block)
+            yield str(name), measure, len(of) // sweep.design.conditions.tests * len(block)
 
     def _path(self, kind: str, sweep: Sweep, block: Block, measure: str) -> Path:
         entry = sweep.labels[block.entry].entry
@@ -182,8 +174,8 @@ class Store:
         rankings: dict[str, Cell] = {}
         for name, cell in cells.items():
             rankings.setdefault(name.rpartition("|")[0], cell)
-        tests = len(sweep.design.conditions.axes[-1])
-        parameters = self._parameters(sweep, block, list(rankings))
+        tests, digest = sweep.design.conditions.tests, self._block_digest(sweep, block)
+        parameters = {"digest": digest, "row_groups": list(rankings)}
         path = self._path("means", sweep, block, measure)
         systems = pa.array(list(sweep.systems), pa.string())
         codes = np.tile(np.arange(len(systems), dtype=np.int32), len(block))
@@ -198,14 +190,11 @@ class Store:
                     pa.array(cell.outcomes.ranks.reshape(-1), pa.int32()),
                 ]
                 write(pa.table(columns, schema=schema))
-        parameters = self._parameters(sweep, block, list(cells))
+        parameters = {"digest": digest, "row_groups": list(cells)}
         path = self._path("cells", sweep, block, measure)
         with table_writer(path, _CELLS, parameters, use_dictionary=False) as write:
             for cell in cells.values():
                 write(_cell_table(cell))
-
-    def _parameters(self, sweep: Sweep, block: Block, row_groups: Sequence[str]) -> dict:
-        return {"digest": self._block_digest(sweep, block), "row_groups": list(row_groups)}
 
     def _block_digest(self, sweep: Sweep, block: Block) -> str:
         """Of what conclusions of a block depend on."""
@@ -227,41 +216,36 @@ def _parameters(file: pq.ParquetFile) -> dict:
     return json.loads(metadata.get(b"regrade", b"{}")).get("parameters", {})
 
 
-def _by_measure(sweep: Sweep, block: Block) -> Iterator[tuple[str, np.ndarray]]:
+def _by_measure(sweep: Sweep, block: Block) -> Iterator[tuple[str, list[int]]]:
     """Each measure and its conditions that a block can go with."""
     conditions = sweep.design.conditions
     place = [axis.name for axis in conditions.axes].index("measure")
     for m, measure in enumerate(conditions.axes[place].levels):
         of = np.flatnonzero(sweep.possible[block.entry] & (conditions.codes[:, place] == m))
         if len(of):
-            yield measure, of
+            yield measure, of.tolist()
 
 
 def _rankings(sweep: Sweep) -> range:
     """The first condition of each ranking."""
     conditions = sweep.design.conditions
-    return range(0, len(conditions.codes), len(conditions.axes[-1]))
+    return range(0, len(conditions.codes), conditions.tests)
 
 
 def _name(sweep: Sweep, k: int) -> str:
     """A condition in words, its test after the last bar."""
-    conditions = sweep.design.conditions
-    codes = conditions.codes[k]
-    named = [axis.levels[code] for axis, code in zip(conditions.axes, codes, strict=True)]
-    return "|".join(named)
+    return "|".join(sweep.design.conditions.words(k))
 
 
 def _scored(sweep: Sweep, block: Block, missing: Sequence[int]) -> dict[int, Cell]:
     """What a block concludes under some conditions."""
     conditions = sweep.design.conditions
     axes = conditions.axes
-    codes = conditions.codes[list(missing)]
     # by pool, ties and what is unjudged, so that each is made once
-    order = [1, 2, 0, 3]
-    scored = sorted({tuple(row[order].tolist()) for row in codes})
+    scored = sorted(set(map(tuple, conditions.codes[missing][:, [1, 2, 0, 3]].tolist())))
     keys = [
-        (axes[0].levels[u], axes[1].levels[p], axes[2].levels[t], axes[3].levels[m])
-        for p, t, u, m in scored
+        tuple(axes[a].levels[code] for a, code in enumerate((unjudged, pool, ties, measure)))
+        for pool, ties, unjudged, measure in scored
     ]
     place = {_name(sweep, k): k for k in missing}
     cells = {}

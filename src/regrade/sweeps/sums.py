@@ -19,35 +19,10 @@ from numba import njit
 
 from regrade.kendall import TOLERANCE
 from regrade.sweeps.axes import Conditions
+from regrade.sweeps.sweep import Block, Sweep
 
 FAR = 127
 """More choices than there are: of a conclusion that is the same in every universe."""
-
-
-@dataclass(frozen=True, eq=False)
-class Classes:
-    """Entries of the axis of labels that are added up together.
-
-    Attributes
-    ----------
-    of : array of int, shape (E,)
-        The class of each entry.
-    sizes : array of int64, shape (G,)
-        How many labels an entry of each class stands for.
-    complete : array of bool, shape (G,)
-        Whether its entries are in the largest complete factorial.
-    """
-
-    of: np.ndarray
-    sizes: np.ndarray
-    complete: np.ndarray
-
-    @classmethod
-    def make(cls, counts: Sequence[int], complete: Sequence[bool]) -> Classes:
-        """The classes of entries that stand for so many labels."""
-        rows = np.stack([np.asarray(counts), np.asarray(complete)], axis=1).astype(np.int64)
-        kinds, of = np.unique(rows, axis=0, return_inverse=True)
-        return cls(of.reshape(-1), kinds[:, 0], kinds[:, 1].astype(bool))
 
 
 @dataclass(eq=False)
@@ -85,10 +60,15 @@ class Sums:
     nearest: np.ndarray
 
     @classmethod
-    def nothing(cls, classes: Classes, entries: int, conditions: Conditions, systems: int) -> Sums:
-        """Of no universe."""
-        G, K = len(classes.sizes), len(conditions.codes)
-        rankings, P = K // len(conditions.axes[-1]), systems * (systems - 1) // 2
+    def nothing(cls, sweep: Sweep) -> Sums:
+        """Of no universe of a sweep."""
+        conditions, systems, entries = (
+            sweep.design.conditions,
+            len(sweep.systems),
+            len(sweep.labels),
+        )
+        G, K = len(sweep.classes.sizes), len(conditions.codes)
+        rankings, P = K // conditions.tests, systems * (systems - 1) // 2
         zeros = {
             "told_first": (G, K, P),
             "told_second": (G, K, P),
@@ -120,77 +100,48 @@ class Sums:
         self.nearest[...] = rows[np.arange(len(rows)), first]
 
 
-@dataclass(frozen=True, eq=False)
-class Summed:
-    """What is added up of universes, and how; of whole sweeps or of parts of them.
+def add_labels(
+    sums: Sums,
+    sweep: Sweep,
+    block: Block,
+    concluded: np.ndarray,
+    means: np.ndarray,
+    ranks: np.ndarray,
+) -> None:
+    """Add some labels: their conclusions (B, K, P), means and ranks (B, K', S)."""
+    design, conditions, entry = sweep.design, sweep.design.conditions, block.entry
+    g, possible, baseline = sweep.classes.of[entry], sweep.possible[entry], sweep.baseline
+    weights = np.where(possible, conditions.weights, 0)
+    of_rankings = weights.reshape(-1, conditions.tests).sum(axis=1)
+    _add_concluded(concluded, sums.told_first[g], sums.told_second[g])
+    _add_order(means, of_rankings > 0, sums.higher[g], sums.lower[g])
+    _add_ranks(ranks, of_rankings, sums.ranks[g], sums.ranks_of_entry[entry])
+    _add_differing(concluded, weights, baseline.conclusions, sums.of_entry[entry])
+    differing = design.differing + int(entry != design.baseline_entry)
+    distance = np.where(possible, differing, FAR)
+    _add_nearest(concluded, distance, baseline.conclusions, entry, block.start, sums.nearest)
+    if sweep.classes.complete[g]:
+        _add_squares(concluded, conditions, sweep.factorials[0][1:], sums.squares[g])
 
-    Attributes
-    ----------
-    conditions
-        The axes but labels.
-    classes
-        Of the entries of labels.
-    complete
-        For each axis of the conditions, the levels that are in the largest complete factorial.
-    differing
-        (K,) int64: in how many choices a condition differs from the baseline's.
-    baseline
-        (P,) int8: what is concluded of each pair at the baseline.
-    """
 
-    conditions: Conditions
-    classes: Classes
-    complete: Sequence[np.ndarray]
-    differing: np.ndarray
-    baseline: np.ndarray
-
-    def add(
-        self,
-        sums: Sums,
-        entry: int,
-        start: int,
-        other_labels: int,
-        possible: np.ndarray,
-        concluded: np.ndarray,
-        means: np.ndarray,
-        ranks: np.ndarray,
-    ) -> None:
-        """Add some labels of an entry to sums."""
-        g = self.classes.of[entry]
-        weights = np.where(possible, self.conditions.weights, 0)
-        tests = len(self.conditions.axes[-1])
-        of_rankings = weights.reshape(-1, tests).sum(axis=1)
-        _add_concluded(concluded, sums.told_first[g], sums.told_second[g])
-        _add_order(means, of_rankings > 0, sums.higher[g], sums.lower[g])
-        _add_ranks(ranks, of_rankings, sums.ranks[g], sums.ranks_of_entry[entry])
-        _add_differing(concluded, weights, self.baseline, sums.of_entry[entry])
-        distance = np.where(possible, self.differing + other_labels, FAR)
-        _add_nearest(concluded, distance, self.baseline, entry, start, sums.nearest)
-        if self.classes.complete[g]:
-            self._add_squares(concluded, sums.squares[g])
-
-    def _add_squares(self, concluded: np.ndarray, squares: np.ndarray) -> None:
-        shape = self.conditions.shape
-        within = concluded.reshape(len(concluded), *shape, concluded.shape[-1])
-        for axis, levels in enumerate(self.complete):
-            if len(levels) < within.shape[axis + 1]:  # a copy is as large as what is added up
-                within = np.take(within, levels, axis=axis + 1)
-        own = [
-            axis.weights[kept]
-            for axis, kept in zip(self.conditions.axes, self.complete, strict=True)
-        ]
-        for axis, weights in enumerate(own):
-            before = _products(own[:axis])
-            after = _products(own[axis + 1 :])
-            parts = np.ascontiguousarray(within).reshape(
-                len(concluded), len(before), len(weights), len(after), concluded.shape[-1]
-            )
-            _add_squares_of(parts, before, weights, after, squares[axis])
-        all_of, alone = _products(own), np.ones(1, dtype=np.int64)
-        every = np.ascontiguousarray(within).reshape(
-            len(concluded), 1, len(all_of), 1, concluded.shape[-1]
-        )
-        _add_squares_of(every, alone, all_of, alone, squares[-1])
+def _add_squares(
+    concluded: np.ndarray,
+    conditions: Conditions,
+    complete: Sequence[np.ndarray],
+    squares: np.ndarray,
+) -> None:
+    """Add the squares over the levels of each axis that are in the largest complete factorial."""
+    within = concluded.reshape(len(concluded), *conditions.shape, concluded.shape[-1])
+    for axis, levels in enumerate(complete):
+        if len(levels) < within.shape[axis + 1]:  # a copy is as large as what is added up
+            within = np.take(within, levels, axis=axis + 1)
+    within = np.ascontiguousarray(within)
+    own = [axis.weights[kept] for axis, kept in zip(conditions.axes, complete, strict=True)]
+    parts = [(_products(own[:a]), one, _products(own[a + 1 :])) for a, one in enumerate(own)]
+    parts.append((np.ones(1, dtype=np.int64), _products(own), np.ones(1, dtype=np.int64)))
+    for (before, weights, after), of in zip(parts, squares, strict=True):
+        shape = len(concluded), len(before), len(weights), len(after), concluded.shape[-1]
+        _add_squares_of(within.reshape(shape), before, weights, after, of)
 
 
 def _products(weights: Sequence[np.ndarray]) -> np.ndarray:

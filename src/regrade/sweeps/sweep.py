@@ -7,15 +7,19 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 import pandas as pd
 
 from regrade.cutsearch.cut_scores import CutScores
 from regrade.errors import ParameterError
+from regrade.kendall import TOLERANCE
 from regrade.measures import parse
 from regrade.run_arrays import Judged, JudgedLists, RankedLists
-from regrade.sweeps.axes import Axis, Conditions, largest_factorials, universe_numbers
+from regrade.scoring import Scores
+from regrade.significance.discrimination import adjust, pair_tests
+from regrade.sweeps.axes import Axis, Classes, Conditions, largest_factorials, universe_numbers
 from regrade.sweeps.labels import LabelledSet, LabelMaker, SweptLabels
 from regrade.sweeps.options import EVERY, LIMIT, Entry, SweepSpec
 from regrade.sweeps.outcomes import (
@@ -23,7 +27,6 @@ from regrade.sweeps.outcomes import (
     Baseline,
     RankingOutcomes,
     conclusions,
-    other_conclusions,
     ranked,
     statistics,
     topic_rows,
@@ -134,7 +137,7 @@ class EntryCache:
     Attributes
     ----------
     entry
-        Which; −1: none.
+        Which.
     judged
         Its labels, in the codes of documents.
     pools
@@ -145,23 +148,12 @@ class EntryCache:
         The scores of thresholds, by choices, as far as `CACHE_BYTES` go.
     """
 
-    entry: int = -1
-    judged: Judged | None = None
+    entry: int
+    judged: Judged
     pools: dict[str, Judged] = field(default_factory=dict)
     lists: JudgedLists | None = None
     lists_of: tuple[str, ...] = ()
     scores: dict[tuple[str, ...], CutScores] = field(default_factory=dict)
-
-    def start(self, entry: int, judged: Judged) -> None:
-        """Begin with another entry."""
-        self.entry, self.judged = entry, judged
-        self.pools, self.scores, self.lists, self.lists_of = {}, {}, None, ()
-
-    def keep(self, key: tuple[str, ...], scores: CutScores) -> None:
-        """Keep scores, if there is room."""
-        taken = sum(kept.parts.nbytes for kept in self.scores.values())
-        if taken + scores.parts.nbytes <= CACHE_BYTES:
-            self.scores[key] = scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,9 +199,9 @@ class Sweep:
         ranked_lists = ranked_lists.with_topics(wanted)
         judged = Judged.from_table(baseline.table, ranked_lists)
         runs = SweptRuns(ranked_lists, judged, score_precision, groups)
-        kept, notes = counted_once(labels, baseline)
+        design, kept, notes = counted_once(design, labels)
         notes += check_topics(runs, kept)
-        sweep = cls(with_entries(design, kept), tuple(kept), runs, tuple(notes))
+        sweep = cls(design, kept, runs, tuple(notes))
         sweep.check_size()
         return sweep
 
@@ -225,6 +217,25 @@ class Sweep:
         """(P,) int64 each: the systems of the pairs."""
         return np.triu_indices(len(self.systems), 1)
 
+    @cached_property
+    def is_swapped(self) -> np.ndarray:
+        """(P,) bool: whether the second of a pair has the higher mean at the baseline."""
+        i, j = self.pairs
+        return self.baseline.means[i] - self.baseline.means[j] < -TOLERANCE
+
+    @cached_property
+    def named_pairs(self) -> dict[str, np.ndarray]:
+        """The systems of the pairs, that with the higher mean at the baseline first."""
+        first, second = np.array(self.systems, dtype=object)[np.array(self.pairs)]
+        system = np.where(self.is_swapped, second, first)
+        return {"system": system, "other": np.where(self.is_swapped, first, second)}
+
+    @cached_property
+    def classes(self) -> Classes:
+        """Entries of labels that are added up together."""
+        inside = np.isin(np.arange(len(self.labels)), self.factorials[0][0])
+        return Classes.make(self.counts, inside)
+
     @property
     def counts(self) -> np.ndarray:
         """(E,) int64: labels of each entry."""
@@ -233,27 +244,25 @@ class Sweep:
     @cached_property
     def reasons(self) -> dict[tuple[int, str, str], str]:
         """Why some entries of labels cannot go with a measure and an order of ties."""
-        axes = {axis.name: axis for axis in self.design.conditions.axes}
+        levels = {axis.name: axis.levels for axis in self.design.conditions.axes}
         reasons = {}
-        for measure in axes["measure"].levels:
-            for ties in axes["ties"].levels:
-                for e, labels in enumerate(self.labels):
-                    if why := cannot(parse(measure), ties, labels):
-                        reasons[e, measure, ties] = why
+        every = product(levels["measure"], levels["ties"], enumerate(self.labels))
+        for measure, ties, (e, labels) in every:
+            if why := cannot(parse(measure), ties, labels):
+                reasons[e, measure, ties] = why
         return reasons
 
     @cached_property
     def possible(self) -> np.ndarray:
         """(E, K) bool: which conditions an entry of labels can go with."""
         conditions = self.design.conditions
-        names = [axis.name for axis in conditions.axes]
-        measure, ties = names.index("measure"), names.index("ties")
+        at = {
+            axis.name: np.array(axis.levels, dtype=object)[conditions.codes[:, a]]
+            for a, axis in enumerate(conditions.axes)
+        }
         possible = np.ones((len(self.labels), len(conditions.codes)), dtype=bool)
-        for e, of_measure, of_ties in self.reasons:
-            codes = conditions.codes
-            is_it = codes[:, measure] == conditions.axes[measure].levels.index(of_measure)
-            is_it &= codes[:, ties] == conditions.axes[ties].levels.index(of_ties)
-            possible[e, is_it] = False
+        for e, measure, ties in self.reasons:
+            possible[e, (at["measure"] == measure) & (at["ties"] == ties)] = False
         return possible
 
     @property
@@ -262,22 +271,12 @@ class Sweep:
         return int((self.possible.sum(axis=1) * self.counts).sum())
 
     def check_size(self) -> None:
-        """Refuse a sweep beyond its limit, or without its baseline."""
+        """Refuse a sweep without its baseline, with levels that go with nothing, or too large."""
         design = self.design
         if not self.possible[design.baseline_entry, design.baseline_condition]:
-            why = "; ".join(
-                why for (e, measure, ties), why in self.reasons.items()
-                if e == design.baseline_entry and measure == design.baseline["measure"]
-                and ties == design.baseline["ties"]
-            )  # fmt: skip
-            raise ParameterError(f"sweep: baseline: it cannot be: {why}")
-        self._check_levels()
-        design.check_limit(self.universes, int(self.counts.sum()))
-        self.rows  # noqa: B018  to have topics for each level
-
-    def _check_levels(self) -> None:
-        """Refuse levels that go with nothing."""
-        conditions = self.design.conditions
+            at = design.baseline_entry, design.baseline["measure"], design.baseline["ties"]
+            raise ParameterError(f"sweep: baseline: it cannot be: {self.reasons[at]}")
+        conditions = design.conditions
         whys = dict.fromkeys(self.reasons.values())
         for labels, possible in zip(self.labels, self.possible, strict=True):
             if not possible.any():
@@ -293,6 +292,8 @@ class Sweep:
                     raise ParameterError(
                         f"sweep: {axis.name}: {level} goes with no other choice: {why}"
                     )
+        design.check_limit(self.universes, int(self.counts.sum()))
+        self.rows  # noqa: B018  to have topics for each level
 
     @cached_property
     def factorials(self) -> list[list[np.ndarray]]:
@@ -335,10 +336,8 @@ class Sweep:
     def baseline_over(self, topics: str) -> Baseline:
         """What the baseline concludes, over a level of the axis of topics or ``all``."""
         at = self.design.baseline
-        scores = self._scores_of(
-            Block(self.design.baseline_entry, 0, 1), at["unjudged"], at["pool"], at["ties"],
-            at["measure"],
-        )  # fmt: skip
+        key = at["unjudged"], at["pool"], at["ties"], at["measure"]
+        scores = self._scores_of(Block(self.design.baseline_entry, 0, 1), *key)
         rows = topic_rows(topics, self.runs.topics, self.design.seed)
         means, signed = statistics(scores, [rows])
         concluded = self._conclusions(scores, signed[0], rows, at["test"], 0, 1)
@@ -349,10 +348,6 @@ class Sweep:
         scores = self._scores_of(block, *key)
         rows = topic_rows(topics, self.runs.topics, self.design.seed)
         return statistics(scores, [rows], block.start, block.start + 1)[0][0, 0]
-
-    def can_be(self, entry: int, measure: str, ties: str) -> bool:
-        """Whether an entry of labels goes with a measure and an order of ties."""
-        return (entry, measure, ties) not in self.reasons
 
     def conclude(
         self, block: Block, keys: Sequence[tuple[str, str, str, str]]
@@ -372,22 +367,34 @@ class Sweep:
                 yield key, h, ranked(means[h], self.baseline.means), concluded
 
     def _conclusions(self, scores, signed, rows, test, start, stop) -> np.ndarray:
+        """`conclusions` of some cuts, by any test."""
         name, _, correction = test.partition("/")
         significance = self.design.significance
         if name == "t" and correction in STEPS:
             return conclusions(signed, len(rows), correction, significance)
-        return other_conclusions(
-            scores.some(start, stop), rows, name, correction, significance,
-            systems=self.systems, topics=self.runs.topics, seed=self.design.seed,
-        )  # fmt: skip
+        # any other test of pairs: computed for each cut from its p-values
+        i, j = self.pairs
+        if len(rows) < 2 or not len(i):  # nothing to test
+            return np.zeros((stop - start, len(i)), dtype=np.int8)
+        names = self.systems, tuple(self.runs.topics[t] for t in rows), (parse("nDCG"),)
+        concluded = []
+        for cut in range(start, stop):
+            values = scores.scores(cut)[:, rows]
+            of_cut = Scores(*names, values[:, :, None], np.zeros(1))
+            (tests,) = pair_tests(of_cut, name, seed=self.design.seed)
+            significant = adjust(tests.p, correction) < significance
+            gap = values.mean(axis=1)[i] - values.mean(axis=1)[j]
+            concluded.append(np.where(significant & (np.abs(gap) > TOLERANCE), np.sign(gap), 0))
+        return np.array(concluded, dtype=np.int8)
 
     def _scores_of(
         self, block: Block, unjudged: str, pool: str, ties: str, measure: str
     ) -> CutScores:
         """The scores of a block, or of its whole entry where they are made of thresholds'."""
-        labels, of, cache = self.labels[block.entry], parse(measure), self._cache
-        if cache.entry != block.entry:
-            cache.start(block.entry, self.runs.judged(labels))
+        labels, of = self.labels[block.entry], parse(measure)
+        cache = getattr(self._threads, "cache", None)  # what this thread has made
+        if cache is None or cache.entry != block.entry:
+            cache = self._threads.cache = EntryCache(block.entry, self.runs.judged(labels))
         key = (unjudged, pool, ties, measure)
         if key in cache.scores:
             return cache.scores[key]
@@ -400,8 +407,9 @@ class Sweep:
         is_whole = labels.places is not None and of.of_thresholds(labels.levels) is not None
         cuts = slice(0, len(labels)) if is_whole else slice(block.start, block.stop)
         scores = self.runs.scores(labels, judged, cache.lists, of, cuts)
-        if is_whole and len(labels) > BLOCK:
-            cache.keep(key, scores)
+        taken = sum(kept.parts.nbytes for kept in (*cache.scores.values(), scores))
+        if is_whole and len(labels) > BLOCK and taken <= CACHE_BYTES:
+            cache.scores[key] = scores
         return scores
 
     # --- numbers and names -----------------------------------------------------------------
@@ -409,40 +417,25 @@ class Sweep:
     def universe_numbers(self, block: Block) -> tuple[np.ndarray, np.ndarray]:
         """Numbers of a block's universes (B, K) and of their rankings (B, K')."""
         conditions = self.design.conditions
-        keys = self.label_keys(block.entry)[block.start : block.stop, None]
-        tests = len(conditions.axes[-1])
+        if block.entry not in self._keys:
+            self._keys[block.entry] = self.labels[block.entry].keys()
+        keys = self._keys[block.entry][block.start : block.stop, None]
         return (
             universe_numbers(keys, conditions.keys[None]),
-            universe_numbers(keys, conditions.ranking_keys[None, ::tests]),
+            universe_numbers(keys, conditions.ranking_keys[None, :: conditions.tests]),
         )
-
-    def label_keys(self, entry: int) -> np.ndarray:
-        """Keys of an entry's labels, that depend on them alone."""
-        if entry not in self._keys:
-            self._keys[entry] = self.labels[entry].keys()
-        return self._keys[entry]
-
-    @property
-    def _cache(self) -> EntryCache:
-        """What this thread has made."""
-        if not hasattr(self._threads, "cache"):
-            self._threads.cache = EntryCache()
-        return self._threads.cache
 
 
 def counted_once(
-    every: Sequence[SweptLabels], baseline: SweptLabels
-) -> tuple[list[SweptLabels], list[tuple[str, str]]]:
-    """The labels without those that are the same as others, and notes on what these are."""
+    design: SweepDesign, every: Sequence[SweptLabels]
+) -> tuple[SweepDesign, tuple[SweptLabels, ...], list[tuple[str, str]]]:
+    """A design and its labels without those that are the same as others, and notes on these."""
+    baseline = every[design.baseline_entry]
     if baseline.same_as:
         raise ParameterError(f"sweep: baseline: it is the same as {baseline.same_as}: name that")
     notes = [(m.same_as, f"{m.entry.text} is the same as {m.same_as}") for m in every if m.same_as]
-    return [labels for labels in every if labels.same_as is None], notes
-
-
-def with_entries(design: SweepDesign, labels: Sequence[SweptLabels]) -> SweepDesign:
-    """The design with no other entries than those of these labels."""
-    return replace(design, entries=tuple(swept.entry for swept in labels))
+    kept = tuple(labels for labels in every if labels.same_as is None)
+    return replace(design, entries=tuple(labels.entry for labels in kept)), kept, notes
 
 
 def level_tables(sweep: Sweep) -> dict[str, pd.DataFrame]:

@@ -6,7 +6,7 @@ do the levels of an entry (`regrade.sweeps.axes`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,7 +18,7 @@ from regrade.correlations import competition_ranks
 from regrade.kendall import TOLERANCE
 from regrade.sweeps.options import ALL, AXES
 from regrade.sweeps.shares import UNDEFINED
-from regrade.sweeps.sums import FAR, Classes, Sums
+from regrade.sweeps.sums import FAR, Sums
 from regrade.sweeps.sweep import Block, Sweep
 
 SPLITS = 20
@@ -35,31 +35,25 @@ class Totals:
     ----------
     sweep
         The sweep.
-    classes
-        Of its entries of labels.
     sums
         Over all its universes.
     """
 
     sweep: Sweep
-    classes: Classes
     sums: Sums
-
-    @cached_property
-    def _tests(self) -> int:
-        return len(self.sweep.design.conditions.axes[-1])
 
     @cached_property
     def class_weights(self) -> np.ndarray:
         """(G,) float64: how much a label of each class counts."""
-        return 1.0 / self.classes.sizes
+        return 1.0 / self.sweep.classes.sizes
 
     @cached_property
     def labels_under(self) -> np.ndarray:
         """(G, K) int64: how many labels of each class go with each condition."""
-        counts = np.zeros((len(self.classes.sizes), self.sweep.possible.shape[1]), dtype=np.int64)
-        for e, g in enumerate(self.classes.of):
-            counts[g] += self.sweep.possible[e] * self.classes.sizes[g]
+        classes, possible = self.sweep.classes, self.sweep.possible
+        counts = np.zeros((len(classes.sizes), possible.shape[1]), dtype=np.int64)
+        for e, g in enumerate(classes.of):
+            counts[g] += possible[e] * classes.sizes[g]
         return counts
 
     @cached_property
@@ -70,7 +64,8 @@ class Totals:
     @cached_property
     def ranking_weights(self) -> np.ndarray:
         """(G, K') float64: the same over all tests, of rankings."""
-        return self.weights.reshape(len(self.weights), -1, self._tests).sum(axis=2)
+        tests = self.sweep.design.conditions.tests
+        return self.weights.reshape(len(self.weights), -1, tests).sum(axis=2)
 
     @cached_property
     def total(self) -> float:
@@ -79,33 +74,28 @@ class Totals:
 
     # --- pairs -----------------------------------------------------------------------------
 
-    def _weighted(self, weights: np.ndarray, of_class: Callable[[int], np.ndarray]) -> np.ndarray:
-        """Σ weights (G, K) · numbers (K, P) of each class; (P,) float64, one class at a time."""
-        return sum(weights[g] @ of_class(g).astype(float) for g in range(len(weights)))
-
-    def _differing(self, g: int) -> np.ndarray:
-        """(K, P): labels of a class under which the conclusion is not the baseline's."""
-        baseline = self.sweep.baseline.conclusions
-        first, second = self.sums.told_first[g], self.sums.told_second[g]
-        under = self.labels_under[g, :, None]
-        same = np.where(baseline > 0, first, np.where(baseline < 0, second, 0))
-        return np.where(baseline == 0, first + second, under - same)
+    def _share(self, weights: np.ndarray, counts: np.ndarray) -> np.ndarray:
+        """Σ weights (G, K) · counts (G, K, P) over all; (P,) float64, one class at a time."""
+        every = zip(weights, counts, strict=True)
+        return sum(own @ of_class.astype(float) for own, of_class in every) / self.total
 
     def level_shares(self, axis: int) -> tuple[list[str], np.ndarray]:
         """How much of the universes of each entry of an axis concludes otherwise."""
         design = self.sweep.design
         if axis == 0:
-            per = self.sweep.possible @ design.conditions.weights
-            per = per * self.classes.sizes[self.classes.of]
+            classes = self.sweep.classes
+            per = self.sweep.possible @ design.conditions.weights * classes.sizes[classes.of]
             names = [labels.entry.text for labels in self.sweep.labels]
             return names, self.sums.of_entry / np.maximum(per, 1)[:, None]
-        of = design.conditions.axes[axis - 1]
-        names = list(dict.fromkeys(of.entries))
-        codes = design.conditions.codes[:, axis - 1]
-        entry = np.array([names.index(e) for e in of.entries])[codes]
+        names, entry = design.conditions.entries(axis - 1)
         own = self.weights * (entry == np.arange(len(names))[:, None, None])  # (n, G, K)
         total = np.einsum("ngk,gk->n", own, self.labels_under)
-        differing = sum(own[:, g] @ self._differing(g).astype(float) for g in range(own.shape[1]))
+        baseline, differing = self.sweep.baseline.conclusions, 0
+        for g, under in enumerate(self.labels_under[:, :, None]):
+            first, second = self.sums.told_first[g], self.sums.told_second[g]
+            same = np.where(baseline > 0, first, np.where(baseline < 0, second, 0))
+            labels = np.where(baseline == 0, first + second, under - same)
+            differing = differing + own[:, g] @ labels.astype(float)
         return names, differing / np.where(total > 0, total, 1.0)[:, None]
 
     @cached_property
@@ -118,28 +108,26 @@ class Totals:
     @cached_property
     def conclusion_shares(self) -> dict[str, np.ndarray]:
         """Shares of the variance of each pair's conclusion, of the largest complete factorial."""
-        conditions = self.sweep.design.conditions
+        conditions, sums = self.sweep.design.conditions, self.sums
         inside = self.sweep.factorials[0]
-        kept = np.ix_(*inside[1:])
-        shape = conditions.shape
         own = [a.weights[i].astype(float) for a, i in zip(conditions.axes, inside[1:], strict=True)]
-        own = [w / w.sum() for w in own]
-        complete = self.classes.complete
+        scale, own = [float(w.sum()) for w in own], [w / w.sum() for w in own]
+        complete = self.sweep.classes.complete
         v = self.class_weights[complete] / len(inside[0])
         # in the mean over labels, by condition; one class at a time
         y, square = (
-            sum(weight * make(g) for weight, g in zip(v, np.flatnonzero(complete), strict=True))
-            .reshape(*shape, -1)[kept]
-            for make in (self._net, self._concluded)
-        )  # fmt: skip
+            sum(
+                weight * (sums.told_first[g].astype(float) + sign * sums.told_second[g])
+                for weight, g in zip(v, np.flatnonzero(complete), strict=True)
+            )
+            for sign in (-1, 1)
+        )
+        y, square = (of.reshape(*conditions.shape, -1)[np.ix_(*inside[1:])] for of in (y, square))
         mean, of_square = (_mean_over(of, own, range(6)) for of in (y, square))
         variance = of_square - mean**2
         closed = np.full((7, y.shape[-1]), np.nan)
         without = np.full_like(closed, np.nan)
-        scale = [
-            float(a.weights[i].sum()) for a, i in zip(conditions.axes, inside[1:], strict=True)
-        ]
-        squares = np.einsum("g,gap->ap", v, self.sums.squares[complete].astype(float))
+        squares = np.einsum("g,gap->ap", v, sums.squares[complete].astype(float))
         closed[0] = squares[6] / np.prod(scale) ** 2
         without[0] = _mean_over(y**2, own, range(6))
         for axis in range(6):
@@ -153,41 +141,27 @@ class Totals:
             total = np.where(none, np.nan, 1 - (without - mean**2) / variance)
         return {"first_order": first.clip(0, 1), "total": total.clip(0, 1)}
 
-    def _net(self, g: int) -> np.ndarray:
-        return self.sums.told_first[g].astype(float) - self.sums.told_second[g]
-
-    def _concluded(self, g: int) -> np.ndarray:
-        return self.sums.told_first[g].astype(float) + self.sums.told_second[g]
-
     def pairs(self) -> pd.DataFrame:
         """The table ``sweeps/pairs``."""
         i, j = self.sweep.pairs
-        baseline = self.sweep.baseline
-        gap = baseline.means[i] - baseline.means[j]
-        swap = gap < -TOLERANCE  # the first has the higher mean
-        names = np.array(self.sweep.systems, dtype=object)
-        higher, lower = (
-            self._weighted(self.ranking_weights, of.__getitem__) / self.total
-            for of in (self.sums.higher, self.sums.lower)
-        )
+        baseline, sums, swap = self.sweep.baseline, self.sums, self.sweep.is_swapped
+        higher, lower = (self._share(self.ranking_weights, of) for of in (sums.higher, sums.lower))
         better, worse = (
-            self._weighted(self.weights, of.__getitem__) / self.total
-            for of in (self.sums.told_first, self.sums.told_second)
+            self._share(self.weights, of) for of in (sums.told_first, sums.told_second)
         )
         y = np.where(swap, -baseline.conclusions, baseline.conclusions)
-        of_rankings = self.labels_under[:, :: self._tests].sum()
-        counts = [of.sum(axis=(0, 1), dtype=np.int64) for of in (self.sums.higher, self.sums.lower)]
-        tied = np.abs(gap) <= TOLERANCE
+        of_rankings = self.labels_under[:, :: self.sweep.design.conditions.tests].sum()
+        counts = [of.sum(axis=(0, 1), dtype=np.int64) for of in (sums.higher, sums.lower)]
+        tied = np.abs(baseline.means[i] - baseline.means[j]) <= TOLERANCE
         ahead = np.where(swap, counts[1], counts[0])
         table = pd.DataFrame(
             {
-                "system": np.where(swap, names[j], names[i]),
-                "other": np.where(swap, names[i], names[j]),
+                **self.sweep.named_pairs,
                 "conclusion": [TOLD[c] for c in y.tolist()],
                 "scores_higher": np.where(swap, lower, higher),
                 "told_better": np.where(swap, worse, better),
                 "told_worse": np.where(swap, better, worse),
-                "holds": self.sums.of_entry.sum(axis=0) == 0,
+                "holds": sums.of_entry.sum(axis=0) == 0,
                 "order_holds": np.where(tied, counts[0] + counts[1] == 0, ahead == of_rankings),
             }
         )
@@ -198,42 +172,38 @@ class Totals:
         total = self.conclusion_shares["total"][self.swept]
         known = ~np.isnan(total).all(axis=0) if len(total) else np.zeros(total.shape[1:], bool)
         shares = {axis: self.level_shares(axis) for axis in self.swept}
-        columns = {"depends_on": [], "total": [], "otherwise_at": []}
+        rows = []
         for p, is_known in enumerate(known):
             if not is_known:
-                for column in columns.values():
-                    column.append(None)
+                rows.append((None, None, None))
                 continue
             at = int(np.argmax(total[:, p]))
             names, share = shares[self.swept[at]]
             own = share[:, p]
             most = np.flatnonzero(own > 0.5)
             most = most if len(most) else np.flatnonzero(own == own.max())[:1]
-            columns["depends_on"].append(AXES[self.swept[at]])
-            columns["total"].append(total[at, p])
-            columns["otherwise_at"].append(", ".join(names[t] for t in most))
-        return columns
+            where = ", ".join(names[t] for t in most)
+            rows.append((AXES[self.swept[at]], total[at, p], where))
+        columns = zip(*rows, strict=True) if rows else ([], [], [])
+        return dict(zip(("depends_on", "total", "otherwise_at"), map(list, columns), strict=True))
 
     def examples(self) -> pd.DataFrame:
         """The table ``sweeps/examples``: by how many choices it takes, then by baseline rank."""
-        i, j = self.sweep.pairs
-        names = self.sweep.systems
-        baseline = self.sweep.baseline
-        ranks, rows = competition_ranks(baseline.means), []
+        baseline, named = self.sweep.baseline, self.sweep.named_pairs
+        ranks = dict(zip(self.sweep.systems, competition_ranks(baseline.means), strict=True))
+        rows = []
         for p, (distance, entry, label, k) in enumerate(self.sums.nearest.tolist()):
             if distance >= FAR:
                 continue
             block = Block(entry, label, label + 1)
-            y0 = int(baseline.conclusions[p])
-            swap = baseline.means[i[p]] - baseline.means[j[p]] < -TOLERANCE
-            y = self._conclusion(block, k, p)
-            if swap:
+            y0, y = int(baseline.conclusions[p]), self._conclusion(block, k, p)
+            if self.sweep.is_swapped[p]:
                 y0, y = -y0, -y
-            first, other = (j[p], i[p]) if swap else (i[p], j[p])
+            first, other = named["system"][p], named["other"][p]
             universe = int(self.sweep.universe_numbers(block)[0][0, k])
-            order = distance, ranks[first], ranks[other], names[first], names[other]
-            row = (names[first], names[other], TOLD[y0], TOLD[y], distance,
-                   changes(self.sweep, block, k), universe)  # fmt: skip
+            order = distance, ranks[first], ranks[other], first, other
+            words = changes(self.sweep, block, k)
+            row = first, other, TOLD[y0], TOLD[y], distance, words, universe
             rows.append((order, row))
         rows = [row for _, row in sorted(rows)]
         return pd.DataFrame(rows, columns=columns_of("sweeps/examples"))
@@ -242,10 +212,10 @@ class Totals:
         key = (block, k)
         known = self.__dict__.setdefault("_known", {})
         if key not in known:
-            axes, codes = self.sweep.design.conditions.axes, self.sweep.design.conditions.codes[k]
-            at = [axis.levels[code] for axis, code in zip(axes, codes, strict=True)]
+            conditions = self.sweep.design.conditions
+            at = conditions.words(k)
             for _, h, _, concluded in self.sweep.conclude(block, [tuple(at[:4])]):
-                if h == codes[4]:
+                if h == conditions.codes[k, 4]:
                     known[key] = concluded[at[5]][0]
         return int(known[key][p])
 
@@ -253,21 +223,17 @@ class Totals:
 
     def systems(self) -> pd.DataFrame:
         """The table ``sweeps/systems``."""
-        design = self.sweep.design
+        conditions = self.sweep.design.conditions
         every = np.einsum("gk,gksr->sr", self.ranking_weights, self.sums.ranks)
         parts = [self._ranks(every, None, None)]
         names = [labels.entry.text for labels in self.sweep.labels]
         if len(names) > 1:
             for name, counts in zip(names, self.sums.ranks_of_entry, strict=True):
                 parts.append(self._ranks(counts, "labels", name))
-        codes = design.conditions.codes[:: self._tests]
-        for a, axis in enumerate(design.conditions.axes[:-1]):
-            entries = list(dict.fromkeys(axis.entries))
-            if len(entries) < 2:
-                continue
-            entry = np.array([entries.index(e) for e in axis.entries])[codes[:, a]]
-            for e, name in enumerate(entries):
-                own = self.ranking_weights * (entry == e)
+        for a, axis in enumerate(conditions.axes[:-1]):
+            entries, entry = conditions.entries(a)
+            for e, name in enumerate(entries if len(entries) > 1 else []):
+                own = self.ranking_weights * (entry[:: conditions.tests] == e)
                 counts = np.einsum("gk,gksr->sr", own, self.sums.ranks)
                 parts.append(self._ranks(counts, axis.name, name))
         return pd.concat(parts, ignore_index=True)
@@ -327,31 +293,15 @@ def _mean_over(values: np.ndarray, own: Sequence[np.ndarray], axes: Iterable[int
 
 def conclusion_table(totals: Totals) -> pd.DataFrame:
     """Rows of ``sweeps/axes`` of pairs' conclusions."""
-    sweep = totals.sweep
-    i, j = sweep.pairs
-    swap = sweep.baseline.means[i] - sweep.baseline.means[j] < -TOLERANCE
-    names = np.array(sweep.systems, dtype=object)
-    shares = totals.conclusion_shares
-    parts = [
-        pd.DataFrame(
-            {
-                "factorial": 1,
-                "outcome": "conclusion",
-                "system": np.where(swap, names[j], names[i]),
-                "other": np.where(swap, names[i], names[j]),
-                "axis": AXES[axis],
-                "with_axis": None,
-                "first_order": shares["first_order"][axis],
-                "total": shares["total"][axis],
-            }
-        )
-        for axis in totals.swept
-    ]
-    return (
-        pd.concat(parts, ignore_index=True)
-        if parts
-        else pd.DataFrame(columns=columns_of("sweeps/axes"))
-    )
+    shares, parts = totals.conclusion_shares, []
+    for axis in totals.swept:
+        columns = {"factorial": 1, "outcome": "conclusion", **totals.sweep.named_pairs}
+        columns |= {"axis": AXES[axis], "with_axis": None}
+        columns |= {name: shares[name][axis] for name in ("first_order", "total")}
+        parts.append(pd.DataFrame(columns))
+    if not parts:
+        return pd.DataFrame(columns=columns_of("sweeps/axes"))
+    return pd.concat(parts, ignore_index=True)
 
 
 # --- facts -------------------------------------------------------------------------------------
@@ -359,15 +309,22 @@ def conclusion_table(totals: Totals) -> pd.DataFrame:
 
 def fact_table(totals: Totals, pairs: pd.DataFrame) -> pd.DataFrame:
     """The table ``sweeps/facts``."""
-    sweep = totals.sweep
-    halves = halves_differing(sweep)
+    sweep, halves = totals.sweep, None
+    if len(sweep.runs.topics) >= 4 and sweep.design.baseline["topics"] == ALL:
+        counts = []
+        for split in range(1, SPLITS + 1):
+            sides = (sweep.baseline_over(f"half {split}{side}").conclusions for side in "ab")
+            counts.append(int(np.not_equal(*sides).sum()))
+        halves = float(np.mean(counts))
+    rankings = int((sweep.possible.sum(axis=1) * sweep.counts).sum())
+    left_out = (~sweep.possible).sum(axis=1) @ sweep.counts
     significant = sweep.baseline.conclusions != 0
     holds = pairs["holds"].to_numpy()
     facts = [
         ("universes", sweep.universes, "combinations of choices"),
-        ("rankings", int((sweep.possible.sum(axis=1) * sweep.counts).sum()) // totals._tests,
+        ("rankings", rankings // sweep.design.conditions.tests,
          "of them that differ in more than the test"),
-        ("left out", sum(level_out(sweep)), "combinations that cannot be"),
+        ("left out", int(left_out), "combinations that cannot be"),
         ("systems", len(sweep.systems), None),
         ("topics", len(sweep.runs.topics), "topics of the baseline's labels"),
         ("pairs", len(pairs), "pairs of systems"),
@@ -384,22 +341,3 @@ def fact_table(totals: Totals, pairs: pd.DataFrame) -> pd.DataFrame:
          ", ".join(np.array(sweep.systems)[competition_ranks(sweep.baseline.means) == 1])),
     ]  # fmt: skip
     return pd.DataFrame(facts, columns=["quantity", "value", "note"])
-
-
-def level_out(sweep: Sweep) -> list[int]:
-    """How many universes cannot be, by entry of labels."""
-    return ((~sweep.possible).sum(axis=1) * sweep.counts).tolist()
-
-
-def halves_differing(sweep: Sweep) -> float | None:
-    """Pairs about which two halves of the topics conclude otherwise at the baseline, in the mean.
-
-    ``None`` with fewer than four topics.
-    """
-    if len(sweep.runs.topics) < 4 or sweep.design.baseline["topics"] != ALL:
-        return None
-    counts = []
-    for split in range(1, SPLITS + 1):
-        first, other = (sweep.baseline_over(f"half {split}{side}").conclusions for side in "ab")
-        counts.append(int((first != other).sum()))
-    return float(np.mean(counts))

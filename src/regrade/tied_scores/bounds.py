@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -59,16 +60,11 @@ def worst_case_bounds(
     rhos: Sequence[Fraction | str | float], measures: Sequence[str | Measure]
 ) -> pd.DataFrame:
     """Bounds for several ρ and measures (yang2019 Table 3.3)."""
-    rows = [
-        (float(exact_rho(rho)), str(measure), _bound(measure, rho))
-        for rho in rhos
-        for measure in map(parse, measures)
-    ]
+    rows = []
+    for rho, measure in product(rhos, map(parse, measures)):
+        uncut = measure.name in ("RR", "RBP") and measure["cutoff"] is None
+        if not uncut or measure.judged_only:
+            raise ParameterError(f"{measure}: there are worst-case bounds for RR and RBP, uncut")
+        bound = rr_bound(rho) if measure.name == "RR" else rbp_bound(rho, measure["p"])
+        rows.append((float(exact_rho(rho)), str(measure), bound))
     return pd.DataFrame(rows, columns=["rho", "measure", "bound"])
-
-
-def _bound(measure: Measure, rho: Fraction | str | float) -> float:
-    uncut = measure.name in ("RR", "RBP") and measure["cutoff"] is None
-    if not uncut or measure.judged_only:
-        raise ParameterError(f"{measure}: there are worst-case bounds for RR and RBP, uncut")
-    return rr_bound(rho) if measure.name == "RR" else rbp_bound(rho, measure["p"])

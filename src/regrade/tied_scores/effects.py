@@ -81,16 +81,9 @@ class TieScores:
 
     def to_frame(self) -> pd.DataFrame:
         """Means over topics: the columns of ``ties/ranges``."""
-        by_way = {
-            "run": self.run,
-            "trec_eval": self.trec_eval,
-            "expected": self.expected,
-            "eq33": self.eq33,
-            "pessimistic": self.pessimistic,
-            "optimistic": self.optimistic,
-            "range": self.optimistic - self.pessimistic,
-        }
-        means = {way: scores.mean(axis=1) for way, scores in by_way.items()}
+        ways = ("run", "trec_eval", "expected", "eq33", "pessimistic", "optimistic")
+        means = {way: getattr(self, way).mean(axis=1) for way in ways}
+        means["range"] = (self.optimistic - self.pessimistic).mean(axis=1)
         parts = [
             pd.DataFrame({"measure": str(measure), "system": self.systems})
             .assign(**{way: mean[:, m] for way, mean in means.items()})
@@ -186,19 +179,14 @@ def score_bands(
     if len(set(exact)) < len(exact):
         raise ParameterError(f"ρ: a value is given twice among {', '.join(map(str, rhos))}")
     original = score_lists(lists, measures)
+
+    def banded(rho: Fraction) -> np.ndarray:
+        return expected(lists, TieGroups.banded(ranked, rho), measures)
+
     with ThreadPoolExecutor(threads) as pool:
-        banded = list(
-            pool.map(lambda rho: expected(lists, TieGroups.banded(ranked, rho), measures), exact)
-        )
-    by_rho = np.array(banded).reshape(-1, *original.shape)
-    return BandScores(
-        ranked.systems,
-        lists.judged.topics,
-        measures,
-        exact,
-        original,
-        np.ascontiguousarray(np.moveaxis(by_rho, 0, -1)),
-    )
+        by_rho = np.array(list(pool.map(banded, exact))).reshape(-1, *original.shape)
+    scores = original, np.ascontiguousarray(np.moveaxis(by_rho, 0, -1))
+    return BandScores(ranked.systems, lists.judged.topics, measures, exact, *scores)
 
 
 def non_inferiority(
@@ -234,16 +222,10 @@ def banded_p_values(banded: pd.DataFrame) -> pd.DataFrame:
     """
     parts = []
     for measure, rho, systems, before, after in _grids(banded):
-        tests = discrimination.paired_t(before)
-        columns = {
-            "measure": measure,
-            "rho": rho,
-            "first": systems[tests.first],
-            "second": systems[tests.second],
-            "p_original": tests.p,
-            "p_banded": discrimination.paired_t(after).p,
-        }
-        parts.append(pd.DataFrame(columns))
+        tests, again = discrimination.paired_t(before), discrimination.paired_t(after)
+        pairs = {"first": systems[tests.first], "second": systems[tests.second]}
+        columns = {"measure": measure, "rho": rho, **pairs}
+        parts.append(pd.DataFrame(columns | {"p_original": tests.p, "p_banded": again.p}))
     return pd.concat(parts, ignore_index=True)
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import starmap
 
 import numpy as np
 import pandas as pd
@@ -20,9 +21,15 @@ from numba import njit
 
 from regrade.aggregation import enumerate_cuts
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
-from regrade.cutsearch.best import best_index, best_of
+from regrade.cutsearch.best import best_index
 from regrade.cutsearch.data import TopicJudgments
-from regrade.cutsearch.means import RunningMeans, mean_where_defined, weighted_means
+from regrade.cutsearch.means import (
+    RunningMeans,
+    highest_means,
+    mean_under_coverage,
+    mean_where_defined,
+    weighted_means,
+)
 from regrade.cutsearch.search import SearchPlan
 from regrade.errors import ParameterError
 from regrade.kendall import tau_b
@@ -64,11 +71,11 @@ class Outcome:
 
 @dataclass(frozen=True)
 class RepeatedSearch:
-    """A search that is run again and again.
+    """A search of C cuts for T topics that is run again and again.
 
     Attributes
     ----------
-    prepared
+    plan
         The search.
     named : mapping of str to array of int, shape (levels - 1,)
         Places of cuts by name (`regrade.trust.named_cuts.named_cuts`).
@@ -80,18 +87,41 @@ class RepeatedSearch:
     named: Mapping[str, np.ndarray]
     systems: JudgedSystems | None = None
 
-    def __post_init__(self) -> None:
-        """Make once what every run needs."""
-        plan = self.plan
-        count = len(plan.thresholds.values)
-        object.__setattr__(self, "places", enumerate_cuts(count + 1, plan.levels).astype(np.int64))
-        named = np.array([*self.named.values()], dtype=np.int64).reshape(-1, plan.levels - 1)
-        object.__setattr__(self, "named_index", cut_index(named, count, plan.levels))
+    @cached_property
+    def places(self) -> np.ndarray:
+        """All cuts as places of their thresholds; int64, (C, levels - 1)."""
+        count = len(self.plan.thresholds.values)
+        return enumerate_cuts(count + 1, self.plan.levels).astype(np.int64)
+
+    def index_of(self, places: Sequence[np.ndarray]) -> np.ndarray:
+        """Where cuts, given by their places, are among all."""
+        places = np.array(places, dtype=np.int64).reshape(-1, self.plan.levels - 1)
+        return cut_index(places, len(self.plan.thresholds.values), self.plan.levels)
+
+    @cached_property
+    def named_index(self) -> np.ndarray:
+        """Where the named cuts are among all."""
+        return self.index_of([*self.named.values()])
+
+    @property
+    def names(self) -> list[str]:
+        """The topics'."""
+        return [topic.topic for topic in self.plan.topics]
 
     @property
     def labels(self) -> list[np.ndarray | None]:
         """The reference's levels of each topic's documents; ``None`` for methods without one."""
-        return [self.plan.labels.get(topic.topic) for topic in self.plan.topics]
+        return [self.plan.labels.get(topic) for topic in self.names]
+
+    @property
+    def coverage(self) -> float:
+        """For which share of the topics the one cut for all is to be defined."""
+        return self.plan.options.coverage
+
+    @property
+    def experts(self) -> Mapping[str, Mapping[str, np.ndarray]]:
+        """By expert, then topic: the systems' scores under the expert's labels."""
+        return {} if self.systems is None else self.systems.experts
 
     @cached_property
     def criteria(self) -> np.ndarray:
@@ -101,66 +131,61 @@ class RepeatedSearch:
             criteria[:, t] = self.criterion(*pair)
         return criteria
 
-    def choice(self) -> Outcome:
-        """What it chooses on the data given."""
-        return self._outcome(self.plan.topics, self.criteria.T, None, ranks=False)
+    @cached_property
+    def means(self) -> np.ndarray:
+        """What the one cut for all topics maximises; (C,), NaN where a cut is not eligible."""
+        return mean_under_coverage(self.criteria, self.coverage)
 
-    def on_data(self) -> Outcome:
-        """What it finds in the data given, its own choice being held beside."""
-        return self._outcome(self.plan.topics, self.criteria.T, self.choice(), ranks=True)
+    @cached_property
+    def own(self) -> np.ndarray:
+        """Each topic's best cut, −1 where there is none; int64, (T,)."""
+        own = [best_index(self.places, column) for column in self.criteria.T]
+        return np.array(own, dtype=np.int64)
 
-    def held_cuts(self, original: Outcome | None) -> tuple[np.ndarray, np.ndarray]:
-        """Cuts held beside the best: for each topic (T, names) and for all (names,).
+    @cached_property
+    def best(self) -> int:
+        """The one cut for all topics, −1 where there is none."""
+        return best_index(self.places, highest_means(list(self.criteria.T), self.coverage))
 
-        The first is the one that was chosen on the data `original`, if that is known.
+    @cached_property
+    def original(self) -> Outcome:
+        """What it finds in the data given."""
+        return self.outcome(self.plan.topics, self.criteria.T)
+
+    def held_cuts(self) -> tuple[np.ndarray, np.ndarray]:
+        """Cuts held beside the best: for each topic (T, 1 + names) and for all (1 + names,).
+
+        The first is the one that is chosen on the data given.
         """
-        topics = len(self.plan.topics)
-        of_topics = np.broadcast_to(self.named_index, (topics, len(self.named_index)))
-        if original is None:
-            return of_topics, self.named_index
-        of_topics = np.column_stack([original.chosen, of_topics])
-        return of_topics, np.append(original.single, self.named_index)
+        named = np.broadcast_to(self.named_index, (len(self.own), len(self.named_index)))
+        return np.column_stack([self.own, named]), np.append(self.best, self.named_index)
 
-    def run(
-        self,
-        topics: Sequence[TopicJudgments],
-        labels: Sequence[np.ndarray | None],
-        original: Outcome | None = None,
-        *,
-        ranks: bool = True,
-    ) -> Outcome:
-        """Search every cut, choose, and rank the systems."""
-        criteria = map(self.criterion, topics, labels)
-        return self._outcome(topics, criteria, original, ranks=ranks)
-
-    def _outcome(
+    def outcome(
         self,
         topics: Sequence[TopicJudgments],
         criteria: Iterable[np.ndarray],
-        original: Outcome | None,
         *,
-        ranks: bool,
+        ranks: bool = True,
     ) -> Outcome:
-        """`run`, of each topic's criterion (C,)."""
-        of_topics, of_all = self.held_cuts(original)
+        """Choose by each topic's criterion (C,), and rank the systems."""
+        of_topics, of_all = self.held_cuts()
         means = RunningMeans(len(self.places))
         chosen = np.full(len(topics), -1, dtype=np.int64)
         alpha = np.full((1 + len(of_all), len(topics)), np.nan)
         for t, criterion in enumerate(criteria):
-            best = best_of(self.places, criterion)
-            if best is None:
-                continue
-            chosen[t] = best.index
-            alpha[0, t] = criterion[best.index]
-            alpha[1:, t] = _at(criterion, of_topics[t])
-            means.add(criterion)
-        single = means.under_coverage(self.plan.options.coverage)
+            chosen[t] = best_index(self.places, criterion)
+            if chosen[t] >= 0:
+                alpha[:, t] = values_at(criterion, np.append(chosen[t], of_topics[t]))
+                means.add(criterion)
+        single = means.under_coverage(self.coverage)
         index = best_index(self.places, single)
-        reached = [mean_where_defined(alpha[0]), *_at(single, np.append(index, of_all))]
-        outcome = Outcome(chosen, alpha, index, np.array(reached))
-        if self.systems is None or not ranks:
-            return outcome
-        return Outcome(chosen, alpha, index, outcome.means, self._tau(topics, outcome, of_all))
+        reached = [mean_where_defined(alpha[0]), *values_at(single, np.append(index, of_all))]
+        taus = {}
+        if ranks:
+            once = np.ones((1, len(topics)), dtype=np.int64)
+            taus = _taus(self, topics, chosen, np.array([index]), once)
+        tau = {expert: of_expert[0] for expert, of_expert in taus.items()}
+        return Outcome(chosen, alpha, index, np.array(reached), tau)
 
     def criterion(self, judgments: TopicJudgments, labels: np.ndarray | None) -> np.ndarray:
         """What a topic's best cut maximises; (C,), NaN where a cut is not eligible."""
@@ -169,46 +194,27 @@ class RepeatedSearch:
         counts_as = 1.0 if self.plan.options.undefined == "one" else 0.0
         return _criterion(result.alpha, result.n_defined, result.n, drop, counts_as)
 
-    def scores(self, judgments: TopicJudgments, cuts: np.ndarray) -> np.ndarray:
+    def thresholds(self, cut: int) -> dict[str, float]:
+        """A cut's thresholds on the source scale, by column; none of −1."""
+        if cut < 0:
+            return {}
+        return dict(zip(CUT_COLUMNS, map(float, self.plan.cuts[cut]), strict=False))
+
+    def scores(self, judgments: TopicJudgments, cuts: Sequence[int]) -> np.ndarray:
         """Scores of the systems on a topic under cuts, by their index; (n, S)."""
-        levels = Labeller(self.plan, judgments).levels_under(self.places[cuts])
+        levels = Labeller(self.plan, judgments).levels_under(self.places[np.asarray(cuts)])
         return self.systems.scores(judgments.topic, levels)
 
-    def ranked(self, topics: Sequence[TopicJudgments], outcome: Outcome) -> list[int]:
-        """Places of the topics that have a cut and runs."""
-        return [
-            t
-            for t, topic in enumerate(topics)
-            if outcome.chosen[t] >= 0 and topic.topic in self.systems.discounts
-        ]
 
-    def _tau(
-        self, topics: Sequence[TopicJudgments], outcome: Outcome, of_all: np.ndarray
-    ) -> dict[str, np.ndarray]:
-        """τ_b over the topics that have a cut, runs and the expert's labels."""
-        ranked = self.ranked(topics, outcome)
-        others = np.append(outcome.single, of_all)
-        scores = {}
-        for t in ranked:
-            cuts = np.append(outcome.chosen[t], others)
-            scores[topics[t].topic] = self.scores(topics[t], np.maximum(cuts, 0))
-        taus = {}
-        for expert, theirs in self.systems.experts.items():
-            shared = [topic for topic in scores if topic in theirs]
-            taus[expert] = np.full(2 + len(of_all), np.nan)
-            if not shared:
-                continue
-            own = np.mean([scores[topic] for topic in shared], axis=0)
-            mean = np.mean([theirs[topic] for topic in shared], axis=0)
-            for i, cut in enumerate([0, *others]):
-                if cut >= 0:
-                    taus[expert][i] = tau_b(own[i], mean)
-        return taus
-
-
-def _at(values: np.ndarray, index: np.ndarray) -> np.ndarray:
+def values_at(values: np.ndarray, index: np.ndarray) -> np.ndarray:
     """Values at indices; NaN at −1."""
     return np.where(index >= 0, values[np.maximum(index, 0)], np.nan)
+
+
+def values_under(criterion: np.ndarray, cuts: np.ndarray) -> np.ndarray:
+    """Each topic's value, of (C, T), under a cut of its own, (T,); NaN at −1."""
+    topics = np.arange(criterion.shape[1])
+    return np.where(cuts >= 0, criterion[np.maximum(cuts, 0), topics], np.nan)
 
 
 @njit(cache=True, nogil=True)
@@ -229,25 +235,21 @@ def _criterion(alpha, n_defined, n, drop, counts_as):
 
 
 def drawn_outcomes(
-    search: RepeatedSearch,
-    original: Outcome,
-    resampled: str,
-    resamples: int,
-    seed: int,
-    threads: int = 1,
+    search: RepeatedSearch, resampled: str, resamples: int, seed: int, threads: int = 1
 ) -> list[Outcome]:
     """The search of judgments drawn anew, `resamples` times."""
-    topics = search.plan.topics
+    topics, labels = search.plan.topics, search.labels
     times = times_drawn(resampled, topics, resamples, seed)
+    search.held_cuts()  # before threads share them
 
     def outcome(r: int) -> Outcome:
         pairs = [
             drawn_again(topic, resampled, of_topic[r], own)
-            for topic, of_topic, own in zip(topics, times, search.labels, strict=True)
+            for topic, of_topic, own in zip(topics, times, labels, strict=True)
         ]
+        drawn, criteria = [topic for topic, _ in pairs], starmap(search.criterion, pairs)
         # a document drawn twice has no two places in a ranking
-        ranks = resampled != "documents"
-        return search.run(*zip(*pairs, strict=True), original, ranks=ranks)
+        return search.outcome(drawn, criteria, ranks=resampled != "documents")
 
     with ThreadPoolExecutor(threads) as pool:
         return list(pool.map(outcome, range(resamples)))
@@ -258,61 +260,57 @@ def topic_weights(n_topics: int, resamples: int, seed: int) -> np.ndarray:
     return with_replacement(generator(seed, "cuts again", TOPICS), n_topics, resamples)
 
 
-def outcomes_of_topics(
-    search: RepeatedSearch, original: Outcome, criterion: np.ndarray, weights: np.ndarray
-) -> list[Outcome]:
+def outcomes_of_topics(search: RepeatedSearch, weights: np.ndarray) -> list[Outcome]:
     """What is chosen and reached where each topic counts as often as it was drawn."""
-    _, of_all = search.held_cuts(original)
+    original, (_, of_all) = search.original, search.held_cuts()
     best, reached = [], []
-    for means in weighted_means(criterion, weights, search.plan.options.coverage):
+    for means in weighted_means(search.criteria, weights, search.coverage):
         for row in means:
             best.append(best_index(search.places, row))
-            reached.append(_at(row, np.append(best[-1], of_all)))
+            reached.append(values_at(row, np.append(best[-1], of_all)))
     per_topic = np.nan_to_num(original.alpha[0])
-    there = ~np.isnan(original.alpha[0])
-    n = weights @ there
+    n = weights @ ~np.isnan(original.alpha[0])
     own = np.divide(weights @ per_topic, n, out=np.full(len(weights), np.nan), where=n > 0)
-    outcomes = [
-        Outcome(original.chosen, original.alpha, index, np.append(mean, others))
-        for index, mean, others in zip(best, own, reached, strict=True)
-    ]
-    if search.systems is None:
-        return outcomes
-    taus = _tau_of_topics(search, original, np.array(best), of_all, weights)
-    return [
-        Outcome(o.chosen, o.alpha, o.single, o.means, {e: tau[r] for e, tau in taus.items()})
-        for r, o in enumerate(outcomes)
-    ]
+    taus = _taus(search, search.plan.topics, original.chosen, np.array(best), weights)
+    outcomes = []
+    for r, single in enumerate(best):
+        means, tau = np.append(own[r], reached[r]), {expert: taus[expert][r] for expert in taus}
+        outcomes.append(Outcome(original.chosen, original.alpha, single, means, tau))
+    return outcomes
 
 
-def _tau_of_topics(
+def _taus(
     search: RepeatedSearch,
-    original: Outcome,
+    topics: Sequence[TopicJudgments],
+    chosen: np.ndarray,
     single: np.ndarray,
-    of_all: np.ndarray,
     weights: np.ndarray,
 ) -> dict[str, np.ndarray]:
-    """τ_b by expert, (R, 2 + names), of the systems' means over the topics drawn."""
+    """τ_b by expert, (R, 2 + held cuts), of the systems' means over R weightings of topics.
+
+    Topics are `chosen` a cut each, or have a `single` one in each weighting; of these, the ones
+    count that have a cut, runs, and the expert's labels.
+    """
+    if search.systems is None:
+        return {}
+    _, of_all = search.held_cuts()
     distinct, of_draw = np.unique(np.maximum(single, 0), return_inverse=True)
-    fixed = np.maximum(of_all, 0)
-    topics = search.plan.topics
-    ranked = search.ranked(topics, original)
     scores = {
-        t: search.scores(topics[t], np.concatenate([[original.chosen[t]], fixed, distinct]))
-        for t in ranked
+        t: search.scores(topic, [chosen[t], *np.maximum(of_all, 0), *distinct])
+        for t, topic in enumerate(topics)
+        if chosen[t] >= 0 and topic.topic in search.systems.discounts
     }
-    missing = np.concatenate([[False], [False], of_all < 0])
     taus = {}
-    for expert, theirs in search.systems.experts.items():
-        shared = [t for t in ranked if topics[t].topic in theirs]
-        tau = np.full((len(weights), 2 + len(fixed)), np.nan)
+    for expert, theirs in search.experts.items():
+        shared = [t for t in scores if topics[t].topic in theirs]
+        taus[expert] = tau = np.full((len(weights), 2 + len(of_all)), np.nan)
         if shared:
             own = np.stack([scores[t] for t in shared])
             mean = np.stack([theirs[topics[t].topic] for t in shared])
-            _weighted_tau(own, mean, weights[:, shared], of_draw, len(fixed), tau)
-            tau[:, missing] = np.nan
+            times = np.ascontiguousarray(weights[:, shared])
+            _weighted_tau(own, mean, times, of_draw, len(of_all), tau)
+            tau[:, 2:][:, of_all < 0] = np.nan
             tau[single < 0, 1] = np.nan
-        taus[expert] = tau
     return taus
 
 
@@ -349,79 +347,60 @@ def bootstrap_tables(
     """Ranges of the cut, of α, of τ_b and of their differences; and how often each was chosen."""
     if resamples < 1:
         raise ParameterError(f"resamples is {resamples}: there must be at least 1")
-    plan = search.plan
-    key = {"method": plan.method.name, "reference": reference}
     rows, chosen = [], []
-    if plan.reason:
-        rows = [_note(key, name, plan.reason, resamples) for name in resampled]
-        return _tables(rows, chosen)
-    topics = plan.topics
-    original, criterion = search.on_data(), search.criteria
     for name in resampled:
-        reason = None if name == TOPICS else why_not_drawn(name, topics)
+        own = {"method": search.plan.method.name, "reference": reference, "resampled": name}
+        reason = search.plan.reason
+        if name != TOPICS:
+            reason = reason or why_not_drawn(name, search.plan.topics)
         if reason:
-            rows.append(_note(key, name, reason, resamples))
+            nothing = {"topic": ALL_TOPICS, "selection": SINGLE, "quantity": "alpha"}
+            nothing |= {"resamples": resamples, "undefined": resamples, "note": reason}
+            rows.append(own | nothing)
             continue
         if name == TOPICS:
-            weights = topic_weights(len(topics), resamples, seed)
-            draws = outcomes_of_topics(search, original, criterion, weights)
+            weights = topic_weights(len(search.names), resamples, seed)
+            draws = outcomes_of_topics(search, weights)
         else:
-            draws = drawn_outcomes(search, original, name, resamples, seed, threads)
-        own = key | {"resampled": name}
-        rows += [own | row for row in _rows(search, original, draws, name)]
-        chosen += [own | row for row in _chosen(search, draws, name)]
-    return _tables(rows, chosen)
-
-
-def _note(key: dict, resampled: str, reason: str, resamples: int) -> dict:
-    nothing = {
-        "topic": ALL_TOPICS,
-        "selection": SINGLE,
-        "quantity": "alpha",
-        "undefined": resamples,
-    }
-    return key | {"resampled": resampled, "resamples": resamples, "note": reason} | nothing
-
-
-def _tables(rows: list[dict], chosen: list[dict]) -> dict[str, pd.DataFrame]:
-    names = {name: columns_of(f"cuts/{name}") for name in ("bootstrap", "chosen")}
+            draws = drawn_outcomes(search, name, resamples, seed, threads)
+        topics = [] if name == TOPICS else search.names  # drawn topics leave a topic's cut as it is
+        rows += [own | row for row in _rows(search, draws, topics)]
+        chosen += [own | row for row in _chosen(search, draws, topics)]
     return {
-        "bootstrap": pd.DataFrame(rows, columns=names["bootstrap"]),
-        "chosen": pd.DataFrame(chosen, columns=names["chosen"]),
+        "bootstrap": pd.DataFrame(rows, columns=columns_of("cuts/bootstrap")),
+        "chosen": pd.DataFrame(chosen, columns=columns_of("cuts/chosen")),
     }
 
 
 def _rows(
-    search: RepeatedSearch, original: Outcome, draws: Sequence[Outcome], resampled: str
+    search: RepeatedSearch, draws: Sequence[Outcome], topics: Sequence[str]
 ) -> Iterator[dict]:
-    """A row for each estimate and its interval."""
-    cuts = search.plan.cuts
+    """A row for each estimate and its interval, of topics and of all together."""
+    cuts, original = search.plan.cuts, search.original
     names = [BEST, *search.named]
-    if resampled != TOPICS:
-        for t, topic in enumerate(search.plan.topics):
-            index = np.array([draw.chosen[t] for draw in draws])
-            alpha = np.array([draw.alpha[:, t] for draw in draws])
-            key = {"topic": topic.topic}
-            yield from _of_cut(key | {"selection": PER_TOPIC}, cuts, original.chosen[t], index)
-            yield from _of_values(key, [PER_TOPIC, *names], "alpha", original.alpha[:, t], alpha)
+    for t, topic in enumerate(topics):
+        index = np.array([draw.chosen[t] for draw in draws])
+        alpha = np.array([draw.alpha[:, t] for draw in draws])
+        key = {"topic": topic}
+        yield from _of_cut(key | {"selection": PER_TOPIC}, cuts, original.chosen[t], index)
+        yield from _of_values(key, [PER_TOPIC, *names], "alpha", original.alpha[:, t], alpha)
     key = {"topic": ALL_TOPICS}
     index = np.array([draw.single for draw in draws])
     yield from _of_cut(key | {"selection": SINGLE}, cuts, original.single, index)
     selections = [PER_TOPIC, SINGLE, *names]
     means = np.array([draw.means for draw in draws])
     yield from _of_values(key, selections, "alpha", original.means, means)
-    for expert, tau in original.tau.items():
-        drawn = [draw.tau.get(expert) for draw in draws]
-        if all(taus is not None for taus in drawn):
-            own = key | {"expert": expert}
-            yield from _of_values(own, selections, "tau", tau, np.array(drawn))
+    for expert in draws[0].tau:
+        drawn = np.array([draw.tau[expert] for draw in draws])
+        own = key | {"expert": expert}
+        yield from _of_values(own, selections, "tau", original.tau[expert], drawn)
 
 
 def _of_cut(key: dict, cuts: np.ndarray, original: int, index: np.ndarray) -> Iterator[dict]:
     """The thresholds of the chosen cut."""
     for j, name in enumerate(CUT_COLUMNS[: cuts.shape[1]]):
         estimate = cuts[original, j] if original >= 0 else np.nan
-        drawn = _at(cuts[:, j], index)
+        drawn = values_at(cuts[:, j], index)
         # a quantile of thresholds is a threshold, not a number between two
         yield key | {"quantity": name} | with_range(estimate, drawn, method="inverted_cdf")
 
@@ -450,14 +429,14 @@ def with_range(estimate: float, drawn: np.ndarray, method: str = "linear") -> di
     return {"estimate": estimate, "low": low, "high": high, "bias": bias} | counts
 
 
-def _chosen(search: RepeatedSearch, draws: Sequence[Outcome], resampled: str) -> Iterator[dict]:
+def _chosen(
+    search: RepeatedSearch, draws: Sequence[Outcome], topics: Sequence[str]
+) -> Iterator[dict]:
     """How often each cut was chosen, of the draws that chose any."""
-    cuts = search.plan.cuts
-    names = [topic.topic for topic in search.plan.topics] if resampled != TOPICS else []
-    for t, topic in enumerate([*names, ALL_TOPICS]):
-        single = topic == ALL_TOPICS
-        index = np.array([draw.single if single else draw.chosen[t] for draw in draws])
-        cut_indices, counts = np.unique(index[index >= 0], return_counts=True)
-        for cut, count in zip(cut_indices, counts, strict=True):
+    of_topics = np.array([draw.chosen for draw in draws])
+    indices = {topic: of_topics[:, t] for t, topic in enumerate(topics)}
+    indices[ALL_TOPICS] = np.array([draw.single for draw in draws])
+    for topic, index in indices.items():
+        for cut, count in zip(*np.unique(index[index >= 0], return_counts=True), strict=True):
             row = {"topic": topic, "times": int(count), "share": count / len(draws)}
-            yield row | dict(zip(CUT_COLUMNS, map(float, cuts[cut]), strict=False))
+            yield row | search.thresholds(cut)

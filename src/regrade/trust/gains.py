@@ -15,14 +15,14 @@ twenty.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 
 import numpy as np
 import pandas as pd
 
 from regrade.catalogue import columns_of
 from regrade.cutsearch.best import best_index
-from regrade.cutsearch.means import highest_means, mean_where_defined
+from regrade.cutsearch.means import highest_means, mean_of_sums, mean_where_defined
 from regrade.intervals import INTERVALS
 from regrade.randomness import generator, halves_both_ways
 from regrade.sample_means import student_interval
@@ -57,13 +57,35 @@ def gains_over(
     seed: int = 1,
 ) -> dict[Hashable, dict]:
     """By how much the best single cut exceeds values that each topic has without it."""
-    best = _best_on(places, criterion, range(criterion.shape[1]), coverage)
-    chosen = list(_chosen_on_halves(places, criterion, coverage, splits, seed))
-    gains = {}
+
+    def best_on(topics: Iterable[int]) -> int:
+        return best_index(places, highest_means([criterion[:, t] for t in topics], coverage))
+
+    n = criterion.shape[1]
+    rng = generator(seed, "halves of topics", str(n))
+    chosen = [(best_on(half), other) for half, other in halves_both_ways(rng, n, splits)]
+    best, gains = best_on(range(n)), {}
     for name, theirs in fixed.items():
         values = criterion - theirs
-        here = values[best] if best >= 0 else np.full(criterion.shape[1], np.nan)
-        gains[name] = _row(here, _held_out(values, chosen))
+        here = values[best] if best >= 0 else np.full(n, np.nan)
+        # each topic's mean value under the cuts that it did not choose
+        total, counted = np.zeros(n), np.zeros(n, dtype=np.int64)
+        for cut, topics in chosen:
+            if cut >= 0:
+                known = topics[~np.isnan(values[cut, topics])]
+                total[known] += values[cut, known]
+                counted[known] += 1
+        elsewhere = mean_of_sums(total, counted, 1)
+        inside, outside = (student_interval(of[~np.isnan(of)]) for of in (here, elsewhere))
+        n_topics = int((counted > 0).sum())
+        enough = n_topics >= INTERVALS["chosen_cut"].fewest
+        gains[name] = {
+            "n_topics": n_topics,
+            "in_sample": mean_where_defined(here),
+            "held_out": mean_where_defined(elsewhere),
+            "low": outside[0] if enough else np.nan,
+            "high": max(outside[1], inside[1]) if enough else np.nan,
+        }
     return gains
 
 
@@ -72,8 +94,7 @@ def search_gains(search: RepeatedSearch, splits: int = SPLITS, seed: int = 1) ->
     if search.plan.reason:
         return pd.DataFrame(columns=columns_of("cuts/gains")[2:])
     named = dict(zip(search.named, map(int, search.named_index), strict=True))
-    coverage = search.plan.options.coverage
-    return gains_table(search.places, search.criteria, coverage, named, splits, seed)
+    return gains_table(search.places, search.criteria, search.coverage, named, splits, seed)
 
 
 def of_labels_worth_something(gains: pd.DataFrame) -> pd.DataFrame:
@@ -87,42 +108,3 @@ def of_labels_worth_something(gains: pd.DataFrame) -> pd.DataFrame:
         return gains
     ends = gains[["low", "high"]].where(gains["against"].isna())
     return gains.assign(low=ends["low"], high=ends["high"])
-
-
-def _chosen_on_halves(
-    places: np.ndarray, criterion: np.ndarray, coverage: float, splits: int, seed: int
-) -> Iterator[tuple[int, np.ndarray]]:
-    """The best cut of a half of the topics (−1: none), and the topics of the other half."""
-    n = criterion.shape[1]
-    rng = generator(seed, "halves of topics", str(n))
-    for half, other in halves_both_ways(rng, n, splits):
-        yield _best_on(places, criterion, half, coverage), other
-
-
-def _best_on(
-    places: np.ndarray, criterion: np.ndarray, topics: Sequence[int], coverage: float
-) -> int:
-    return best_index(places, highest_means([criterion[:, t] for t in topics], coverage))
-
-
-def _held_out(values: np.ndarray, chosen: list[tuple[int, np.ndarray]]) -> np.ndarray:
-    """Each topic's mean value under the cuts that it did not choose; (T,), NaN without any."""
-    total, n = np.zeros(values.shape[1]), np.zeros(values.shape[1], dtype=np.int64)
-    for cut, topics in chosen:
-        if cut >= 0:
-            of = values[cut, topics]
-            known = ~np.isnan(of)
-            total[topics[known]] += of[known]
-            n[topics[known]] += 1
-    return np.divide(total, n, out=np.full(len(total), np.nan), where=n > 0)
-
-
-def _row(here: np.ndarray, elsewhere: np.ndarray) -> dict:
-    inside = student_interval(here[~np.isnan(here)])
-    outside = student_interval(elsewhere[~np.isnan(elsewhere)])
-    n = int((~np.isnan(elsewhere)).sum())
-    low, high = outside[0], max(outside[1], inside[1])
-    if n < INTERVALS["chosen_cut"].fewest:
-        low = high = np.nan
-    row = {"n_topics": n, "in_sample": mean_where_defined(here)}
-    return row | {"held_out": mean_where_defined(elsewhere), "low": low, "high": high}

@@ -14,7 +14,7 @@ share in the mean of α, not its own half in the choice of the weight.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -25,7 +25,7 @@ from numba import njit
 
 from regrade.aggregation import source_values
 from regrade.catalogue import columns_of
-from regrade.cutsearch.best import Best, best_index, best_of
+from regrade.cutsearch.best import best_index
 from regrade.cutsearch.cut_scores import (
     CutScores,
     add_scores,
@@ -36,6 +36,7 @@ from regrade.cutsearch.cut_scores import (
 from regrade.cutsearch.means import (
     highest_means,
     highest_means_without,
+    mean_of_sums,
     mean_where_defined,
 )
 from regrade.cutsearch.system_tau import TAU, scores_by_topic
@@ -45,9 +46,15 @@ from regrade.measures import parse
 from regrade.randomness import generator
 from regrade.run_arrays import Judged
 from regrade.significance.paired import paired_difference
-from regrade.trust.bootstrap import PER_TOPIC, SINGLE, TOPICS, Outcome, RepeatedSearch
+from regrade.trust.bootstrap import (
+    PER_TOPIC,
+    SINGLE,
+    TOPICS,
+    RepeatedSearch,
+    values_at,
+    values_under,
+)
 from regrade.trust.gains import search_gains
-from regrade.trust.named_cuts import cut_index
 from regrade.trust.resampling import drawn_again, why_not_drawn
 from regrade.trust.searches import RankedInput
 
@@ -56,6 +63,8 @@ ALPHA = "alpha"
 DOCUMENTS, UNITS, SYSTEMS = "documents", "units", "systems"
 WEIGHTS = tuple(step / 10 for step in range(11))
 """Of a topic's own cut, that pooling tries."""
+
+ONE_TOPIC = "one topic: there is no other to choose on"
 
 CHUNK = 2048
 """Cuts per task where systems are ranked under all of them."""
@@ -74,27 +83,29 @@ def tau_without(
     scores: CutScores, theirs: np.ndarray, threads: int = 1, among: int | None = None
 ) -> np.ndarray:
     """τ_b of every cut's ranking with the expert's, over all topics but one."""
-    n = len(theirs)
-    orders = [expert_order(np.delete(theirs, t, axis=0).mean(axis=0)) for t in range(n)]
-    order = np.stack([expert[0] for expert in orders])
-    below = np.stack([expert[1] for expert in orders])
+    orders = [expert_order(np.delete(theirs, t, axis=0).mean(axis=0)) for t in range(len(theirs))]
+    order, below = (np.stack(of) for of in zip(*orders, strict=True))
+    return _of_every_cut(_tau_without, scores, (order, below), len(theirs), threads, among)
+
+
+def _of_every_cut(
+    kernel: Callable, scores: CutScores, expert: tuple, n: int, threads: int, among: int | None
+) -> np.ndarray:
+    """What a kernel gives of all cuts, (C, n), with the expert's orders in its own form.
+
+    Where a cut is named, τ_b that its own surely exceeds need not be found exactly.
+    """
+
+    def tau(start: int, stop: int, least: np.ndarray) -> np.ndarray:
+        some = scores.lookups[start:stop], scores.parts, scores.divisors, scores.weights
+        return kernel(*some, *expert, least)
+
     least = np.full(n, -1.0)
-
-    def tau(start: int, stop: int) -> np.ndarray:
-        some = scores.lookups[start:stop]
-        return _tau_without(
-            some, scores.parts, scores.divisors, scores.weights, order, below, least
-        )
-
     if among is not None:
-        least = tau(among, among + 1)[0]
-    return _of_chunks(tau, len(scores.lookups), threads)
-
-
-def _of_chunks(tau: Callable[[int, int], np.ndarray], cuts: int, threads: int) -> np.ndarray:
-    """What a function of first and last cut finds of all of them."""
+        least = tau(among, among + 1, least)[0]
+    starts = range(0, len(scores.lookups), CHUNK)
     with ThreadPoolExecutor(threads) as pool:
-        chunks = pool.map(lambda start: tau(start, start + CHUNK), range(0, cuts, CHUNK))
+        chunks = pool.map(lambda start: tau(start, start + CHUNK, least), starts)
         return np.concatenate(list(chunks))
 
 
@@ -142,19 +153,28 @@ class Halves:
 
 def halves(search: RepeatedSearch, split: str, splits: int, seed: int, threads: int = 1) -> Halves:
     """Split each topic's documents or units into halves; choose on one, judge on the other."""
+    topics, labels = search.plan.topics, search.labels
 
     def split_once(number: int) -> np.ndarray:
-        criteria = [_criteria(search, t, split, number, seed) for t in range(len(topics))]
-        return np.stack([_judged(search, criteria, side) for side in (0, 1)])
+        criteria = []
+        for topic, own in zip(topics, labels, strict=True):
+            n = topic.n_units if split == UNITS else topic.n_documents
+            first = half_of(n, generator(seed, "halves", split, topic.topic, str(number)))
+            parts = [drawn_again(topic, split, half.astype(int), own) for half in (first, ~first)]
+            criteria.append([search.criterion(*part) for part in parts])
+        alpha = np.empty((2, 2, 2 + len(WEIGHTS), len(topics)))
+        for side in (0, 1):
+            chosen = chosen_on(search, [both[side] for both in criteria])
+            for t, both in enumerate(criteria):
+                for i, judge in enumerate((side, 1 - side)):
+                    alpha[side, i, :, t] = values_at(both[judge], chosen[:, t])
+        return alpha
 
-    topics = search.plan.topics
     with ThreadPoolExecutor(threads) as pool:
         alpha = np.stack(list(pool.map(split_once, range(splits))))
-    there = ~np.isnan(alpha)
-    n = there.sum(axis=(0, 1))
-    total = np.where(there, alpha, 0.0).sum(axis=(0, 1))
-    mean = np.divide(total, n, out=np.full(n.shape, np.nan), where=n > 0)
-    return Halves(mean[0], mean[1])
+    known = ~np.isnan(alpha)
+    total = np.where(known, alpha, 0.0).sum(axis=(0, 1))
+    return Halves(*mean_of_sums(total, known.sum(axis=(0, 1)), 1))
 
 
 def half_of(n: int, rng: np.random.Generator) -> np.ndarray:
@@ -164,48 +184,18 @@ def half_of(n: int, rng: np.random.Generator) -> np.ndarray:
     return chosen
 
 
-def _criteria(
-    search: RepeatedSearch, t: int, split: str, number: int, seed: int
-) -> list[np.ndarray]:
-    """The criterion on both halves of a topic, (C,) each."""
-    topic = search.plan.topics[t]
-    labels = search.plan.labels.get(topic.topic)
-    n = topic.n_units if split == UNITS else topic.n_documents
-    first = half_of(n, generator(seed, "halves", split, topic.topic, str(number)))
-    parts = (drawn_again(topic, split, half.astype(np.int64), labels) for half in (first, ~first))
-    return [search.criterion(*part) for part in parts]
-
-
-def _judged(search: RepeatedSearch, criteria: Sequence[list[np.ndarray]], side: int) -> np.ndarray:
-    """α on the side that chooses and on the other: (2, 2 + weights, T)."""
-    chosen = chosen_on(search, [both[side] for both in criteria])
-    alpha = np.full((2, *chosen.shape), np.nan)
-    for t, both in enumerate(criteria):
-        known = chosen[:, t] >= 0
-        alpha[0, known, t] = both[side][chosen[known, t]]
-        alpha[1, known, t] = both[1 - side][chosen[known, t]]
-    return alpha
-
-
 def chosen_on(search: RepeatedSearch, criteria: Sequence[np.ndarray]) -> np.ndarray:
     """The cuts that T topics' criteria choose; int64, (2 + weights, T), −1 where there is none.
 
     The topic's own, the one for all, and those between them.
     """
-    places, plan = search.places, search.plan
+    places = search.places
     chosen = np.full((2 + len(WEIGHTS), len(criteria)), -1, dtype=np.int64)
-    coverage = search.plan.options.coverage
-    best = best_of(places, highest_means(criteria, coverage))
-    if best is not None:
-        chosen[1] = best.index
+    chosen[1] = best = best_index(places, highest_means(criteria, search.coverage))
     for t, criterion in enumerate(criteria):
-        own = best_of(places, criterion)
-        if own is None:
-            continue
-        chosen[0, t] = own.index
-        if best is not None:
-            between = pooled_places(places[own.index], places[best.index])
-            chosen[2:, t] = cut_index(between, len(plan.thresholds.values), plan.levels)
+        chosen[0, t] = own = best_index(places, criterion)
+        if min(own, best) >= 0:
+            chosen[2:, t] = search.index_of(pooled_places(places[own], places[best]))
     return chosen
 
 
@@ -218,8 +208,8 @@ def pooled_places(own: np.ndarray, single: np.ndarray) -> np.ndarray:
     return np.floor(weight * own + (1 - weight) * single + 0.5).astype(np.int64)
 
 
-def pooled(alpha: Halves) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Values of the pooled cut, its weight being what does best for the other topics."""
+def pooled(alpha: Halves) -> np.ndarray:
+    """The pooled cut's training, value and weight, (3, T): the weight that others do best with."""
     tried = alpha.value[2:]
     n = tried.shape[1]
     result = np.full((3, n), np.nan)
@@ -230,7 +220,7 @@ def pooled(alpha: Halves) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
             means = others.mean(axis=1)
             w = int(np.flatnonzero(means >= means.max() - 1e-12)[0])
             result[:, t] = alpha.training[2 + w, t], tried[w, t], WEIGHTS[w]
-    return result[0], result[1], result[2]
+    return result
 
 
 # --- tables ----------------------------------------------------------------------------------
@@ -247,11 +237,6 @@ class _Split:
     weight: np.ndarray | None = None
     by_training: bool = True
 
-    @property
-    def before(self) -> np.ndarray:
-        """What optimism is held against: where the cut was chosen, or chosen on everything."""
-        return self.training if self.by_training else self.in_sample
-
 
 def held_out_tables(
     search: RepeatedSearch,
@@ -262,80 +247,55 @@ def held_out_tables(
     threads: int = 1,
 ) -> dict[str, pd.DataFrame]:
     """Choices by α, judged by α (and, where there are systems, by τ_b) on what is held out."""
-    plan = search.plan
-    key = {"method": plan.method.name, "reference": reference}
     rows, notes = [], []
-    if plan.reason:
-        notes = [_note(key, split, plan.reason) for split in splits]
-        return _tables(plan.topics, rows, notes) | {"gains": search_gains(search).assign(**key)}
-    topics = plan.topics
-    original, criterion = search.choice(), search.criteria
     for split in splits:
-        own = key | {"split": split}
-        reason = None if split in (TOPICS, DOCUMENTS) else why_not_drawn(split, topics)
-        if split == TOPICS and len(topics) < 2:
-            reason = "one topic: there is no other to choose on"
+        key = {"method": search.plan.method.name, "reference": reference}
+        key |= {"split": split, "criterion": ALPHA}
+        reason = search.plan.reason
+        if split == TOPICS and len(search.names) < 2:
+            reason = reason or ONE_TOPIC
+        if split not in (TOPICS, DOCUMENTS):
+            reason = reason or why_not_drawn(split, search.plan.topics)
         if reason:
-            notes.append(_note(key, split, reason))
+            notes.append(_note(key, reason))
         elif split == TOPICS:
-            rows += _left_out(search, own, original, criterion)
+            rows += [(key | own, search.names, choices) for own, choices in _left_out(search)]
         else:
             of_halves = halves(search, split, repeats, seed, threads)
-            rows += [(own | {"criterion": ALPHA}, _of_halves(original, criterion, of_halves))]
-    gains = search_gains(search, repeats, seed).assign(**key)
-    return _tables(topics, rows, notes) | {"gains": gains}
+            rows.append((key, search.names, _of_halves(search, of_halves)))
+    gains = search_gains(search, repeats, seed)
+    gains = gains.assign(method=search.plan.method.name, reference=reference)
+    return _tables(rows, notes) | {"gains": gains}
 
 
-def _left_out(
-    search: RepeatedSearch, key: dict, original: Outcome, criterion: np.ndarray
-) -> Iterator[tuple[dict, list[_Split]]]:
+def _left_out(search: RepeatedSearch) -> Iterator[tuple[dict, list[_Split]]]:
     """Each topic under the cut that the others chose, by α and by τ_b of the topic's ranking."""
-    chosen = chosen_without(search.places, criterion, search.plan.options.coverage)
-    training = np.array(
-        [
-            np.nan if cut < 0 else mean_where_defined(np.delete(criterion[cut], t))
-            for t, cut in enumerate(chosen)
-        ]
-    )
-    single = np.full(len(chosen), original.single)
-    values = _rows(criterion, single), training, _rows(criterion, chosen)
-    split = _Split(SINGLE, *values, by_training=False)
-    yield key | {"criterion": ALPHA}, [split]
-    if search.systems is None:
-        return
-    for expert in search.systems.experts:
-        own = [_tau_of_topic(search, t, expert, cut) for t, cut in enumerate(chosen)]
-        under_single = [
-            _tau_of_topic(search, t, expert, original.single) for t in range(len(chosen))
-        ]
-        nothing = np.full(len(chosen), np.nan)
-        split = _Split(SINGLE, np.array(under_single), nothing, np.array(own), by_training=False)
-        yield key | {"criterion": TAU, "expert": expert}, [split]
+    criterion = search.criteria
+    chosen = chosen_without(search.places, criterion, search.coverage)
+    single = np.full(len(chosen), search.best)
+    training = np.full(len(chosen), np.nan)
+    for t in np.flatnonzero(chosen >= 0):
+        training[t] = mean_where_defined(np.delete(criterion[chosen[t]], t))
+    values = values_under(criterion, single), training, values_under(criterion, chosen)
+    yield {}, [_Split(SINGLE, *values, by_training=False)]
+    for expert, theirs in search.experts.items():
+        taus = np.full((3, len(chosen)), np.nan)
+        for t, topic in enumerate(search.plan.topics):
+            if topic.topic in theirs and topic.topic in search.systems.discounts:
+                for i, cut in ((0, search.best), (2, chosen[t])):
+                    if cut >= 0:
+                        taus[i, t] = tau_b(search.scores(topic, [cut])[0], theirs[topic.topic])
+        yield {"criterion": TAU, "expert": expert}, [_Split(SINGLE, *taus, by_training=False)]
 
 
-def _rows(criterion: np.ndarray, cuts: np.ndarray) -> np.ndarray:
-    """Each topic's value at its cut; NaN at −1."""
-    topics = np.arange(criterion.shape[1])
-    return np.where(cuts >= 0, criterion[np.maximum(cuts, 0), topics], np.nan)
-
-
-def _tau_of_topic(search: RepeatedSearch, t: int, expert: str, cut: int) -> float:
-    """τ_b of one topic's ranking under a cut; NaN without runs, labels or a cut."""
-    topic = search.plan.topics[t]
-    theirs = search.systems.experts[expert].get(topic.topic)
-    if cut < 0 or theirs is None or topic.topic not in search.systems.discounts:
-        return np.nan
-    return tau_b(search.scores(topic, np.array([cut]))[0], theirs)
-
-
-def _of_halves(original: Outcome, criterion: np.ndarray, alpha: Halves) -> list[_Split]:
-    single = np.full(criterion.shape[1], original.single)
-    training, value, weight = pooled(alpha)
-    nothing = np.full(len(value), np.nan)
+def _of_halves(search: RepeatedSearch, alpha: Halves) -> list[_Split]:
+    single = np.full(len(search.names), search.best)
+    nothing = np.full(len(single), np.nan)
+    in_sample = [values_under(search.criteria, chosen) for chosen in (single, search.own)]
     return [
-        _Split(SINGLE, _rows(criterion, single), alpha.training[1], alpha.value[1]),
-        _Split(PER_TOPIC, original.alpha[0], alpha.training[0], alpha.value[0]),
-        _Split(POOLED, nothing, training, value, weight),
+        _Split(SINGLE, in_sample[0], alpha.training[1], alpha.value[1]),
+        _Split(PER_TOPIC, in_sample[1], alpha.training[0], alpha.value[0]),
+        _Split(POOLED, nothing, *pooled(alpha)),
     ]
 
 
@@ -351,36 +311,45 @@ def held_out_by_tau(
 ) -> dict[str, pd.DataFrame]:
     """The cut whose ranking of systems is most like the expert's, judged on what is held out."""
     key = {"method": TAU, "reference": expert, "criterion": TAU, "expert": expert}
-    places = scores.cuts.astype(np.int64)
+    places, (n_topics, n) = scores.cuts.astype(np.int64), theirs.shape
     rows, notes = [], []
-    best_of_all = best_of(
-        places, tau_of_some(scores, theirs, [np.arange(theirs.shape[1])], threads)[0]
-    )
-    if TOPICS in splits and len(topics) > 1:
-        every = tau_without(scores, theirs, threads, best_of_all and best_of_all.index)
-        chosen = [best_of(places, column) for column in every.T]
-        taus = np.full((3, len(topics)), np.nan)
-        for t, best in enumerate(chosen):
-            if best_of_all is not None:
-                taus[0, t] = tau_b(scores.scores(best_of_all.index)[:, t], theirs[t])
-            if best is not None:
-                taus[1, t] = every[best.index, t]
-                taus[2, t] = tau_b(scores.scores(best.index)[:, t], theirs[t])
-        rows.append((key | {"split": TOPICS}, [_Split(SINGLE, *taus, by_training=False)]))
+    (of_all,) = tau_of_some(scores, theirs, [np.arange(n)], threads)
+    best = best_index(places, of_all)
+    among = best if best >= 0 else None
+    if TOPICS in splits and n_topics < 2:
+        notes.append(_note(key | {"split": TOPICS}, ONE_TOPIC))
     elif TOPICS in splits:
-        notes.append(_note(key, TOPICS, "one topic: there is no other to choose on"))
-    if SYSTEMS in splits and theirs.shape[1] < 4:
-        notes.append(_note(key, SYSTEMS, "fewer than four systems make no two halves"))
+        every = tau_without(scores, theirs, threads, among)
+        taus = np.full((3, n_topics), np.nan)
+        for t in range(n_topics):
+            cut = best_index(places, every[:, t])
+            if best >= 0:
+                taus[0, t] = tau_b(scores.scores(best)[:, t], theirs[t])
+            if cut >= 0:
+                taus[1:, t] = every[cut, t], tau_b(scores.scores(cut)[:, t], theirs[t])
+        choice = _Split(SINGLE, *taus, by_training=False)
+        rows.append((key | {"split": TOPICS}, topics, [choice]))
+    if SYSTEMS in splits and n < 4:
+        problem = "fewer than four systems make no two halves"
+        notes.append(_note(key | {"split": SYSTEMS}, problem))
     elif SYSTEMS in splits:
-        taus = _halves_of_systems(scores, theirs, best_of_all, expert, repeats, seed, threads)
-        rows.append((key | {"split": SYSTEMS}, [_Split(SINGLE, *taus)]))
-    names = {TOPICS: topics, SYSTEMS: [f"half {n + 1}" for n in range(2 * repeats)]}
-    tables = [_tables(names[own["split"]], [(own, splits_)], []) for own, splits_ in rows]
-    tables.append(_tables(topics, [], notes))
-    return {
-        name: pd.concat([table[name] for table in tables], ignore_index=True)
-        for name in ("held_out", "held_out_topics")
-    }
+        halves, mean = [], theirs.mean(axis=0)
+        for number in range(repeats):
+            first = half_of(n, generator(seed, "halves", SYSTEMS, expert, str(number)))
+            halves += [first, ~first]
+        taus = np.full((3, len(halves)), np.nan)
+        if best >= 0:
+            taus[0] = tau_b(scores.scores(best).mean(axis=1), mean)
+        chosen_by = [np.flatnonzero(half) for half in halves]
+        every = tau_of_some(scores, theirs, chosen_by, threads, among)
+        for h, half in enumerate(halves):
+            cut = best_index(places, every[h])
+            if cut >= 0:
+                own = scores.scores(cut).mean(axis=1)
+                taus[1:, h] = every[h, cut], tau_b(own[~half], mean[~half])
+        names = [f"half {h + 1}" for h in range(len(halves))]
+        rows.append((key | {"split": SYSTEMS}, names, [_Split(SINGLE, *taus)]))
+    return _tables(rows, notes)
 
 
 def scores_under_cuts(
@@ -402,42 +371,6 @@ def scores_under_cuts(
     return scores, np.stack([theirs[topic] for topic in topics]), tuple(topics)
 
 
-def _halves_of_systems(
-    scores: CutScores,
-    theirs: np.ndarray,
-    best_of_all: Best | None,
-    expert: str,
-    repeats: int,
-    seed: int,
-    threads: int,
-) -> np.ndarray:
-    """τ_b in sample, on the half that chose, and on the other; (3, 2 · repeats).
-
-    `best_of_all` is the best cut over all systems.
-    """
-    n = theirs.shape[1]
-    places = scores.cuts.astype(np.int64)
-    in_sample = np.nan
-    if best_of_all is not None:
-        own = scores.scores(best_of_all.index).mean(axis=1)
-        in_sample = tau_b(own, theirs.mean(axis=0))
-    halves = []
-    for number in range(repeats):
-        first = half_of(n, generator(seed, "halves", SYSTEMS, expert, str(number)))
-        halves += [first, ~first]
-    chosen_on = [np.flatnonzero(half) for half in halves]
-    taus = []
-    every = tau_of_some(scores, theirs, chosen_on, threads, best_of_all and best_of_all.index)
-    for half, tau in zip(halves, every, strict=True):
-        best = best_of(places, tau)
-        if best is None:
-            taus.append((in_sample, np.nan, np.nan))
-            continue
-        own = scores.scores(best.index).mean(axis=1)[~half]
-        taus.append((in_sample, tau[best.index], tau_b(own, theirs.mean(axis=0)[~half])))
-    return np.array(taus).T
-
-
 def tau_of_some(
     scores: CutScores,
     theirs: np.ndarray,
@@ -454,17 +387,8 @@ def tau_of_some(
     order = np.concatenate([some[of[0]] for some, of in zip(systems, orders, strict=True)])
     below = np.concatenate([of[1] for of in orders])
     ends = np.cumsum([0, *map(len, systems)])
-    least = np.full(len(systems), -1.0)
-
-    def tau(start: int, stop: int) -> np.ndarray:
-        some = scores.lookups[start:stop]
-        return _tau_of_some(
-            some, scores.parts, scores.divisors, scores.weights, order, below, ends, least
-        )
-
-    if among is not None:
-        least = tau(among, among + 1)[0]
-    return np.ascontiguousarray(_of_chunks(tau, len(scores.lookups), threads).T)
+    n = len(systems)
+    return _of_every_cut(_tau_of_some, scores, (order, below, ends), n, threads, among).T.copy()
 
 
 @njit(cache=True, nogil=True)
@@ -479,27 +403,23 @@ def _tau_of_some(lookups, parts, ideal, weights, order, below, ends, least):
     return tau
 
 
-def _note(key: dict, split: str, reason: str) -> dict:
-    row = {"split": split, "selection": SINGLE, "n_topics": 0, "note": reason}
-    return {"criterion": ALPHA} | key | row
+def _note(key: dict, reason: str) -> dict:
+    return key | {"selection": SINGLE, "n_topics": 0, "note": reason}
 
 
 def _tables(
-    topics: Sequence, rows: Sequence[tuple[Mapping, Sequence[_Split]]], notes: Sequence[Mapping]
+    rows: Sequence[tuple[dict, Sequence[str], Sequence[_Split]]], notes: Sequence[dict]
 ) -> dict[str, pd.DataFrame]:
-    names = [topic if isinstance(topic, str) else topic.topic for topic in topics]
+    """The tables of choices, by key and names of what they were judged on; the single cut first."""
     summary, every = [], []
-    for key, choices in rows:
-        single = next(choice for choice in choices if choice.selection == SINGLE)
+    for key, names, choices in rows:
         for choice in choices:
-            own = {**key, "selection": choice.selection}
-            summary.append(own | _summary(choice, single))
-            weight = np.full(len(names), np.nan) if choice.weight is None else choice.weight
-            columns = zip(names, choice.training, choice.value, weight, strict=True)
-            every += [
-                own | dict(zip(("topic", "training", "value", "weight"), values, strict=True))
-                for values in columns
-            ]
+            own = key | {"selection": choice.selection}
+            summary.append(own | _summary(choice, choices[0]))
+            weight = [np.nan] * len(names) if choice.weight is None else choice.weight
+            for values in zip(names, choice.training, choice.value, weight, strict=True):
+                columns = zip(("topic", "training", "value", "weight"), values, strict=True)
+                every.append(own | dict(columns))
     return {
         "held_out": pd.DataFrame([*summary, *notes], columns=columns_of("cuts/held_out")),
         "held_out_topics": pd.DataFrame(every, columns=columns_of("cuts/held_out_topics")),
@@ -516,8 +436,10 @@ def _summary(choice: _Split, single: _Split) -> dict:
     row = {"n_topics": int(known.sum()), "held_out": mean_where_defined(choice.value)}
     row["in_sample"] = mean_where_defined(choice.in_sample)
     row["training"] = mean_where_defined(choice.training)
-    both = known & ~np.isnan(choice.before)
-    optimism = paired_difference(choice.before[both] - choice.value[both])
+    # what it is held against: where the cut was chosen, or chosen on everything
+    before = choice.training if choice.by_training else choice.in_sample
+    both = known & ~np.isnan(before)
+    optimism = paired_difference(before[both] - choice.value[both])
     row["optimism"] = optimism["difference"]
     if choice.selection == PER_TOPIC:
         row |= {f"optimism_{name}": optimism[name] for name in ("low", "high", "p")}

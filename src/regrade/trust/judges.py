@@ -9,14 +9,14 @@ halves of the judge's documents or units that did not choose.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
-from regrade.catalogue import CUT_COLUMNS, columns_of
+from regrade.catalogue import columns_of
 from regrade.cutsearch.best import best_index, best_of
 from regrade.cutsearch.data import TopicJudgments
 from regrade.cutsearch.means import mean_under_coverage, mean_where_defined
@@ -26,14 +26,7 @@ from regrade.significance.paired import paired_difference
 from regrade.trust.bootstrap import SINGLE, RepeatedSearch
 from regrade.trust.held_out import DOCUMENTS, UNITS, half_of
 from regrade.trust.resampling import drawn_again, with_rows
-from regrade.trust.transfer import (
-    ALPHA,
-    WORKERS,
-    CutChoices,
-    loss_row,
-    mean_losses,
-    taus,
-)
+from regrade.trust.transfer import ALPHA, WORKERS, loss_row, mean_losses, taus
 
 ALL_JUDGES = "*"
 TW1_ALONE = (
@@ -123,11 +116,11 @@ def compared(search: RepeatedSearch, topic: TopicJudgments, judge: str, labels: 
 
 
 def judge_of(
-    choices: CutChoices, pooled: RepeatedSearch, name: str, minimum: int, splits: int, seed: int
+    search: RepeatedSearch, pooled: RepeatedSearch, name: str, minimum: int, splits: int, seed: int
 ) -> JudgeAlpha:
     """A judge's own cut, the others', and both held out."""
     (topic,) = pooled.plan.topics
-    labels = pooled.plan.labels.get(topic.topic)
+    (labels,) = pooled.labels
     shared = compared(pooled, topic, name, labels)
     n_judgments = int((topic.raw.workers[topic.raw.worker] == name).sum())
     alpha = JudgeAlpha(name, n_judgments, int(shared.sum()))
@@ -136,72 +129,58 @@ def judge_of(
     part = part_of(pooled, topic, name)
     part, labels = drawn_again(part, DOCUMENTS, shared.astype(np.int64), labels)
     criterion = pooled.criterion(part, labels)
-    best = best_of(pooled.places, criterion)
-    alpha = replace(alpha, criterion=criterion, others=choice_of_others(choices, name))
+    best, others = best_of(pooled.places, criterion), choice_of_others(search, name)
+    alpha = replace(alpha, criterion=criterion, others=others)
     if best is None:
         return alpha
-    alpha = replace(alpha, best=best.index, tied=len(best.tied))
-    own, others = _held_out(pooled, part, labels, alpha, splits, seed)
-    return replace(alpha, held_out=own, held_out_others=others)
 
+    def criterion_of(half: np.ndarray) -> np.ndarray:
+        """Of half of the judge's units, or documents."""
+        if not pooled.plan.method.unit_wise:
+            return pooled.criterion(*drawn_again(part, DOCUMENTS, half.astype(np.int64), labels))
+        kept = np.isin(part.unit, np.unique(part.unit)[half])
+        return pooled.criterion(with_rows(part, kept), labels)
 
-def choice_of_others(choices: CutChoices, name: str) -> int:
-    """The one cut for all topics that all judges but one choose together; −1 if none."""
-    search, columns = choices.search, []
-    for t, topic in enumerate(search.plan.topics):
-        others = (topic.raw.workers != name).astype(np.int64)
-        if others.all():
-            columns.append(choices.criterion[:, t])
-            continue
-        if not others.any():
-            columns.append(np.full(len(search.places), np.nan))
-            continue
-        labels = search.plan.labels.get(topic.topic)
-        columns.append(search.criterion(*drawn_again(topic, "workers", others, labels)))
-    single = mean_under_coverage(np.stack(columns, axis=1), search.plan.options.coverage)
-    return best_index(search.places, single)
-
-
-def _held_out(
-    pooled: RepeatedSearch,
-    part: TopicJudgments,
-    labels: np.ndarray | None,
-    judge: JudgeAlpha,
-    splits: int,
-    seed: int,
-) -> tuple[float, float]:
-    """α on the other half of the judge's own cut and of the others', over the same halves."""
     by_units = pooled.plan.method.unit_wise
     n = len(np.unique(part.unit)) if by_units else part.n_documents
-    split = UNITS if by_units else DOCUMENTS
     pairs = []
     for number in range(splits if n > 1 else 0):
-        first = half_of(n, generator(seed, "judge", split, judge.name, str(number)))
-        halves = [_half(pooled, part, labels, half) for half in (first, ~first)]
+        split = UNITS if by_units else DOCUMENTS
+        first = half_of(n, generator(seed, "judge", split, name, str(number)))
+        halves = [criterion_of(half) for half in (first, ~first)]
         for chooses, judges in (halves, halves[::-1]):
             own = best_index(pooled.places, chooses)
-            if min(own, judge.others) >= 0:
-                pairs.append((judges[own], judges[judge.others]))
+            if min(own, others) >= 0:
+                pairs.append((judges[own], judges[others]))
     known = np.array(pairs).reshape(-1, 2)
     known = known[~np.isnan(known).any(axis=1)]
-    return tuple(known.mean(axis=0)) if len(known) else (np.nan, np.nan)
+    own, of_others = known.mean(axis=0) if len(known) else (np.nan, np.nan)
+    return replace(
+        alpha,
+        best=best.index,
+        tied=len(best.tied),
+        held_out=own,
+        held_out_others=of_others,
+    )
 
 
-def _half(
-    pooled: RepeatedSearch, part: TopicJudgments, labels: np.ndarray | None, half: np.ndarray
-) -> np.ndarray:
-    """The criterion on half of the judge's units, or documents."""
-    if not pooled.plan.method.unit_wise:
-        return pooled.criterion(*drawn_again(part, DOCUMENTS, half.astype(np.int64), labels))
-    kept = np.isin(part.unit, np.unique(part.unit)[half])
-    return pooled.criterion(with_rows(part, kept), labels)
+def choice_of_others(search: RepeatedSearch, name: str) -> int:
+    """The one cut for all topics that all judges but one choose together; −1 if none."""
+    criteria = search.criteria.copy()
+    for t, (topic, labels) in enumerate(zip(search.plan.topics, search.labels, strict=True)):
+        others = (topic.raw.workers != name).astype(np.int64)
+        if not others.any():
+            criteria[:, t] = np.nan
+        elif not others.all():
+            criteria[:, t] = search.criterion(*drawn_again(topic, "workers", others, labels))
+    return best_index(search.places, mean_under_coverage(criteria, search.coverage))
 
 
 # --- all judges ------------------------------------------------------------------------------
 
 
 def every_judge(
-    choices: CutChoices,
+    search: RepeatedSearch,
     pooled: RepeatedSearch,
     minimum: int,
     splits: int,
@@ -211,29 +190,30 @@ def every_judge(
     """All judges of a set, sorted by name; see `judge_of`."""
     names = pooled.plan.topics[0].raw.workers
     with ThreadPoolExecutor(threads) as pool:
-        return list(
-            pool.map(lambda name: judge_of(choices, pooled, name, minimum, splits, seed), names)
-        )
+        alphas = pool.map(lambda name: judge_of(search, pooled, name, minimum, splits, seed), names)
+        return list(alphas)
 
 
-def between_judges(choices: CutChoices, judges: Sequence[JudgeAlpha], most: int) -> Iterator[dict]:
+def between_judges(
+    search: RepeatedSearch, judges: Sequence[JudgeAlpha], most: int
+) -> Iterator[dict]:
     """Each judge's cut, and the one for all (``*``), used on each judge."""
     in_cells = in_matrix(judges, most)
-    sources = {judge.name: judge.best for judge in in_cells} | {ALL_JUDGES: choices.best}
+    sources = {judge.name: judge.best for judge in in_cells} | {ALL_JUDGES: search.best}
     sources = {name: cut for name, cut in sources.items() if cut >= 0}
+    places = {name: i for i, name in enumerate(sources)}
     for judge in in_cells:
-        scores = _scores(choices, judge, [*sources.values()])
-        places = {name: i for i, name in enumerate(sources)}
+        scores = {}
+        for topic in search.plan.topics if search.systems else ():
+            part = votes_of(topic, judge.name)
+            if part is not None and topic.topic in search.systems.discounts:
+                scores[topic.topic] = search.scores(part, [*sources.values()])
         for chosen_on, cut in sources.items():
             key = {"by": WORKERS, "selection": SINGLE}
-            key |= {"chosen_on": chosen_on, "used_on": judge.name}
-            key |= _thresholds(choices, cut)
-            yield (
-                key
-                | {"quantity": ALPHA, "n_topics": 0}
-                | loss_row(judge.at(cut), judge.at(judge.best))
-            )
-            yield from taus(choices, key, scores, (places[chosen_on], places[judge.name]))
+            key |= {"chosen_on": chosen_on, "used_on": judge.name} | search.thresholds(cut)
+            alpha = {"quantity": ALPHA, "n_topics": 0}
+            yield key | alpha | loss_row(judge.at(cut), judge.at(judge.best))
+            yield from taus(search, key, scores, (places[chosen_on], places[judge.name]))
 
 
 def in_matrix(judges: Sequence[JudgeAlpha], most: int) -> list[JudgeAlpha]:
@@ -242,32 +222,11 @@ def in_matrix(judges: Sequence[JudgeAlpha], most: int) -> list[JudgeAlpha]:
     return sorted(known[:most], key=lambda judge: judge.name)
 
 
-def _scores(choices: CutChoices, judge: JudgeAlpha, cuts: Sequence[int]) -> dict[str, np.ndarray]:
-    """The systems' scores by topic under one judge's labels, (cuts, S)."""
-    if choices.search.systems is None:
-        return {}
-    by_topic = {}
-    for topic in choices.search.plan.topics:
-        part = votes_of(topic, judge.name)
-        if part is not None and topic.topic in choices.search.systems.discounts:
-            by_topic[topic.topic] = choices.search.scores(part, np.array(cuts))
-    return by_topic
-
-
-def _thresholds(choices: CutChoices, cut: int, prefix: str = "") -> dict:
-    if cut < 0:
-        return {}
-    return {
-        f"{prefix}{name}": float(value)
-        for name, value in zip(CUT_COLUMNS, choices.cut(cut), strict=False)
-    }
-
-
 # --- tables ----------------------------------------------------------------------------------
 
 
 def judge_tables(
-    choices: CutChoices,
+    search: RepeatedSearch,
     pooled: RepeatedSearch | None,
     reference: str | None,
     *,
@@ -283,28 +242,26 @@ def judge_tables(
             f"minimum {minimum}, most {most}: a cut rests on 2 documents or more, a matrix has 1 "
             "judge or more"
         )
-    key = {"method": choices.search.plan.method.name, "reference": reference}
-    reason = why_no_judges(choices.search)
-    rows, cells = [], []
+    reason = why_no_judges(search)
     if reason:
-        rows.append({"judge": ALL_JUDGES, "n_judgments": 0, "n_compared": 0, "note": reason})
+        nothing = {"judge": ALL_JUDGES, "n_judgments": 0, "n_compared": 0, "note": reason}
+        tables = {"judges": [nothing], "transfer": []}
     else:
-        judges = every_judge(choices, pooled, minimum, splits, seed, threads)
-        rows = [_row(choices, judge, minimum) for judge in judges]
-        rows.append(_summary(judges, minimum, most))
-        cells = [*between_judges(choices, judges, most)]
-        cells += mean_losses(cells)
+        judges = every_judge(search, pooled, minimum, splits, seed, threads)
+        rows = [_row(search, judge, minimum) for judge in judges]
+        cells = [*between_judges(search, judges, most)]
+        tables = {
+            "judges": [*rows, _summary(judges, minimum, most)],
+            "transfer": [*cells, *mean_losses(cells)],
+        }
+    key = {"method": search.plan.method.name, "reference": reference}
     return {
-        "judges": _frame(key, rows, "cuts/judges"),
-        "transfer": _frame(key, cells, "cuts/transfer"),
+        name: pd.DataFrame([key | row for row in rows], columns=columns_of(f"cuts/{name}"))
+        for name, rows in tables.items()
     }
 
 
-def _frame(key: Mapping, rows: Sequence[Mapping], schema: str) -> pd.DataFrame:
-    return pd.DataFrame([{**key, **row} for row in rows], columns=columns_of(schema))
-
-
-def _row(choices: CutChoices, judge: JudgeAlpha, minimum: int) -> dict:
+def _row(search: RepeatedSearch, judge: JudgeAlpha, minimum: int) -> dict:
     counts = {name: getattr(judge, name) for name in ("n_judgments", "n_compared")}
     row = {"judge": judge.name, **counts}
     if judge.criterion is None:
@@ -312,7 +269,8 @@ def _row(choices: CutChoices, judge: JudgeAlpha, minimum: int) -> dict:
     if judge.best < 0:
         return row | {"note": "no cut has a defined α"}
     values = loss_row(judge.at(judge.others), judge.at(judge.best))
-    row |= _thresholds(choices, judge.best) | _thresholds(choices, judge.others, "others_")
+    others = {f"others_{name}": cut for name, cut in search.thresholds(judge.others).items()}
+    row |= search.thresholds(judge.best) | others
     row |= {"alpha": values["own"], "others_alpha": values["value"], "lost": values["lost"]}
     row |= {"held_out": judge.held_out, "held_out_others": judge.held_out_others}
     note = None if judge.others >= 0 else "nobody else chooses a cut"

@@ -25,14 +25,13 @@ Resampling-based multiple testing (1993), for the largest of studentised draws.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
 import numpy as np
 import pandas as pd
 from scipy import special
 
 from regrade.catalogue import CUT_COLUMNS, columns_of
-from regrade.cutsearch.best import best_of
-from regrade.cutsearch.means import mean_under_coverage
 from regrade.kendall import TOLERANCE, tau_b
 from regrade.kendall import places as places_of_scores
 from regrade.scales import briefly
@@ -119,90 +118,65 @@ def plateau_tables(
     search: RepeatedSearch, reference: str | None, resamples: int = 1000, seed: int = 1
 ) -> dict[str, pd.DataFrame]:
     """The plateau of the one cut for all topics, and what choosing on it changes."""
-    plan = search.plan
-    key = {"method": plan.method.name, "reference": reference}
-    if plan.reason:
-        return _tables([pd.DataFrame()], [key | _nothing(plan.reason)])
-    criterion = search.criteria
-    single = mean_under_coverage(criterion, plan.options.coverage)
-    best = best_of(search.places, single)
-    if best is None:
-        return _tables([pd.DataFrame()], [key | _nothing("no cut for all topics")])
-    weights = topic_weights(len(plan.topics), resamples, seed)
-    plateau = on_plateau(criterion, ~np.isnan(single), best.index, weights)
+    key = {"method": search.plan.method.name, "reference": reference}
+    names = {name: columns_of(f"cuts/{name}") for name in ("plateau", "plateau_effects")}
+    reason = search.plan.reason or (None if search.best >= 0 else "no cut for all topics")
+    if reason:
+        effects = [key | {"n_cuts": 0, "on": 0, "n_topics": 0, "note": reason}]
+        rows = pd.DataFrame()
+    else:
+        rows, effects = _plateau(search, resamples, seed)
+        rows, effects = rows.assign(**key), [key | effect for effect in effects]
+    return {
+        "plateau": rows.reindex(columns=names["plateau"]),
+        "plateau_effects": pd.DataFrame(effects).reindex(columns=names["plateau_effects"]),
+    }
+
+
+def _plateau(search: RepeatedSearch, resamples: int, seed: int) -> tuple[pd.DataFrame, list[dict]]:
+    """The cuts of the plateau, and what they change, beside each expert."""
+    n_topics, single = len(search.names), search.means
+    weights = topic_weights(n_topics, resamples, seed)
+    plateau = on_plateau(search.criteria, ~np.isnan(single), search.best, weights)
     on = np.flatnonzero(plateau["on"])
-    rows = pd.DataFrame(dict(zip(CUT_COLUMNS, plan.cuts[on].T, strict=False)))
-    rows = rows.assign(
-        **key,
-        alpha=single[on],
-        difference=plateau["difference"][on],
-        error=plateau["error"][on],
-        share=plateau["share"][on],
-        best=on == best.index,
-    )
-    effects = {"n_cuts": len(plan.cuts), "on": len(on), "q": plateau["q"]}
-    effects |= _widths(plan.cuts[on]) | {"alpha_low": single[on].min()}
-    effects |= {"alpha_best": single[best.index], "n_topics": len(plan.topics)}
-    note = None
-    if len(plan.topics) < FEWEST:
-        note = f"fewer than {FEWEST} topics: no cut can be told from another"
-    effects = key | effects | {"note": note}
+    cuts = dict(zip(CUT_COLUMNS, search.plan.cuts[on].T, strict=False))
+    of_cuts = {name: plateau[name][on] for name in ("difference", "error", "share")}
+    rows = pd.DataFrame(cuts | {"alpha": single[on]} | of_cuts | {"best": on == search.best})
+    effects = {"n_cuts": len(search.places), "on": len(on), "q": plateau["q"]}
+    for name, thresholds in cuts.items():
+        effects |= {f"{name}_low": thresholds.min(), f"{name}_high": thresholds.max()}
+    effects |= {"alpha_low": single[on].min(), "alpha_best": single[search.best]}
+    effects |= {"n_topics": n_topics, "note": None}
+    if n_topics < FEWEST:
+        effects["note"] = f"fewer than {FEWEST} topics: no cut can be told from another"
     if search.systems is None:
-        return _tables([rows], [effects | {"said": sentence(effects)}])
-    means = _Means(search, np.append(on, best.index))
-    ranked = means.topics()
+        return rows, [effects | {"said": sentence(effects)}]
+
+    @cache  # experts with the same topics ask for the same means, which are costly
+    def means(topics: tuple[str, ...]) -> np.ndarray:
+        """Systems' means over topics under all cuts of the plateau, then under the best one."""
+        total = np.zeros((len(on) + 1, len(search.systems.names)))
+        for topic in search.plan.topics:
+            if topic.topic in topics:
+                total += search.scores(topic, [*on, search.best])
+        return total / len(topics)
+
+    ranked = tuple(topic for topic in search.names if topic in search.systems.discounts)
     if ranked:
-        under, chosen = means.over(ranked)
+        *under, chosen = means(ranked)
         taus = np.array([tau_b(row, chosen) for row in under])
         rows = rows.assign(tau_best=taus)
-        effects |= _changes(under, chosen, taus)
+        effects |= _changes(np.array(under), chosen, taus)
     every = []
-    for expert, theirs in search.systems.experts.items():
+    for expert, theirs in search.experts.items():
         row = effects | {"expert": expert}
-        ranked = means.topics(theirs)
-        if ranked:
-            under, chosen = means.over(ranked)
-            own = np.mean([theirs[topic] for topic in ranked], axis=0)
-            taus = np.array([tau_b(means_under, own) for means_under in under])
-            row |= {"tau_low": np.nanmin(taus), "tau_high": np.nanmax(taus)}
-            row |= {"tau_chosen": tau_b(chosen, own)}
+        shared = tuple(topic for topic in ranked if topic in theirs)
+        if shared:
+            own = np.mean([theirs[topic] for topic in shared], axis=0)
+            *taus, chosen = (tau_b(of_cut, own) for of_cut in means(shared))
+            row |= {"tau_low": np.nanmin(taus), "tau_high": np.nanmax(taus), "tau_chosen": chosen}
         every.append(row | {"said": sentence(row)})
-    return _tables([rows], every or [effects | {"said": sentence(effects)}])
-
-
-def _widths(cuts: np.ndarray) -> dict[str, float]:
-    """How far each threshold ranges on the plateau."""
-    ranges = {}
-    for name, column in zip(CUT_COLUMNS, cuts.T, strict=False):
-        ranges |= {f"{name}_low": float(column.min()), f"{name}_high": float(column.max())}
-    return ranges
-
-
-class _Means:
-    """Mean scores of the systems under some cuts, of which the last is the best one.
-
-    Experts with the same topics ask for the same means, which are costly.
-    """
-
-    def __init__(self, search: RepeatedSearch, cuts: np.ndarray):
-        self.search, self.cuts, self.known = search, cuts, {}
-
-    def topics(self, theirs: Mapping | None = None) -> tuple[str, ...]:
-        """The topics on which systems are ranked, by the expert too if one is given."""
-        ranked = [topic.topic for topic in self.search.plan.topics]
-        ranked = [topic for topic in ranked if topic in self.search.systems.discounts]
-        return tuple(topic for topic in ranked if theirs is None or topic in theirs)
-
-    def over(self, topics: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
-        """Means over topics under all cuts but the last (n, S), and under the last (S,)."""
-        if topics not in self.known:
-            total = np.zeros((len(self.cuts), len(self.search.systems.names)))
-            for topic in self.search.plan.topics:
-                if topic.topic in topics:
-                    total += self.search.scores(topic, self.cuts)
-            self.known[topics] = total / len(topics)
-        means = self.known[topics]
-        return means[:-1], means[-1]
+    return rows, every or [effects | {"said": sentence(effects)}]
 
 
 def _changes(scores: np.ndarray, best: np.ndarray, taus: np.ndarray) -> dict:
@@ -253,15 +227,3 @@ def sentence(row: Mapping) -> str:
         else:
             text += "; all of them rank the systems alike"
     return f"{text}."
-
-
-def _nothing(reason: str) -> dict:
-    return {"n_cuts": 0, "on": 0, "n_topics": 0, "note": reason}
-
-
-def _tables(rows: list[pd.DataFrame], effects: list[dict]) -> dict[str, pd.DataFrame]:
-    names = {name: columns_of(f"cuts/{name}") for name in ("plateau", "plateau_effects")}
-    return {
-        "plateau": pd.concat(rows).reindex(columns=names["plateau"]),
-        "plateau_effects": pd.DataFrame(effects).reindex(columns=names["plateau_effects"]),
-    }

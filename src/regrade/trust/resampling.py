@@ -38,19 +38,15 @@ def times_drawn(
     check_choice("thing to draw", resampled, RESAMPLED)
     if resampled == "workers":
         everybody = np.unique(np.concatenate([topic.raw.workers for topic in topics]))
-        drawn = with_replacement(
-            generator(seed, "cuts again", resampled), len(everybody), resamples
-        )
+        rng = generator(seed, "cuts again", resampled)
+        drawn = with_replacement(rng, len(everybody), resamples)
         return [drawn[:, np.searchsorted(everybody, topic.raw.workers)] for topic in topics]
-    counts = {"units": "n_units", "documents": "n_documents"}
-    return [
-        with_replacement(
-            generator(seed, "cuts again", resampled, topic.topic),
-            getattr(topic, counts[resampled]),
-            resamples,
-        )
-        for topic in topics
-    ]
+    times = []
+    for topic in topics:
+        n = topic.n_units if resampled == "units" else topic.n_documents
+        rng = generator(seed, "cuts again", resampled, topic.topic)
+        times.append(with_replacement(rng, n, resamples))
+    return times
 
 
 def drawn_again(
@@ -58,51 +54,48 @@ def drawn_again(
 ) -> tuple[TopicJudgments, np.ndarray | None]:
     """A topic's judgments with each unit, worker or document as often as it was drawn."""
     if resampled == "documents":
-        return _documents_again(topic, times, labels)
-    return _judgments_again(topic, times, by_worker=resampled == "workers"), labels
+        copies = np.repeat(np.arange(len(topic.docnos)), times)
+        first = np.cumsum(times) - times
+        rows = np.repeat(np.arange(len(topic.value)), times[topic.document])
+        nth = np.arange(len(rows)) - np.searchsorted(rows, rows)
+        drawn = replace(
+            topic,
+            docnos=topic.docnos[copies],
+            document=(first[topic.document[rows]] + nth).astype(np.int32),
+            value=topic.value[rows],
+            unit=topic.unit[rows],
+            vote=topic.vote[rows],
+            histograms=topic.histograms[copies],
+            raw=None,
+        )
+        return drawn, None if labels is None else labels[copies]
+    by_worker = resampled == "workers"
+    of_value = times[topic.raw.worker if by_worker else topic.raw.unit]
+    drawn, votes, first_vote = _revoted(topic, of_value)
+    columns = topic.document[:0], topic.value[:0], topic.unit[:0], topic.vote[:0]
+    if topic.has_units:
+        columns = _copies(
+            topic.document,
+            topic.value,
+            times[_worker_of_unit(topic)] if by_worker else times,
+            topic.unit_offsets,
+            _pair_of_rows(topic),
+            first_vote,
+            votes,
+        )
+    names = ("document", "value", "unit", "vote")
+    return replace(drawn, **dict(zip(names, columns, strict=True))), labels
 
 
-def _documents_again(
-    topic: TopicJudgments, times: np.ndarray, labels: np.ndarray | None
-) -> tuple[TopicJudgments, np.ndarray | None]:
-    copies = np.repeat(np.arange(len(topic.docnos)), times)
-    first = np.cumsum(times) - times
-    rows = np.repeat(np.arange(len(topic.value)), times[topic.document])
-    nth = np.arange(len(rows)) - np.searchsorted(rows, rows)
-    drawn = replace(
-        topic,
-        docnos=topic.docnos[copies],
-        document=(first[topic.document[rows]] + nth).astype(np.int32),
-        value=topic.value[rows],
-        unit=topic.unit[rows],
-        vote=topic.vote[rows],
-        histograms=topic.histograms[copies],
-        raw=None,
-    )
-    return drawn, None if labels is None else labels[copies]
-
-
-def _judgments_again(
-    topic: TopicJudgments, times: np.ndarray, *, by_worker: bool
-) -> TopicJudgments:
-    raw = topic.raw
-    of_value = times[raw.worker if by_worker else raw.unit]
-    groups = _first_of_pairs(topic)
-    starts = np.append(groups, len(raw.value))
-    votes, first_vote = _votes(starts, raw.value, of_value)
-    group_document = raw.document[groups]
+def _revoted(
+    topic: TopicJudgments, times: np.ndarray
+) -> tuple[TopicJudgments, np.ndarray, np.ndarray]:
+    """A topic whose workers' values count so many times; the votes, and where each pair's start."""
+    raw, starts = topic.raw, _first_of_pairs(topic)
+    votes, first = _votes(np.append(starts, len(raw.value)), raw.value, times)
     histograms = np.zeros_like(topic.histograms)
-    _add_votes(histograms, group_document, first_vote, votes)
-    drawn = replace(topic, histograms=histograms, raw=None)
-    if not topic.has_units:
-        return replace(drawn, value=topic.value[:0], document=topic.document[:0],
-                       unit=topic.unit[:0], vote=topic.vote[:0])  # fmt: skip
-    of_unit = times[_worker_of_unit(topic)] if by_worker else times
-    document, value, unit, vote = _copies(
-        topic.document, topic.value, topic.unit, of_unit, topic.unit_offsets,
-        _pair_of_rows(topic), first_vote, votes,
-    )  # fmt: skip
-    return replace(drawn, document=document, value=value, unit=unit, vote=vote)
+    _add_votes(histograms, raw.document[starts], first, votes)
+    return replace(topic, histograms=histograms, raw=None), votes, first
 
 
 def pairs_of(topic: TopicJudgments) -> tuple[np.ndarray, np.ndarray]:
@@ -141,12 +134,8 @@ def with_rows(topic: TopicJudgments, kept: np.ndarray) -> TopicJudgments:
 
 def with_pairs(topic: TopicJudgments, kept: np.ndarray) -> TopicJudgments:
     """A topic with the judgments of some pairs of document and worker only."""
-    raw, starts = topic.raw, _first_of_pairs(topic)
-    of_value = np.repeat(kept.astype(np.int64), np.diff(np.append(starts, len(raw.value))))
-    votes, first = _votes(np.append(starts, len(raw.value)), raw.value, of_value)
-    histograms = np.zeros_like(topic.histograms)
-    _add_votes(histograms, raw.document[starts], first, votes)
-    drawn = replace(topic, histograms=histograms, raw=None)
+    each = np.diff(np.append(_first_of_pairs(topic), len(topic.raw.value)))
+    drawn, _, _ = _revoted(topic, np.repeat(kept.astype(np.int64), each))
     rows = np.zeros(len(topic.value), dtype=bool)
     if topic.has_units:
         rows = kept[_pair_of_rows(topic)]
@@ -186,7 +175,7 @@ def _add_votes(histograms, document, first, votes):
 
 
 @njit(cache=True, nogil=True)
-def _copies(document, value, unit, times, unit_offsets, group, first, votes):
+def _copies(document, value, times, unit_offsets, group, first, votes):
     """The judgments of all copies of the units, as in `TopicJudgments`."""
     n = 0
     for u in range(times.shape[0]):

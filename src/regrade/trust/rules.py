@@ -32,8 +32,8 @@ import numpy as np
 import pandas as pd
 
 from regrade.aggregation import aggregates
-from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
-from regrade.cutsearch.best import best_of
+from regrade.catalogue import ALL_TOPICS, columns_of
+from regrade.cutsearch.best import best_index
 from regrade.cutsearch.data import TopicJudgments
 from regrade.cutsearch.means import mean_under_coverage
 from regrade.errors import ParameterError
@@ -41,7 +41,7 @@ from regrade.extras import need
 from regrade.scales import MAX_LEVELS
 from regrade.trust.bootstrap import SINGLE, RepeatedSearch
 from regrade.trust.gains import gains_over
-from regrade.trust.named_cuts import cut_index, moved_apart, place_of
+from regrade.trust.named_cuts import moved_apart, place_of
 
 ORACLE, QUANTILES, JENKS, MIXTURE, LEARNT = "oracle", "quantiles", "jenks", "mixture", "learnt"
 OWN_TOPICS = "own topics"
@@ -119,22 +119,9 @@ class TrainingTopics:
     ----------
     search
         The search that they are of.
-    criterion : array of float64, shape (C, T)
-        What each topic's best cut maximises; NaN where a cut is not eligible.
     """
 
     search: RepeatedSearch
-    criterion: np.ndarray
-
-    @classmethod
-    def of(cls, search: RepeatedSearch) -> TrainingTopics:
-        """Of all topics of a search that has any."""
-        return cls(search, search.criteria)
-
-    @cached_property
-    def names(self) -> list[str]:
-        """Names of the topics."""
-        return [topic.topic for topic in self.search.plan.topics]
 
     @cached_property
     def values(self) -> list[np.ndarray]:
@@ -144,20 +131,15 @@ class TrainingTopics:
     @cached_property
     def best(self) -> np.ndarray:
         """Each topic's best cut, as thresholds (T, levels - 1); NaN where there is none."""
-        cuts = self.search.plan.cuts
-        cuts_of_topics = np.full((self.criterion.shape[1], cuts.shape[1]), np.nan)
-        for t, column in enumerate(self.criterion.T):
-            best = best_of(self.search.places, column)
-            if best is not None:
-                cuts_of_topics[t] = cuts[best.index]
-        return cuts_of_topics
+        own = self.search.own[:, None]
+        return np.where(own >= 0, self.search.plan.cuts[np.maximum(own[:, 0], 0)], np.nan)
 
     @cached_property
     def shares(self) -> np.ndarray:
         """Cumulated shares of levels in each topic's labels, (T, levels - 1); NaN without any."""
         levels = self.search.plan.levels
-        shares = np.full((len(self.names), levels - 1), np.nan)
-        for t, name in enumerate(self.names):
+        shares = np.full((len(self.search.names), levels - 1), np.nan)
+        for t, name in enumerate(self.search.names):
             labels = self.search.plan.labels.get(name, np.empty(0, dtype=np.int64))
             # a search counts levels so that the highest is that of the largest target scale
             lowest = MAX_LEVELS - levels
@@ -168,9 +150,9 @@ class TrainingTopics:
 
     def single(self, keep: np.ndarray) -> np.ndarray | None:
         """The best cut for all of some topics, as thresholds; ``None`` where there is none."""
-        coverage = self.search.plan.options.coverage
-        best = best_of(self.search.places, mean_under_coverage(self.criterion[:, keep], coverage))
-        return None if best is None else self.search.plan.cuts[best.index]
+        means = mean_under_coverage(self.search.criteria[:, keep], self.search.coverage)
+        best = best_index(self.search.places, means)
+        return None if best < 0 else self.search.plan.cuts[best]
 
     def learnt(
         self, keep: np.ndarray, values: np.ndarray, ends: tuple[float, float]
@@ -189,24 +171,6 @@ class TrainingTopics:
         return np.sort(fit.predict(features(values, *ends)[None]).reshape(-1))
 
 
-def rules_for(
-    training_topics: TrainingTopics,
-    keep: np.ndarray,
-    search: RepeatedSearch,
-    values: np.ndarray,
-    ends: tuple[float, float],
-) -> dict[str, np.ndarray | None]:
-    """The cuts that rules which learn choose for a topic's values, as thresholds."""
-    shares = training_topics.shares[keep]
-    shares = shares[~np.isnan(shares).any(axis=1)]
-    quantiles = quantile_breaks(values, shares.mean(axis=0)) if len(shares) else None
-    return {
-        SINGLE: training_topics.single(keep) if keep.any() else None,
-        QUANTILES: quantiles,
-        LEARNT: training_topics.learnt(keep, values, ends),
-    }
-
-
 def unlabelled_table(
     search: RepeatedSearch,
     reference: str | None,
@@ -214,7 +178,7 @@ def unlabelled_table(
     seed: int = 1,
 ) -> pd.DataFrame:
     """Cuts that rules choose for topics whose labels they do not see, judged by these labels."""
-    plan = search.plan
+    plan, others = search.plan, others or {}
     key = {"method": plan.method.name, "reference": reference}
     columns = columns_of("cuts/unlabelled")
     if not plan.method.needs_reference:
@@ -222,41 +186,41 @@ def unlabelled_table(
     if plan.reason:
         row = key | {"rule": ORACLE, "topic": ALL_TOPICS, "n_topics": 0, "note": plan.reason}
         return pd.DataFrame([row], columns=columns)
-    for name, other in (others or {}).items():
+    for name, other in others.items():
         if other.plan.levels != plan.levels:
             raise ParameterError(f"{name}: into another number of levels")
-    own = TrainingTopics.of(search)
-    training_topics = {OWN_TOPICS: own}
-    training_topics |= {name: TrainingTopics.of(other) for name, other in (others or {}).items()}
+    training = {OWN_TOPICS: search, **others}
+    training = {name: TrainingTopics(taught) for name, taught in training.items()}
     rows = []
-    for t, topic in enumerate(plan.topics):
-        for (rule, trained), cut in _chosen_for(search, own, training_topics, t, seed).items():
-            row = {"rule": rule, "trained": trained, "topic": topic.topic}
-            rows.append(key | row | _judged(search, own.criterion[:, t], cut))
+    for t, topic in enumerate(search.names):
+        for (rule, trained), cut in _chosen_for(search, training, t, seed).items():
+            row = {"rule": rule, "trained": trained, "topic": topic}
+            rows.append(key | row | _judged(search, search.criteria[:, t], cut))
     frame = pd.DataFrame(rows, columns=columns)
     return pd.concat([frame, _means(frame, key, search)], ignore_index=True)[columns]
 
 
 def _chosen_for(
-    search: RepeatedSearch,
-    own: TrainingTopics,
-    training_topics: Mapping[str, TrainingTopics],
-    t: int,
-    seed: int,
+    search: RepeatedSearch, training: Mapping[str, TrainingTopics], t: int, seed: int
 ) -> dict[tuple[str, str | None], np.ndarray | None]:
     """Every rule's cut for topic t, as thresholds, by rule and what it learnt on."""
-    plan, values = search.plan, own.values[t]
-    thresholds = plan.thresholds.values
+    own, levels = training[OWN_TOPICS], search.plan.levels
+    values, best, thresholds = own.values[t], own.best[t], search.plan.thresholds.values
     ends = float(thresholds[0]), float(values.max(initial=thresholds[-1]))
     cuts = {(name, None): thresholds[places] for name, places in search.named.items()}
     if len(values):
-        cuts[JENKS, None] = natural_breaks(values, plan.levels)
-        cuts[MIXTURE, None] = mixture_breaks(values, plan.levels, seed)
-        for name, teacher in training_topics.items():
-            keep = np.array([other != own.names[t] for other in teacher.names])
-            for rule, cut in rules_for(teacher, keep, search, values, ends).items():
-                cuts[rule, name] = cut
-    cuts[ORACLE, None] = None if np.isnan(own.best[t]).any() else own.best[t]
+        cuts[JENKS, None] = natural_breaks(values, levels)
+        cuts[MIXTURE, None] = mixture_breaks(values, levels, seed)
+        for name, taught in training.items():
+            keep = np.array([other != search.names[t] for other in taught.search.names])
+            shares = taught.shares[keep]
+            shares = shares[~np.isnan(shares).any(axis=1)]
+            cuts[SINGLE, name] = taught.single(keep) if keep.any() else None
+            cuts[QUANTILES, name] = None
+            if len(shares):
+                cuts[QUANTILES, name] = quantile_breaks(values, shares.mean(axis=0))
+            cuts[LEARNT, name] = taught.learnt(keep, values, ends)
+    cuts[ORACLE, None] = None if np.isnan(best).any() else best
     return cuts
 
 
@@ -264,13 +228,12 @@ def _judged(search: RepeatedSearch, criterion: np.ndarray, cut: np.ndarray | Non
     """A cut put on the scale, its α for the topic, and what the best cut has beyond it."""
     if cut is None:
         return {"n_topics": 0, "note": "no cut"}
-    plan = search.plan
-    count = len(plan.thresholds.values)
-    places = moved_apart(place_of(plan.thresholds, cut), count)
-    index = cut_index(places[None], count, plan.levels)[0]
+    thresholds = search.plan.thresholds
+    places = moved_apart(place_of(thresholds, cut), len(thresholds.values))
+    (index,) = search.index_of([places])
     alpha = criterion[index]
     highest = np.nanmax(criterion) if (~np.isnan(criterion)).any() else np.nan
-    row = dict(zip(CUT_COLUMNS, map(float, search.plan.cuts[index]), strict=False))
+    row = search.thresholds(index)
     row |= {"alpha": alpha, "regret": highest - alpha, "n_topics": int(not np.isnan(alpha))}
     return row | ({"note": "α does not count at that cut"} if np.isnan(alpha) else {})
 
@@ -283,9 +246,8 @@ def _means(frame: pd.DataFrame, key: dict, search: RepeatedSearch) -> pd.DataFra
     )
     regret = frame.assign(trained=trained).groupby(["rule", "trained"])["regret"].mean()
     single = wide.get((SINGLE, OWN_TOPICS))
-    topics = [topic.topic for topic in search.plan.topics]
-    untaught = {(rule, name): wide[rule, name].reindex(topics) for rule, name in wide if not name}
-    ends = rule_ends(search.places, search.criteria, search.plan.options.coverage, untaught)
+    untaught = {of: wide[of].reindex(search.names) for of in wide if not of[1]}
+    ends = rule_ends(search.places, search.criteria, search.coverage, untaught)
     rows = []
     for rule, name in dict.fromkeys(zip(frame["rule"], trained, strict=True)):
         alpha = wide[(rule, name)] if (rule, name) in wide else pd.Series(dtype=float)

@@ -19,7 +19,7 @@ from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
 from regrade.tables import read_table
 from regrade.trust.bootstrap import RepeatedSearch
-from regrade.trust.named_cuts import cut_index, named_cuts
+from regrade.trust.named_cuts import named_cuts
 from regrade.trust.systems import JudgedSystems
 
 
@@ -99,12 +99,8 @@ class RankedInput(SearchInput):
 
     def named_indices(self, search: RepeatedSearch) -> dict[str, int]:
         """Where cuts of equal widths and of the middle are among those of a search."""
-        plan = search.plan
-        count = len(plan.thresholds.values)
-        return {
-            name: int(cut_index(cut[None], count, plan.levels)[0])
-            for name, cut in self.named_cuts(plan, {}).items()
-        }
+        named = self.named_cuts(search.plan, {})
+        return dict(zip(named, search.index_of([*named.values()]).tolist(), strict=True))
 
     def pooled(self, search: RepeatedSearch, item: Mapping) -> RepeatedSearch:
         """A search over the judgments of all topics as one topic's, without systems."""
@@ -120,10 +116,11 @@ class RankedInput(SearchInput):
 
 def read_ranked(paths: Mapping, params: Mapping) -> RankedInput:
     """What a job searches and ranks, read from its tables."""
+    experts = zip(params["experts"], paths["experts"], strict=True)
     source = RankedInput.read(
         paths,
         params,
-        experts=_labels(params["experts"], paths["experts"]),
+        experts={name: read_table(path, "qrels") for name, path in experts},
         measure=params["measure"],
         named=params["named"],
         items=params["searches"],
@@ -131,27 +128,17 @@ def read_ranked(paths: Mapping, params: Mapping) -> RankedInput:
     if paths["runs"]:
         topics = source.judgments["topic"].unique().to_pylist()
         source = replace(source, ranked=CodedRuns(paths["runs"]).ranked(topics))
-    return replace(source, others=_read_others(paths, params["others"], source))
-
-
-def _read_others(
-    paths: Mapping, others: Mapping[str, Mapping], source: RankedInput
-) -> dict[str, RankedInput]:
-    """Other transformations, under which the same systems are ranked."""
-    inputs, references = {}, iter(paths["other_references"])
-    for path, (name, params) in zip(paths["other_judgments"], others.items(), strict=True):
-        inputs[name] = replace(
+    # other transformations, under which the same systems are ranked
+    others, references = {}, iter(paths["other_references"])
+    for path, (name, own) in zip(paths["other_judgments"], params["others"].items(), strict=True):
+        others[name] = replace(
             source,
             judgments=read_table(path),
-            scale=Scale.of(params["scale"]),
-            levels=params["levels"],
-            options=AlphaOptions.of(params),
-            references={one: read_table(next(references), "qrels") for one in params["references"]},
+            scale=Scale.of(own["scale"]),
+            levels=own["levels"],
+            options=AlphaOptions.of(own),
+            references={one: read_table(next(references), "qrels") for one in own["references"]},
             named={},
-            items=params["searches"],
+            items=own["searches"],
         )
-    return inputs
-
-
-def _labels(names: Sequence[str], paths: Sequence[str]) -> dict[str, pa.Table]:
-    return {name: read_table(path, "qrels") for name, path in zip(names, paths, strict=True)}
+    return replace(source, others=others)

@@ -290,7 +290,7 @@ class PerJudge(declare.Stage):
         from regrade.catalogue import columns_of
         from regrade.tables import read_table
         from regrade.trust.judges import judge_tables, why_no_judges
-        from regrade.trust.transfer import CutChoices, transfer_table
+        from regrade.trust.transfer import transfer_table
 
         source, others = data.source, data.source.searches_of_others()
         files = zip(collections, data.collections or (), strict=True)
@@ -303,14 +303,13 @@ class PerJudge(declare.Stage):
         for item, (label, search) in zip(source.items, source.searches(source.items), strict=True):
             key = search.plan.method.name, label
             data.log.info("transfer: %s %s", key[0], label or "")
-            choices = CutChoices.of(search)
-            lent = {n: CutChoices.of(found[key]) for n, found in others.items() if key in found}
+            lent = {name: searches[key] for name, searches in others.items() if key in searches}
             parts["transfer"].append(
-                transfer_table(choices, data.item, label, between, lent, tables)
+                transfer_table(search, data.item, label, between, lent, tables)
             )
             if "workers" in between:
                 pooled = source.pooled(search, item) if why_no_judges(search) is None else None
-                of_judges = judge_tables(choices, pooled, label, **drawn)
+                of_judges = judge_tables(search, pooled, label, **drawn)
                 for name, table in of_judges.items():
                     parts[name].append(table)
         return {
@@ -354,14 +353,12 @@ class PerJudge(declare.Stage):
         import pandas as pd
 
         from regrade.catalogue import columns_of
-        from regrade.trust.fewer_judgments import fewer_table
-        from regrade.trust.transfer import CutChoices
+        from regrade.trust.budget import fewer_table
 
         drawn, parts = {"seed": seed, "threads": data.threads}, []
         for label, search in data.source.searches(data.source.items) if fewer else ():
             data.log.info("fewer judges: %s %s", search.plan.method.name, label or "")
-            choices = CutChoices.of(search)
-            parts.append(fewer_table(choices, label, fewer, fewer_of, **drawn))
+            parts.append(fewer_table(search, label, fewer, fewer_of, **drawn))
         nothing = pd.DataFrame(columns=columns_of("cuts/fewer"))
         return {"fewer": pd.concat(parts or [nothing], ignore_index=True)}
 

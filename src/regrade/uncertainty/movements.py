@@ -70,17 +70,10 @@ def movement_correlations(movements: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for measure, group in movements.groupby("measure", sort=False, observed=True):
         divided = group[group["ratio"].notna()]
-        rows.append(
-            {
-                "measure": measure,
-                "rankings": len(group),
-                "tau_difference": tau_b(
-                    group["residual"].to_numpy(), group["difference"].to_numpy()
-                ),
-                "ratios": len(divided),
-                "tau_ratio": tau_b(divided["residual"].to_numpy(), divided["ratio"].to_numpy()),
-            }
-        )
+        tau = tau_b(group["residual"].to_numpy(), group["difference"].to_numpy())
+        row = {"measure": measure, "rankings": len(group), "tau_difference": tau}
+        tau = tau_b(divided["residual"].to_numpy(), divided["ratio"].to_numpy())
+        rows.append(row | {"ratios": len(divided), "tau_ratio": tau})
     return pd.DataFrame(rows)
 
 

@@ -152,16 +152,9 @@ def pair_table(
     """Ranges of the differences of mean scores: ``ranges/pairs``."""
     first, second = np.triu_indices(len(systems), 1)
     names = np.array(systems, dtype=object)
-    parts = [
-        pd.DataFrame(
-            {
-                "measure": str(measure),
-                "system": names[first],
-                "other": names[second],
-                "low": of[first, second] / topics,
-                "high": -of[second, first] / topics,
-            }
-        )
-        for measure, of in zip(measures, least, strict=True)
-    ]
+    parts = []
+    for measure, of in zip(measures, least, strict=True):
+        columns = {"measure": str(measure), "system": names[first], "other": names[second]}
+        columns |= {"low": of[first, second] / topics, "high": -of[second, first] / topics}
+        parts.append(pd.DataFrame(columns))
     return pd.concat(parts, ignore_index=True)

@@ -71,23 +71,22 @@ class Ranges:
 
         Columns of ``ranges/ranges``.
         """
-        system, topic, measure = (index.ravel() for index in np.indices(self.values.shape))
-        names = [str(m) for m in self.measures]
-        return pd.DataFrame(
-            {
-                "system": np.array(self.systems, dtype=object)[system],
-                "topic": np.array(self.topics, dtype=object)[topic],
-                "measure": np.array(names, dtype=object)[measure],
-                "value": self.values.ravel(),
-                "low": self.low.ravel(),
-                "high": self.high.ravel(),
-                "unjudged": self.unjudged[:, :, None].repeat(len(names), axis=2).ravel(),
-                "judged_share": self.judged_share[:, :, None].repeat(len(names), axis=2).ravel(),
-                "judged_to": JUDGED_TO,
-                "relevant_low": self.relevant_low.ravel(),
-                "relevant_high": self.relevant_high.ravel(),
-            }
-        )
+        names = self.systems, self.topics, [str(m) for m in self.measures]
+        places = np.indices(self.values.shape).reshape(3, -1)
+        columns = {
+            axis: np.array(of, dtype=object)[place]
+            for axis, of, place in zip(("system", "topic", "measure"), names, places, strict=True)
+        }
+        columns |= {
+            "value": self.values.ravel(),
+            "low": self.low.ravel(),
+            "high": self.high.ravel(),
+        }
+        for name in ("unjudged", "judged_share"):
+            columns[name] = getattr(self, name).repeat(len(self.measures))
+        columns["judged_to"] = JUDGED_TO
+        columns |= {n: getattr(self, n).ravel() for n in ("relevant_low", "relevant_high")}
+        return pd.DataFrame(columns)
 
 
 def exact_ranges(
@@ -105,22 +104,14 @@ def exact_ranges(
     for m, measure in enumerate(scores.measures):
         value, residual = scores.values[:, :, m], scores.residuals[:, :, m]
         ends.append(_ends(lists, measure, levels, value, residual))
-    low, high, relevant_low, relevant_high = (
-        np.stack(of, axis=2) for of in zip(*ends, strict=True)
-    )
-    return Ranges(
-        scores.systems,
-        scores.topics,
-        scores.measures,
-        scores.values,
-        # the value is one of the cases, though its sums may have run in another order
-        np.minimum(low, scores.values),
-        np.maximum(high, scores.values),
-        _unjudged(lists, None),
-        _judged_share(lists),
-        relevant_low,
-        relevant_high,
-    )
+    low, high, *relevant = (np.stack(of, axis=2) for of in zip(*ends, strict=True))
+    # the value is one of the cases, though its sums may have run in another order
+    values = scores.values, np.minimum(low, scores.values), np.maximum(high, scores.values)
+    first = np.minimum(lists.stops - lists.starts, JUDGED_TO)
+    with np.errstate(invalid="ignore"):
+        judged_share = np.where(first > 0, 1 - _unjudged(lists, JUDGED_TO) / first, np.nan)
+    names = scores.systems, scores.topics, scores.measures
+    return Ranges(*names, *values, _unjudged(lists, None), judged_share, *relevant)
 
 
 def system_ranges(
@@ -159,13 +150,6 @@ def _unjudged(lists: JudgedLists, cutoff: int | None) -> np.ndarray:
     return lists.weighted_sum(lists.unjudged, ones, cutoff).astype(np.int64)
 
 
-def _judged_share(lists: JudgedLists) -> np.ndarray:
-    """(S, T) share of the first documents of each ranking that are judged; NaN without any."""
-    first = np.minimum(lists.stops - lists.starts, JUDGED_TO)
-    with np.errstate(invalid="ignore"):
-        return np.where(first > 0, 1 - _unjudged(lists, JUDGED_TO) / first, np.nan)
-
-
 def _unjudged_below(lists: JudgedLists, cutoff: int | None) -> np.ndarray:
     """(S, T) int64: those below a cutoff, which count in R and the ideal ranking only."""
     return _unjudged(lists, None) - _unjudged(lists, cutoff)
@@ -179,7 +163,12 @@ def _ends(lists, measure, levels, value, residual):
             "leave judged_only out"
         )
     if measure.name == "AP":
-        return _average_precision_range(lists, measure, levels)
+        relevant, cutoff = lists.relevant(measure["rel"]), measure["cutoff"]
+        unjudged, below = lists.unjudged, _unjudged_below(lists, cutoff)
+        if levels[-1] < measure["rel"]:  # no document can turn out to be relevant
+            unjudged, below = np.zeros(len(relevant)), np.zeros(lists.starts.shape, np.int64)
+        R, depth = lists.topic_sum(relevant), len(lists.ranks) if cutoff is None else cutoff
+        return _ap_ends(lists.rows, lists.starts, lists.stops, relevant, unjudged, R, below, depth)
     if measure.name == "nDCG":
         return _ndcg_range(lists, measure, levels)
     if measure.definition.residual is None or measure.definition.adaptive:
@@ -193,17 +182,6 @@ def _ends(lists, measure, levels, value, residual):
     return value, value + share * residual, np.zeros_like(most), most * int(share > 0)
 
 
-def _average_precision_range(lists, measure, levels):
-    relevant = lists.relevant(measure["rel"])
-    R = lists.topic_sum(relevant)
-    if levels[-1] < measure["rel"]:  # no document can turn out to be relevant
-        unjudged, below = np.zeros(len(relevant)), np.zeros(lists.starts.shape, np.int64)
-    else:
-        unjudged, below = lists.unjudged, _unjudged_below(lists, measure["cutoff"])
-    depth = len(lists.ranks) if measure["cutoff"] is None else measure["cutoff"]
-    return _ap_ends(lists.rows, lists.starts, lists.stops, relevant, unjudged, R, below, depth)
-
-
 def _ndcg_range(lists, measure, levels):
     cutoff = measure["cutoff"]
     below = _unjudged_below(lists, cutoff)
@@ -214,26 +192,24 @@ def _ndcg_range(lists, measure, levels):
     depth = len(lists.ranks) if cutoff is None else cutoff
     deepest = int(unjudged.max(initial=0) + np.diff(lists.judged.offsets).max(initial=0))
     weights = 1 / dcg_discount(measure, np.arange(1.0, max(deepest, len(lists.ranks)) + 1))
-    ideal_weights = (
-        weights if cutoff is None else np.where(np.arange(len(weights)) < cutoff, weights, 0)
-    )
+    ideal_weights = weights.copy()
+    if cutoff is not None:
+        ideal_weights[cutoff:] = 0
     totals = np.append(0.0, np.cumsum(ideal_weights))  # of the first n ranks
     gains = np.append(known, 0.0)
 
-    shape = lists.starts.shape
-    low, high = np.empty(shape), np.empty(shape)
-    relevant_low, relevant_high = np.empty(shape, np.int64), np.empty(shape, np.int64)
-    offsets = lists.judged.offsets
+    shape, offsets = lists.starts.shape, lists.judged.offsets
+    ends = np.empty(shape), np.empty(shape), np.empty(shape, np.int64), np.empty(shape, np.int64)
     by_topic = (of.T.copy() for of in (lists.starts, lists.stops, below))
     for t, (starts, stops, below_first) in enumerate(zip(*by_topic, strict=True)):
         most = int(unjudged[:, t].max(initial=0))
         of_topic = known[offsets[t] : offsets[t + 1]]
         ideals = np.diff(possible), *ideal_by_level(of_topic, possible, totals, most)
         rankings = lists.rows, starts, stops
-        low[:, t], high[:, t], relevant_low[:, t], relevant_high[:, t] = _ndcg_ends(
-            rankings, gains, weights, depth, ideals, below_first
-        )
-    return low, high, relevant_low, relevant_high
+        own = _ndcg_ends(rankings, gains, weights, depth, ideals, below_first)
+        for end, of_rankings in zip(ends, own, strict=True):
+            end[:, t] = of_rankings
+    return ends
 
 
 def ideal_by_level(known, possible, totals, most):

@@ -114,7 +114,11 @@ def rbp_curves(
     rows = _positions(ranked.systems, chosen, "system")
     lists = replace(lists, starts=lists.starts[rows], stops=lists.stops[rows])
 
-    weights, powers = _weights(np.array(phis, dtype=np.float64), len(lists.ranks))
+    grid = np.array(phis, dtype=np.float64)
+    # by products, as RBP of one φ is computed: the same bits
+    steps = np.broadcast_to(grid, (len(lists.ranks), grid.size))
+    powers = np.cumprod(np.vstack([np.ones_like(grid), steps]), axis=0)
+    weights = (1 - grid) * powers[:-1]
     residuals = _polynomials(lists.rows, lists.starts, lists.stops, lists.unjudged, weights)
     residuals += powers[lists.lengths()]
     values: dict[bytes, np.ndarray] = {}  # by gains: of two levels all are the same
@@ -124,17 +128,9 @@ def rbp_curves(
         key = gains.tobytes()
         if key not in values:
             values[key] = _polynomials(lists.rows, lists.starts, lists.stops, gains, weights)
-        curves.append(
-            RBPCurves(
-                rbp,
-                tuple(chosen),
-                lists.judged.topics,
-                tuple(map(float, phis)),
-                values[key],
-                residuals,
-                lists.topic_sum((gains > 0).astype(np.float64)).astype(np.int64),
-            )
-        )
+        names = tuple(chosen), lists.judged.topics, tuple(map(float, phis))
+        relevant = lists.topic_sum((gains > 0).astype(np.float64)).astype(np.int64)
+        curves.append(RBPCurves(rbp, *names, values[key], residuals, relevant))
     return curves
 
 
@@ -146,30 +142,20 @@ def tau_by_phi(curves: Sequence[RBPCurves], scores: Scores) -> pd.DataFrame:
         phis = np.array(beside.phis)
         means = _aligned(scores, beside)[:, :, m].mean(axis=1)
         rbp = np.ascontiguousarray(beside.values.mean(axis=1).T)
-        columns = {
-            "measure": str(measure),
-            "phi": phis,
-            "depth": expected_depth(phis),
-            "tau": tau_b_many(means, rbp),
-            "residual": beside.residuals.mean(axis=(0, 1)),
-        }
+        columns = {"measure": str(measure), "phi": phis, "depth": expected_depth(phis)}
+        columns |= {"tau": tau_b_many(means, rbp), "residual": beside.residuals.mean(axis=(0, 1))}
         parts.append(pd.DataFrame(columns))
     return pd.concat(parts, ignore_index=True)
 
 
-def nearest_phi(
-    curves: Sequence[RBPCurves],
-    scores: Scores,
-    *,
-    coefficients: Sequence[str] = COEFFICIENTS,
-    rbo_p: float = 0.9,
-) -> pd.DataFrame:
+def nearest_phi(curves: Sequence[RBPCurves], scores: Scores, **how) -> pd.DataFrame:
     """The φ whose RBP ranks the systems most like a measure does, per topic and over all.
 
     Many φ may be equally near: the correlation changes only where two systems change places.  All
-    those within `regrade.kendall.TOLERANCE` of the highest correlation are tied.
+    those within `regrade.kendall.TOLERANCE` of the highest correlation are tied.  `how` is as for
+    `nearest_phi_of_parts`.
     """
-    return nearest_phi_of_parts([(curves, scores)], coefficients=coefficients, rbo_p=rbo_p)
+    return nearest_phi_of_parts([(curves, scores)], **how)
 
 
 def nearest_phi_of_parts(
@@ -184,61 +170,37 @@ def nearest_phi_of_parts(
     if not 0 < rbo_p < 1:
         raise ParameterError(f"rbo_p is {rbo_p}: give a number between 0 and 1")
     rows: dict[tuple[str, str], list[tuple]] = {}
-    sums: dict[str, _Sums] = {}
+    sums: dict[str, list] = {}  # over topics, in their order
+    phis: dict[str, np.ndarray] = {}
 
-    def add(measure: str, topic: str, R: int, values, rbp, residual) -> None:
+    def add(measure: str, topic: str, R: int, scores, rbp, residuals) -> None:
+        """Add a topic's (S,) scores, (P, S) RBP and (P,) residuals."""
         for coefficient in coefficients:
-            likeness = _likeness(coefficient, values, rbp, rbo_p)
-            nearest = _nearest(sums[measure].phis, likeness, residual)
-            row = measure, coefficient, topic, R, *nearest
+            if np.ptp(scores) <= TOLERANCE:  # all tie
+                likeness = np.full(len(rbp), np.nan)
+            elif coefficient == "tau_b":
+                likeness = tau_b_many(scores, rbp)
+            else:
+                likeness = rbo_ext_many(scores, rbp, rbo_p)
+            row = measure, coefficient, topic, R, *_nearest(phis[measure], likeness, residuals)
             rows.setdefault((measure, coefficient), []).append(row)
 
     for curves, scores in parts:
         for m, measure in enumerate(map(str, scores.measures)):
             beside = _curves_of(measure, curves)
-            total = sums.setdefault(measure, _Sums.of(beside))
+            phis[measure] = np.array(beside.phis)
             values = _aligned(scores, beside)[:, :, m]
             residuals = beside.residuals.mean(axis=0)
             for t, topic in enumerate(beside.topics):
-                # systems last: (S,), (P, S) and (P,)
-                of_topic = (
-                    np.ascontiguousarray(values[:, t]),
-                    np.ascontiguousarray(beside.values[:, t].T),
-                    residuals[t],
-                )
-                add(measure, topic, beside.relevant[t], *of_topic)
-                total.add(beside.relevant[t], *of_topic)
-    for measure, total in sums.items():
-        add(measure, ALL_TOPICS, total.relevant, *total.means())
+                own, rbp = (np.ascontiguousarray(o) for o in (values[:, t], beside.values[:, t].T))
+                add(measure, topic, beside.relevant[t], own, rbp, residuals[t])
+                total = sums.setdefault(measure, [0, 0, 0.0, 0.0, 0.0])
+                of_topic = 1, beside.relevant[t], own, rbp, residuals[t]
+                total[:] = [so_far + one for so_far, one in zip(total, of_topic, strict=True)]
+    for measure, (topics, relevant, *totals) in sums.items():
+        add(measure, ALL_TOPICS, relevant, *(total / topics for total in totals))
     columns = columns_of("residuals/nearest_phi")
     return pd.DataFrame([row for part in rows.values() for row in part], columns=columns)
-
-
-@dataclass(eq=False)
-class _Sums:
-    """Sums over topics, added up in their order: (S,) scores, (P, S) RBP and (P,) residuals."""
-
-    phis: np.ndarray
-    values: np.ndarray
-    rbp: np.ndarray
-    residuals: np.ndarray
-    relevant: int = 0
-    topics: int = 0
-
-    @classmethod
-    def of(cls, curves: RBPCurves) -> _Sums:
-        P, S = len(curves.phis), len(curves.systems)
-        return cls(np.array(curves.phis), np.zeros(S), np.zeros((P, S)), np.zeros(P))
-
-    def add(self, relevant: int, values, rbp, residuals) -> None:
-        self.values += values
-        self.rbp += rbp
-        self.residuals += residuals
-        self.relevant += relevant
-        self.topics += 1
-
-    def means(self) -> tuple[np.ndarray, ...]:
-        return tuple(total / self.topics for total in (self.values, self.rbp, self.residuals))
 
 
 def summarise_nearest(nearest: pd.DataFrame) -> pd.DataFrame:
@@ -256,19 +218,10 @@ def summarise_nearest(nearest: pd.DataFrame) -> pd.DataFrame:
         below_08 = int((r < 0.8 - TOLERANCE).sum())
         from_09 = int((r >= 0.9 - TOLERANCE).sum())
         tau = kendalltau(phi, defined["relevant"]) if len(defined) > 1 else (np.nan, np.nan)
-        rows.append(
-            {
-                "measure": measure,
-                "coefficient": coefficient,
-                "below_08": below_08,
-                "below_09": len(defined) - below_08 - from_09,
-                "from_09": from_09,
-                "undefined": len(group) - len(defined),
-                "tau": tau[0],
-                "p": tau[1],
-                "mean_phi": phi.mean(),
-            }
-        )
+        row = {"measure": measure, "coefficient": coefficient, "below_08": below_08}
+        row |= {"below_09": len(defined) - below_08 - from_09, "from_09": from_09}
+        row |= {"undefined": len(group) - len(defined)}
+        rows.append(row | {"tau": tau[0], "p": tau[1], "mean_phi": phi.mean()})
     return pd.DataFrame(rows)
 
 
@@ -297,15 +250,6 @@ def _curves_of(measure: Measure, curves: Sequence[RBPCurves]) -> RBPCurves:
     raise ParameterError(f"{measure} goes with curves of {rbp}, and these are of {known}")
 
 
-def _likeness(coefficient: str, scores: np.ndarray, rbp: np.ndarray, rbo_p: float) -> np.ndarray:
-    """(P,) correlations of (S,) scores with (P, S) scores of RBP; NaN where all scores tie."""
-    if np.ptp(scores) <= TOLERANCE:
-        return np.full(len(rbp), np.nan)
-    if coefficient == "tau_b":
-        return tau_b_many(scores, rbp)
-    return rbo_ext_many(scores, rbp, rbo_p)
-
-
 def _nearest(phis, correlations, residuals):
     """Highest correlation, its φ (lowest, middle, highest), how many, the lowest's residual."""
     if np.isnan(correlations).all():
@@ -315,14 +259,6 @@ def _nearest(phis, correlations, residuals):
     tied = tied[np.argsort(phis[tied])]
     middle = tied[(tied.size - 1) // 2]
     return best, *phis[[tied[0], middle, tied[-1]]], tied.size, residuals[tied[0]]
-
-
-def _weights(phis: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """(n, P) weights of RBP, and (n + 1, P) powers φ⁰ … φⁿ."""
-    # by products, as RBP of one φ is computed: the same bits
-    steps = np.broadcast_to(phis, (n, phis.size))
-    powers = np.cumprod(np.vstack([np.ones_like(phis), steps]), axis=0)
-    return (1 - phis) * powers[:-1], powers
 
 
 @njit(cache=True, nogil=True)

@@ -47,8 +47,8 @@ def collected_scales(collection, kind: str) -> dict[str, dict]:
 
 def relevant_from(options: Mapping) -> float | None:
     """The lowest grade that counts as relevant in a set that is made binary."""
-    given = options.get("relevant_from")
-    return None if given is None else Scale.of(options).value(given)
+    lowest = options.get("relevant_from")
+    return None if lowest is None else Scale.of(options).value(lowest)
 
 
 def units_of(options: Mapping) -> list[str]:
@@ -64,10 +64,10 @@ _READING = ("format", "columns", "where", "off_scale", "itself")
 
 def reading(kind: str, options: Mapping) -> dict:
     """How the reader of a kind is to read a set's files, beside the scale."""
-    given = {key: options[key] for key in _READING if key in options}
+    how = {key: options[key] for key in _READING if key in options}
     if kind != "qrels":  # absent, it is taken where the file has it
-        given["unit"] = (options["unit"] or []) if "unit" in options else None
-    return given
+        how["unit"] = (options["unit"] or []) if "unit" in options else None
+    return how
 
 
 def source_of(options: Mapping) -> str | None:

@@ -41,8 +41,8 @@ def content_hash(paths: Sequence[str | os.PathLike]) -> str:
     also notices one that was replaced by an older one, as `cp -p` and restored backups do.
     """
     with ThreadPoolExecutor() as pool:
-        found = list(pool.map(_of_file, paths))
-    return hashlib.sha256(b"".join(found)).hexdigest()[:16]
+        hashes = list(pool.map(_of_file, paths))
+    return hashlib.sha256(b"".join(hashes)).hexdigest()[:16]
 
 
 def _of_file(path: str | os.PathLike) -> bytes:
@@ -86,10 +86,10 @@ def imported_names(text: str, at_top: bool = False) -> set[str]:
     Statements are taken as ruff formats them.  Prose that looks like one only adds names.
     """
     names = set()
-    for found in _IMPORT.finditer(_COMMENT.sub("", text)):
-        if at_top and found[0][0].isspace():
+    for statement in _IMPORT.finditer(_COMMENT.sub("", text)):
+        if at_top and statement[0][0].isspace():
             continue
-        module, members, modules = found.groups(default="")
+        module, members, modules = statement.groups(default="")
         listed = _NAME.findall(members or modules)
         names |= {module, *(f"{module}.{name}" for name in listed)} if module else {*listed}
     return names

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from regrade.catalogue import folder_of
 from regrade.scales import Scale
-from regrade.stages.declare import Job, Read
+from regrade.stages.declare import Job, OnScale, Read
 from regrade.stages.registry import stages
 from regrade.tables import read_table, write_csv, write_tables
 from regrade.workflow.job import chunk_bytes
@@ -33,7 +33,7 @@ def run(snakemake) -> None:
 
 
 @dataclass(frozen=True)
-class StoredSet:
+class StoredSet(OnScale):
     """A set of labels or judgments that lies in a table.
 
     Attributes
@@ -56,14 +56,9 @@ class StoredSet:
         return read_table(self.path, self.kind)
 
     @property
-    def values(self) -> list[float] | None:
-        """All values of the scale; ``None`` where they cannot be listed."""
-        return [*self.scale.values] if self.scale.finite else None
-
-    @property
-    def levels(self) -> int:
-        """How many values the scale has; 0 where they cannot be listed."""
-        return len(self.scale.values) if self.scale.finite else 0
+    def stated(self) -> Scale:
+        """The scale, which a configuration says."""
+        return self.scale
 
     @property
     def high(self) -> float:

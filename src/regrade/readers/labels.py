@@ -1,0 +1,428 @@
+"""Labels and judgments: TREC qrels, tables with a header, or the published CSV of several scales.
+
+Labels are one per document, judgments one per worker and document, and samples (what `regrade
+assign` writes, filled in) labels of documents that were chosen at random.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from os import PathLike
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from regrade.catalogue import columns_of
+from regrade.catalogue.arrow import SCHEMAS, STRING
+from regrade.choices import JUDGMENT_FORMATS, LABEL_FORMATS, NAMED_COLUMNS, RELEVANCE_SCALES
+from regrade.errors import InputError, ParameterError, check_choice
+from regrade.readers.lines import Column, Problems, blank_separated
+from regrade.readers.rows import (
+    MISSING,
+    Rows,
+    completed,
+    keep_topics,
+    mask,
+    once_in_units,
+    renamed,
+    repeats,
+    unguarded,
+)
+from regrade.readers.spellings import COLUMNS
+from regrade.readers.values import Leaving, few_apart, on_scale, scale_of_most
+from regrade.scales import Scale
+
+if TYPE_CHECKING:
+    from regrade.readers.sources import InputTable
+
+KEY = ("topic", "docno")
+_NAMES = {"topic": "topic", "docno": "docno", "grade": "grade"}
+_EXPERTS_NAMES = {"topic": "topic_id", "docno": "document_id", "grade": ""}
+EXPERTS = ("sormunen", "trec", "gold")
+"""The columns of the published CSV that hold experts' labels."""
+
+_KEEP_ONE = (
+    "Labels are one per document: keep one of its lines. Several people's labels are judgments: "
+    "name the columns, one of them of workers."
+)
+
+_KEEP_A_ROW = (
+    "Labels are one per document: give judgments a column of workers, keep one row, or choose a "
+    "judge by where (--where worker=NAME; of models --model-where), or by columns, where each has "
+    "one."
+)
+
+
+def read_qrels(
+    path: str | PathLike,
+    *,
+    scale: Scale | None = None,
+    topics: Iterable[str] | None = None,
+    format: str = "trec",
+    columns: Mapping[str, str] | None = None,
+    where: Mapping[str, object] | None = None,
+    off_scale: str = "refuse",
+    left_out: Counter | None = None,
+) -> pa.Table:
+    """Read labels, one per document."""
+    check_choice("format", format, LABEL_FORMATS)
+    leaving = Leaving(off_scale, "off_scale", Counter() if left_out is None else left_out)
+    if format == "trec":
+        if columns or where:
+            raise ParameterError("columns and where go with files whose first line names columns")
+        problems = Problems(path, "A line of qrels is: topic iteration docno grade.")
+        kind = pa.string() if scale is not None and scale.names else pa.float64()
+        fields = {"topic": STRING, "iteration": None, "docno": STRING, "grade": kind}
+        table = blank_separated(fields, problems, KEY)
+        grade = Column(table["grade"], table["line"].to_numpy(), "grade", problems)
+        grade = on_scale(grade, scale, leaving, junk=True)
+    else:
+        problems, is_published = Problems(path), format == RELEVANCE_SCALES
+        names = renamed(_EXPERTS_NAMES if is_published else _NAMES, columns)
+        if is_published:
+            check_choice("column of labels (columns: {grade: …})", names["grade"], EXPERTS)
+        rows = Rows.headed(format, names, names, problems).where(where or {}, leaving.counts)
+        label = rows.column("grade")
+        if is_published:
+            label = replace(label, values=_published(label.values, scale))
+        grade = on_scale(label, scale, leaving, [""], junk=True)  # empty where it is unjudged
+        columns = {name: rows.identifiers(name) for name in KEY}
+        table = pa.table({**columns, "grade": grade, "line": pa.array(rows.line, pa.int32())})
+
+    table = table.set_column(table.column_names.index("grade"), "grade", grade)
+    table = table.filter(pc.is_valid(table["grade"]))
+    _check_documents(table, repeatable=format != "trec", problems=problems)
+    problems.raise_if_any()
+    table = keep_topics(table, topics, path)
+    if format != "trec":
+        table = table.filter(pa.array(repeats(table, KEY) < 0))
+    return label_table(*(table[name] for name in (*KEY, "grade")))
+
+
+def _published(label: pa.Array, scale: Scale | None) -> pa.Array:
+    """Experts' labels as numbers or names of a scale; empty where a document is unjudged."""
+    label = pc.utf8_upper(label)
+    label = pc.if_else(pc.match_substring_regex(label, "^(U$|-)"), "", label)
+    if scale is not None and scale.names:
+        return label
+    # not, marginally, relevant, highly
+    number = pa.array(["0", "1", "2", "3"]).take(pc.index_in(label, pa.array([*"NMRH"])))
+    return pc.coalesce(number, label)
+
+
+def labels_of_rows(rows: InputTable, grades: np.ndarray) -> pa.Table:
+    """Labels of a frame or of named columns; a document with two of them is an error."""
+    names = {name: rows.identifiers(name) for name in KEY}
+    again = repeats(pa.table(names), KEY) >= 0
+    rows.refuse("docno", again, "has a label for the same topic already", _KEEP_A_ROW)
+    return label_table(**names, grade=pa.array(grades))
+
+
+def labels_of_lines(
+    path: str | PathLike, stated: Scale | None, off_scale: str, left_out: Counter
+) -> tuple[pa.Table, InputError | None]:
+    """Labels of TREC's qrels, and what is wrong of few of them where no scale was stated."""
+    reading = {"off_scale": off_scale, "left_out": left_out}
+    table = read_qrels(path, scale=stated, **reading)
+    most = scale_of_most(table["grade"].to_numpy()) if stated is None else None
+    if most is None:
+        return table, None
+    try:
+        return read_qrels(path, scale=most, **reading), None
+    except InputError as error:
+        return table, few_apart(error, table["grade"].to_numpy())
+
+
+def label_table(topic: pa.Array, docno: pa.Array, grade: pa.Array | np.ndarray) -> pa.Table:
+    """Labels in schema ``qrels``, in canonical order."""
+    names = {"topic": topic.cast(pa.string()), "docno": docno.cast(pa.string())}
+    return completed({**names, "grade": grade}, SCHEMAS["qrels"], KEY)
+
+
+def made_binary(labels: pa.Table, relevant_from: float) -> pa.Table:
+    """Labels with grade 1 where it was at least `relevant_from`, else 0; schema ``qrels``."""
+    grade = (labels["grade"].to_numpy() >= relevant_from).astype(float)
+    return labels.set_column(labels.column_names.index("grade"), "grade", pa.array(grade))
+
+
+def _check_documents(table: pa.Table, repeatable: bool, problems: Problems) -> None:
+    """Report each document that comes again (where repeatable: with another grade)."""
+    line, grade = table["line"].to_numpy(), table["grade"].to_numpy()
+    earlier = repeats(table, KEY)
+    again = np.flatnonzero(earlier >= 0)
+    if repeatable:
+        again = again[grade[again] != grade[earlier[again]]]
+    if len(again):
+        problems.remedy = f"{problems.remedy} {_KEEP_ONE}" if problems.count else _KEEP_ONE
+
+    def reason(row: int) -> str:
+        topic, docno, before = table["topic"][row], table["docno"][row], earlier[row]
+        other = f", with {grade[before]:g}, not {grade[row]:g}" if repeatable else ""
+        return f"document {docno} again for topic {topic}: line {line[before]} has it{other}"
+
+    problems.report(line, again, reason)
+
+
+# --- judgments ------------------------------------------------------------------------------------
+
+_COLUMNS = columns_of("judgments")
+_JUDGMENT_NAMES = {name: name for name in _COLUMNS}
+# the published CSV's names for our columns
+_WORKERS_NAMES = {
+    "topic": "topic_id",
+    "docno": "document_id",
+    "worker": "worker_id",
+    "value": "relevance_score",
+    "unit": "unit_id",
+    "position": "doc_pos",
+    "seconds": "cumulative_time",
+    "back": "back",
+    "failed": "failed",
+    "relevance_scale": "relevance_scale",
+}
+_NEEDED = ("topic", "docno", "worker", "value")
+_OF_SCALES = (*_NEEDED, "unit", "position", "seconds", "relevance_scale")
+_WORKER_KEY = ("topic", "docno", "worker")
+
+
+def read_judgments(
+    path: str | PathLike,
+    *,
+    scale: Scale | None = None,
+    topics: Iterable[str] | None = None,
+    format: str = "tsv",
+    columns: Mapping[str, str] | None = None,
+    where: Mapping[str, object] | None = None,
+    unit: str | Sequence[str] | None = None,
+    worker: str | None = None,
+    off_scale: str = "refuse",
+    left_out: Counter | None = None,
+) -> pa.Table:
+    """Read workers' judgments."""
+    check_choice("format", format, JUDGMENT_FORMATS)
+    leaving = Leaving(off_scale, "off_scale", Counter() if left_out is None else left_out)
+    is_published = format == RELEVANCE_SCALES
+    names = renamed(_WORKERS_NAMES if is_published else _JUDGMENT_NAMES, columns)
+    problems = Problems(path)
+    if format == "trec":
+        problems.remedy = "A line of qrels is: topic iteration docno grade."
+        fields = ("topic", "iteration", "docno", "value")
+        rows = Rows.blank_separated(fields, names, problems)
+        if (names["worker"] == "iteration") == (worker is not None):
+            raise ParameterError(
+                "qrels name no worker: give `worker`, or take their second column with "
+                "columns: {worker: iteration}"
+            )
+        rows = rows if worker is None else rows.by_worker(worker)
+    elif worker is not None:
+        raise ParameterError(f"worker: {worker!r} is only for format: trec")
+    else:
+        required = _OF_SCALES if is_published else _NEEDED
+        rows = Rows.headed(format, names, required, problems)
+    rows = rows.where(where or {}, leaving.counts)
+    if is_published:
+        column = names["relevance_scale"]
+        scales = sorted(pc.unique(rows.raw[column]).to_pylist())
+        if len(scales) > 1:
+            raise InputError(
+                path,
+                [(None, f"holds several scales: {', '.join(scales)}")],
+                f"Name the one to read by `where`, such as {{{column}: {scales[0]}}}.",
+            )
+    value = on_scale(rows.column("value"), scale, leaving)
+    columns = {
+        **{name: rows.identifiers(name) for name in _WORKER_KEY},
+        "unit": rows.units(unit),
+        "position": rows.optional("position", pa.int32()),
+        "value": value,
+        "seconds": rows.optional("seconds", pa.float64()),
+        "back": rows.optional("back", pa.int32()),
+        "failed": rows.optional("failed", pa.int32()),
+        "line": pa.array(rows.line, pa.int32()),
+    }
+    table = pa.table(columns).filter(pc.is_valid(value))
+    again = "worker {worker} judges document {docno} again for topic {topic} in unit {unit}"
+    table = once_in_units(table, _WORKER_KEY, again, leaving.counts, problems)
+    problems.raise_if_any()
+    if is_published:
+        table = _seconds_from_cumulative(table)
+    table = keep_topics(table, topics, path)
+    # by identifiers first; by the rest only so that equal content has equal bytes
+    order = (*_WORKER_KEY, *_COLUMNS[3:])
+    return completed({name: table[name] for name in _COLUMNS}, SCHEMAS["judgments"], order)
+
+
+def judgments_of_rows(rows: InputTable, values: np.ndarray) -> pa.Table:
+    """Judgments of a frame or of named columns."""
+    columns = {
+        **{name: rows.identifiers(name) for name in _WORKER_KEY},
+        "unit": rows.optional_identifiers("unit"),
+        "value": values,
+        "seconds": rows.optional_numbers("seconds"),
+    }
+    return completed(columns, SCHEMAS["judgments"], (*_WORKER_KEY, "unit", "value"))
+
+
+def _seconds_from_cumulative(table: pa.Table) -> pa.Table:
+    """Time spent on each document, where ``seconds`` holds the time since the unit began."""
+    coded = (table[name].dictionary_encode().combine_chunks().indices for name in _WORKER_KEY[::2])
+    unit = table["unit"].dictionary_encode().combine_chunks().indices.fill_null(-1)
+    keys = [key.to_numpy() for key in (*coded, unit)]
+    position = table["position"].to_numpy()  # as float: NaN, where null, comes last
+    order = np.lexsort((position, *keys))
+    time = table["seconds"].to_numpy()[order]
+    same = np.logical_and.reduce([key[order][1:] == key[order][:-1] for key in keys])
+    same &= keys[2][order][1:] >= 0
+    spent = time.copy()
+    spent[1:] -= np.where(same, time[:-1], 0)
+    seconds = np.empty_like(spent)
+    seconds[order] = spent
+    place = table.column_names.index("seconds")
+    return table.set_column(place, "seconds", pa.array(seconds, from_pandas=True))
+
+
+# --- samples --------------------------------------------------------------------------------------
+
+REQUIRED, OPTIONAL = COLUMNS["sample"]
+
+_REMEDY = (
+    "A row is: topic, docno, the probability of the document to be chosen (inclusion), whether it "
+    "was (chosen), and what people said of it (grade), empty where nobody labelled it."
+)
+
+
+def read_sample(
+    path: str | PathLike,
+    *,
+    scale: Scale | None = None,
+    format: str = "csv",
+    columns: Mapping[str, str] | None = None,
+    where: Mapping[str, object] | None = None,
+    left_out: Counter | None = None,
+) -> pa.Table:
+    """Read a file of labels of chosen documents."""
+    check_choice("format", format, NAMED_COLUMNS)
+    names = renamed({name: name for name in (*REQUIRED, *OPTIONAL)}, columns)
+    rows = Rows.headed(format, names, REQUIRED, Problems(path))
+    counts = Counter() if left_out is None else left_out
+    return sample_of(rows.where(where or {}, counts), scale, counts)
+
+
+@dataclass(frozen=True)
+class ScaledSample:
+    """Labels of chosen documents, on a scale.
+
+    Attributes
+    ----------
+    table
+        As `sample_of` makes it.
+    scale
+        That people labelled on.
+    left_out
+        How many rows were not read, by reason, where that is still to be said.
+    """
+
+    table: pa.Table
+    scale: Scale
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+
+def load_sample(path: str, options: SimpleNamespace) -> ScaledSample:
+    """The file that people filled in, on the levels that the options name."""
+    scale, left_out = Scale.of({"levels": options.levels}), Counter()
+    return ScaledSample(read_sample(path, scale=scale, left_out=left_out), scale, left_out)
+
+
+def sample_of(rows: Rows, scale: Scale | None, left_out: Counter) -> pa.Table:
+    """Labels of chosen documents, and documents that were not chosen, from rows of text."""
+    problems, leaving = rows.problems, Leaving("refuse", "off_scale", left_out)
+    grade = on_scale(rows.column("grade"), scale, leaving, MISSING, junk=True)
+    problems.remedy = _REMEDY
+    columns = {
+        **{name: unguarded(rows.identifiers(name)) for name in KEY},
+        "worker": unguarded(rows.optional_names("worker")),
+        "grade": grade,
+        "inclusion": rows.optional("inclusion", pa.float64(), signed=True),
+        "batch": pc.fill_null(rows.optional("batch", pa.int64()), 1),
+    }
+    table = pa.table(columns)
+    problems.raise_if_any()
+    chosen = rows.flags("chosen")
+    problems.raise_if_any()
+    is_labelled = table["grade"].is_valid()
+    table = table.append_column("chosen", pc.coalesce(chosen, is_labelled.combine_chunks()))
+    _check_inclusion(table, rows)
+    _check_once(table, rows)
+    _check_batches(table, rows)
+    problems.raise_if_any()
+    return table
+
+
+def _check_inclusion(table: pa.Table, rows: Rows) -> None:
+    """Report probabilities that are none, and labels that no probability speaks for."""
+    inclusion, chosen, grade = (rows.names[name] for name in ("inclusion", "chosen", "grade"))
+    pi, report = table["inclusion"].to_numpy(), partial(rows.problems.report, rows.line)
+    reason = "is no probability of being chosen: above 0, at most 1"
+    report((pi <= 0) | (pi > 1), lambda i: f"{inclusion} {pi[i]:g} {reason}")
+    if "inclusion" in rows:
+        report(np.isnan(pi), lambda i: f"{inclusion} is empty")
+    problem = (
+        f"{chosen} says no, and there is a {grade}: labels of other documents than those chosen at "
+        "random cannot count"
+    )
+    labelled = table["grade"].is_valid().to_numpy()
+    report(labelled & ~table["chosen"].to_numpy(), lambda i: problem)
+
+
+def _check_once(table: pa.Table, rows: Rows) -> None:
+    """Report what comes again, and rows of one document that differ in how it was chosen."""
+    line, report = rows.line, partial(rows.problems.report, rows.line)
+    worker, docno, called = table["worker"].combine_chunks(), table["docno"], rows.names["docno"]
+    keyed = table.set_column(2, "worker", pc.fill_null(worker, ""))
+    earlier = repeats(keyed, ("topic", "docno", "worker", "batch"))
+    again = np.flatnonzero(earlier >= 0)
+    is_named = mask(pc.is_valid(worker))[again].all()
+    remedy = "keep one row" if is_named else "name each row's worker in a column worker"
+    report(
+        again,
+        lambda i: (
+            f"{called} {docno[i].as_py()!r} stands in line {line[earlier[i]]} already, "
+            f"for the same topic ({table['topic'][i]}): {remedy}"
+        ),
+    )
+    first = repeats(table, ("topic", "docno", "batch"))
+    others = np.flatnonzero(first >= 0)
+    for name in ("inclusion", "chosen"):
+        values = table[name].to_numpy()
+        own, before = values[others], values[first[others]]
+        differ = others[(own != before) & ~((own != own) & (before != before))]
+        reason = f"{rows.names[name]} is not that of the document's line"
+        report(differ, lambda i, reason=reason: f"{reason} {line[first[i]]}")
+
+
+def _check_batches(table: pa.Table, rows: Rows) -> None:
+    """Report numbers of batches that leave one out, and documents of a batch after their own."""
+    batch, called, docno = table["batch"].to_numpy(), rows.names["batch"], table["docno"]
+    report = partial(rows.problems.report, rows.line)
+    numbers = np.unique(batch)
+    is_new = np.concatenate([[True], np.diff(numbers) > 1]) & (numbers != 1)
+    reason = "batches are numbered 1, 2, … and none is left out"
+    report(np.isin(batch, numbers[is_new]), lambda i: f"{called} {batch[i]}: {reason}")
+    document = repeats(table, ("topic", "docno"))
+    document = np.where(document < 0, np.arange(len(batch)), document)
+    own = np.full(len(batch), np.iinfo(np.int64).max)
+    chosen = table["chosen"].to_numpy()
+    np.minimum.at(own, document[chosen], batch[chosen])
+    report(
+        batch > own[document],
+        lambda i: (
+            f"{rows.names['docno']} {docno[i].as_py()!r} was chosen in {called} "
+            f"{own[document[i]]} already: it is in no later one"
+        ),
+    )
