@@ -456,7 +456,7 @@ def test_a_pass_of_a_system_that_differs_is_not_safe():
         "largest_error": 0.2, "bias": -0.1, "sre": 1, "sre_significant": 1, "tau": 0, "tau_all": 0,
     }])  # fmt: skip
     tables = {"systems": systems, "left_out": left_out, "summary": summary}
-    tables["numbers"] = leave_one_out.answered(tables)["numbers"]
+    tables["numbers"] = leave_one_out.answered(tables, 90, 7)["numbers"]
     answer = leave_one_out.answer(tables)
     assert_carried(answer, tables, "Depth@5", folder="leave-one-out")
     assert_snapshot("leave-one-out-unsafe", str(answer))
@@ -547,7 +547,7 @@ def test_enough_is_from_where_on_nothing_that_is_told_reorders():
     def say(*significant):
         found = pd.DataFrame({
             "measure": "AP", "depth": [1, 2, 3, 4], "systems": 5, "pairs": 10,
-            "judged": [5, 9, 12, 14], "tau": [0.8, 0.9, 0.95, 1], "told": 6,
+            "judged": [5, 9, 12, 14], "outside": [12, 8, 5, 3], "tau": [0.8, 0.9, 0.95, 1], "told": 6,
             "reordered": [3, 2, 1, 0], "reordered_significant": significant,
             "moved": [4, 3, 2, 0], "farthest": [2, 1, 1, 0],
         })  # fmt: skip
@@ -567,7 +567,7 @@ def test_systems_that_are_one_are_not_told_apart_and_one_alone_moves_nowhere():
         for depth in (1, 2) for system, value in values.items() for topic in "123"
     ]  # fmt: skip
     scores = pd.DataFrame(rows, columns=["measure", "depth", "system", "topic", "value"])
-    facts = pd.DataFrame({"pooling": ["Depth@1", "Depth@2"], "judged": [3, 6]})
+    facts = pd.DataFrame({"pooling": ["Depth@1", "Depth@2"], "judged": [3, 6], "outside": 0})
     found = pool.depths(scores, facts)
     counts = ["told", "reordered", "reordered_significant", "farthest"]
     assert found[counts].to_numpy().tolist() == [[0, 1, 0, 1], [0, 0, 0, 0]]
@@ -589,12 +589,17 @@ def test_a_pair_that_ties_counts_as_one_that_no_longer_is_in_order():
         for t, topic in enumerate(topics)
     ]
     scores = pd.DataFrame(rows, columns=["measure", "depth", "system", "topic", "value"])
-    facts = pd.DataFrame({"pooling": ["Depth@1", "Depth@2"], "judged": [3, 6]})
+    facts = pd.DataFrame({"pooling": ["Depth@1", "Depth@2"], "judged": [3, 6], "outside": 0})
     found = pool.depths(scores, facts)
     assert found["reordered_significant"].tolist() == [1, 0]
-    said = "At least 2 by AP: at depth 1 already 1 pair that depth 2 tells apart reverses or ties."
-    assert pool.answer(found).verdict == said
-    assert pool.answer(found).facts[0] == "Depth 2 tells 1 of 1 pair of systems apart."
+    assert pool.answer(found).verdict == (
+        "At least 2 (AP): at depth 1, 1 pair of the 1 that differ significantly at depth 2 reverses "
+        "or ties."
+    )
+    assert pool.answer(found).facts[0] == (
+        "1 of 1 pair of systems differ significantly at depth 2 (two-sided paired t-test, p < 0.05, "
+        "uncorrected)."
+    )
 
 
 def test_no_depth_is_enough_where_the_deepest_pool_tells_nothing_apart():
@@ -603,7 +608,7 @@ def test_no_depth_is_enough_where_the_deepest_pool_tells_nothing_apart():
     one = dict(list(qrels.items())[:1])
     answer = regrade.pool_depths(one, runs, 3, measures="AP", contributors=list(runs)).answer
     assert answer.verdict == (
-        "How deep is not known: by AP depth 3 itself tells no pair of systems apart."
+        "How deep is not known: no pair of systems differs significantly at depth 3 (AP)."
     )
 
 

@@ -419,6 +419,7 @@ def test_table_4_3(real_data):
         "relevant": 3175,
         "single_judged": 24149,
         "single_relevant": 731,
+        "outside": 86830 - 40238,
     }
     assert len(sizes) == 150
     assert (sizes["judged"] == sizes["pooled"]).all()  # deeply judged

@@ -118,10 +118,10 @@ def outside_said(deepest: pd.Series) -> str:
     """How many judged documents the deepest pool of these systems lacks."""
     if not deepest["outside"]:
         return ""
-    every = deepest["judged"] + deepest["outside"]
     return (
-        f"{deepest['outside']:,.0f} of {every:,.0f} judged documents are outside the pool of depth "
-        f"{deepest['depth']}: other systems, or deeper pools, contributed them."
+        f"{deepest['outside']:,.0f} judged documents are outside the pool of depth "
+        f"{deepest['depth']}, which holds {deepest['judged']:,.0f}: other systems, or deeper "
+        "pools, contributed them."
     )
 
 
