@@ -22,6 +22,7 @@ from benchmarks.coverage import INTERVALS_KEPT
 from regrade.command.app import app
 from regrade.command.example_files import write_examples
 from regrade.workflow.collection import Collection
+from regrade.workflow.collection_checks import read_collection
 from regrade.workflow.config import complete
 
 PROJECT = Path(__file__).parents[1]
@@ -110,7 +111,7 @@ def held(names: list[str]) -> str:
 def configured(page: str) -> list[Collection]:
     """The collections of a page's configurations, checked."""
     blocks = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
-    return [Collection("mine", complete(yaml.safe_load(block))) for block in blocks]
+    return [read_collection("mine", complete(yaml.safe_load(block))) for block in blocks]
 
 
 def main() -> None:

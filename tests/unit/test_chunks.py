@@ -145,8 +145,9 @@ def run_job(name, given, folder, mem_mb, monkeypatch):
         inputs |= dict(zip((field, f"{field}_codes"), several, strict=True))
     made = {
         path.partition("/")[2]: folder / path.partition("/")[2]
-        for tables in stages()[key].jobs[name].makes
-        for path in ([tables] if "/" in tables else tables_of(tables))
+        for tables in stages()[key].tables
+        for path in tables_of(tables.name)
+        if stages()[key].jobs[name].is_maker(tables.name, path)
     }
     return started("stage", inputs, {"asked": asked}, made, folder, mem_mb, monkeypatch)
 
@@ -185,9 +186,11 @@ def test_chunks_change_nothing(job, given, tmp_path, monkeypatch):
     )  # fmt: skip
     (tmp_path / "one").mkdir()
     whole = bytes_of(tmp_path, 4000)
-    assert len(chunks) == 1
+    passes = len(chunks)
+    assert passes == 1 + (job == "rank_runs")  # which looks for copies of runs too
     by_topic = bytes_of(tmp_path / "one", 0)
-    assert len(chunks) in (1 + 7, 1 + 8) and {len(topics) for topics in chunks[1:]} == {1}
+    of_topics = chunks[passes:]
+    assert len(of_topics) in (7 * passes, 8 * passes) and {*map(len, of_topics)} == {1}
     assert {name: table == whole[name] for name, table in by_topic.items()} == dict.fromkeys(
         whole, True
     )

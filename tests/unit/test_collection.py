@@ -27,6 +27,7 @@ from regrade.stages.registry import stages
 from regrade.studies.registry import STUDIES
 from regrade.workflow import collection, sources
 from regrade.workflow.collection import Collection
+from regrade.workflow.collection_checks import check_files, read_collection
 from regrade.workflow.config import (
     ConfigError,
     check_chosen,
@@ -86,7 +87,7 @@ def own(**parts) -> dict:
 def built(config: dict) -> Collection:
     """The collection of a configuration."""
     config = complete(config)
-    return Collection(config["collection"], config)
+    return read_collection(config["collection"], config)
 
 
 def transformed(**options) -> collection.Transformation:
@@ -319,7 +320,7 @@ def depths(**pools) -> dict:
         {"name": "fused", "by": "run", "pooling": "RRF@9"},
     ]
     asked = own(pools={"qrels": "TR2", **pools}, ancova={}, leave_one_out=left_out)
-    options = Collection("own", complete(asked)).options
+    options = read_collection("own", complete(asked)).options
     keys = ("baseline", "depths", "votes")
     ancova = {"ancova depths": options["ancova"]["depths"]}
     followed, named = (item["pooling"] for item in options["leave_one_out"])
@@ -638,12 +639,12 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
         near = r"; did you mean 's-one'\?" if file == "s-other" else ":"
         said = rf"own\.{place}.*there is no file {tmp_path}/{file}{near} put it there"
         with pytest.raises(ConfigError, match=said):
-            collection.check_files()
+            check_files(collection)
         (tmp_path / file).write_text("")
     with pytest.raises(ConfigError, match=r"own\.runs: no file matches"):
-        collection.check_files()
+        check_files(collection)
     (tmp_path / "r").write_text("")
-    built({**config, "data": str(tmp_path)}).check_files()
+    check_files(built({**config, "data": str(tmp_path)}))
 
 
 @pytest.mark.parametrize(
@@ -784,7 +785,7 @@ def test_where_data_are_is_an_option_of_paths_that_name_them_only(tmp_path, fold
     for missing in ({"runs": f"{folder}runs/*"}, {"groups": f"{folder}groups"}):
         collection = built({**own(**{**there, **missing}), "data": str(tmp_path)})
         with pytest.raises(ConfigError, match="there, or say where") as caught:
-            collection.check_files()
+            check_files(collection)
         said = str(caught.value)
         assert ("--data FOLDER" in said) == ("--config data=" in said) == ("{data}" in folder)
 
@@ -1293,7 +1294,7 @@ def hashes() -> dict[str, str]:
         (  # imported by what the script imports
             "regrade/cutsearch/kernels.py",
             {"search_cuts.py"},
-            {"collect_runs.py", "collect_judged.py", "score_qrels.py", "report.py"},
+            {"collect_runs.py", "collect_set.py", "score_qrels.py", "report.py"},
         ),
         ("regrade/errors.py", set(SCRIPTS), set()),
         ("regrade/workflow/job.py", set(SCRIPTS), set()),

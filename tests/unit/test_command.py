@@ -30,7 +30,7 @@ from regrade.errors import FAILED, ParameterError, RegradeError
 from regrade.extras import MODULES
 from regrade.readers.labels import read_qrels
 from regrade.tables import write_table
-from regrade.workflow.collection import Collection
+from regrade.workflow.collection_checks import read_collection
 from regrade.workflow.config import complete
 from regrade.workflow.places import located
 from tests.snapshots import assert_said
@@ -473,7 +473,7 @@ def test_a_configuration_is_written_that_the_workflow_takes(folder, run):
     assert done.exit_code == 0, done.output
     text = (folder / "all.yaml").read_text()
     config = yaml.safe_load(text)
-    collection = Collection("own", complete(config))
+    collection = read_collection("own", complete(config))
     options = config["collections"]["own"]
     assert len(options["qrels"]) == 3
     assert options["qrels"]["qrels"]["levels"] == 3
@@ -517,7 +517,7 @@ def test_what_is_written_of_a_scale_reads_the_file(tmp_path, run, values, scale,
     options = config["collections"]["own"]
     assert {key: v for key, v in options["qrels"]["given"].items() if key != "file"} == scale
     assert options["measures"] == measures
-    collection = Collection("own", complete(config))
+    collection = read_collection("own", complete(config))
     left_out = Counter()
     rule = {"off_scale": scale.get("off_scale", "refuse"), "left_out": left_out}
     read = read_qrels(paths[0], scale=collection.scale("given"), **rule)

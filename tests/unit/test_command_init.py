@@ -14,7 +14,7 @@ from regrade.readers.runs import read_runs
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scales import Scale
 from regrade.scoring import score
-from regrade.workflow.collection import Collection
+from regrade.workflow.collection_checks import check_files, read_collection
 from regrade.workflow.config import complete
 from regrade.workflow.sets import KINDS as OF_SETS
 from regrade.workflow.sets import reading
@@ -48,8 +48,8 @@ def test_what_init_writes_the_workflow_takes_and_reads(files, said, tmp_path, ca
     text = configuration(paths, "mine")
     assert said in text
     config = complete(yaml.safe_load(text))
-    collection = Collection("mine", config)
-    collection.check_files()
+    collection = read_collection("mine", config)
+    check_files(collection)
     ranked = None
     if collection.has_runs:
         ranked = RankedLists.from_table(read_runs(collection.run_files))
@@ -68,7 +68,7 @@ def test_what_init_writes_the_workflow_takes_and_reads(files, said, tmp_path, ca
 def test_a_real_crowds_file_of_several_scales(real_data):
     folder = real_data / "uc3m2011"
     files = [str(folder / name) for name in ("judgments.tsv.gz", "nist-gold.qrels")]
-    collection = Collection("mine", complete(yaml.safe_load(configuration(files, "mine"))))
+    collection = read_collection("mine", complete(yaml.safe_load(configuration(files, "mine"))))
     held = {}
     for name, options in collection.judgments.items():
         how = reading("judgments", options)
@@ -99,7 +99,7 @@ def panel(judges, documents=12, lacking=0):
 def asked(files, folder):
     """The collection that init writes of files, by text."""
     text = configuration(laid(files, folder), "mine")
-    return Collection("mine", complete(yaml.safe_load(text)))
+    return read_collection("mine", complete(yaml.safe_load(text)))
 
 
 def grades(documents=12, above=0):
@@ -161,7 +161,7 @@ def test_which_labels_are_taken_for_people_s_is_said(tmp_path, caplog):
 def test_names_of_files_that_yaml_takes_for_something_else_are_texts(name, tmp_path):
     fine = panel(["a", "b", "c"], lacking=7)
     paths = laid({f"{name}.qrels": grades(), f"x/{name}.tsv": fine, "b.qrels": grades()}, tmp_path)
-    collection = Collection(*collection_of(configuration(paths, name)))
+    collection = read_collection(*collection_of(configuration(paths, name)))
     assert len(collection.qrels) == 2 and len(collection.judgments) == 1
     assert all(isinstance(one, str) for one in collection.sets)
     assert ("4o" in collection.qrels) == (name == "4o")
@@ -172,7 +172,7 @@ def test_runs_in_a_folder_with_brackets_are_found_again(count, tmp_path):
     runs = {f"runs [v1]/r[{n}].txt": f"1 Q0 d{3 * n} 1 1 r{n}\n2 Q0 d1 1 1 r{n}\n"
             for n in range(count)}  # fmt: skip
     paths = laid({"q.qrels": grades(), **runs}, tmp_path)
-    collection = Collection(*collection_of(configuration(paths, "mine")))
+    collection = read_collection(*collection_of(configuration(paths, "mine")))
     assert len(collection.run_files) == count
 
 
@@ -255,14 +255,14 @@ def test_labels_with_junk_rank_the_systems_too(model, tmp_path):
             for n, name in ((-1, "x"), (2, "y"))}  # fmt: skip
     files = {"people.qrels": people, **runs} | ({"model.qrels": grades(15)} if model else {})
     paths = sorted(laid(files, tmp_path), key=lambda path: "model" in path)
-    collection = Collection("mine", complete(yaml.safe_load(configuration(paths, "mine"))))
+    collection = read_collection("mine", complete(yaml.safe_load(configuration(paths, "mine"))))
     assert list(collection.items["ranking"]) == ["people"]
     assert {collection.options[stage]["qrels"] for stage in ("ties", "ranges")} == {"people"}
     assert collection.options["sweeps"]["choices"]["baseline"]["labels"] == "people"
     assert collection.scale("people") == Scale.of({"levels": 4})
     # beside them a model is held as beside labels without junk
     clean = laid({"people.qrels": people.replace("-2", "0")}, tmp_path)
-    again = Collection(
+    again = read_collection(
         "mine", complete(yaml.safe_load(configuration([*clean, *paths[1:]], "mine")))
     )
     assert again.items["compare"] == collection.items["compare"]

@@ -14,7 +14,7 @@ from regrade.command.app import app
 from regrade.errors import RegradeError
 from regrade.measures import default_measures, parse
 from regrade.scales import Scale
-from regrade.workflow.collection import Collection
+from regrade.workflow.collection_checks import read_collection
 from regrade.workflow.config import complete
 from tests.unit.test_collection import own
 
@@ -60,7 +60,7 @@ def test_every_door_takes_the_same(values, scale, measures, tmp_path, monkeypatc
     own_options = config["collections"]["mine"]
     assert {k: v for k, v in own_options["qrels"]["own"].items() if k != "file"} == scale
     assert tuple(own_options.pop("measures")) == measures
-    assert tuple(Collection("mine", complete(config)).measures("own")[0]) == measures
+    assert tuple(read_collection("mine", complete(config)).measures("own")[0]) == measures
 
 
 def test_of_two_sets_those_that_both_serve():
@@ -71,7 +71,7 @@ def test_of_two_sets_those_that_both_serve():
     pairs = {"pairs": [["G", "V"], ["G", "G2"]]}
     qrels["G2"] = {"file": "h", "levels": 4}
     config = own(runs="f", qrels=qrels, judgments={}, compare=pairs)
-    collection = Collection("own", complete(config))
+    collection = read_collection("own", complete(config))
     asked = {name: item["measures"] for name, item in collection.items["compare"].items()}
     assert asked == {"G-and-V": ["nDCG@10"], "G-and-G2": ["nDCG@10", "AP"]}
     assert collection.measures("V") == (["nDCG", "nDCG@10"], {})

@@ -26,7 +26,8 @@ from regrade.estimation.functionals import functionals
 from regrade.estimation.labels import Levels
 from regrade.estimation.replays import Coverage
 from regrade.estimation.samples import Documents, values_of
-from regrade.workflow.collection import Collection
+from regrade.scales import Scale
+from regrade.workflow.collection_checks import check_files, read_collection
 from regrade.workflow.config import ConfigError, complete
 from regrade.workflow.inputs.paths import Paths
 from regrade.workflow.stage_rules import job_rules
@@ -645,14 +646,14 @@ def collection_of(*estimates):
         },
         "estimates": list(estimates),
     }
-    return Collection("own", complete({"collection": "own", "collections": {"own": own}}))
+    return read_collection("own", complete({"collection": "own", "collections": {"own": own}}))
 
 
 def test_estimates_are_named_by_their_model_and_have_measures():
     made = collection_of(BY_BUDGET, BY_FILE | {"name": "asked"})
     assert list(made.items["estimates"]) == ["model", "asked"]
     assert made.items["estimates"]["asked"]["measures"] == ["nDCG@10", "AP"]
-    assert made.scale_of_people(made.items["estimates"]["model"]) == {"levels": 4}
+    assert made.scale_of_people(made.items["estimates"]["model"]) == Scale.of({"levels": 4})
     paths = Paths(made)
     assert set(paths.tables("estimates", of="asked")) == {"labels", "facts", "answer"}
     assert set(paths.tables("estimated_systems", of="asked")) == {"systems", "pairs"}
@@ -717,10 +718,10 @@ def test_files_of_chosen_documents_are_known(asked, tmp_path, monkeypatch):
     done = CliRunner().invoke(app, commands[0].split()[1:])
     assert done.exit_code == 0, done.output
     written = configuration(["ask.csv", "model.qrels", "runs"], "mine")
-    own = Collection("mine", complete(yaml.safe_load(written)))
+    own = read_collection("mine", complete(yaml.safe_load(written)))
     assert own.items["estimates"]["ask"]["models"] == ["model"]
     assert own.items["estimates"]["ask"]["levels"] == 4
-    own.check_files()
+    check_files(own)
     for files in (["empty.csv", "model.qrels", "runs"], ["ask.csv", "runs", "empty.csv"]):
         written = configuration(files, "mine")
         assert "# what would full judging" not in written

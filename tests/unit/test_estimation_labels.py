@@ -17,7 +17,7 @@ from regrade.estimation.estimates import LabelledSample
 from regrade.estimation.labels import Levels, labels_table
 from regrade.evaluations.label_agreement import agreement_of, agreement_slopes
 from regrade.intervals import INTERVALS
-from regrade.workflow.collection import Collection
+from regrade.workflow.collection_checks import read_collection
 from regrade.workflow.config import ConfigError, complete
 from regrade.workflow.inputs.page import Page
 from regrade.workflow.inputs.paths import Paths
@@ -481,7 +481,7 @@ def collection_of(**estimate):
         },
         "estimates": [{"models": ["model"], "qrels": "people", "budget": 60, **estimate}],
     }
-    return Collection("own", complete({"collection": "own", "collections": {"own": own}}))
+    return read_collection("own", complete({"collection": "own", "collections": {"own": own}}))
 
 
 def test_a_collection_without_runs_has_estimates_of_labels():

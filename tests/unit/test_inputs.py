@@ -8,17 +8,19 @@ import pytest
 
 from regrade.catalogue import TABLES
 from regrade.workflow.collection import Collection
+from regrade.workflow.collection_checks import read_collection
 from regrade.workflow.config import ConfigError, complete
 from regrade.workflow.inputs import given
 from regrade.workflow.inputs.cuts import (
     CutInputs,
+    CutJobs,
     CutsParts,
     Labellings,
     cut_by_power,
 )
 from regrade.workflow.inputs.page import CAPTIONS, Page
 from regrade.workflow.inputs.paths import Paths
-from regrade.workflow.inputs.sets import LeaveOneOutInputs, SetInputs
+from regrade.workflow.inputs.sets import SetInputs
 from regrade.workflow.inputs.sweeps import SweepInputs
 from regrade.workflow.sources import content_hash
 from regrade.workflow.targets import targets_of
@@ -42,7 +44,7 @@ def built(**parts) -> Collection:
         "transformations": [SEARCHED],
     }
     config = complete({"collection": "own", "collections": {"own": {**collection, **parts}}})
-    return Collection("own", config)
+    return read_collection("own", config)
 
 
 SIMULATED = {"runs": {"simulate": {}}, "simulation": {"base": "TR2"}}
@@ -206,29 +208,6 @@ def test_scores_are_by_the_measures_that_labels_can_serve():
     assert sets.max_grade(of(name="E")) == 1
 
 
-POOLS = {"pools": {"qrels": "E", "contributors": "all"}, "groups": "groups", **RANKED}
-LEFT_OUT = {"pool_origins": "origins", "leave_one_out": [
-    {"name": "followed", "by": "run"},
-    {"name": "given", "by": "group", "pooling": "Depth@5"},
-    {"name": "origins", "by": "origins"},
-]}  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("name", "files", "follows"),
-    [
-        ("followed", [], True),
-        ("given", ["groups"], False),
-        ("origins", ["groups", "origins"], False),
-    ],
-)
-def test_what_is_left_out_reads_what_says_so(name, files, follows):
-    left_out = LeaveOneOutInputs(paths(**POOLS, **LEFT_OUT))
-    assert left_out.files(of(item=name)) == files
-    deep = ["results/own/pools/deeply_judged.parquet"]
-    assert [left_out.deeply_judged(of(item=name))] == (deep if follows else [[]])
-
-
 # cuts
 
 
@@ -271,7 +250,7 @@ def test_chunks_lie_search_by_search():
         for name in ("E", "S2")
         for chunk in (1, 2)
     ]
-    assert SetInputs(found.paths).chunk(of(chunk="2")) == 2
+    assert CutJobs({}).chunk(of(chunk="2")) == 2
 
 
 def test_few_cuts_take_one_thread():

@@ -290,7 +290,7 @@ SLOW = ("matplotlib", "numba", "pandas", "scipy.stats", "statsmodels")
         ("score_qrels", {"numba"}),
         ("code_qrels", {"numba"}),
         ("collect_runs", {"numba"}),
-        ("collect_qrels", {"numba", "pandas"}),
+        ("collect_set", {"numba", "pandas"}),
         ("audit", {"numba", "pandas"}),
         ("search_cuts", {"numba", "pandas"}),
         ("rank_cuts", {"numba", "pandas"}),
@@ -363,10 +363,10 @@ def test_plain_data_loads_nothing_heavy(module):
 def test_reading_the_configuration_loads_nothing_heavy():
     code = """
 import yaml
-from regrade.workflow.collection import Collection
+from regrade.workflow.collection_checks import read_collection
 from regrade.workflow.config import complete
 config = yaml.safe_load(open("config/config.yaml", encoding="utf-8"))
-Collection("demo", complete(config)).shown
+read_collection("demo", complete(config)).shown
 import regrade.workflow.sources
 """
     inputs = sorted((LIBRARY / "workflow" / "inputs").glob("*.py"))

@@ -3,6 +3,7 @@
 import pytest
 
 from regrade.workflow.collection import Collection
+from regrade.workflow.collection_checks import read_collection
 from regrade.workflow.config import ConfigError, complete
 from regrade.workflow.sets import deriving, source_of
 
@@ -23,7 +24,7 @@ def built(**parts) -> Collection:
         **parts,
     }
     config = complete({"collection": "own", "collections": {"own": collection}})
-    return Collection("own", config)
+    return read_collection("own", config)
 
 
 def with_set(kind: str, **options) -> Collection:

@@ -4,6 +4,7 @@ import pytest
 
 from regrade.errors import FAILED
 from regrade.workflow.collection import Collection
+from regrade.workflow.collection_checks import read_collection
 from regrade.workflow.config import ConfigError, complete
 from regrade.workflow.messages import check_targets, failures
 
@@ -19,7 +20,7 @@ COLLECTION = {
 def own() -> Collection:
     """A collection that asks for one table."""
     config = {"collection": "own", "collections": {"own": COLLECTION, "other": COLLECTION}}
-    return Collection("own", complete(config))
+    return read_collection("own", complete(config))
 
 
 @pytest.mark.parametrize(

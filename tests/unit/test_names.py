@@ -8,7 +8,7 @@ import pytest
 
 from regrade.stages.registry import stages
 from regrade.studies.registry import STUDIES
-from regrade.workflow.collection import Collection
+from regrade.workflow.collection_checks import read_collection
 from regrade.workflow.config import ConfigError, complete, resolved, schema
 from regrade.workflow.names import KINDS, SCALES
 from tests.unit.configured_keys import EXAMPLES, SHIPPED, held_by
@@ -80,7 +80,7 @@ def test_a_name_that_nothing_has_is_refused_at_its_key(config, collection, path)
         node = node[part]
     node[path[-1]] = NOBODY
     with pytest.raises(ConfigError) as caught:
-        Collection(collection, complete(spoilt))
+        read_collection(collection, complete(spoilt))
     said = str(caught.value)
     key = [part for part in path if isinstance(part, str)][-1]
     assert re.match(rf"config: collections\.{collection}\.{path[0]}\b", said)
@@ -107,7 +107,7 @@ def test_two_items_of_one_name_are_refused(config, collection, key):
     held = twice["collections"][collection]
     held[key].append(copy.deepcopy(held[key][0]))
     with pytest.raises(ConfigError, match=rf"\.{key}: two are called '.*': give one of them a `"):
-        Collection(collection, complete(twice))
+        read_collection(collection, complete(twice))
 
 
 NAMED = {"transformation", "set", "power", "pair", "judges", "sweep", "label_sweep", "ranking"}

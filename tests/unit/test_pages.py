@@ -8,7 +8,7 @@ import yaml
 
 from regrade.command.example_files import write_examples
 from regrade.errors import RegradeError
-from regrade.workflow.collection import Collection
+from regrade.workflow.collection_checks import read_collection
 from regrade.workflow.config import complete
 from tests.pages import FOLDER, PAGES, PROJECT, configured, examples, updated
 
@@ -54,6 +54,6 @@ def test_configurations_in_the_docs_can_be_used(path: Path):
     for block in re.findall(r"```yaml\n(.*?)```", path.read_text(encoding="utf-8"), re.DOTALL):
         given = yaml.safe_load(block)
         if "collections" in given:
-            assert Collection(given["collection"], complete(given)).name == given["collection"]
+            assert read_collection(given["collection"], complete(given)).name == given["collection"]
         else:
             complete({"collection": "part", "collections": {"part": given}})

@@ -77,6 +77,29 @@ def test_what_is_read_of_transformations_goes_by_the_name_of_the_input():
     assert rule.threads(item) == 1
 
 
+POOLS = {"pools": {"qrels": "E", "contributors": "all"}, "groups": "groups", **RANKED}
+LEFT_OUT = {"pool_origins": "origins", "leave_one_out": [
+    {"name": "followed", "by": "run"},
+    {"name": "given", "by": "group", "pooling": "Depth@5"},
+    {"name": "origins", "by": "origins"},
+]}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "files", "follows"),
+    [
+        ("followed", [], True),
+        ("given", ["groups"], False),
+        ("origins", ["groups", "origins"], False),
+    ],
+)
+def test_what_is_left_out_reads_what_says_so(name, files, follows):
+    inputs = rules(**POOLS, **LEFT_OUT)["leave_one_out"].inputs(of(item=name))
+    assert [file for key in ("groups", "origins") if (file := inputs[key])] == files
+    deep = "results/own/pools/deeply_judged.parquet"
+    assert inputs["deeply_judged"] == (deep if follows else [])
+
+
 def test_what_other_jobs_of_a_subject_call_does_not_count():
     """An answer imports its stage, whose other jobs import what they call when they run."""
     found = source_files("stage.py", "regrade.pools.left_out_answer")

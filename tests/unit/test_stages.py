@@ -12,11 +12,13 @@ from regrade.studies.yang2019.items import YANG2019
 from regrade.sweeps.configured import cut_families
 from regrade.sweeps.stage import cut_sets
 from regrade.workflow.collection import Collection
+from regrade.workflow.collection_checks import read_collection
 from regrade.workflow.config import ConfigError, complete, schema
 from regrade.workflow.stages import (
     STAGES,
     TAKE_RUNS,
     rests_on_runs,
+    sets_of_stage,
     stage_of,
 )
 
@@ -75,7 +77,9 @@ def without_items(*changes) -> dict:
 
 
 def built(collection: dict) -> Collection:
-    return Collection("own", complete({"collection": "own", "collections": {"own": collection}}))
+    return read_collection(
+        "own", complete({"collection": "own", "collections": {"own": collection}})
+    )
 
 
 def refusal(collection: dict) -> str:
@@ -271,8 +275,8 @@ def test_a_sweep_with_a_reference_is_of_labels_alone():
         collection = built(asked)
         assert list(collection.items["label_sweeps"]) == ["ways"]
         assert not collection.items["sweeps"]
-        assert STAGES["label_sweeps"].asked(collection.options)
-        assert not STAGES["sweeps"].asked(collection.options)
+        assert STAGES["label_sweeps"].stage.is_asked(collection.options)
+        assert not STAGES["sweeps"].stage.is_asked(collection.options)
     collection = built(swept({}, pool=["all"]))
     assert list(collection.items["sweeps"]) == ["ways"]
     assert not collection.items["label_sweeps"]
@@ -322,7 +326,7 @@ def test_a_sweep_rests_on_what_it_cuts():
             {"source": "S9", "levels": 2, "references": ["TR3"]},
         ],
     }
-    assert STAGES["sweeps"].sets(options) == {"TR2", "S4", "S2", "So4", "S11"}
+    assert sets_of_stage(STAGES["sweeps"].stage, options) == {"TR2", "S4", "S2", "So4", "S11"}
 
 
 def test_sweeps_rest_on_the_sets_that_they_cut_and_on_the_first_reference_of_each():

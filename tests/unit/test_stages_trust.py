@@ -5,6 +5,7 @@ import copy
 import pytest
 
 from regrade.workflow.collection import Collection
+from regrade.workflow.collection_checks import read_collection
 from regrade.workflow.config import ConfigError, complete
 
 COLLECTION = {
@@ -31,7 +32,9 @@ def own(studies=None, **trust) -> Collection:
     """The collection, with another `trust`."""
     collection = copy.deepcopy(COLLECTION) | {"studies": studies or {}}
     collection["trust"][0] |= trust
-    return Collection("own", complete({"collection": "own", "collections": {"own": collection}}))
+    return read_collection(
+        "own", complete({"collection": "own", "collections": {"own": collection}})
+    )
 
 
 def test_transformations_on_other_scales_teach():

@@ -4,6 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.unit.judgments import random_judgments, random_labels
 from tests.workflow.conftest import configured, made, planned
@@ -71,3 +72,18 @@ def test_another_number_of_chunks_searches_again(house, tmp_path):
     ran = house.snakemake(directory, *TARGETS).well()
     assert ran.jobs["search_chunk"] == 9  # two have no topic
     assert made(directory) == before
+
+
+def test_what_is_set_of_a_rule_holds_for_jobs_that_make_other_files(house, tmp_path):
+    """Without references there are other searches, whose files a rule with a number makes."""
+    directory = tmp_path / "shapes"
+    folder(directory, 1)
+    path = directory / "config.yaml"
+    config = yaml.safe_load(path.read_text(encoding="utf-8"))
+    config["collections"]["c"]["transformations"].append({"source": "S11", "levels": 2})
+    path.write_text(yaml.safe_dump(config), encoding="utf-8")
+    settings = "--set-resources", "search_cuts:mem_mb=1234", "--set-threads", "search_cuts=1"
+    ran = house.snakemake(directory, "--dry-run", "cuts", *settings).well()
+    assert ran.jobs["search_cuts"] == 2
+    assert "rule search_cuts_2:" in ran.printed
+    assert sum("mem_mb=1234" in resources for resources in ran.field("resources")) == 2

@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from regrade.studies.registry import STUDIES
-from regrade.workflow.collection import Collection
+from regrade.workflow.collection_checks import read_collection
 from regrade.workflow.config import complete
 from tests.pages import PROJECT, blocks, commands
 from tests.workflow.conftest import planned
@@ -20,7 +20,7 @@ MOST_JOBS = 70
 @pytest.fixture(scope="module")
 def demo(house):
     text = (house.root / "config" / "config.yaml").read_text(encoding="utf-8")
-    return Collection("demo", complete(yaml.safe_load(text)))
+    return read_collection("demo", complete(yaml.safe_load(text)))
 
 
 def test_the_demo_needs_no_data_and_few_jobs(house, tmp_path):

@@ -12,7 +12,7 @@ import pytest
 from regrade.kernels import recorded
 from regrade.studies.registry import STUDIES
 from regrade.tables import read_provenance, read_table
-from regrade.workflow.collection import Collection
+from regrade.workflow.collection_checks import read_collection
 from regrade.workflow.config import complete, read_configuration
 from regrade.workflow.targets import targets_of
 from tests.workflow.conftest import FILES, TINY, Ran, configured, made, planned
@@ -201,11 +201,11 @@ OF_PAIRS = {
     "pair_worlds": 1,
 }
 OF_SWEEPS = {
-    "sweep_levels_choices": 1,
+    "sweep_levels": 1,
     "sweep_part_choices": 1,
     "join_sweep_choices": 1,
     "explore_sweep_choices": 1,
-    "label_sweep_ways": 1,
+    "label_sweep": 1,
     **drawn(*TINY["studies"]["sweeps"], study="sweeps"),
 }
 OF_RANKING = {"rank_runs": 1, **drawn(*TINY["studies"]["ranking"], study="ranking")}
@@ -955,7 +955,7 @@ def test_a_job_that_dies_leaves_no_output_and_the_run_fails(house, built, tmp_pa
 def test_all_that_is_listed_can_be_asked_for(house, built):
     """`regrade targets` knows of no target that the rules do not make, and of all they make."""
     config = complete(read_configuration(built / "config.yaml"))
-    listed = [target.name for target in targets_of(Collection("tiny", config))]
+    listed = [target.name for target in targets_of(read_collection("tiny", config))]
     assert len(set(listed)) == len(listed)
     house.snakemake(built, *listed, "--dry-run").well()
     summary = house.snakemake(built, "--summary").well().printed

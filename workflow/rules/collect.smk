@@ -23,31 +23,6 @@ rule collect_runs:
         "../scripts/collect_runs.py"
 
 
-rule collect_qrels:
-    input:
-        SETS.files,
-    output:
-        QRELS,
-    log:
-        log_of("collect_qrels", "{name}"),
-    wildcard_constraints:
-        name=one_of(SETS.made_from("qrels", "file", None)),
-    conda:
-        "../envs/regrade.yaml"
-    resources:
-        mem_mb=1000,
-        runtime=10,
-    params:
-        reading=SETS.reading,
-        scale=SETS.written_scale,
-        relevant_from=SETS.relevant_from,
-        topics=SETS.topics,
-        content=SETS.content(SETS.files),
-        code=source_hash("collect_qrels.py"),
-    script:
-        "../scripts/collect_qrels.py"
-
-
 rule code_qrels:
     input:
         runs=CODED_RUNS,
@@ -69,7 +44,7 @@ rule code_qrels:
         "../scripts/code_qrels.py"
 
 
-for kind in ("judgments", "preferences"):
+for kind in KINDS:
 
     rule:
         name:
@@ -81,7 +56,38 @@ for kind in ("judgments", "preferences"):
         log:
             log_of(f"collect_{kind}", "{name}"),
         wildcard_constraints:
-            name=one_of(SETS.made_from(kind, "file")),
+            name=one_of(SETS.made_from(kind, "file", None)),
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=1000 if kind == "qrels" else 2000,
+            runtime=10,
+        params:
+            kind=kind,
+            reading=SETS.reading,
+            scale=SETS.written_scale,
+            relevant_from=SETS.relevant_from,
+            workers=SETS.workers,
+            topics=SETS.topics,
+            content=SETS.content(SETS.files),
+            code=source_hash("collect_set.py"),
+        script:
+            "../scripts/collect_set.py"
+
+
+for kind in ("judgments", "qrels"):
+
+    rule:
+        name:
+            f"derive_{kind}"
+        input:
+            SETS.source,
+        output:
+            PATHS.table_of(kind, "{name}"),
+        log:
+            log_of(f"derive_{kind}", "{name}"),
+        wildcard_constraints:
+            name=one_of(SETS.made_from(kind, "from")),
         conda:
             "../envs/regrade.yaml"
         resources:
@@ -89,57 +95,11 @@ for kind in ("judgments", "preferences"):
             runtime=10,
         params:
             kind=kind,
-            reading=SETS.reading,
+            how=SETS.deriving,
             scale=SETS.written_scale,
-            workers=SETS.workers,
-            topics=SETS.topics,
-            content=SETS.content(SETS.files),
-            code=source_hash("collect_judged.py"),
+            code=source_hash("derive_set.py"),
         script:
-            "../scripts/collect_judged.py"
-
-
-rule derive_judgments:
-    input:
-        SETS.source,
-    output:
-        JUDGMENTS,
-    log:
-        log_of("derive_judgments", "{name}"),
-    wildcard_constraints:
-        name=one_of(SETS.made_from("judgments", "from")),
-    conda:
-        "../envs/regrade.yaml"
-    resources:
-        mem_mb=2000,
-        runtime=10,
-    params:
-        how=SETS.deriving,
-        code=source_hash("derive_judgments.py"),
-    script:
-        "../scripts/derive_judgments.py"
-
-
-rule derive_qrels:
-    input:
-        SETS.source,
-    output:
-        QRELS,
-    log:
-        log_of("derive_qrels", "{name}"),
-    wildcard_constraints:
-        name=one_of(SETS.made_from("qrels", "from")),
-    conda:
-        "../envs/regrade.yaml"
-    resources:
-        mem_mb=2000,
-        runtime=10,
-    params:
-        how=SETS.deriving,
-        scale=SETS.written_scale,
-        code=source_hash("derive_qrels.py"),
-    script:
-        "../scripts/derive_qrels.py"
+            "../scripts/derive_set.py"
 
 
 AUDITED = {

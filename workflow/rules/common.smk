@@ -10,7 +10,7 @@ from snakemake.settings.enums import Quietness
 from regrade.errors import RegradeError
 from regrade.stages.registry import stages
 from regrade.studies.registry import STUDIES
-from regrade.workflow.collection import Collection
+from regrade.workflow.collection_checks import check_files, read_collection
 from regrade.workflow.config import check_chosen, complete, read_configuration
 from regrade.workflow.forkserver import ForkServer
 from regrade.workflow.inputs import given
@@ -22,13 +22,13 @@ from regrade.workflow.inputs.cuts import (
 )
 from regrade.workflow.inputs.page import CAPTIONS, Page
 from regrade.workflow.inputs.paths import Paths
-from regrade.workflow.inputs.sets import LeaveOneOutInputs, SetInputs
-from regrade.workflow.inputs.sweeps import LabelSweepInputs, SweepInputs
+from regrade.workflow.inputs.sets import SetInputs
+from regrade.workflow.inputs.sweeps import SweepInputs
 from regrade.workflow.messages import check_targets, failures
 from regrade.workflow.project import lend_library
 from regrade.workflow.sets import KINDS, collected_scales
 from regrade.workflow.sources import source_hash
-from regrade.workflow.stage_rules import job_rules
+from regrade.workflow.stage_rules import job_rules, set_alike
 from regrade.workflow.targets import stage_targets
 
 # files that failed jobs left unmade, and what these said: `regrade run` makes a page of the others
@@ -39,8 +39,8 @@ try:
     files = [*map(read_configuration, workflow.configfiles), workflow.config_settings.config]
     check_chosen(files, config.get("collection"))
     CONFIG = complete(config)
-    COLLECTION = Collection(CONFIG["collection"], CONFIG, local)
-    COLLECTION.check_files()
+    COLLECTION = read_collection(CONFIG["collection"], CONFIG, local)
+    check_files(COLLECTION)
     # Snakemake tells the targets later, and of one that nothing makes not what to do
     check_targets(COLLECTION, sys.argv[1:])
 except RegradeError as error:
@@ -59,12 +59,17 @@ OPTIONS = COLLECTION.options
 PATHS = Paths(COLLECTION)
 RESULTS = PATHS.results
 SETS = SetInputs(PATHS)
-LEFT_OUT = LeaveOneOutInputs(PATHS)
 CUTS = {name: CutInputs(PATHS, one) for name, one in COLLECTION.transformations.items()}
+OF_CUTS = CutJobs(CUTS)
 LABELLINGS = Labellings(CUTS)
 PAGE = Page(PATHS, CUTS, UNMADE["files"])
 
 JOBS = {made.name: made for made in job_rules(PATHS, CUTS)}
+# what --set-resources, --set-threads and --groups say of a rule holds for all of its job
+set_alike(
+    workflow,
+    OF_CUTS.further | {name: made.job.name for name, made in JOBS.items() if name != made.job.name},
+)
 
 CODED_RUNS = PATHS.coded_runs
 QRELS, JUDGMENTS, PREFERENCES = (PATHS.table_of(kind, "{name}") for kind in KINDS)

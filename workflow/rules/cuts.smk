@@ -2,7 +2,6 @@
 # Python takes to start.  Many topics are shared out to as many jobs as `chunks` says, whose parts
 # one more job puts together.  Transformations are wildcards; of those that have other searches than
 # the first ones, whose jobs make other files, a rule has a number.
-OF_CUTS = CutJobs(CUTS)
 TRANSFORMATION = one_of(CUTS)
 
 for number, cuts, names in OF_CUTS.searched_at_once:
@@ -11,7 +10,7 @@ for number, cuts, names in OF_CUTS.searched_at_once:
         name:
             f"search_cuts{number}"
         input:
-            unpack(OF_CUTS.searched),
+            unpack(OF_CUTS.inputs("searched")),
         output:
             **cuts.searched,
             references=cuts.aggregated,
@@ -28,7 +27,7 @@ for number, cuts, names in OF_CUTS.searched_at_once:
             mem_mb=4000,
             runtime=60,
         params:
-            asked=OF_CUTS.searching,
+            asked=OF_CUTS.told("searched"),
             code=source_hash("search_cuts.py"),
         script:
             "../scripts/search_cuts.py"
@@ -41,7 +40,7 @@ for number, cuts, names in OF_CUTS.searched_in_chunks:
             name:
                 f"label_references{number}"
             input:
-                OF_CUTS.crowds,
+                unpack(OF_CUTS.inputs("aggregated")),
             output:
                 cuts.aggregated,
             log:
@@ -54,7 +53,7 @@ for number, cuts, names in OF_CUTS.searched_in_chunks:
                 mem_mb=4000,
                 runtime=30,
             params:
-                asked=OF_CUTS.searching,
+                asked=OF_CUTS.told("aggregated"),
                 code=source_hash("label_references.py"),
             script:
                 "../scripts/label_references.py"
@@ -63,7 +62,7 @@ for number, cuts, names in OF_CUTS.searched_in_chunks:
         name:
             f"search_chunk{number}"
         input:
-            unpack(OF_CUTS.compared),
+            unpack(OF_CUTS.inputs("in_chunks")),
         output:
             parts=temp(cuts.of_chunks(["{chunk}"], IN_CHUNKS[:1])),
             tables=temp(cuts.of_chunks(["{chunk}"], IN_CHUNKS[1:])),
@@ -79,7 +78,8 @@ for number, cuts, names in OF_CUTS.searched_in_chunks:
             mem_mb=4000,
             runtime=60,
         params:
-            asked=OF_CUTS.chunk,
+            asked=OF_CUTS.told("in_chunks"),
+            chunk=OF_CUTS.chunk,
             code=source_hash("search_chunk.py"),
         script:
             "../scripts/search_chunk.py"
@@ -88,7 +88,7 @@ for number, cuts, names in OF_CUTS.searched_in_chunks:
         name:
             f"join_chunks{number}"
         input:
-            unpack(OF_CUTS.chunks),
+            unpack(OF_CUTS.inputs("of_chunks")),
         output:
             **cuts.searched,
         log:
@@ -101,56 +101,10 @@ for number, cuts, names in OF_CUTS.searched_in_chunks:
             mem_mb=4000,
             runtime=60,
         params:
-            asked=OF_CUTS.searching,
+            asked=OF_CUTS.told("of_chunks"),
             code=source_hash("join_chunks.py"),
         script:
             "../scripts/join_chunks.py"
-
-
-rule describe_cuts:
-    input:
-        unpack(OF_CUTS.described),
-    output:
-        **PATHS.tables("cuts_described", of="{transformation}"),
-    log:
-        log_of("describe_cuts", "{transformation}"),
-    wildcard_constraints:
-        transformation=TRANSFORMATION,
-    group:
-        "cuts"
-    conda:
-        "../envs/regrade.yaml"
-    resources:
-        mem_mb=2000,
-        runtime=15,
-    params:
-        asked=OF_CUTS.describing,
-        code=source_hash("describe_cuts.py"),
-    script:
-        "../scripts/describe_cuts.py"
-
-
-rule pool_cuts:
-    input:
-        unpack(OF_CUTS.pooled),
-    output:
-        **PATHS.tables("pooled_cuts", of="{transformation}"),
-    log:
-        log_of("pool_cuts", "{transformation}"),
-    wildcard_constraints:
-        transformation=TRANSFORMATION,
-    group:
-        "cuts"
-    conda:
-        "../envs/regrade.yaml"
-    resources:
-        mem_mb=4000,
-        runtime=60,
-    params:
-        asked=OF_CUTS.pooling,
-        code=source_hash("pool_cuts.py"),
-    script:
-        "../scripts/pool_cuts.py"
 
 
 if COLLECTION.has_runs:
@@ -160,7 +114,7 @@ if COLLECTION.has_runs:
             name:
                 f"rank_cuts{number}"
             input:
-                unpack(OF_CUTS.chosen),
+                unpack(OF_CUTS.inputs("combined")),
             output:
                 **cuts.combined,
             log:
@@ -176,19 +130,19 @@ if COLLECTION.has_runs:
                 mem_mb=4000,
                 runtime=60,
             params:
-                asked=OF_CUTS.ranking,
+                asked=OF_CUTS.told("combined"),
                 code=source_hash("rank_cuts.py"),
             script:
                 "../scripts/rank_cuts.py"
 
 else:
-    for number, cuts, names in OF_CUTS.unranked:
+    for number, cuts, names in OF_CUTS.ranked:
 
         rule:
             name:
                 f"combine_cuts{number}"
             input:
-                unpack(OF_CUTS.chosen),
+                unpack(OF_CUTS.inputs("combined")),
             output:
                 **cuts.combined,
             log:
@@ -203,7 +157,7 @@ else:
                 mem_mb=1000,
                 runtime=10,
             params:
-                asked=OF_CUTS.unserved,
+                asked=OF_CUTS.told("combined"),
                 code=source_hash("combine_cuts.py"),
             script:
                 "../scripts/combine_cuts.py"
@@ -211,7 +165,7 @@ else:
 
 rule explore_cuts:
     input:
-        unpack(OF_CUTS.explored),
+        unpack(OF_CUTS.inputs("explored")),
     output:
         PATHS.below("cuts", "{transformation}", "explorer.json"),
     log:
@@ -226,30 +180,7 @@ rule explore_cuts:
         mem_mb=4000,
         runtime=10,
     params:
-        asked=OF_CUTS.exploring,
+        asked=OF_CUTS.told("explored"),
         code=source_hash("explore_cuts.py"),
     script:
         "../scripts/explore_cuts.py"
-
-
-rule recommend_cut:
-    input:
-        unpack(OF_CUTS.weighed),
-    output:
-        **PATHS.tables("recommended_cuts", of="{transformation}"),
-    log:
-        log_of("recommend_cut", "{transformation}"),
-    wildcard_constraints:
-        transformation=TRANSFORMATION,
-    group:
-        "shown"
-    conda:
-        "../envs/regrade.yaml"
-    resources:
-        mem_mb=4000,
-        runtime=15,
-    params:
-        asked=OF_CUTS.recommending,
-        code=source_hash("recommend_cut.py"),
-    script:
-        "../scripts/recommend_cut.py"

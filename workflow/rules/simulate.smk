@@ -1,6 +1,6 @@
 # Seeded runs, qrels and judgments where the configuration asks for them instead of files.
 BASE = OPTIONS["simulation"]["base"]
-# which documents there are, and how relevant; how many judge each is the crowds' alone
+# which documents there are, and how relevant
 POOLED = ("seed", "depth", "unit_size")
 BASE_SCALE = COLLECTION.collected_scale(BASE) if COLLECTION.simulated else None
 
@@ -42,30 +42,39 @@ rule simulate_collection:
         "../scripts/simulate_collection.py"
 
 
-rule simulate_experts:
-    input:
-        runs=CODED_RUNS,
-        base=PATHS.table_of("qrels", BASE),
-    output:
-        QRELS,
-    log:
-        log_of("simulate_experts", "{name}"),
-    wildcard_constraints:
-        name=one_of(SETS.made_from("qrels", "simulate")),
-    conda:
-        "../envs/regrade.yaml"
-    resources:
-        mem_mb=4000,
-        runtime=10,
-    params:
-        name="{name}",
-        scale=SETS.written_scale,
-        simulation=given(OPTIONS["simulation"], "base", "topics", *POOLED),
-        base_scale=BASE_SCALE,
-        experts=lookup("{name}/simulate", within=COLLECTION.qrels, default={}),
-        code=source_hash("simulate_experts.py"),
-    script:
-        "../scripts/simulate_experts.py"
+# how many judge each document is the crowds' alone
+for name, kind, shared in (
+    ("simulate_experts", "qrels", given(OPTIONS["simulation"], "base", "topics", *POOLED)),
+    ("simulate_judgments", "judgments", OPTIONS["simulation"]),
+):
+
+    rule:
+        name:
+            name
+        input:
+            runs=CODED_RUNS,
+            base=PATHS.table_of("qrels", BASE),
+        output:
+            PATHS.table_of(kind, "{name}"),
+        log:
+            log_of(name, "{name}"),
+        wildcard_constraints:
+            name=one_of(SETS.made_from(kind, "simulate")),
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=4000,
+            runtime=10,
+        params:
+            kind=kind,
+            name="{name}",
+            scale=SETS.written_scale,
+            simulation=shared,
+            base_scale=BASE_SCALE,
+            judges=lookup("{name}/simulate", within=OPTIONS[kind], default={}),
+            code=source_hash("simulate_set.py"),
+        script:
+            "../scripts/simulate_set.py"
 
 
 rule simulate_answers:
@@ -95,29 +104,3 @@ rule simulate_answers:
         code=source_hash("simulate_answers.py"),
     script:
         "../scripts/simulate_answers.py"
-
-
-rule simulate_judgments:
-    input:
-        runs=CODED_RUNS,
-        base=PATHS.table_of("qrels", BASE),
-    output:
-        JUDGMENTS,
-    log:
-        log_of("simulate_judgments", "{name}"),
-    wildcard_constraints:
-        name=one_of(SETS.made_from("judgments", "simulate")),
-    conda:
-        "../envs/regrade.yaml"
-    resources:
-        mem_mb=4000,
-        runtime=10,
-    params:
-        name="{name}",
-        scale=SETS.written_scale,
-        simulation=OPTIONS["simulation"],
-        base_scale=BASE_SCALE,
-        crowd=lookup("{name}/simulate", within=COLLECTION.judgments, default={}),
-        code=source_hash("simulate_judgments.py"),
-    script:
-        "../scripts/simulate_judgments.py"

@@ -1,8 +1,6 @@
 # Every stage that is declared beside its methods (src/regrade/*/stage.py): one rule for each of its
 # jobs, whose items are wildcards.
 for made in JOBS.values():
-    if made.job.has_rule:
-        continue
 
     rule:
         name:
@@ -15,6 +13,8 @@ for made in JOBS.values():
             log_of(made.name, *made.parts),
         wildcard_constraints:
             item=one_of(made.items),
+        group:
+            made.job.group
         conda:
             "../envs/regrade.yaml"
         threads: made.threads

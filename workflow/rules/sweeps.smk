@@ -1,27 +1,8 @@
-# Every combination of choices.  What is chosen is found first; then the labels are shared out to
-# jobs, that keep what they score below the sweep's folder; one job puts all together.
+# Every combination of choices.  What is chosen is found first, by a job of the stage; then the labels
+# are shared out to jobs, that keep what they score below the sweep's folder; one job puts all
+# together.
 for name in COLLECTION.items["sweeps"]:
     sweep = SweepInputs(PATHS, name)
-
-    rule:
-        name:
-            rule_name("sweep_levels", name)
-        input:
-            **sweep.read,
-        output:
-            **PATHS.tables("sweep_levels", of=name),
-        log:
-            log_of("sweep_levels", name),
-        conda:
-            "../envs/regrade.yaml"
-        resources:
-            mem_mb=2000,
-            runtime=30,
-        params:
-            **sweep.told,
-            code=source_hash("sweep_levels.py"),
-        script:
-            "../scripts/sweep_levels.py"
 
     rule:
         name:
@@ -96,28 +77,3 @@ for name in COLLECTION.items["sweeps"]:
             code=source_hash("explore_sweep.py"),
         script:
             "../scripts/explore_sweep.py"
-
-
-# Every combination of choices of labels, of which no system is ranked.
-for name in COLLECTION.items["label_sweeps"]:
-    sweep = LabelSweepInputs(PATHS, name)
-
-    rule:
-        name:
-            rule_name("label_sweep", name)
-        input:
-            **sweep.read,
-        output:
-            **PATHS.tables("label_sweeps", of=name),
-        log:
-            log_of("label_sweep", name),
-        conda:
-            "../envs/regrade.yaml"
-        resources:
-            mem_mb=2000,
-            runtime=30,
-        params:
-            **sweep.told,
-            code=source_hash("label_sweep.py"),
-        script:
-            "../scripts/label_sweep.py"

@@ -10,7 +10,7 @@ with job(snakemake) as log:
     source = SearchInput.read(snakemake.input, params)
     for name, labels in source.references.items():
         check_documents_shared(labels, source.judgments, (name, "the source"))
-    topics = source.topics((params.chunk, params.chunks))
+    topics = source.topics((snakemake.params.chunk, params.chunks))
     for item, path in zip(params.searches, snakemake.output.parts, strict=True):
         log.info("search: %s %s", item["method"], item["label"] or "")
         plan = topics.plan(**source.arguments(item))

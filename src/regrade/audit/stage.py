@@ -7,6 +7,7 @@ class Workers(declare.Stage):
     """How the workers of each set of judgments agree; every collection with such a set asks it."""
 
     key = "workers"
+    has_key = False
     written = "`judgments`"
     place = 520
     question = "Are the workers any good, and whom to drop?"
@@ -16,14 +17,6 @@ class Workers(declare.Stage):
 
     judgments = declare.one("judgments", "The judgments.")
     reference = declare.several("qrels", "Labels to hold beside, of which one is taken.")
-
-    @classmethod
-    def definition(cls):
-        """No key asks for it."""
-
-    @classmethod
-    def property(cls):
-        """No key asks for it."""
 
     @classmethod
     def is_asked(cls, options):
@@ -43,13 +36,8 @@ class Workers(declare.Stage):
             for name, reference in collection.crowds.items()
         }
 
-    @declare.job(
-        reads=(declare.sets("judgments"), declare.sets("reference")),
-        makes="workers",
-        memory=2000,
-        minutes=20,
-    )
-    def check_workers(data, options):
+    @declare.job(reads=(declare.sets("judgments"), declare.sets("reference")), minutes=20)
+    def check_workers(data):
         """How each worker agrees with the others, and with labels."""
         from regrade.audit.answer import answered
         from regrade.audit.crowd import fact_table, worker_table

@@ -53,24 +53,21 @@ class Calibration(declare.Stage):
     @declare.job(
         reads=(declare.sets("reference"), declare.sets("sets"), declare.RUNS_IF_ANY),
         uses="measures metric folds resamples seed",
-        makes="calibration",
         memory=3000,
         minutes=60,
     )
-    def calibrate(data, options):
+    def calibrate(data, measures, **how):
         """What each judge's values say, and the answer."""
         from regrade.calibration.answer import answered
         from regrade.calibration.judge_calibration import CalibrationOptions, calibration_tables
         from regrade.evaluations.cut_labels import Judge
         from regrade.measures import parse_all
 
-        how = {**vars(options)}
-        measures = parse_all(how.pop("measures"))
         tables = calibration_tables(
             data.reference,
             [Judge(one.name, one.table, one.scale) for one in data.sets],
             data.runs and data.runs.ranked(),
-            measures,
+            parse_all(measures),
             CalibrationOptions(**how),
         )
         return tables | answered(tables, data.reference.name, data.reference.levels)

@@ -10,10 +10,9 @@ TABLES = """
 runs: the runs in canonical order of ties, sorted by system, topic and rank
     system topic rank | docno score submitted_rank line
     score = as submitted
-[collect_qrels]
+[collect_set]
 qrels: the labels of documents; an unjudged document has no row
     topic docno | grade
-[collect_judged]
 judgments: a row for each value that a worker gave
     topic docno worker! unit position | value seconds back failed
 preferences: a row for each answer about two documents; nulls where nobody was asked or knows

@@ -16,7 +16,6 @@ class Criteria(declare.Stage):
     place = 570
     about = "Systems to rank under several sets of labels at once."
     called = "{set}"
-    tables = (declare.Tables("criteria"),)
 
     name = declare.item_name("What it is called; absent, as its set.")
     set = declare.one(
@@ -34,9 +33,7 @@ class Criteria(declare.Stage):
         default="nDCG@10",
     )
     steps = declare.option(
-        10,
-        "Steps in which the weight of the first criterion goes from 0 to 1.",
-        least=1,
+        10, "Steps in which the weight of the first criterion goes from 0 to 1.", least=1
     )
 
     @classmethod
@@ -51,12 +48,9 @@ class Criteria(declare.Stage):
             declare.RUNS,
             *(read(field) for read in (declare.codes, declare.sets) for field in ("set", "others")),
         ),
-        uses="measure steps",
-        makes="criteria",
         memory=3000,
-        minutes=30,
     )
-    def rank_criteria(data, options):
+    def rank_criteria(data, measure, steps):
         """Systems under several sets of labels at once, and beside the first one alone."""
         import pandas as pd
 
@@ -78,7 +72,7 @@ class Criteria(declare.Stage):
         for chunk in runs.chunks(codes[first.name].topics, max_bytes=data.chunk_bytes):
             ranked = runs.ranked(chunk)
             judged = {name: labels.judged(ranked) for name, labels in codes.items()}
-            parts.append(score_sets(ranked, judged, highest, options.measure, options.steps))
+            parts.append(score_sets(ranked, judged, highest, measure, steps))
         scores = pd.concat(parts, ignore_index=True)
         shared = coverage(first.table, {one.name: one.table for one in data.others})
         for row in shared[shared["topic"] == "*"].itertuples():
@@ -160,14 +154,8 @@ class RatedLists(declare.Stage):
         except RegradeError as error:
             raise collection.error(place, error) from error
 
-    @declare.job(
-        reads=(declare.file("file"),),
-        uses="fields criteria values relevant_from",
-        makes="rated_lists",
-        memory=1000,
-        minutes=10,
-    )
-    def score_rated_lists(data, options):
+    @declare.job(reads=(declare.file("file"),), memory=1000, minutes=10)
+    def score_rated_lists(data, fields, criteria, values, relevant_from):
         """Lists that assessors rated by two criteria, under every convention."""
         from regrade.criteria.conventions import (
             conventions,
@@ -181,12 +169,12 @@ class RatedLists(declare.Stage):
         from regrade.readers.pages import read_rated_lists
         from regrade.scales import Scale
 
-        scale = Scale.of({"values": options.values})
-        lists = read_rated_lists(data.file, options.fields, options.criteria, scale)
+        scale = Scale.of({"values": values})
+        lists = read_rated_lists(data.file, fields, criteria, scale)
         results = lists.drop_duplicates(["topic", "assessor", "rank"])
         again = results.duplicated(["topic", "assessor", "docno"]).sum()
         data.log.info("%d rated results; %d are a document again in its list", len(results), again)
-        relevant_from = [scale.value(grade) for grade in options.relevant_from]
+        relevant_from = [scale.value(grade) for grade in relevant_from]
         scores = list_scores(lists, relevant_from[0], scale.low)
         return {
             "lists": lists,

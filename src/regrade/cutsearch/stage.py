@@ -62,13 +62,11 @@ class CutLevels(declare.Stage):
 
     @declare.job(
         reads=(declare.cuts("source", "weighed", LOAD), declare.sets("references")),
-        uses="most enumerate_to",
-        makes="cut_levels cut_levels_and_systems",
         memory=4000,
         minutes=60,
         threads=8,
     )
-    def count_levels(data, options):
+    def count_levels(data, most, enumerate_to):
         """The best cuts into 2 … 7 levels, held out by topic, and τ_b under them."""
         import pandas as pd
 
@@ -94,8 +92,8 @@ class CutLevels(declare.Stage):
             labels = aggregate(one.table, "median", one.levels)
             joints[one.name] = JointCounts.of(topics, thresholds, labels, one.levels, alpha)
         criteria += [with_reference(joint, label) for label, joint in joints.items()]
-        how = {"coverage": alpha.coverage, "enumerate_to": options.enumerate_to}
-        how["threads"], up_to = data.threads, range(2, options.most + 1)
+        how = {"coverage": alpha.coverage, "enumerate_to": enumerate_to}
+        how["threads"], up_to = data.threads, range(2, most + 1)
         tables = [levels_table(each, best_by_levels(each, up_to, **how)) for each in criteria]
         nothing = SCHEMAS["cuts/levels"].empty_table().to_pandas()
         levels = pd.concat([nothing, *tables], ignore_index=True)
@@ -141,41 +139,31 @@ class CutCriteria(declare.Stage):
             raise collection.error(place, f"weighs cuts beside references, and {problem}")
 
     @declare.job(
-        reads=(declare.cuts("source", "weighed_by_tau", LOAD),),
-        uses="significance",
-        makes="cut_criteria",
-        memory=4000,
-        minutes=60,
-        threads=8,
+        reads=(declare.cuts("source", "weighed_by_tau", LOAD),), memory=4000, minutes=60, threads=8
     )
-    def weigh_cuts(data, options):
+    def weigh_cuts(data, significance):
         """Every criterion of every cut, which cut each picks, and what that costs in the others."""
-        from regrade.cutsearch.criterion_picks import (
-            TOLD_APART,
-            Criterion,
-            ExpertRankings,
-            criteria_tables,
-            source_alpha,
-            tau_criterion,
-        )
+        from regrade.cutsearch import criterion_picks
         from regrade.cutsearch.discrimination import CutGains
 
         source, alpha = data.source, data.source.options
         topics = source.topics()
         thresholds = topics.thresholds(source.levels, alpha.grid)
         joints = source.joint_counts(topics, thresholds)
-        own = source_alpha(topics, source.levels, thresholds, alpha.metric)
+        own = criterion_picks.source_alpha(topics, source.levels, thresholds, alpha.metric)
         others, ranking = [own] if own else [], None
         if source.ranked is not None:
             scale = source.levels, source.measure, thresholds
             gains = CutGains.of(source.ranked, source.labels, *scale)
-            ranking = ExpertRankings(gains, source.experts, options.significance)
-            others += [tau_criterion(expert, table) for expert, table in source.tau.items()]
-            shares = gains.shares(gains.of_cuts.cuts, options.significance, data.threads)
-            others.append(Criterion(TOLD_APART, over_topics=shares))
+            ranking = criterion_picks.ExpertRankings(gains, source.experts, significance)
+            others += [
+                criterion_picks.tau_criterion(expert, table) for expert, table in source.tau.items()
+            ]
+            shares = gains.shares(gains.of_cuts.cuts, significance, data.threads)
+            others.append(criterion_picks.Criterion(criterion_picks.TOLD_APART, over_topics=shares))
         data.about["thresholds"] = thresholds.note or "all"
         how = {"metric": alpha.metric, "coverage": alpha.coverage, "threads": data.threads}
-        return criteria_tables(joints, others, ranking, **how)
+        return criterion_picks.criteria_tables(joints, others, ranking, **how)
 
 
 class CutComparisons(declare.Stage):
@@ -225,12 +213,9 @@ class CutComparisons(declare.Stage):
                 ]
             ),
         ),
-        uses="cut_comparisons",
-        makes="cut_comparisons",
-        memory=2000,
         minutes=5,
     )
-    def compare_cuts(data, options):
+    def compare_cuts(data, cut_comparisons):
         """Whether one source, cut, agrees better with the references than another."""
         import pandas as pd
 
@@ -241,7 +226,7 @@ class CutComparisons(declare.Stage):
             tables.setdefault(transformation, {})[search] = found
         compared = [
             compared_searches(tables[first], tables[second], (first, second))
-            for first, second in options.cut_comparisons
+            for first, second in cut_comparisons
         ]
         return {"agreement": pd.concat(compared, ignore_index=True)}
 
@@ -268,11 +253,10 @@ class ExpertCuts(declare.Stage):
             )
             for part in ("source", "reference", "pool")
         ],
-        makes="expert_cuts",
         memory=1000,
         minutes=5,
     )
-    def expert_cuts(data, options):
+    def expert_cuts(data):
         """α of experts' labels, cut into two levels, against other experts'."""
         import pandas as pd
 
@@ -309,8 +293,6 @@ class Overlaps(declare.Stage):
 
     @declare.job(
         reads=(declare.sets("all", overlapping),),
-        uses="pool",
-        makes="overlaps",
         memory=1000,
         minutes=5,
         further=lambda collection, item: {
@@ -321,20 +303,23 @@ class Overlaps(declare.Stage):
             ]
         },
     )
-    def overlaps(data, options):
+    def overlaps(data, pool):
         """The documents of a pool that each set has."""
         from regrade.cutsearch.overlaps import overlaps
 
         tables = {one.name: one.table for one in data.all}
         levels = {one.name: one.scale.levels for one in data.all}
-        return {"sets": overlaps(tables, options.pool, levels, {*data.further.simulated})}
+        return {"sets": overlaps(tables, pool, levels, {*data.further.simulated})}
 
 
 class Transformations(declare.Stage):
     """The scales that are cut: every cut, the best ones, what they do to systems."""
 
     key = "transformations"
+    title = "Transformation"
     place = 300
+    about = "The scales to cut."
+    called = "{source}-to-{levels}"
     question = "Where to cut a fine scale into levels, and can that be trusted?"
     door = declare.Door("find_cuts", command="cut", brings="values, labels")
     target = "cuts"
@@ -360,15 +345,249 @@ class Transformations(declare.Stage):
         explored=True,
     )
 
-    @classmethod
-    def definition(cls):
-        """It stands in the schema."""
-
-    @classmethod
-    def property(cls):
-        """It stands in the schema."""
+    name = declare.item_name("Its name in paths; by default `<source>-to-<levels>`.")
+    source = declare.one("labels", "The judgment set or qrels to cut.")
+    levels = declare.option(
+        declare.MISSING, "Levels of the target scale.", type="integer", least=2, most=4
+    )
+    grid = declare.option(
+        None,
+        "How many thresholds to try at most: quantiles of the distinct values. Absent or null, "
+        "all of them where these are at most 5,000 and make at most 3,000,000 cuts, else 100.",
+        type=["integer", "null"],
+        least=1,
+    )
+    chunks = declare.option(
+        1,
+        "How many jobs share out the source's topics; results do not depend on it. One job takes "
+        "up to 100,000,000 cuts times topics, which is 600 topics of S100 into four levels.",
+        least=1,
+    )
+    references = declare.several(
+        "references",
+        "Sets on the target scale to compare with. A document that one lacks is left out; with "
+        "the papers' subscript after its name, `TR2_a`, it has level 0. Both may be there.",
+        default=[],
+    )
+    pool = declare.one(
+        "labels",
+        "For a source that is a qrels: the set whose documents count, with level 0 where the "
+        "source lacks them (the papers' So4_a). Absent or null, the source's own documents.",
+        default=None,
+    )
+    methods = declare.options(
+        None,
+        "The methods of han2019; absent or null, all that the data can serve (`best_cuts` says "
+        "why the others are left out). One that is named and cannot be served is an error.",
+        choices="CUT_METHODS",
+    )
+    metric = declare.option(
+        "ordinal", "The metric of Krippendorff's α, on the target levels.", choices="METRICS"
+    )
+    undefined = declare.option(
+        "drop",
+        "What an undefined α (all values equal) counts as: nothing, 1 (as in han2019) or 0. "
+        "Whether another rule would choose another cut is said in `best_cuts`.",
+        choices="UNDEFINED",
+    )
+    coverage = declare.option(
+        0.9,
+        "The one cut for all topics is sought among the cuts whose α is defined for at least "
+        "this share of the topics for which any is.",
+        least=0,
+        most=1,
+    )
+    aggregate = declare.part(
+        "How many judgments of a document become one.",
+        default={},
+        source=declare.schema(
+            "median",
+            "In the source scale, before transforming (at).",
+            **{"$ref": "#/$defs/aggregation"},
+        ),
+        levels=declare.schema(
+            None,
+            "In the target scale, after transforming (ta); absent or null, the majority for two "
+            "levels and the median for more, as in han2019.",
+            oneOf=[{"$ref": "#/$defs/aggregation"}, {"type": "null"}],
+        ),
+    )
+    cuts = declare.schema(
+        {},
+        "Cuts given by hand, by name: the thresholds, lowest first, or those of each topic. "
+        "Aggregated judgments are labelled by them on demand "
+        "(`labels/<transformation>/<name>.qrels`), or each judgment, whose labels are then "
+        "aggregated (`<name>@ta.qrels`). `trust` holds those of all topics beside the chosen ones.",
+        type="object",
+        propertyNames=declare.CUT_NAME,
+        additionalProperties={
+            "oneOf": [
+                declare.THRESHOLDS,
+                {"type": "object", "minProperties": 1, "additionalProperties": declare.THRESHOLDS},
+            ]
+        },
+    )
+    measure = declare.one(
+        "measures",
+        "Ranks the systems under transformed judgments: any measure of one set. More than 5,000 "
+        "cuts can be ranked by measures of relevant documents only (AP, P, RR, `RBP(rel=1)`, …) "
+        "and by sums of gains and their ratios (DCG, SDCG, RBP, INSQ, nDCG).",
+        default="nDCG@10",
+    )
+    experts = declare.schema(
+        None,
+        "The qrels to compare system rankings with; absent or null, all of the collection's that "
+        "share a topic with the source and are not themselves from a crowd's judgments.",
+        type=["array", "null"],
+        names="qrels",
+        items={"type": "string"},
+    )
 
     @classmethod
     def items(cls, collection):
-        """The transformations' options."""
-        return collection.by_name(cls.key)
+        """The transformations, which what is asked of one names so."""
+        items = super().items(collection)
+        return {name: {**item, "transformation": name} for name, item in items.items()}
+
+    @declare.job(
+        reads=(declare.cuts("cuts", "described"),), makes="cuts_described", minutes=15, group="cuts"
+    )
+    def describe_cuts(data):
+        """Groups of cuts, widths of levels, thresholds by references, α on the source scale."""
+        import pandas as pd
+
+        from regrade.catalogue.arrow import SCHEMAS
+        from regrade.cutsearch.groups import cut_groups, relevant_shares, width_correlations
+        from regrade.cutsearch.internal_agreement import (
+            internal_agreement,
+            methods_of,
+            source_alpha,
+        )
+        from regrade.cutsearch.options import AlphaOptions
+        from regrade.cutsearch.reference_tests import reference_tests
+        from regrade.cutsearch.source_comparisons import single_cut
+        from regrade.scales import Scale
+        from regrade.tables import PerCut, read_table
+
+        paths, told = data.cuts.paths, data.cuts.told
+        judgments, scale = read_table(paths.judgments), Scale.of(told.scale)
+        best_cuts, of_single = {}, {}
+        names = ("groups", "group_counts", "widths")
+        parts = {name: [SCHEMAS[f"cuts/{name}"].empty_table().to_pandas()] for name in names}
+        for search, best, path in zip(told.searches, paths.best_cuts, paths.alpha, strict=True):
+            name, alpha = search["name"], PerCut(path, "cuts/alpha")
+            best_cuts[name] = read_table(best, "cuts/best_cuts").to_pandas()
+            of_single[name] = best_cuts[name], alpha.at(single_cut(best_cuts[name]))
+            groups = cut_groups(alpha, search["method"], search["label"], scale)
+            for table in names:
+                parts[table].append(groups[table])
+        tables = {name: pd.concat(tables) for name, tables in parts.items()}
+        shares = {
+            name: relevant_shares(judgments, read_table(path, "qrels"))
+            for name, path in zip(told.experts, paths.labels, strict=True)
+        }
+        nothing = SCHEMAS["cuts/best_cuts"].empty_table().to_pandas()
+        how = AlphaOptions.of(vars(told))
+        source = {name: source_alpha(judgments, scale, name, how) for name in methods_of(best_cuts)}
+        return tables | {
+            "width_correlations": width_correlations(tables["widths"], shares),
+            "reference_tests": reference_tests(pd.concat([nothing, *best_cuts.values()])),
+            "internal": internal_agreement(source, of_single, how.metric),
+        }
+
+    @declare.job(
+        reads=(declare.cuts("cuts", "pooled"),),
+        makes="pooled_cuts",
+        memory=4000,
+        minutes=60,
+        group="cuts",
+    )
+    def pool_cuts(data):
+        """One search over all judgments together, by each method."""
+        import pandas as pd
+
+        from regrade.catalogue import columns_of, summary_columns
+        from regrade.cutsearch.pooled import pooled_cut, pooled_search
+        from regrade.cutsearch.sources import SearchInput
+        from regrade.tables import read_table
+
+        paths, told, rows = data.cuts.paths, data.cuts.told, []
+        source = SearchInput.read(vars(paths), vars(told))
+        columns = summary_columns(told.levels)
+        for item, best_cuts, alpha in zip(told.searches, paths.best_cuts, paths.alpha, strict=True):
+            data.log.info("search of all judgments: %s %s", item["method"], item["label"] or "")
+            how = source.arguments(item) | {"pool": source.pool, "threads": data.threads}
+            search = pooled_search(source.judgments, source.scale, **how)
+            alpha = read_table(alpha, "cuts/alpha", columns=columns).to_pandas()
+            best_cuts = read_table(best_cuts, "cuts/best_cuts").to_pandas()
+            rows.append(pooled_cut(search, alpha, best_cuts, item["label"]))
+        return {"pooled": pd.DataFrame(rows, columns=columns_of("cuts/pooled"))}
+
+    @declare.job(
+        reads=(declare.cuts("cuts", "recommended"),),
+        makes="recommended_cuts",
+        memory=4000,
+        minutes=15,
+        group="shown",
+    )
+    def recommend_cut(data):
+        """The cut to use for all topics: how well it agrees, what it does to the systems."""
+        import pandas as pd
+
+        from regrade.aggregation import Aggregation, source_values
+        from regrade.answers.words import read_said
+        from regrade.catalogue import columns_of, summary_columns
+        from regrade.choices import SURENESS_TABLES
+        from regrade.codes import CodedRuns
+        from regrade.cutsearch.answer import answer_of, no_answer, no_search
+        from regrade.cutsearch.labels import of_search
+        from regrade.cutsearch.recommended import ChosenCut, recommended, systems_under
+        from regrade.cutsearch.thresholds import Thresholds
+        from regrade.errors import ParameterError
+        from regrade.evaluations.compare_sets import LabelSet
+        from regrade.scales import Scale
+        from regrade.tables import read_provenance, read_table
+
+        paths, told = data.cuts.paths, data.cuts.told
+
+        def searched(table):
+            """Rows of the search."""
+            rows = read_table(getattr(paths, table), f"cuts/{table}").to_pandas()
+            return of_search(rows, told.search["method"], told.search["label"])
+
+        judgments, scale = read_table(paths.judgments), Scale.of(told.scale)
+        values, levels = source_values(judgments), told.how["levels"]
+        thresholds = Thresholds.of(scale, levels, values, told.grid)
+        systems = pd.DataFrame(columns=columns_of("cuts/recommended_systems"))
+        try:
+            if told.search is None:
+                raise ParameterError(no_search(told.unserved))
+            how = levels, Aggregation.of(told.how)
+            chosen = ChosenCut.of(searched("best_cuts"), thresholds, scale, values, *how)
+        except ParameterError as error:
+            numbers = pd.DataFrame(columns=columns_of("cuts/recommended"))
+            answer = no_answer(told.source, levels, str(error))
+        else:
+            labels = chosen.labels(judgments)
+            names = SURENESS_TABLES if paths.bootstrap else ()
+            columns = None if names else summary_columns(levels)  # of topics what was left out
+            alpha = read_table(paths.alpha, "cuts/alpha", columns=columns).to_pandas()
+            trusted = {name: searched(name) for name in names} or None
+            numbers = recommended(chosen, alpha, labels, trusted)
+            if paths.runs:
+                topics = judgments["topic"].unique().to_pylist()
+                ranked = CodedRuns(paths.runs).ranked(topics, scores=True, submitted_ranks=True)
+                sides = {name: LabelSet(name, table, levels - 1) for name, table in labels.items()}
+                experts = [
+                    LabelSet(one, read_table(path, "qrels"), high)
+                    for (one, high), path in zip(
+                        told.max_grades.items(), paths.experts, strict=True
+                    )
+                ]
+                rest = told.measure, None, told.score_precision
+                more, systems = systems_under(sides, experts, ranked, *rest)
+                numbers = pd.concat([numbers, more], ignore_index=True)
+            answer = answer_of(chosen, numbers, systems, source=told.source, measure=told.measure)
+        read = read_provenance(paths.judgments)["parameters"]
+        answer = answer.with_warnings(read_said(told.source, read))
+        return {"recommended": numbers, "recommended_systems": systems, "answer": answer.to_frame()}

@@ -73,6 +73,19 @@ class Estimates(declare.Stage):
     )
 
     @classmethod
+    def items(cls, collection):
+        """The estimates, with measures that mean something on the scale of the people's labels."""
+        items = super().items(collection)
+        if not collection.has_runs:
+            return {
+                name: {**item, "measures": item["measures"] or []} for name, item in items.items()
+            }
+        return {
+            name: collection.with_measures(item, filter(None, [collection.scale_of_people(item)]))
+            for name, item in items.items()
+        }
+
+    @classmethod
     def check(cls, collection, name, item):
         """There are labels by people, from one source, and measures that can be estimated."""
         place = f"{cls.key}.{name}"
@@ -104,13 +117,10 @@ class Estimates(declare.Stage):
             declare.sets("qrels"),
             declare.RUNS_IF_ANY,
         ),
-        uses="levels budget measures several assume replays seed",
-        makes="estimates estimated_systems",
-        memory=2000,
         pairs_of_systems=0.3,
         minutes=20,
     )
-    def estimate_full(data, options):
+    def estimate_full(data, levels, budget, measures, several, assume, replays, seed):
         """Full judging estimated from people's labels of a sample and models' labels."""
         from regrade.answers.words import read_said
         from regrade.estimation.answer import answer
@@ -121,16 +131,16 @@ class Estimates(declare.Stage):
 
         models = {one.name: one.table for one in data.models}
         ranked = data.runs and data.runs.ranked()
-        measures, seed, sample = options.measures, options.seed, data.file
+        sample = data.file
         if sample is None:
             people, scale = data.qrels.table, data.qrels.scale
-            drawn = drawn_sample(people, models, ranked, options.budget, measures, scale, seed)
+            drawn = drawn_sample(people, models, ranked, budget, measures, scale, seed)
             sample = ScaledSample(drawn, scale)
-        documents = Documents.of(sample.table, models, options.assume, options.several)
+        documents = Documents.of(sample.table, models, assume, several)
         labelled, known = documents.labelled.sum(), len(documents.topics)
         data.log.info("people labelled %d of %d documents", labelled, known)
         if ranked is not None:
             ranked = ranked.with_topics({*documents.topics})
-        tables = estimate_tables(documents, ranked, measures, sample.scale, seed, options.replays)
+        tables = estimate_tables(documents, ranked, measures, sample.scale, seed, replays)
         said = answer(tables).with_warnings(read_said("labels", {"left_out": sample.left_out}))
         return tables | {"answer": said}

@@ -89,8 +89,10 @@ class Compare(declare.Stage):
         """Each pair of sets, with the options of all."""
         options = collection.options[cls.key] or {"pairs": []}
         return {
-            f"{first}-and-{second}": {**options, "pairs": [[first, second]]}
-            for first, second in options["pairs"]
+            "-and-".join(pair): collection.with_measures(
+                {**options, "pairs": [pair]}, collection.scales(*pair)
+            )
+            for pair in options["pairs"]
         }
 
     @classmethod
@@ -114,20 +116,15 @@ class Compare(declare.Stage):
         ),
         uses="measures metric weights same_scale documents test correction significance "
         "persistence tops resamples splits seed score_precision",
-        makes="compare compare_systems",
         memory=3000,
         pairs_of_systems=0.2,
-        minutes=30,
     )
-    def compare_sets(data, options):
+    def compare_sets(data, measures, same_scale, score_precision, **how):
         """Agreement of the labels, and what becomes of the systems."""
         from regrade.evaluations.compare_sets import ComparisonOptions, LabelSet, compare_sets
         from regrade.evaluations.comparison_answer import answer
 
-        how = {**vars(options)}
-        measures, precision = how.pop("measures"), how.pop("score_precision")
         first, second = data.sides
-        is_same = how.pop("same_scale")
         tables = compare_sets(
             *(
                 LabelSet(one.name, one.table, None if one.high in (None, math.inf) else one.high)
@@ -137,8 +134,8 @@ class Compare(declare.Stage):
             measures,
             ComparisonOptions(**how),
             groups=data.groups,
-            same_scale=first.scale == second.scale if is_same is None else is_same,
-            score_precision=precision,
+            same_scale=first.scale == second.scale if same_scale is None else same_scale,
+            score_precision=score_precision,
         )
         return tables | {"answer": answer(first.name, second.name, tables)}
 
@@ -179,8 +176,8 @@ class Judges(declare.Stage):
         names="own sets",
         additionalProperties={
             "type": "object",
-            "propertyNames": {"pattern": "^[A-Za-z0-9][A-Za-z0-9_.-]*$(?!\\n)"},
-            "additionalProperties": {"type": "array", "items": {"type": "number"}, "minItems": 1},
+            "propertyNames": declare.CUT_NAME,
+            "additionalProperties": declare.THRESHOLDS,
         },
     )
     grid = declare.schema(
@@ -197,9 +194,7 @@ class Judges(declare.Stage):
         "relevant.",
     )
     metric = declare.option(
-        "ordinal",
-        "The metric of Krippendorff's α, which chooses the cuts.",
-        choices="METRICS",
+        "ordinal", "The metric of Krippendorff's α, which chooses the cuts.", choices="METRICS"
     )
     weights = declare.option("linear", "Of weighted κ.", choices="KAPPA_WEIGHTS")
     folds = declare.option(
@@ -243,20 +238,15 @@ class Judges(declare.Stage):
         reads=(declare.sets("reference"), declare.sets("sets"), declare.RUNS_IF_ANY),
         uses="measures cuts grid metric weights coverage folds documents resamples correction "
         "significance seed score_precision",
-        makes="judges judges_and_systems",
         memory=4000,
         minutes=60,
     )
-    def judge_judges(data, options):
+    def judge_judges(data, measures, cuts, grid, score_precision, **how):
         """Agreement, rankings and significance of each judge, cut in every way."""
         from regrade.evaluations.cut_labels import Judge, JudgeOptions
         from regrade.evaluations.judges import judge_tables
         from regrade.evaluations.judges_answer import answered
 
-        how = {**vars(options)}
-        measures, cuts, grid, precision = map(
-            how.pop, ("measures", "cuts", "grid", "score_precision")
-        )
         tables = judge_tables(
             data.reference,
             [
@@ -267,6 +257,6 @@ class Judges(declare.Stage):
             measures,
             JudgeOptions(**how),
             threads=data.threads,
-            score_precision=precision,
+            score_precision=score_precision,
         )
-        return tables | answered(tables, options.documents)
+        return tables | answered(tables, how["documents"])

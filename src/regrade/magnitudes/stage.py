@@ -98,16 +98,15 @@ class Magnitudes(declare.Stage):
         reads=(declare.sets("set"), declare.sets("known"), declare.sets("references")),
         uses="normalise shift extremes leave_out",
         makes="magnitudes",
-        memory=2000,
         minutes=10,
     )
-    def normalise_magnitudes(data, options):
+    def normalise_magnitudes(data, **how):
         """Units checked, their values normalised, one magnitude per document."""
         from regrade.magnitudes.steps import MagnitudeOptions, unit_tables
 
         known = data.known.table if data.known else None
         reference = data.references[0].table if data.references else None
-        return unit_tables(data.set.table, MagnitudeOptions(**vars(options)), known, reference)
+        return unit_tables(data.set.table, MagnitudeOptions(**how), known, reference)
 
     @declare.job(
         reads=(
@@ -116,11 +115,10 @@ class Magnitudes(declare.Stage):
         ),
         uses="aggregate resamples shift seed",
         makes="magnitudes_and_labels magnitudes_answer",
-        memory=2000,
         minutes=20,
         asks="references",
     )
-    def compare_magnitudes(data, options):
+    def compare_magnitudes(data, **how):
         """Magnitudes beside labels: levels, order of pairs, discordant documents, gains."""
         from regrade.magnitudes.answer import answered
         from regrade.magnitudes.steps import MagnitudeOptions, label_tables
@@ -129,9 +127,9 @@ class Magnitudes(declare.Stage):
         made = {name: getattr(data, name) for name in names}
         labels = {one.name: one.table for one in data.references}
         levels = {one.name: one.scale.values for one in data.references}
-        tables = label_tables(made, labels, levels, MagnitudeOptions(**vars(options)))
+        tables = label_tables(made, labels, levels, MagnitudeOptions(**how))
         if "answer" in data.makes:  # no systems: nothing follows
-            tables |= answered({**tables, "units": data.units.to_pandas()}, options.shift)
+            tables |= answered({**tables, "units": data.units.to_pandas()}, how["shift"])
         return tables
 
     @declare.job(
@@ -145,19 +143,16 @@ class Magnitudes(declare.Stage):
         uses="measures aggregate samples resamples shift seed significance",
         makes="magnitudes_and_systems magnitudes_answer",
         memory=3000,
-        minutes=30,
         threads=8,
         asks="references",
         needs_runs=True,
     )
-    def rank_magnitudes(data, options):
+    def rank_magnitudes(data, measures, significance, **how):
         """Systems under magnitudes as gains beside systems under labels, and how sure that is."""
         from regrade.magnitudes.answer import answered
         from regrade.magnitudes.steps import MagnitudeOptions, gain_tables, judgments_by_topic
         from regrade.magnitudes.systems import GainComparison, ReferenceLabels
 
-        how = {**vars(options)}
-        measures, significance = how.pop("measures"), how.pop("significance")
         how = MagnitudeOptions(**how)
         judgments = judgments_by_topic(
             data.normalised, data.units, data.width_quantiles.to_pandas()

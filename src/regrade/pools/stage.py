@@ -27,7 +27,6 @@ class Pools(declare.Stage):
     place = 230
     question = "How deep need the pool be?"
     door = declare.Door("pool_depths", command="pool", brings="runs, labels")
-    tables = (declare.Tables("pools"),)
     card = declare.Card("pool", draws=("depths",), about=declare.qrels_of("pools"))
 
     qrels = declare.one("qrels", "The qrels to reduce.", scale="graded")
@@ -89,13 +88,11 @@ class Pools(declare.Stage):
 
     @declare.job(
         reads=(declare.RUNS, declare.codes("qrels")),
-        uses="baseline",
         makes="pools/deeply_judged pools/collection",
         memory=1500,
         minutes=5,
-        has_rule=True,
     )
-    def deep_systems(data, options):
+    def deep_systems(data, baseline):
         """The deeply judged systems, and facts of the collection."""
         from regrade.audit.rankings import audit_judged, join_audits
         from regrade.pools.pooling import collection_facts, deeply_judged, judged_depth
@@ -106,24 +103,19 @@ class Pools(declare.Stage):
             parts.append(judged)
             audit.append(audit_judged(ranked, {data.qrels.name: judged}))
         audit = join_audits(audit)
-        depth = options.baseline or judged_depth(deeply_judged(audit))
+        depth = baseline or judged_depth(deeply_judged(audit))
         systems = deeply_judged(audit, depth)
         deep = systems["deeply_judged"].sum()
         data.log.info("%d of %d systems are judged to rank %d", deep, len(systems), depth)
-        return {
-            "deeply_judged": systems,
-            "collection": collection_facts(audit, parts, depth=depth),
-        }
+        return {"deeply_judged": systems, "collection": collection_facts(audit, parts, depth=depth)}
 
     @declare.job(
         reads=(declare.RUNS, declare.codes("qrels"), declare.made("deeply_judged")),
-        uses="contributors depths votes fused",
         makes="pools/sizes pools/facts pools/votes",
         memory=1500,
         minutes=20,
-        has_rule=True,
     )
-    def pool_sizes(data, options):
+    def pool_sizes(data, contributors, depths, votes, fused):
         """Sizes of pools, and their documents by number of votes."""
         import pandas as pd
 
@@ -132,14 +124,10 @@ class Pools(declare.Stage):
         from regrade.pools.pooling import as_judged, make_pool
 
         deep = data.deeply_judged
-        chosen = pooling.contributors(options.contributors, deep)
-        poolings = [
-            Pooling("Depth", depth=depth) for depth in sorted(as_judged(options.depths, deep))
-        ]
-        poolings += [Pooling.read(text) for text in options.fused]
-        voted = [
-            Pooling("Depth", depth=depth) for depth in as_judged(options.votes, deep, VOTE_SHARES)
-        ]
+        chosen = pooling.contributors(contributors, deep)
+        poolings = [Pooling("Depth", depth=depth) for depth in sorted(as_judged(depths, deep))]
+        poolings += [Pooling.read(text) for text in fused]
+        voted = [Pooling("Depth", depth=depth) for depth in as_judged(votes, deep, VOTE_SHARES)]
         sizes, votes = [], {str(one): [] for one in voted}
         for ranked, judged in data.chunks(data.qrels, scores=True):
             pooled = {"contributors": chosen, "scores": ranked.scores}
@@ -165,33 +153,29 @@ class Pools(declare.Stage):
             declare.made("deeply_judged"),
             declare.made("facts"),
         ),
-        uses="contributors depths measures",
         makes="pools/scores pools/depths pools/answer",
         memory=1500,
         minutes=20,
         further=lambda collection, item: {
             "ancova": (collection.options["ancova"] or {"depths": []})["depths"]
         },
-        has_rule=True,
     )
-    def pool_scores(data, options):
+    def pool_scores(data, contributors, depths, measures):
         """Scores of the contributing systems under pools of every depth, ANCOVA's too."""
+        from regrade.pools import pooling
         from regrade.pools.depth_answer import answered
         from regrade.pools.options import ANCOVA_SHARES
-        from regrade.pools.pooling import as_judged, contributors
+        from regrade.pools.pooling import as_judged
         from regrade.pools.scores import join_depths, scores_by_depth, to_frame
 
         deep = data.deeply_judged
-        depths = {
-            *as_judged(options.depths, deep),
-            *as_judged(data.further.ancova, deep, ANCOVA_SHARES),
-        }
+        depths = {*as_judged(depths, deep), *as_judged(data.further.ancova, deep, ANCOVA_SHARES)}
         how = {
-            "contributors": contributors(options.contributors, deep),
+            "contributors": pooling.contributors(contributors, deep),
             "max_grade": data.qrels.high,
         }
         scores = [
-            scores_by_depth(ranked, judged, sorted(depths), options.measures, **how)
+            scores_by_depth(ranked, judged, sorted(depths), measures, **how)
             for ranked, judged in data.chunks(data.qrels)
         ]
         tables = {"scores": to_frame(join_depths(scores)), "facts": data.facts.to_pandas()}
@@ -199,13 +183,10 @@ class Pools(declare.Stage):
 
     @declare.job(
         reads=(declare.made("scores"), declare.made("deeply_judged")),
-        uses="depths baseline measures",
         makes="pools/movements pools/movement_shares pools/movement_correlations",
-        memory=2000,
         minutes=5,
-        has_rule=True,
     )
-    def score_movements(data, options):
+    def score_movements(data, depths, baseline, measures):
         """How scores under shallow pools differ from those under the baseline pool."""
         from regrade.errors import MethodError
         from regrade.pools.options import NO_RESIDUAL, first_with_residual
@@ -213,12 +194,12 @@ class Pools(declare.Stage):
         from regrade.pools.scores import from_frame
         from regrade.uncertainty import movements
 
-        residual = first_with_residual(options.measures)
+        residual = first_with_residual(measures)
         if residual is None:
             raise MethodError(f"measures: {NO_RESIDUAL}")
         scores = from_frame(data.scores.to_pandas())
-        baseline = as_judged(options.baseline, data.deeply_judged, None)
-        depths = as_judged(options.depths, data.deeply_judged)
+        baseline = as_judged(baseline, data.deeply_judged, None)
+        depths = as_judged(depths, data.deeply_judged)
         moved = movements.score_movements(
             {depth: scores[depth].to_table() for depth in depths if depth != baseline},
             scores[baseline].to_table(),
@@ -243,7 +224,6 @@ class LeaveOneOut(declare.Stage):
     about = "Runs or groups to leave out of a pool, one analysis each; needs `pools`."
     called = "{name}"
     needs = ("pools",)
-    tables = (declare.Tables("leave_one_out"),)
     card = declare.Card("leave_one_out", draws=("systems",), about=declare.qrels_of("pools"))
 
     name = declare.item_name("Its name in paths.", default=declare.MISSING)
@@ -277,24 +257,24 @@ class LeaveOneOut(declare.Stage):
         """The analyses, each of the qrels that are pooled."""
         pools = collection.options["pools"] or {}
         items = super().items(collection)
-        return {name: {**item, "qrels": pools.get("qrels")} for name, item in items.items()}
+        more = {"qrels": pools.get("qrels"), "origins": collection.options["pool_origins"]}
+        return {name: {**item, **more} for name, item in items.items()}
 
     @declare.job(
         reads=(
             declare.RUNS,
             declare.codes("qrels"),
-            declare.table("pools", "deeply_judged"),
-            declare.GROUPS,
-            declare.file("origins"),
+            declare.table("pools", "deeply_judged").where(
+                lambda item: item["pooling"] is None and item["by"] != "origins"
+            ),
+            declare.GROUPS.where(lambda item: item["by"] != "run"),
+            declare.file("origins").where(lambda item: item["by"] == "origins"),
         ),
-        uses="by pooling measures significance",
-        makes="leave_one_out",
         memory=1500,
         minutes=60,
         threads=4,
-        has_rule=True,
     )
-    def leave_one_out(data, options):
+    def leave_one_out(data, by, pooling, measures, significance):
         """Scores and ranks when each run or group stays out of the pool."""
         import pandas as pd
 
@@ -305,9 +285,9 @@ class LeaveOneOut(declare.Stage):
         from regrade.run_arrays import NO_DOCUMENT
 
         groups = data.groups and pd.DataFrame(data.groups.items(), columns=["system", "group"])
-        by_origins = options.by == "origins"
+        by_origins = by == "origins"
         origins = read_pool_origins(data.origins) if by_origins else None
-        pooling = None if by_origins else as_deep_as_judged(options.pooling, data.deeply_judged)
+        pooling = None if by_origins else as_deep_as_judged(pooling, data.deeply_judged)
         scored, scores = {"max_grade": data.qrels.high, "threads": data.threads}, None
         every = unretrieved = 0
         for ranked, judged in data.chunks(data.qrels, scores=True):
@@ -317,9 +297,9 @@ class LeaveOneOut(declare.Stage):
                 left_out = leave_out_of_origins(ranked, judged, origins, groups)
             else:
                 held = {"groups": groups, "scores": ranked.scores}
-                left_out = leave_out_of_pool(ranked, judged, pooling, options.by, **held)
-            scores = rescore(ranked, judged, left_out, options.measures, **scored, before=scores)
-        level = {"significance": options.significance}
+                left_out = leave_out_of_pool(ranked, judged, pooling, by, **held)
+            scores = rescore(ranked, judged, left_out, measures, **scored, before=scores)
+        level = {"significance": significance}
         tables = {
             "systems": scores.systems_frame(**level),
             "left_out": scores.left_out_frame(),

@@ -58,9 +58,7 @@ class Power(declare.Stage):
         "best cuts of the transformations of these sets into as many levels.",
         default={},
         sets=declare.several(
-            "own sets",
-            "Those of `sets` that are cut; absent or null, all.",
-            default=None,
+            "own sets", "Those of `sets` that are cut; absent or null, all.", default=None
         ),
         levels=declare.options(
             [],
@@ -71,9 +69,7 @@ class Power(declare.Stage):
             maximum=7,
         ),
         evaluated=declare.option(
-            200,
-            "PDP is computed of so many cuts, those with the least pairwise entropy.",
-            least=1,
+            200, "PDP is computed of so many cuts, those with the least pairwise entropy.", least=1
         ),
         individually=declare.option(
             10,
@@ -92,10 +88,7 @@ class Power(declare.Stage):
         "With runs, measures of which the discriminative power of systems is held beside.",
     )
     tests = declare.options(
-        ["t"],
-        "Tests of pairs of systems; `bootstrap` is Sakai's.",
-        choices="PAIR_TESTS",
-        fewest=1,
+        ["t"], "Tests of pairs of systems; `bootstrap` is Sakai's.", choices="PAIR_TESTS", fewest=1
     )
     assessor_resamples = declare.option(
         0,
@@ -118,38 +111,29 @@ class Power(declare.Stage):
         memory=3000,
         minutes=60,
     )
-    def measure_power(data, options):
+    def measure_power(data, extended, assessor_resamples, **_):
         """Discriminative power of sets of labels, agreement, and what tells systems apart."""
         from dataclasses import replace
 
+        from regrade.power import intervals, label_sets
         from regrade.power.answer import answered
-        from regrade.power.intervals import difference_table, interval_table, topics_left_out
-        from regrade.power.label_sets import (
-            PowerInputs,
-            agreement_table,
-            discrimination_table,
-            extension_table,
-            grade_table,
-            order_table,
-            served_table,
-            topic_table,
-        )
 
-        inputs = PowerInputs.of(data, options)
-        topics, left_out = topic_table(inputs), topics_left_out(inputs)
+        inputs = label_sets.PowerInputs.of(data, data.options)
+        topics = label_sets.topic_table(inputs)
+        left_out = intervals.topics_left_out(inputs)
         tables = {
-            "grades": grade_table(inputs),
-            "served": served_table(inputs),
+            "grades": label_sets.grade_table(inputs),
+            "served": label_sets.served_table(inputs),
             "topics": topics,
-            "sets": agreement_table(inputs.sets),
-            "differences": difference_table(topics, left_out),
-            "intervals": interval_table(topics, left_out, inputs, options.assessor_resamples),
+            "sets": label_sets.agreement_table(inputs.sets),
+            "differences": intervals.difference_table(topics, left_out),
+            "intervals": intervals.interval_table(topics, left_out, inputs, assessor_resamples),
         }
         if inputs.systems is not None:
-            tables["discrimination"] = discrimination_table(inputs.sets, inputs.systems)
-            tables["orders"] = order_table(topics, tables["discrimination"])
-        spread = [one for one in inputs.sets if one.name in options.extended]
-        tables["extended"] = extension_table(replace(inputs, sets=spread))
+            tables["discrimination"] = label_sets.discrimination_table(inputs.sets, inputs.systems)
+            tables["orders"] = label_sets.order_table(topics, tables["discrimination"])
+        spread = [one for one in inputs.sets if one.name in extended]
+        tables["extended"] = label_sets.extension_table(replace(inputs, sets=spread))
         return tables | answered(tables)
 
     @declare.job(
@@ -164,7 +148,7 @@ class Power(declare.Stage):
         minutes=60,
         threads=8,
     )
-    def cut_by_power(data, options):
+    def cut_by_power(data, levels, cuts, **_):
         """Sets cut into fewer levels, evenly and where they keep the most discrimination."""
         from regrade.power.label_sets import PowerInputs
         from regrade.power.levels import (
@@ -176,13 +160,13 @@ class Power(declare.Stage):
             searched_table,
         )
 
-        inputs, how = PowerInputs.of(data, options), {**options.cuts}
+        inputs, how = PowerInputs.of(data, data.options), {**cuts}
         names = how.pop("sets")
         scales = {one.name: one.scale for one in data.sets if names is None or one.name in names}
         search = CutOptions(scales, grids=data.searches.grids, threads=data.threads, **how)
         searched = searched_table(inputs, search)
         data.log.info("searched: %d cuts", len(searched))
-        cuts = cut_sets(inputs.sets, options.levels, searched)
+        cuts = cut_sets(inputs.sets, levels, searched)
         tables = {
             "searched": searched,
             "cuts": cut_table(inputs, searched, data.searches.agreeing),
@@ -207,14 +191,10 @@ class Pages(declare.Stage):
     tables = (declare.Tables("pages", runs=declare.UNUSED, tell_of_runs=("pages/agreement",)),)
 
     set = declare.one(
-        "labels",
-        "The labels of the pages' documents; a qrels or judgments.",
-        scale="graded",
+        "labels", "The labels of the pages' documents; a qrels or judgments.", scale="graded"
     )
     file = declare.schema(
-        declare.MISSING,
-        "Tab-separated, with a first line of names.",
-        type="string",
+        declare.MISSING, "Tab-separated, with a first line of names.", type="string"
     )
     columns = declare.schema(
         declare.ABSENT,
@@ -239,8 +219,7 @@ class Pages(declare.Stage):
         "power", "The one whose cuts of the set count; absent or null, none.", default=None
     )
     measures = declare.measures(
-        ["nDCG@5", "nDCG@10", "nDCG", "RBP(p=0.8)", "RBP(p=0.95)"],
-        "Measures of a page.",
+        ["nDCG@5", "nDCG@10", "nDCG", "RBP(p=0.8)", "RBP(p=0.95)"], "Measures of a page."
     )
     preferences = declare.several(
         "preferences",
@@ -270,12 +249,9 @@ class Pages(declare.Stage):
             declare.sets("preferences"),
             declare.table("power_of_levels", "searched", "power"),
         ),
-        uses="columns winners ranks measures",
-        makes="pages",
-        memory=2000,
         minutes=10,
     )
-    def prefer_pages(data, options):
+    def prefer_pages(data, columns, winners, ranks, measures):
         """Whether measures prefer the page that people prefer, by the number of levels."""
         from regrade.power.label_sets import GradedSet
         from regrade.power.levels import cut_sets, no_search
@@ -285,13 +261,13 @@ class Pages(declare.Stage):
         from regrade.run_arrays import RankedLists
 
         labels = GradedSet.of(data.set)
-        if options.ranks:
-            ranked = RankedLists.from_table(named_rankings(labels.table, options.ranks))
+        if ranks:
+            ranked = RankedLists.from_table(named_rankings(labels.table, ranks))
         else:
             ranked = data.runs.ranked()
-        columns = [options.columns.get(name, name) for name in ("topic", "winner")]
-        preferred = read_page_preferences(data.file, *columns, options.winners)
-        systems = [name for name in dict.fromkeys(options.winners.values()) if name]
+        columns = [columns.get(name, name) for name in ("topic", "winner")]
+        preferred = read_page_preferences(data.file, *columns, winners)
+        systems = [name for name in dict.fromkeys(winners.values()) if name]
         pages = Pages.of(ranked, preferred, systems)
         counts = len(pages.topics), (pages.signal != 0).sum(), pages.left_out
         data.log.info(
@@ -300,7 +276,7 @@ class Pages(declare.Stage):
         searched = no_search() if data.searched is None else data.searched.to_pandas()
         tests = {one.name: PreferenceTests.from_table(one.table) for one in data.preferences}
         cuts = cut_sets([labels], LEVELS, searched)
-        return {"agreement": page_table(cuts, pages, options.measures, tests)}
+        return {"agreement": page_table(cuts, pages, measures, tests)}
 
 
 class SyntheticPower(declare.Stage):
@@ -329,33 +305,21 @@ class SyntheticPower(declare.Stage):
     )
     repeats = declare.option(100, "How often they are drawn.", least=2)
 
-    @declare.job(
-        uses="topics batch grades tests repeats seed",
-        makes="synthetic_power",
-        memory=2000,
-        minutes=30,
-        threads=8,
-    )
-    def synthetic_power(data, options):
+    @declare.job(threads=8)
+    def synthetic_power(data, topics, batch, grades, tests, repeats, seed):
         """Discriminative power and agreement of synthetic judgments whose quality is known."""
+        from regrade.power import synthetic
         from regrade.power.example import example_table
         from regrade.power.sample_size import coverage_table
-        from regrade.power.synthetic import (
-            SyntheticParameters,
-            batch_table,
-            consistency_table,
-            quality_means,
-            reliability_table,
-        )
 
-        drawn = SyntheticParameters(options.topics, batch=options.batch, seed=options.seed)
-        batches = batch_table(drawn, options.grades, threads=data.threads)
+        drawn = synthetic.SyntheticParameters(topics, batch=batch, seed=seed)
+        batches = synthetic.batch_table(drawn, grades, threads=data.threads)
         return {
             "batches": batches,
-            "qualities": quality_means(batches),
-            "consistency": consistency_table(batches),
-            "reliability": reliability_table(
-                drawn, tests=options.tests, repeats=options.repeats, threads=data.threads
+            "qualities": synthetic.quality_means(batches),
+            "consistency": synthetic.consistency_table(batches),
+            "reliability": synthetic.reliability_table(
+                drawn, tests=tests, repeats=repeats, threads=data.threads
             ),
             "needed": coverage_table(seed=drawn.seed),
             "example": example_table(),

@@ -88,50 +88,36 @@ class PairTasks(declare.Stage):
 
     @declare.job(
         reads=(declare.sets("pool"), declare.sets("known")),
-        uses="topics relevant not_relevant serves pseudo size partners judges share partitions "
-        "sides seed",
-        makes="pair_tasks",
+        uses="topics relevant not_relevant serves pseudo seed size partners judges share "
+        "partitions sides",
         files=("pairs.csv", "units.csv", "tests.csv"),
         memory=1500,
         minutes=10,
     )
-    def design_pairs(data, options):
+    def design_pairs(data, topics, relevant, not_relevant, serves, pseudo, seed, **task):
         """The task's tables, and the files that crowd platforms take."""
+        from regrade.preferences import tasks
         from regrade.preferences.design import Task, row_per_pair, row_per_unit
-        from regrade.preferences.tasks import (
-            design_from_sets,
-            pool_of_topics,
-            pseudo_pairs,
-            row_per_test,
-            unit_table,
-        )
 
-        design = design_from_sets(
-            pool_of_topics(data.pool.table, options.topics),
+        design = tasks.design_from_sets(
+            tasks.pool_of_topics(data.pool.table, topics),
             data.known.table,
-            options.relevant,
-            options.not_relevant,
-            task=Task(
-                options.size,
-                options.partners,
-                options.judges,
-                options.share,
-                options.partitions,
-                options.sides,
-            ),
-            serves=options.serves,
-            seed=options.seed,
+            relevant,
+            not_relevant,
+            task=Task(**task),
+            serves=serves,
+            seed=seed,
         )
-        tests = pseudo_pairs(design.topics["topic"], options.pseudo, options.seed)
+        tests = tasks.pseudo_pairs(design.topics["topic"], pseudo, seed)
         return {
             "topics": design.topics,
             "documents": design.documents,
-            "units": unit_table(design),
+            "units": tasks.unit_table(design),
             "pairs": design.pairs,
             "tests": tests,
             "pairs.csv": row_per_pair(design.pairs),
             "units.csv": row_per_unit(design.pairs),
-            "tests.csv": row_per_test(tests),
+            "tests.csv": tasks.row_per_test(tests),
         }
 
 
@@ -225,9 +211,7 @@ class Pairs(declare.Stage):
         choices="ANSWER_CHECKS",
     )
     refuse = declare.options(
-        ["outside"],
-        "Answers that are an error, if they are not left out.",
-        choices="ANSWER_CHECKS",
+        ["outside"], "Answers that are an error, if they are not left out.", choices="ANSWER_CHECKS"
     )
     consistency_by = declare.schema(
         ["topic", "worker", "unit"],
@@ -254,27 +238,17 @@ class Pairs(declare.Stage):
         "With runs, the measure whose mean over systems says how hard a topic is.",
         default="AP",
     )
-    partitions = declare.schema(
-        None,
+    partitions = declare.part(
         "Scores from some of the partitions of the task, drawn at random; absent or null, none.",
-        type=["object", "null"],
-        additionalProperties=False,
-        properties={
-            "counts": {
-                "type": "array",
-                "items": {"type": "integer", "minimum": 1},
-                "uniqueItems": True,
-                "minItems": 1,
-                "default": [1, 2, 3, 4, 5, 6],
-                "description": "How many partitions are drawn.",
-            },
-            "draws": {
-                "type": "integer",
-                "minimum": 1,
-                "default": 10,
-                "description": "How often (yang2019, 50 for α).",
-            },
-        },
+        default=None,
+        counts=declare.options(
+            [1, 2, 3, 4, 5, 6],
+            "How many partitions are drawn.",
+            type="integer",
+            minimum=1,
+            fewest=1,
+        ),
+        draws=declare.option(10, "How often (yang2019, 50 for α).", least=1),
     )
     metric = declare.option(
         "nominal",
@@ -283,8 +257,7 @@ class Pairs(declare.Stage):
         choices="METRICS",
     )
     measures = declare.measures(
-        ["RBP(p=0.9)", "nDCG@10"],
-        "With runs, measures of real gains by which systems are ranked.",
+        ["RBP(p=0.9)", "nDCG@10"], "With runs, measures of real gains by which systems are ranked."
     )
     parts = declare.options(
         [],
@@ -300,12 +273,9 @@ class Pairs(declare.Stage):
             declare.table("pair_tasks", "tests", "task"),
             declare.sets("set"),
         ),
-        uses="drop refuse accuracy methods combined bias consistency_by seconds",
         makes="pairs",
-        memory=2000,
-        minutes=30,
     )
-    def score_pairs(data, options):
+    def score_pairs(data, drop, refuse, accuracy, methods, combined, bias, consistency_by, seconds):
         """Answers that count, scores of documents from them, how far they agree."""
         from regrade.preferences.answer import answered
         from regrade.preferences.checks import check_answers
@@ -316,34 +286,26 @@ class Pairs(declare.Stage):
         task = {"pairs": data.pairs, "tests": data.tests}
         checked = check_answers(
             data.set.table,
-            drop=options.drop,
-            refuse=options.refuse,
-            accuracy=options.accuracy,
+            drop=drop,
+            refuse=refuse,
+            accuracy=accuracy,
             **{name: table.to_pandas() for name, table in task.items() if table is not None},
         )
         answers = checked.answers
         tables = {
             **vars(checked),
-            "scores": score_answers(
-                answers,
-                methods=options.methods,
-                combined=options.combined,
-                bias=options.bias,
-            ),
+            "scores": score_answers(answers, methods=methods, combined=combined, bias=bias),
             "graphs": comparison_graphs(answers),
             "sides": side_shares(answers),
-            "consistency": consistency(answers, options.consistency_by, options.seconds),
+            "consistency": consistency(answers, consistency_by, seconds),
         }
         return tables | answered(tables)
 
     @declare.job(
         reads=(*map(declare.made, ("answers", "left_out", "consistency")),),
-        uses="price seconds consistency_by",
         makes="pairs_and_workers",
-        memory=2000,
-        minutes=30,
     )
-    def describe_workers(data, options):
+    def describe_workers(data, price, seconds, consistency_by):
         """Who answered: how much, how fast, how consistently."""
         from regrade.preferences.consistency import KEYS
         from regrade.preferences.effects import worker_effects
@@ -357,13 +319,13 @@ class Pairs(declare.Stage):
             worker_table,
         )
 
-        by_unit = set(options.consistency_by) == set(KEYS)
+        by_unit = set(consistency_by) == set(KEYS)
         units = data.consistency.to_pandas() if by_unit else None
-        workers = worker_table(data.answers, data.left_out, options.seconds, units)
+        workers = worker_table(data.answers, data.left_out, seconds, units)
         fits = time_fits(data.answers)
         return {
             "workers": workers,
-            "topics": topic_table(data.answers, data.left_out, options.price),
+            "topics": topic_table(data.answers, data.left_out, price),
             "seen": seen_table(data.answers),
             "relations": worker_relations(workers),
             "inconsistency": inconsistency_table(workers),
@@ -378,30 +340,15 @@ class Pairs(declare.Stage):
             declare.table("pair_tasks", "pairs", "task"),
             declare.sets("references"),
         ),
-        uses="metric",
         makes="pairs_and_labels",
-        memory=2000,
-        minutes=30,
         asks="references",
     )
-    def compare_pair_labels(data, options):
+    def compare_pair_labels(data, metric):
         """Answers and scores of documents beside labels."""
         import pandas as pd
 
-        from regrade.preferences.agreement import (
-            answer_alpha,
-            graded_agreement,
-            order_agreement,
-            question_agreement,
-            side_agreement,
-            side_tests,
-        )
+        from regrade.preferences import agreement, label_comparison
         from regrade.preferences.effects import label_effects
-        from regrade.preferences.label_comparison import (
-            label_values,
-            labelled_documents,
-            raw_scores,
-        )
         from regrade.preferences.scores import comparable
         from regrade.preferences.workers import accuracy_table, label_relations, worker_labels
 
@@ -414,16 +361,18 @@ class Pairs(declare.Stage):
 
         task = None if data.pairs is None else data.pairs.to_pandas()
         known = of_each(worker_labels, answers, pairs=task)
-        sided = of_each(side_agreement, answers)
+        sided = of_each(agreement.side_agreement, answers)
         return {
-            "documents": of_each(labelled_documents, scores),
-            "orders": order_agreement(label_values(scores, references), metric=options.metric),
-            "graded": of_each(graded_agreement, scores),
+            "documents": of_each(label_comparison.labelled_documents, scores),
+            "orders": agreement.order_agreement(
+                label_comparison.label_values(scores, references), metric=metric
+            ),
+            "graded": of_each(agreement.graded_agreement, scores),
             "sided": sided,
-            "side_tests": side_tests(sided),
-            "questions": question_agreement(answers),
-            "alphas": answer_alpha(answers, references, options.metric),
-            "raw": of_each(raw_scores, answers),
+            "side_tests": agreement.side_tests(sided),
+            "questions": agreement.question_agreement(answers),
+            "alphas": agreement.answer_alpha(answers, references, metric),
+            "raw": of_each(label_comparison.raw_scores, answers),
             "worker_labels": known,
             "accuracy": accuracy_table(known),
             "label_relations": label_relations(data.workers.to_pandas(), known),
@@ -432,54 +381,43 @@ class Pairs(declare.Stage):
 
     @declare.job(
         reads=(declare.RUNS, declare.made("scores"), declare.sets("references")),
-        uses="measures parts difficulty test correction significance seed",
         makes="pairs_and_systems",
         memory=3000,
-        minutes=30,
         asks="references",
         needs_runs=True,
     )
-    def rank_by_pairs(data, options):
+    def rank_by_pairs(data, measures, parts, difficulty, test, correction, significance, seed):
         """Systems ranked by scores of documents from pairs, and what these tell apart."""
         import pandas as pd
 
-        from regrade.preferences.systems import (
-            all_labels,
-            as_gains,
-            difficulty_table,
-            p_table,
-            quadrant_table,
-            random_gains,
-            score_labels,
-            system_agreement,
-            system_table,
-        )
+        from regrade.preferences import systems
 
-        gains = as_gains(data.scores.to_pandas())
-        gains = pd.concat([gains, random_gains(gains, options.seed)], ignore_index=True)
+        gains = systems.as_gains(data.scores.to_pandas())
+        gains = pd.concat([gains, systems.random_gains(gains, seed)], ignore_index=True)
         references = {one.name: (one.table.to_pandas(), one.high) for one in data.references}
-        labels = all_labels(gains, references, options.parts)
+        labels = systems.all_labels(gains, references, parts)
         ranked = data.runs.ranked()
-        scored = score_labels(ranked, labels, options.measures)
+        scored = systems.score_labels(ranked, labels, measures)
         topics = scored[0].scores.topics
-        pairs = p_table(scored, options.test, options.correction, seed=options.seed)
+        pairs = systems.p_table(scored, test, correction, seed=seed)
         return {
-            "systems": system_table(scored),
-            "system_orders": system_agreement(scored),
+            "systems": systems.system_table(scored),
+            "system_orders": systems.system_agreement(scored),
             "p_values": pairs,
-            "quadrants": quadrant_table(pairs, len(topics), options.significance),
-            "difficulty": difficulty_table(ranked, references, options.difficulty, topics),
+            "quadrants": systems.quadrant_table(pairs, len(topics), significance),
+            "difficulty": systems.difficulty_table(ranked, references, difficulty, topics),
         }
 
     @declare.job(
         reads=(declare.made("answers"), declare.RUNS_IF_ANY, declare.sets("references")),
-        uses="partitions metric measures bias test correction significance seed",
         makes="pairs_and_partitions partitions_and_systems",
         memory=3000,
         minutes=60,
         asks="partitions",
     )
-    def draw_partitions(data, options):
+    def draw_partitions(
+        data, partitions, metric, measures, bias, test, correction, significance, seed
+    ):
         """Scores of documents, and systems under them, from drawn partitions of a task."""
         from regrade.preferences.effects import partition_effects
         from regrade.preferences.partitions import (
@@ -492,22 +430,18 @@ class Pairs(declare.Stage):
 
         draws = partition_draws(
             data.answers,
-            options.partitions["counts"],
-            options.partitions["draws"],
-            seed=options.seed,
-            bias=options.bias,
+            partitions["counts"],
+            partitions["draws"],
+            seed=seed,
+            bias=bias,
         )
         data.log.info("%d draws", len(draws))
-        topics = partition_topics(draws, available_partitions(data.answers), options.metric)
+        topics = partition_topics(draws, available_partitions(data.answers), metric)
         tables = {"partition_topics": topics, "partition_effects": partition_effects(topics)}
         if data.runs and data.references:
-            tested = PairTestOptions(
-                options.test, options.correction, options.significance, seed=options.seed
-            )
+            tested = PairTestOptions(test, correction, significance, seed=seed)
             references = {one.name: (one.table.to_pandas(), one.high) for one in data.references}
-            tables |= partition_systems(
-                draws, data.runs.ranked(), references, options.measures, tested
-            )
+            tables |= partition_systems(draws, data.runs.ranked(), references, measures, tested)
         return tables
 
 
@@ -525,11 +459,7 @@ class PairBudgets(declare.Stage):
         declare.Tables(
             "pair_budgets",
             runs=declare.UNUSED,
-            tell_of_runs=(
-                "pair-budgets/subsets",
-                "pair-budgets/needed",
-                "pair-budgets/policies",
-            ),
+            tell_of_runs=("pair-budgets/subsets", "pair-budgets/needed", "pair-budgets/policies"),
         ),
     )
 
@@ -605,13 +535,10 @@ class PairBudgets(declare.Stage):
 
     @declare.job(
         reads=(declare.counted("set"), declare.counted("others")),
-        uses="seed",
         makes="pair-budgets/judges pair-budgets/transitivity",
-        memory=2000,
-        minutes=30,
         threads=8,
     )
-    def judge_transitivity(data, options):
+    def judge_transitivity(data, seed):
         """What judges' answers are worth, and how often they go round in circles."""
         from regrade.preferences.intransitivity import judge_table, transitivity_table
         from regrade.preferences.posterior import recorded
@@ -621,9 +548,7 @@ class PairBudgets(declare.Stage):
         spreads = dict(zip(worth["judge"], worth["spread"], strict=True))
         return {
             "judges": worth,
-            "transitivity": transitivity_table(
-                judges, spreads, seed=options.seed, threads=data.threads
-            ),
+            "transitivity": transitivity_table(judges, spreads, seed=seed, threads=data.threads),
         }
 
     @declare.job(
@@ -633,27 +558,23 @@ class PairBudgets(declare.Stage):
             declare.RUNS_IF_ANY,
             declare.sets("references"),
         ),
-        uses="measures shares repeats seed",
         makes="pair-budgets/subsets pair-budgets/needed",
         memory=3000,
         minutes=60,
         threads=8,
     )
-    def draw_pairs(data, options):
+    def draw_pairs(data, measures, shares, repeats, seed):
         """Documents and systems ranked by subsets of the pairs."""
         from regrade.preferences.gains import gain_rankings
         from regrade.preferences.posterior import recorded
         from regrade.preferences.subsets import Drawing, needed_pairs, subset_table, summarise
 
         topics = recorded(data.set.table)
-        ranked = data.runs.ranked() if data.runs and options.measures else None
+        ranked = data.runs.ranked() if data.runs and measures else None
         references = {one.name: (one.table, one.high) for one in data.references}
-        rankings = gain_rankings(ranked, topics, options.measures, references)
+        rankings = gain_rankings(ranked, topics, measures, references)
         drawing = Drawing(
-            options.shares,
-            repeats=options.repeats,
-            spread=data.judges["spread"][0].as_py(),
-            seed=options.seed,
+            shares, repeats=repeats, spread=data.judges["spread"][0].as_py(), seed=seed
         )
         subsets = subset_table(topics, drawing, rankings, data.threads)
         data.log.info("%d rankings by subsets of pairs", len(subsets))
@@ -666,13 +587,14 @@ class PairBudgets(declare.Stage):
             declare.RUNS_IF_ANY,
             declare.sets("references"),
         ),
-        uses="measures policies per_document replays top stop_tau stop_overlap seed",
         makes="pair-budgets/policies pair-budgets/stops pair-budgets/stopping",
         memory=3000,
         minutes=60,
         threads=8,
     )
-    def replay_pairs(data, options):
+    def replay_pairs(
+        data, measures, policies, per_document, replays, top, stop_tau, stop_overlap, seed
+    ):
         """Policies of asking, replayed on the answers; where a rule would have stopped."""
         from regrade.preferences.gains import gain_rankings
         from regrade.preferences.next_pairs import Replays, policy_table
@@ -680,21 +602,14 @@ class PairBudgets(declare.Stage):
         from regrade.preferences.stopping import Rule, stop_summary, stop_table
 
         topics, spread = recorded(data.set.table), data.judges["spread"][0].as_py()
-        ranked = data.runs.ranked() if data.runs and options.measures else None
+        ranked = data.runs.ranked() if data.runs and measures else None
         references = {one.name: (one.table, one.high) for one in data.references}
-        rankings = gain_rankings(ranked, topics, options.measures, references)
-        replays = Replays(
-            options.policies,
-            options.per_document,
-            options.replays,
-            options.top,
-            spread,
-            seed=options.seed,
-        )
-        overlap = options.stop_overlap
-        targets = (("tau", options.stop_tau), ("top", overlap), ("near", overlap))
-        rule = Rule(targets, tops=[options.top])
-        stops = stop_table(topics, spread, rule, options.seed, data.threads)
+        rankings = gain_rankings(ranked, topics, measures, references)
+        replays = Replays(policies, per_document, replays, top, spread, seed=seed)
+        overlap = stop_overlap
+        targets = (("tau", stop_tau), ("top", overlap), ("near", overlap))
+        rule = Rule(targets, tops=[top])
+        stops = stop_table(topics, spread, rule, seed, data.threads)
         return {
             "policies": policy_table(topics, replays, rankings, threads=data.threads),
             "stops": stops,
@@ -721,16 +636,10 @@ class PairWorlds(declare.Stage):
     )
     worlds = declare.option(200, "Worlds of each kind.", least=1)
 
-    @declare.job(
-        uses="shapes worlds seed",
-        makes="pair_worlds",
-        memory=1000,
-        minutes=60,
-        threads=8,
-    )
-    def pair_worlds(data, options):
+    @declare.job(memory=1000, minutes=60, threads=8)
+    def pair_worlds(data, shapes, worlds, seed):
         """Worlds in which it is known whether the rule keeps what it promises."""
         from regrade.preferences.stopping import Worlds, coverage_table
 
-        worlds = Worlds(shapes=options.shapes, worlds=options.worlds, seed=options.seed)
+        worlds = Worlds(shapes=shapes, worlds=worlds, seed=seed)
         return {"coverage": coverage_table(worlds, threads=data.threads)}

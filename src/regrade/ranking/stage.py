@@ -16,7 +16,6 @@ class Ranking(declare.Stage):
     about = "Which system is best, and how sure."
     called = "{qrels}"
     target = "ranked"
-    tables = (declare.Tables("ranking"),)
     card = declare.Card("ranking", draws=("systems", "facts"), first=declare.FIRST)
 
     qrels = declare.one("qrels", "The qrels to rank with.", scale="graded")
@@ -49,6 +48,14 @@ class Ranking(declare.Stage):
     )
 
     @classmethod
+    def items(cls, collection):
+        """Each qrels that ranks, with measures that mean something on its scale."""
+        return {
+            name: collection.with_measures(item, collection.scales(item["qrels"]))
+            for name, item in super().items(collection).items()
+        }
+
+    @classmethod
     def check(cls, collection, name, item):
         """The labels that rank are none of the further judges'."""
         if item["qrels"] in item["judges"]:
@@ -58,20 +65,16 @@ class Ranking(declare.Stage):
     @declare.job(
         reads=(declare.RUNS, declare.codes("qrels"), declare.codes("judges")),
         uses="measures draws top splits test correction seed",
-        makes="ranking",
-        memory=2000,
         pairs_of_systems=0.2,
         minutes=20,
     )
-    def rank_runs(data, options):
+    def rank_runs(data, measures, **how):
         """The systems' order under each judge's labels, and how sure it is."""
         from regrade.ranking.answer import answer
         from regrade.ranking.copies import same_runs
         from regrade.ranking.rank_systems import RankingOptions, rank_systems
         from regrade.scoring import concat, score
 
-        how = {**vars(options)}
-        measures = how.pop("measures")
         scores, *others = (
             concat(
                 score(ranked, judged, measures, max_grade=labels.high)

@@ -3,6 +3,11 @@
 from regrade.stages import declare
 
 
+def pooled_to(collection, item: str) -> dict[str, object]:
+    """The depths of the pools under which systems are scored, and the one that counts as right."""
+    return {key: collection.options["pools"][key] for key in ("depths", "baseline")}
+
+
 class Discrimination(declare.Stage):
     """Tests of all pairs of systems under each pool (`{}`); needs `pools`; absent or null, none."""
 
@@ -10,7 +15,6 @@ class Discrimination(declare.Stage):
     only_shown = True
     place = 250
     needs = ("pools",)
-    tables = (declare.Tables("discrimination"),)
 
     @declare.job(
         reads=(
@@ -18,43 +22,34 @@ class Discrimination(declare.Stage):
             declare.table("pools", "deeply_judged"),
             declare.GROUPS,
         ),
-        uses="test correction significance seed",
-        makes="discrimination",
         memory=4000,
         minutes=60,
-        further=lambda collection, item: {
-            key: collection.options["pools"][key] for key in ("depths", "baseline")
-        },
+        further=pooled_to,
     )
-    def compare_pairs(data, options):
+    def compare_pairs(data, test, correction, significance, seed):
         """Tests of all pairs of systems under each pool."""
         from regrade.pools.pooling import as_judged
         from regrade.pools.scores import from_frame
-        from regrade.significance.discrimination import (
-            agreement_with_baseline,
-            compare_depths,
-            p_trends,
-            ratios_by_pairs,
-            significance_curve,
-            trend_counts,
-        )
+        from regrade.significance import discrimination
 
-        deep, level = data.deeply_judged, {"significance": options.significance}
+        deep, level = data.deeply_judged, {"significance": significance}
         scores = from_frame(data.scores.to_pandas())
         depths = as_judged(data.further.depths, deep)
         baseline = as_judged(data.further.baseline, deep, None)
-        pairs = compare_depths(
+        pairs = discrimination.compare_depths(
             {depth: scores[depth] for depth in sorted(depths)},
-            options.test,
-            correction=options.correction,
-            seed=options.seed,
+            test,
+            correction=correction,
+            seed=seed,
         )
         return {
             "pairs": pairs,
-            "ratios": ratios_by_pairs(pairs, data.groups, **level),
-            "agreement": agreement_with_baseline(pairs, baseline, **level),
-            "trends": trend_counts(p_trends(pairs[pairs["depth"] != baseline], **level)),
-            "curve": significance_curve(pairs),
+            "ratios": discrimination.ratios_by_pairs(pairs, data.groups, **level),
+            "agreement": discrimination.agreement_with_baseline(pairs, baseline, **level),
+            "trends": discrimination.trend_counts(
+                discrimination.p_trends(pairs[pairs["depth"] != baseline], **level)
+            ),
+            "curve": discrimination.significance_curve(pairs),
         }
 
 
@@ -69,31 +64,24 @@ class Significance(declare.Stage):
         "`measures`; needs no `pools`.",
         default=[],
     )
-    tables = (declare.Tables("significance"),)
 
     @declare.job(
         reads=(declare.scores("significance"), declare.GROUPS),
-        uses="pair_tests seed",
-        makes="significance",
         memory=4000,
         pairs_of_systems=0.2,
         minutes=60,
     )
-    def significant_pairs(data, options):
+    def significant_pairs(data, pair_tests, seed):
         """Tests of all pairs of systems under whole sets of labels."""
-        from regrade.significance.discrimination import (
-            compare_under,
-            ratios_by_pairs,
-            significance_curve,
-        )
+        from regrade.significance import discrimination
 
-        tests = {**options.pair_tests}
+        tests = {**pair_tests}
         significance = tests.pop("significance")
-        pairs = compare_under(data.significance, **tests, seed=options.seed)
+        pairs = discrimination.compare_under(data.significance, **tests, seed=seed)
         return {
             "pairs": pairs,
-            "ratios": ratios_by_pairs(pairs, data.groups, significance=significance),
-            "curve": significance_curve(pairs),
+            "ratios": discrimination.ratios_by_pairs(pairs, data.groups, significance=significance),
+            "curve": discrimination.significance_curve(pairs),
         }
 
 
@@ -104,7 +92,6 @@ class Ancova(declare.Stage):
     only_shown = True
     place = 270
     needs = ("pools",)
-    tables = (declare.Tables("ancova"),)
 
     depths = declare.options(
         None,
@@ -113,3 +100,45 @@ class Ancova(declare.Stage):
         minimum=1,
         fewest=3,
     )
+
+    @declare.job(
+        reads=(declare.table("pools", "scores"), declare.table("pools", "deeply_judged")),
+        makes="ancova/effects ancova/diagnostics",
+        minutes=10,
+        further=pooled_to,
+    )
+    def ancova(data, depths):
+        """Analysis of covariance of the scores on pool depth, topic and system."""
+        from regrade.choices import REPLICATES
+        from regrade.pools.options import ANCOVA_SHARES
+        from regrade.pools.pooling import as_judged
+        from regrade.significance.ancova import ancova_of_models, residual_diagnostics
+
+        scores, deep = data.scores.to_pandas(), data.deeply_judged
+        depths = as_judged(depths, deep, ANCOVA_SHARES)
+        baseline = as_judged(data.further.baseline, deep, None)
+        data.about["note"] = REPLICATES
+        return {
+            "effects": ancova_of_models(scores, depths, baseline),
+            "diagnostics": residual_diagnostics(scores[scores["depth"].isin(depths)]),
+        }
+
+    @declare.job(
+        reads=(declare.table("pools", "scores"), declare.table("pools", "deeply_judged")),
+        makes="ancova/mixed_coefficients ancova/mixed_tests ancova/mixed_variances",
+        memory=4000,
+        minutes=60,
+        further=pooled_to,
+    )
+    def mixed_models(data, depths):
+        """Mixed models of the scores: system and depth fixed, topic random."""
+        from regrade.choices import REPLICATES
+        from regrade.pools.options import ANCOVA_SHARES
+        from regrade.pools.pooling import as_judged
+        from regrade.significance.mixed import mixed_models
+
+        depths = as_judged(depths, data.deeply_judged, ANCOVA_SHARES)
+        baseline = as_judged(data.further.baseline, data.deeply_judged, None)
+        data.about["note"] = REPLICATES
+        models = mixed_models(data.scores.to_pandas(), depths, baseline)
+        return {f"mixed_{part}": table for part, table in vars(models).items()}

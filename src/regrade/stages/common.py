@@ -31,7 +31,7 @@ def option_fields(
     Names and levels of sets, and measures, aside, which are inputs.  `defaults` are other ones
     than those of the configuration.
     """
-    used = dict.fromkeys(name for job in stage.jobs.values() for name in job.uses)
+    used = dict.fromkeys(name for job in stage.jobs.values() for name in job.options)
     own = {name: stage.fields.get(name, SHARED.get(name)) for name in used}
     defaults = defaults or {}
     return {

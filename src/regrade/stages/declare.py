@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from inspect import signature
 from typing import TYPE_CHECKING
 
 from regrade import choices as named_choices
@@ -15,6 +16,11 @@ MISSING = object()
 
 MEASURES = {"$ref": "#/$defs/measure_list"}
 """What the schema says of a list of measures."""
+
+
+CUT_NAME = {"pattern": "^[A-Za-z0-9][A-Za-z0-9_.-]*$(?!\\n)"}
+THRESHOLDS = {"type": "array", "items": {"type": "number"}, "minItems": 1}
+"""What it says of the names of cuts by hand, and of their thresholds."""
 
 
 # what a configuration writes under a key ---------------------------------------------------------
@@ -97,7 +103,10 @@ def _field(default: object, about: str, **node: object) -> Field:
 
 
 def with_choices(node: object) -> object:
-    """The node with an enum for each ``choices``, a name in `regrade.choices`."""
+    """The node with an enum for each ``choices``, a name in `regrade.choices`.
+
+    What has properties, and no type, is a mapping without further ones.
+    """
     if isinstance(node, list):
         return [with_choices(one) for one in node]
     if not isinstance(node, dict):
@@ -105,6 +114,8 @@ def with_choices(node: object) -> object:
     if isinstance(node.get("choices"), str):
         named = list(getattr(named_choices, node["choices"]))
         return {**{k: v for k, v in node.items() if k != "choices"}, "enum": named}
+    if isinstance(node.get("properties"), dict) and "type" not in node:
+        node = {"type": "object", "additionalProperties": False, **node}
     return {key: with_choices(value) for key, value in node.items()}
 
 
@@ -213,7 +224,8 @@ def options(
 
 def part(about: str, default: object = ABSENT, **fields: Field) -> Field:
     """Keys of their own below a key."""
-    return _field(default, "", **_mapping(fields, about))
+    node = _mapping(fields, about)
+    return _field(default, "", **node | ({"type": ["object", "null"]} if default is None else {}))
 
 
 def listed(about: str, of_each: str, **fields: Field) -> Field:
@@ -261,6 +273,8 @@ class Tables:
         table differs.
     tell_of_runs
         Those of tables without runs that tell of systems too where there are runs.
+    stage
+        Which makes them.
     """
 
     name: str
@@ -268,6 +282,22 @@ class Tables:
     asks: tuple[str, ...] = ()
     lists: Mapping[str, str] = field(default_factory=dict)
     tell_of_runs: tuple[str, ...] = ()
+    stage: type[Stage] | None = None
+
+    @property
+    def key(self) -> str:
+        """The collection's key that asks for them."""
+        return self.stage.key
+
+    @property
+    def needs_runs(self) -> bool:
+        """Whether they tell of systems."""
+        return self.runs != UNUSED
+
+    @property
+    def asked_by(self) -> str:
+        """How messages say what the configuration asks for them by."""
+        return self.stage.written or f"`{self.key}`"
 
 
 def gives(options: Mapping, asks: Sequence[str]) -> bool:
@@ -286,7 +316,7 @@ class Read:
         of the runs; ``scores``: those under these sets; ``counted``: of preferences, those that
         count; ``runs``; ``made``: a table of the same item; ``table``: a table of another stage;
         ``file``: the file that a field names; ``groups``; ``cuts``: of transformations;
-        ``searches``: the tables of searches.
+        ``searches``: the tables of searches; ``sweep``: of a sweep.
     name
         The field, or the table.
     of
@@ -299,6 +329,8 @@ class Read:
         searches, the transformation and the name of each, from the collection.
     load
         The function that reads it, by its module and name; empty: what the kind gives.
+    is_read
+        Whether an item has it read, from its options.
     """
 
     kind: str
@@ -307,6 +339,11 @@ class Read:
     is_optional: bool = False
     choose: Callable | None = None
     load: str = ""
+    is_read: Callable[[Mapping], bool] = lambda item: True
+
+    def where(self, is_read: Callable[[Mapping], bool]) -> Read:
+        """The same, of some items only."""
+        return replace(self, is_read=is_read)
 
 
 def sets(name: str, choose: Callable[[Mapping], object] | None = None) -> Read:
@@ -348,10 +385,11 @@ def file(name: str, load: str = "") -> Read:
     return Read("file", name, load=load)
 
 
-def cuts(name: str, part: str, load: str) -> Read:
+def cuts(name: str, part: str, load: str = "") -> Read:
     """What is known of the cuts of transformations, by a part of `regrade.workflow.inputs.cuts`.
 
-    `load` is a function of the library, ``regrade.module.name``, from paths and what is told.
+    `load` is a function of the library, ``regrade.module.name``, from paths and what is told;
+    without it the job gets these, as ``paths`` and ``told``.
     """
     return Read("cuts", name, (part, ""), load=load)
 
@@ -361,29 +399,33 @@ def searches(choose: Callable[[object], object]) -> Read:
     return Read("searches", "searches", choose=choose)
 
 
+def sweep(load: str) -> Read:
+    """A sweep, of what it reads; `load` as of `cuts`."""
+    return Read("sweep", "sweep", load=load)
+
+
 RUNS = Read("runs", "runs")
 RUNS_IF_ANY = replace(RUNS, is_optional=True)
 GROUPS = Read("groups", "groups")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Job:
     """A job of a stage: a function from what is read and the options to tables by name.
 
     Attributes
     ----------
-    name
-        Of the rule.
     function
         Takes data (`regrade.workflow.stage_job.JobData`, or what holds the same in memory) and
-        options, both with attributes by name; gives tables and files by name.
+        options by their names; gives tables and files by name.
     reads
         Its inputs.
     uses
-        The options that it is given: the stage's, the collection's, or those of tests of pairs.
+        The options that it is given, with blanks between, where its parameters do not name them
+        all: the stage's, the collection's, or those of tests of pairs.
     makes
-        Groups of tables, or tables by their paths; what several jobs could make of an item, the
-        last of them makes.
+        Groups of tables, or tables by their paths, with blanks between; what several jobs could
+        make of an item, the last of them makes. None: all of the stage.
     files
         Names of files that it makes beside its tables, such as ``pairs.csv``.
     memory, pairs_of_systems
@@ -391,68 +433,47 @@ class Job:
     minutes, threads
         Of the job; threads may follow from the collection and the options of the item.
     asks
-        Options that an item must give for the job to be.
+        Options that an item must give for the job to be, with blanks between.
     needs_runs
         Whether it is only where there are runs.
-    has_rule
-        Whether its rule stands in a file of rules, and the loop over all stages leaves it out.
+    further
+        What else it is told, from the collection and the name of the item.
+    group
+        Of small jobs that a cluster runs together.
     """
 
-    name: str
     function: Callable
-    reads: tuple[Read, ...]
-    uses: tuple[str, ...]
-    makes: tuple[str, ...]
-    files: tuple[str, ...]
-    memory: int
-    minutes: int
-    threads: int | Callable[[object, Mapping], int]
-    pairs_of_systems: float
-    asks: tuple[str, ...]
-    needs_runs: bool
-    further: Callable | None
-    has_rule: bool
+    memory: int = 2000
+    minutes: int = 30
+    reads: Sequence[Read] = ()
+    uses: str = ""
+    makes: str = ""
+    files: Sequence[str] = ()
+    threads: int | Callable[[object, Mapping], int] = 1
+    pairs_of_systems: float = 0.0
+    asks: str = ""
+    needs_runs: bool = False
+    further: Callable | None = None
+    group: str | None = None
+
+    @property
+    def name(self) -> str:
+        """Of the rule."""
+        return self.function.__name__
+
+    @property
+    def options(self) -> list[str]:
+        """The names of the options that it is given."""
+        return self.uses.split() or [*signature(self.function).parameters][1:]
+
+    def is_maker(self, group: str, table: str) -> bool:
+        """Whether it makes a table of a group."""
+        return not self.makes or bool({group, table} & {*self.makes.split()})
 
 
-def job(
-    *,
-    makes: str,
-    memory: int,
-    minutes: int,
-    reads: Sequence[Read] = (),
-    uses: str = "",
-    files: Sequence[str] = (),
-    threads: int | Callable[[object, Mapping], int] = 1,
-    pairs_of_systems: float = 0.0,
-    asks: str = "",
-    needs_runs: bool = False,
-    further: Callable | None = None,
-    has_rule: bool = False,
-) -> Callable[[Callable], Job]:
-    """Declare a function of a stage's body as one of its jobs; see `Job`.
-
-    `further` gives what else the job is told, from the collection and the name of the item.
-    """
-
-    def declared(function: Callable) -> Job:
-        return Job(
-            function.__name__,
-            function,
-            tuple(reads),
-            tuple(uses.split()),
-            tuple(makes.split()),
-            tuple(files),
-            memory,
-            minutes,
-            threads,
-            pairs_of_systems,
-            tuple(asks.split()),
-            needs_runs,
-            further,
-            has_rule,
-        )
-
-    return declared
+def job(**how: object) -> Callable[[Callable], Job]:
+    """Declare a function of a stage's body as one of its jobs, by what `Job` says of it."""
+    return lambda function: Job(function=function, **how)
 
 
 @dataclass(frozen=True)
@@ -529,6 +550,10 @@ class Stage:
     ----------
     key
         The collection's key.
+    has_key
+        Whether the configuration has it; else its items follow from other keys.
+    title
+        What an item is called on a page of keys of its own, and in the schema, in small letters.
     place
         Where it stands among others, on the page too.
     question
@@ -545,7 +570,7 @@ class Stage:
     held
         What the key holds, where it is neither items nor one set of options.
     tables
-        Groups of its tables.
+        Groups of its tables; by default one of its name, which cannot be without runs.
     needs
         Keys without which it cannot be.
     target
@@ -559,6 +584,8 @@ class Stage:
     """
 
     key: str = ""
+    has_key: bool = True
+    title: str = ""
     place: int = 0
     question: str = ""
     door: Door | None = None
@@ -585,21 +612,26 @@ class Stage:
             if isinstance(value, Field) and value is not cls.held
         }
         cls.jobs = {name: value for name, value in body.items() if isinstance(value, Job)}
+        cls.defined = cls.title.lower() or cls.key
+        cls.tables = tuple(replace(one, stage=cls) for one in cls.tables or (Tables(cls.key),))
 
     @classmethod
-    def definition(cls) -> dict | None:
+    def definition(cls) -> dict:
         """What the schema says of an item, or of the one set of options."""
         node = _mapping(cls.fields, (cls.__doc__ and " ".join(cls.__doc__.split())) or "")
+        if cls.title:
+            del node["description"]
+            return {"title": cls.title, **node}
         if not cls.called:
             node |= {"type": ["object", "null"], "default": None}
         return node
 
     @classmethod
-    def property(cls) -> dict | None:
-        """What the schema says of the key; ``None`` where it says so itself."""
+    def property(cls) -> dict:
+        """What the schema says of the key."""
         if cls.held is not None:
             return dict(cls.held.node)
-        own = {"$ref": f"#/$defs/{cls.key}"}
+        own = {"$ref": f"#/$defs/{cls.defined}"}
         if not cls.called:
             return own
         return {"type": "array", "default": [], "description": cls.about, "items": own}

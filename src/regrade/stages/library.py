@@ -272,11 +272,11 @@ class StageTables(Mapping):
         self._job_of = {
             path.rpartition("/")[2]: job
             for job in stage.jobs.values()
-            if self._is_served(job.asks) and self._is_read(job)
+            if self._is_served(job.asks.split()) and self._is_read(job)
             for group in stage.tables
             if self._is_served(group.asks) and (group.runs == UNUSED or self._has_runs)
             for path in tables_of(group.name)
-            if {group.name, path} & {*job.makes}
+            if job.is_maker(group.name, path)
         }
         if "answer" in self._job_of:
             self["answer"]
@@ -292,7 +292,7 @@ class StageTables(Mapping):
         """Whether there is what a job cannot be without."""
         fields = self.stage.fields
         needed = [r.name for r in job.reads if r.name in fields and fields[r.name].is_required]
-        needed += [read.name for read in job.reads if read.kind in ("cuts", "searches")]
+        needed += [read.name for read in job.reads if read.kind in ("cuts", "searches", "sweep")]
         needed += ["runs"] if job.needs_runs or RUNS in job.reads else []
         return all(self.inputs.get(name) is not None for name in needed)
 
@@ -300,9 +300,9 @@ class StageTables(Mapping):
         """A table by its name."""
         if name not in self._made:
             job = self._job_of[name]
-            options = SimpleNamespace(**{name: self._option(name) for name in job.uses})
+            options = SimpleNamespace(**{name: self._option(name) for name in job.options})
             names = {name for name, makes in self._job_of.items() if makes is job}
-            made = job.function(_MemoryData(self, options, self._threads, names), options)
+            made = job.function(_MemoryData(self, options, self._threads, names), **vars(options))
             if "answer" in made:
                 self.answer = made["answer"].with_warnings(self._notes)
                 made["answer"] = self.answer.to_frame()

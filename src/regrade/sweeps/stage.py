@@ -31,10 +31,7 @@ def _read(collection, name: str, item: Mapping, *, are_labels: bool = False):
         raise collection.error(f"sweeps.{name}", error) from error
 
 
-CARD = {
-    "draws": ("curve", "curve_choices", "levels", "facts"),
-    "figure": "curve",
-}
+CARD = {"draws": ("curve", "curve_choices", "levels", "facts"), "figure": "curve"}
 
 
 class Sweeps(declare.Stage):
@@ -55,11 +52,9 @@ class Sweeps(declare.Stage):
     target = "swept"
     tables = (declare.Tables("sweep_levels"), declare.Tables("sweeps"))
     card = declare.Card(
-        "sweep",
-        settings=lambda collection, name: {"outcome": "otherwise"},
-        explored=True,
-        **CARD,
+        "sweep", settings=lambda collection, name: {"outcome": "otherwise"}, explored=True, **CARD
     )
+    sets_besides = staticmethod(cut_sets)
 
     @classmethod
     def items(cls, collection):
@@ -75,16 +70,19 @@ class Sweeps(declare.Stage):
             problem = "to leave out groups, name their file under `groups`"
             raise collection.error(f"sweeps.{name}.axes.pool", problem)
 
-    @classmethod
-    def sets_besides(cls, options):
-        """The sets that are cut, and what they are held beside."""
-        return cut_sets(options)
+    @declare.job(reads=(declare.sweep("regrade.sweeps.jobs.read_design"),), makes="sweep_levels")
+    def sweep_levels(data):
+        """The choices of a sweep: its entries, the cuts that rules choose, what cannot be."""
+        from regrade.sweeps.sweep import level_tables
+
+        return level_tables(data.sweep)
 
 
 class LabelSweeps(declare.Stage):
     """Every combination of choices of labels, of which no system is ranked."""
 
     key = "label_sweeps"
+    has_key = False  # a sweep with a `reference` is one of labels
     noun = "sweep of labels under `sweeps`"
     place = 610
     target = "swept_labels"
@@ -93,14 +91,7 @@ class LabelSweeps(declare.Stage):
     card = declare.Card(
         "label-sweep", settings=lambda collection, name: {"outcome": "alpha"}, **CARD
     )
-
-    @classmethod
-    def definition(cls):
-        """A sweep with a `reference` is one of labels."""
-
-    @classmethod
-    def property(cls):
-        """A part of `sweeps`."""
+    sets_besides = staticmethod(cut_sets)
 
     @classmethod
     def items(cls, collection):
@@ -116,7 +107,9 @@ class LabelSweeps(declare.Stage):
                 raise collection.error(f"sweeps.{name}.{key}", problem)
         _read(collection, name, item, are_labels=True)
 
-    @classmethod
-    def sets_besides(cls, options):
-        """The sets that are cut, and what they are held beside."""
-        return cut_sets(options)
+    @declare.job(reads=(declare.sweep("regrade.sweeps.jobs.read_label_design"),))
+    def label_sweep(data):
+        """Which level each document gets, how labels agree, which choice decides."""
+        from regrade.sweeps.label_results import swept_labels
+
+        return swept_labels(data.sweep)

@@ -13,8 +13,7 @@ class Ties(declare.Stage):
     door = declare.Door("ties", command="ties", brings="runs, labels")
     tables = (
         declare.Tables(
-            "ties",
-            lists={"ties/ranges:measure": "ranges", "measure": "measures", "rho": "rho"},
+            "ties", lists={"ties/ranges:measure": "ranges", "measure": "measures", "rho": "rho"}
         ),
     )
     card = declare.Card(
@@ -50,14 +49,8 @@ class Ties(declare.Stage):
         least=2,
     )
 
-    @declare.job(
-        reads=(declare.RUNS,),
-        uses="score_precision",
-        makes="ties/rates",
-        memory=1500,
-        minutes=5,
-    )
-    def tie_rates(data, options):
+    @declare.job(reads=(declare.RUNS,), makes="ties/rates", memory=1500, minutes=5)
+    def tie_rates(data, score_precision):
         """How many systems, rankings and documents have ties."""
         from regrade.audit.rankings import audit_runs, join_audits
         from regrade.tied_scores.effects import tie_rates
@@ -66,30 +59,29 @@ class Ties(declare.Stage):
         audits = [
             audit_runs(
                 data.runs.ranked(chunk, scores=True, submitted_ranks=True),
-                score_precision=options.score_precision,
+                score_precision=score_precision,
                 longest=data.runs.longest,
             )
             for chunk in data.runs.chunks(max_bytes=data.chunk_bytes)
         ]
         return {"rates": tie_rates(join_audits(audits))}
 
-    @declare.job(uses="rho measures", makes="ties/bounds", memory=500, minutes=5)
-    def tie_bounds(data, options):
+    @declare.job(makes="ties/bounds", memory=500, minutes=5)
+    def tie_bounds(data, rho, measures):
         """Worst-case bounds of banded rankings, for the measures that have them."""
         from regrade.measures import parse_all
         from regrade.tied_scores.bounds import worst_case_bounds
 
-        bounded = [m for m in parse_all(options.measures) if m.name in ("RR", "RBP")]
-        return {"bounds": worst_case_bounds(options.rho, bounded)}
+        bounded = [m for m in parse_all(measures) if m.name in ("RR", "RBP")]
+        return {"bounds": worst_case_bounds(rho, bounded)}
 
     @declare.job(
         reads=(declare.RUNS, declare.codes("qrels"), declare.made("rates")),
-        uses="ranges unjudged score_precision",
         makes="ties/ranges ties/ranks ties/numbers ties/answer",
         memory=1500,
         minutes=10,
     )
-    def tie_ranges(data, options):
+    def tie_ranges(data, ranges, unjudged, score_precision):
         """Each system's scores under every way to deal with ties."""
         from regrade.run_arrays import JudgedLists
         from regrade.scoring import concat
@@ -101,51 +93,43 @@ class Ties(declare.Stage):
             tie_scores(
                 ranked,
                 JudgedLists.match(ranked, judged, data.qrels.high),
-                TieGroups.by_score(ranked, options.score_precision),
-                options.ranges,
-                unjudged=options.unjudged,
+                TieGroups.by_score(ranked, score_precision),
+                ranges,
+                unjudged=unjudged,
             )
             for ranked, judged in data.chunks(data.qrels, scores=True)
         )
         ranges = {"ranges": scores.to_frame()}
         rates = {"rates": data.rates.to_pandas()}
-        return ranges | answered(rates | ranges, unjudged=options.unjudged)
+        return ranges | answered(rates | ranges, unjudged=unjudged)
 
     @declare.job(
         reads=(declare.RUNS, declare.codes("qrels")),
-        uses="rho measures systems significance",
         makes="ties/banded ties/non_inferiority ties/non_inferior ties/p_values ties/quadrants",
         memory=1500,
         minutes=20,
         threads=4,
     )
-    def banded_scores(data, options):
+    def banded_scores(data, rho, measures, systems, significance):
         """Expected scores of banded rankings, and tests of them."""
         from regrade.run_arrays import JudgedLists
         from regrade.scoring import concat, score
-        from regrade.tied_scores.effects import (
-            banded_p_values,
-            count_non_inferior,
-            highest_means,
-            non_inferiority,
-            quadrants,
-            score_bands,
-        )
+        from regrade.tied_scores import effects
 
         high, bands, ap = data.qrels.high, [], []
         for ranked, judged in data.chunks(data.qrels):
             lists = JudgedLists.match(ranked, judged, high)
             how = {"threads": data.threads}
-            bands.append(score_bands(ranked, lists, options.rho, options.measures, **how))
+            bands.append(effects.score_bands(ranked, lists, rho, measures, **how))
             ap.append(score(ranked, judged, ["AP"], max_grade=high))
         banded, ap = concat(bands).to_frame(), concat(ap)
-        chosen = highest_means(ap.systems, ap.values, options.systems or len(ap.systems))
+        chosen = effects.highest_means(ap.systems, ap.values, systems or len(ap.systems))
         banded = banded[banded["system"].isin(chosen)]
-        tests, p_values = non_inferiority(banded), banded_p_values(banded)
+        tests, p_values = effects.non_inferiority(banded), effects.banded_p_values(banded)
         return {
             "banded": banded,
             "non_inferiority": tests,
-            "non_inferior": count_non_inferior(tests, options.significance),
+            "non_inferior": effects.count_non_inferior(tests, significance),
             "p_values": p_values,
-            "quadrants": quadrants(p_values, options.significance),
+            "quadrants": effects.quadrants(p_values, significance),
         }

@@ -44,9 +44,7 @@ class Trust(declare.Stage):
 
     transformation = declare.one("transformations", "One of the collection's transformations.")
     searches = declare.several(
-        "searches",
-        "Its searches, such as `tw1` or `h2@TR2_a`; absent or null, all.",
-        default=None,
+        "searches", "Its searches, such as `tw1` or `h2@TR2_a`; absent or null, all.", default=None
     )
     held_out = declare.options(
         ["topics", "documents", "units", "systems"],
@@ -64,8 +62,7 @@ class Trust(declare.Stage):
     )
     resamples = declare.option(1000, "How often.", least=1)
     unlabelled = declare.option(
-        True,
-        "Whether rules that choose a cut without a reference are tried, and judged by it.",
+        True, "Whether rules that choose a cut without a reference are tried, and judged by it."
     )
     trained_on = declare.several(
         "transformations",
@@ -101,13 +98,12 @@ class Trust(declare.Stage):
 
     @declare.job(
         reads=(declare.cuts("source", "searches_beside_named", LOAD),),
-        uses="held_out splits seed",
         makes="cuts/held_out cuts/held_out_topics cuts/gains",
         memory=4000,
         minutes=60,
         threads=threads,
     )
-    def hold_out_cuts(data, options):
+    def hold_out_cuts(data, held_out, splits, seed):
         """Cuts judged on what they were not chosen on, by α and by τ_b."""
         import pandas as pd
 
@@ -115,9 +111,9 @@ class Trust(declare.Stage):
         from regrade.catalogue import columns_of
         from regrade.trust.held_out import held_out_by_tau, held_out_tables, scores_under_cuts
 
-        source, splits = data.source, options.held_out
-        how = {"repeats": options.splits, "seed": options.seed, "threads": data.threads}
-        of_judgments = [split for split in splits if split != "systems"]
+        source = data.source
+        how = {"repeats": splits, "seed": seed, "threads": data.threads}
+        of_judgments = [split for split in held_out if split != "systems"]
         made = []
         for label, search in source.searches(source.items):
             data.log.info("hold out: %s %s", search.plan.method.name, label or "")
@@ -128,7 +124,7 @@ class Trust(declare.Stage):
                 data.log.info("hold out: tau %s", expert)
                 scores = scores_under_cuts(source, labels, qrels, data.threads)
                 if scores is not None:
-                    made.append(held_out_by_tau(*scores, expert, splits, **how))
+                    made.append(held_out_by_tau(*scores, expert, held_out, **how))
         tables = {}
         for name in ("held_out", "held_out_topics", "gains"):
             parts = [part[name] for part in made if name in part]
@@ -137,38 +133,34 @@ class Trust(declare.Stage):
 
     @declare.job(
         reads=(declare.cuts("source", "searches_beside_named", LOAD),),
-        uses="bootstrap resamples seed",
         makes="cuts/bootstrap cuts/chosen cuts/plateau cuts/plateau_effects",
         memory=4000,
         minutes=120,
         threads=threads,
     )
-    def bootstrap_cuts(data, options):
+    def bootstrap_cuts(data, bootstrap, resamples, seed):
         """The whole search again on data drawn anew: intervals, chosen cuts, and the plateau."""
         import pandas as pd
 
         from regrade.trust.bootstrap import bootstrap_tables
         from regrade.trust.plateau import plateau_tables
 
-        drawn, parts = {"resamples": options.resamples, "seed": options.seed}, {}
+        drawn, parts = {"resamples": resamples, "seed": seed}, {}
         for label, search in data.source.searches(data.source.items):
             data.log.info("search again: %s %s", search.plan.method.name, label or "")
-            tables = bootstrap_tables(
-                search, label, options.bootstrap, **drawn, threads=data.threads
-            )
+            tables = bootstrap_tables(search, label, bootstrap, **drawn, threads=data.threads)
             for name, table in (tables | plateau_tables(search, label, **drawn)).items():
                 parts.setdefault(name, []).append(table)
         return {name: pd.concat(tables, ignore_index=True) for name, tables in parts.items()}
 
     @declare.job(
         reads=(declare.cuts("source", "searches_without_runs", LOAD),),
-        uses="unlabelled budget samples seed",
         makes="trust_without_labels",
         memory=4000,
         minutes=60,
         threads=threads,
     )
-    def cut_unlabelled(data, options):
+    def cut_unlabelled(data, unlabelled, budget, samples, seed):
         """Cuts chosen without a topic's labels, and how many labels find one."""
         import pandas as pd
 
@@ -181,7 +173,7 @@ class Trust(declare.Stage):
             name: [pd.DataFrame(columns=columns_of(f"cuts/{name}"))]
             for name in ("unlabelled", "budget")
         }
-        drawn = {"samples": options.samples, "seed": options.seed, "threads": data.threads}
+        drawn = {"samples": samples, "seed": seed, "threads": data.threads}
         for label, search in data.source.searches(data.source.items):
             method = search.plan.method
             data.log.info("without labels, and with few: %s %s", method.name, label or "")
@@ -190,11 +182,10 @@ class Trust(declare.Stage):
                 for name, searches in teachers.items()
                 if (method.name, label) in searches
             }
-            if method.needs_reference and options.unlabelled:
-                unlabelled = unlabelled_table(search, label, others, options.seed)
-                parts["unlabelled"].append(unlabelled)
-            if options.budget:
-                parts["budget"].append(budget_table(search, label, options.budget, **drawn))
+            if method.needs_reference and unlabelled:
+                parts["unlabelled"].append(unlabelled_table(search, label, others, seed))
+            if budget:
+                parts["budget"].append(budget_table(search, label, budget, **drawn))
         return {name: pd.concat(tables, ignore_index=True) for name, tables in parts.items()}
 
 
@@ -286,17 +277,13 @@ class PerJudge(declare.Stage):
             check_lends(collection, key, one, collection.transformations[other], searches)
 
     @declare.job(
-        reads=(
-            declare.cuts("source", "searches_beside_others", LOAD),
-            declare.file("collections"),
-        ),
-        uses="between minimum collections seed",
+        reads=(declare.cuts("source", "searches_beside_others", LOAD), declare.file("collections")),
         makes="cuts/judges cuts/transfer",
         memory=4000,
         minutes=60,
         threads=threads,
     )
-    def transfer_cuts(data, options):
+    def transfer_cuts(data, between, minimum, collections, seed):
         """The cut of each judge, and what a cut loses where another judge, topic or set uses it."""
         import pandas as pd
 
@@ -306,9 +293,9 @@ class PerJudge(declare.Stage):
         from regrade.trust.transfer import transfer_table
 
         source, others = data.source, data.source.searches_of_others()
-        files = zip(options.collections, data.collections or (), strict=True)
+        files = zip(collections, data.collections or (), strict=True)
         tables = {name: read_table(path).to_pandas() for name, path in files}
-        drawn = {"minimum": options.minimum, "seed": options.seed, "threads": data.threads}
+        drawn = {"minimum": minimum, "seed": seed, "threads": data.threads}
         parts = {
             name: [pd.DataFrame(columns=columns_of(f"cuts/{name}"))]
             for name in ("judges", "transfer")
@@ -318,9 +305,9 @@ class PerJudge(declare.Stage):
             data.log.info("transfer: %s %s", key[0], label or "")
             lent = {name: searches[key] for name, searches in others.items() if key in searches}
             parts["transfer"].append(
-                transfer_table(search, data.item, label, options.between, lent, tables)
+                transfer_table(search, data.item, label, between, lent, tables)
             )
-            if "workers" in options.between:
+            if "workers" in between:
                 pooled = source.pooled(search, item) if why_no_judges(search) is None else None
                 of_judges = judge_tables(search, pooled, label, **drawn)
                 for name, table in of_judges.items():
@@ -332,12 +319,11 @@ class PerJudge(declare.Stage):
 
     @declare.job(
         reads=(declare.cuts("source", "searches", LOAD),),
-        uses="votes",
         makes="cuts/aggregated",
         memory=4000,
         minutes=120,
     )
-    def aggregate_cuts(data, options):
+    def aggregate_cuts(data, votes):
         """Judgments of a document as one, before and after cutting: by votes and by models."""
         import pandas as pd
 
@@ -347,33 +333,32 @@ class PerJudge(declare.Stage):
         compared = {(s["label"], s["reference"], s["unjudged"]): None for s in data.source.items}
         compared = [key for key in compared if key[1] is not None] or [(None, None, "drop")]
         parts = []
-        for label, reference, unjudged in compared if options.votes else ():
+        for label, reference, unjudged in compared if votes else ():
             data.log.info("aggregated: %s", label or "no reference")
             source = data.source.with_unjudged(unjudged)
             labels, named = source.references.get(reference), source.named_indices
-            parts.append(aggregated_table(source, labels, label, options.votes, named=named))
+            parts.append(aggregated_table(source, labels, label, votes, named=named))
         nothing = pd.DataFrame(columns=columns_of("cuts/aggregated"))
         return {"aggregated": pd.concat(parts or [nothing], ignore_index=True)}
 
     @declare.job(
         reads=(declare.cuts("source", "searches", LOAD),),
-        uses="fewer fewer_of seed",
         makes="cuts/fewer",
         memory=4000,
         minutes=120,
         threads=threads,
     )
-    def fewer_judges(data, options):
+    def fewer_judges(data, fewer, fewer_of, seed):
         """What fewer judges of each document would have done: cost against α and τ_b."""
         import pandas as pd
 
         from regrade.catalogue import columns_of
         from regrade.trust.budget import fewer_table
 
-        drawn, parts = {"seed": options.seed, "threads": data.threads}, []
-        for label, search in data.source.searches(data.source.items) if options.fewer else ():
+        drawn, parts = {"seed": seed, "threads": data.threads}, []
+        for label, search in data.source.searches(data.source.items) if fewer else ():
             data.log.info("fewer judges: %s %s", search.plan.method.name, label or "")
-            parts.append(fewer_table(search, label, options.fewer, options.fewer_of, **drawn))
+            parts.append(fewer_table(search, label, fewer, fewer_of, **drawn))
         nothing = pd.DataFrame(columns=columns_of("cuts/fewer"))
         return {"fewer": pd.concat(parts or [nothing], ignore_index=True)}
 

@@ -9,7 +9,6 @@ class Residuals(declare.Stage):
     key = "residuals"
     only_shown = True
     place = 240
-    tables = (declare.Tables("residuals"),)
 
     qrels = declare.one("qrels", "The qrels to score with.", scale="graded")
     measures = declare.measures(
@@ -20,36 +19,33 @@ class Residuals(declare.Stage):
 
     @declare.job(
         reads=(declare.RUNS, declare.codes("qrels")),
-        uses="measures",
         makes="residuals/rbp residuals/tau_by_phi",
         memory=1500,
         minutes=10,
     )
-    def rbp_curves(data, options):
+    def rbp_curves(data, measures):
         """RBP and its residual over φ, and how alike RBP and other measures rank the systems."""
         from regrade.scoring import concat, score
-        from regrade.uncertainty.residuals import (
-            EXPECTED_DEPTHS,
-            phi_of_depth,
-            rbp_curves,
-            tau_by_phi,
-        )
+        from regrade.uncertainty import residuals
 
-        phis, high = [phi_of_depth(depth) for depth in EXPECTED_DEPTHS], data.qrels.high
-        measures, curves, scores = options.measures, [], []
+        phis, high = (
+            [residuals.phi_of_depth(depth) for depth in residuals.EXPECTED_DEPTHS],
+            data.qrels.high,
+        )
+        curves, scores = [], []
         for ranked, judged in data.chunks(data.qrels):
-            curves.append(rbp_curves(ranked, judged, phis, ["RBP", *measures], max_grade=high))
+            curves.append(
+                residuals.rbp_curves(ranked, judged, phis, ["RBP", *measures], max_grade=high)
+            )
             scores.append(score(ranked, judged, measures, max_grade=high))
         curves = [concat(parts) for parts in zip(*curves, strict=True)]
-        return {"rbp": curves[0].to_frame(), "tau_by_phi": tau_by_phi(curves, concat(scores))}
+        return {
+            "rbp": curves[0].to_frame(),
+            "tau_by_phi": residuals.tau_by_phi(curves, concat(scores)),
+        }
 
     @declare.job(
-        reads=(
-            declare.RUNS,
-            declare.codes("qrels"),
-            declare.table("pools", "deeply_judged"),
-        ),
-        uses="nearest",
+        reads=(declare.RUNS, declare.codes("qrels"), declare.table("pools", "deeply_judged")),
         makes="residuals/nearest_phi residuals/nearest_summary",
         memory=1500,
         minutes=20,
@@ -57,27 +53,24 @@ class Residuals(declare.Stage):
             "contributors": (collection.options["pools"] or {}).get("contributors", "all")
         },
     )
-    def nearest_phi(data, options):
+    def nearest_phi(data, nearest):
         """The φ whose RBP ranks the systems most like each measure, per topic and over all."""
         from regrade.pools.pooling import contributors
         from regrade.scoring import score
-        from regrade.uncertainty.residuals import (
-            PHI_GRID,
-            nearest_phi_of_parts,
-            rbp_curves,
-            summarise_nearest,
-        )
+        from regrade.uncertainty import residuals
 
-        measures, high = options.nearest, data.qrels.high
+        high = data.qrels.high
         systems = contributors(data.further.contributors, data.deeply_judged)
-        nearest = nearest_phi_of_parts(
+        phis = residuals.nearest_phi_of_parts(
             (
-                rbp_curves(ranked, judged, PHI_GRID, measures, max_grade=high, systems=systems),
-                score(ranked, judged, measures, max_grade=high),
+                residuals.rbp_curves(
+                    ranked, judged, residuals.PHI_GRID, nearest, max_grade=high, systems=systems
+                ),
+                score(ranked, judged, nearest, max_grade=high),
             )
             for ranked, judged in data.chunks(data.qrels)
         )
-        return {"nearest_phi": nearest, "nearest_summary": summarise_nearest(nearest)}
+        return {"nearest_phi": phis, "nearest_summary": residuals.summarise_nearest(phis)}
 
 
 class Ranges(declare.Stage):
@@ -88,7 +81,6 @@ class Ranges(declare.Stage):
     place = 210
     question = "What could unjudged documents change?"
     door = declare.Door("unjudged", command="unjudged", brings="runs, labels")
-    tables = (declare.Tables("ranges"),)
     card = declare.Card(
         "unjudged", draws=("ranks",), first=declare.FIRST, about=declare.qrels_of("ranges")
     )
@@ -101,21 +93,15 @@ class Ranges(declare.Stage):
         default="RBP(p=0.98)",
     )
 
-    @declare.job(
-        reads=(declare.RUNS, declare.codes("qrels")),
-        uses="measures residual",
-        makes="ranges",
-        memory=1500,
-        minutes=20,
-    )
-    def exact_ranges(data, options):
+    @declare.job(reads=(declare.RUNS, declare.codes("qrels")), memory=1500, minutes=20)
+    def exact_ranges(data, measures, residual):
         """The exact range of every ranking's scores over what its unjudged documents may be."""
         from regrade.scoring import concat
         from regrade.uncertainty.answer import answered
         from regrade.uncertainty.pairs import least_differences, pair_table
         from regrade.uncertainty.ranges import exact_ranges, system_ranges
 
-        measures = [*options.measures, *filter(None, [options.residual])]
+        measures = [*measures, *filter(None, [residual])]
         levels, parts, least = data.qrels.values, [], None
         for ranked, judged in data.chunks(data.qrels):
             parts.append(exact_ranges(ranked, judged, measures, levels=levels))
@@ -124,7 +110,7 @@ class Ranges(declare.Stage):
         frame = ranges.to_frame()
         tables = {
             "ranges": frame,
-            "systems": system_ranges(frame, options.residual),
+            "systems": system_ranges(frame, residual),
             "pairs": pair_table(ranges.systems, ranges.measures, least, len(ranges.topics)),
         }
         return tables | answered(tables)

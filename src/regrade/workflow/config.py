@@ -46,11 +46,10 @@ def schema() -> dict:
     asked_for = whole["$defs"]["collection"]["properties"]
     asked_for["seed"] = SEED.node
     studies = asked_for.pop("studies")  # which stand last
-    for stage in stages().values():
-        if stage.held is None and (node := stage.definition()) is not None:
-            whole["$defs"][stage.key] = node
-        if (node := stage.property()) is not None:
-            asked_for[stage.key] = node
+    for stage in (stage for stage in stages().values() if stage.has_key):
+        asked_for[stage.key] = stage.property()
+        if stage.held is None:
+            whole["$defs"][stage.defined] = stage.definition()
     asked_for["studies"] = studies
     whole["$defs"]["studies"] = {
         "title": "Studies",
@@ -172,7 +171,9 @@ def read_configuration(path: str | os.PathLike) -> dict:
     text = ""
     try:
         text = Path(path).read_text(encoding="utf-8")
-        held = yaml.load(text, Loader=_named(path))
+        loader = _Distinct(text)
+        loader.name = os.fspath(path)  # for messages
+        held = loader.get_single_data()
     except OSError as error:
         near = near_files(path) if isinstance(error, FileNotFoundError) else ""
         raise ConfigError(f"{path}: cannot be read: {error.strerror}{near}") from error
@@ -205,17 +206,6 @@ def check_chosen(files: Sequence[Mapping], chosen: object) -> None:
         example = next(iter(others[-1]), "mine")
         problem = f"say which collection is to be built: collection: {example}"
         raise ConfigError(f"config: collection: {problem}")
-
-
-def _named(path: str | os.PathLike) -> type[_Distinct]:
-    """The loader, that names a file which it is given the text of."""
-
-    class Named(_Distinct):
-        def __init__(self, stream):
-            super().__init__(stream)
-            self.name = os.fspath(path)
-
-    return Named
 
 
 def _fill(value, node: Mapping) -> None:

@@ -31,7 +31,9 @@ def job(snakemake) -> Iterator[logging.Logger]:
     log = logging.getLogger(f"regrade.{snakemake.rule}")
     try:
         yield log
-        Usage.now().write(_beside(log_file), before)
+        results, collection, _, *name = log_file.parts
+        beside = Path(results, collection, "benchmarks", *name).with_suffix(".tsv")
+        Usage.now().write(beside, before)
     except Exception as error:
         said = StorageError.of(error, snakemake.output[0]) or error
         if not isinstance(said, RegradeError):
@@ -39,12 +41,6 @@ def job(snakemake) -> Iterator[logging.Logger]:
             raise
         log.error("%s: %s", snakemake.rule, said)
         sys.exit(1)
-
-
-def _beside(log_file: Path) -> Path:
-    """Where it says what the job took."""
-    results, collection, _, *name = log_file.parts
-    return Path(results, collection, "benchmarks", *name).with_suffix(".tsv")
 
 
 def parameters(snakemake) -> dict:

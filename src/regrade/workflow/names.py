@@ -18,10 +18,7 @@ from regrade.stages.declare import Stage
 from regrade.stages.registry import stages
 from regrade.workflow.config import is_of_type, resolved, schema
 
-CALLED = {
-    "transformations": "{source}-to-{levels}",
-    **{stage.key: stage.called for stage in stages().values() if stage.called},
-}
+CALLED = {stage.key: stage.called for stage in stages().values() if stage.called}
 """The lists of a collection whose items have names, and what one is called that gives none."""
 
 
@@ -161,9 +158,10 @@ def check_names(collection) -> None:
     for key, node in _keys().items():
         own = collection.options[key]
         if key in CALLED:
-            for item in own:
-                place = f"{key}.{name_of(key, item)}"
-                check_names_in(collection, place, item, resolved(node)["items"])
+            node = resolved(resolved(node)["items"])
+            for name, item in collection.items[key].items():
+                written = {k: value for k, value in item.items() if k in node["properties"]}
+                check_names_in(collection, f"{key}.{name}", written, node)
         elif key != "studies":
             check_names_in(collection, PARTS.get(key, key), own, node)
 

@@ -87,6 +87,8 @@ def files_of(options: Mapping) -> list[str]:
 
 def workers(kind: str, name: str, options: Mapping) -> list[str] | None:
     """The judge of each file where files name none; ``None`` if they do, or nobody knows."""
+    if kind == "qrels":
+        return None
     if not isinstance(options["file"], str):
         return list(options["file"])
     is_unnamed = options["format"] == "trec" and "worker" not in options["columns"]

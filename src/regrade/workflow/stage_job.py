@@ -25,7 +25,7 @@ def run(snakemake) -> None:
     stage = stages()[asked["stage"]]
     job = stage.jobs[asked["job"]]
     data = JobData(job, snakemake)
-    tables = job.function(data, data.options)
+    tables = job.function(data, **asked["options"])
     for name in job.files:
         write_csv(tables.pop(name), snakemake.output[name])
     folder = folder_of(stage.tables[0].name)
@@ -136,6 +136,9 @@ class JobData:
             for one, path in zip(self._asked["sets"][read.name], self.paths(read.name), strict=True)
         }
 
+    def _sweep(self, read: Read) -> object:
+        return _function(read.load)(self._input, self._asked["sweep"])
+
     def _searches(self, read: Read) -> dict[tuple[str, str], tuple]:
         """The best cuts and α of each search, as frames."""
         files = zip(self.paths("best_cuts"), self.paths("alpha"), strict=True)
@@ -174,7 +177,10 @@ class JobData:
     def _cuts(self, read: Read) -> object:
         start = f"{read.name}_"
         paths = {k.removeprefix(start): v for k, v in self._input.items() if k.startswith(start)}
-        return _function(read.load)(paths, self._asked["cuts"][read.name])
+        told = self._asked["cuts"][read.name]
+        if not read.load:
+            return SimpleNamespace(paths=SimpleNamespace(**paths), told=SimpleNamespace(**told))
+        return _function(read.load)(paths, told)
 
 
 def _function(path: str) -> Callable:

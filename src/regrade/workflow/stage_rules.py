@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 
+from regrade.catalogue import tables_of
 from regrade.stages.declare import Job, Read, Stage, gives
 from regrade.stages.registry import stages
 from regrade.workflow.inputs.cuts import CutInputs, CutsPart, CutsParts
 from regrade.workflow.inputs.paths import Paths
+from regrade.workflow.inputs.sweeps import SWEEPS
 from regrade.workflow.sets import collected_scale
 from regrade.workflow.sources import content_hash, imported_names, is_module, source_hash
 from regrade.workflow.stages import STAGES
@@ -23,8 +25,6 @@ SCRIPT = "stage.py"
 
 def job_rules(paths: Paths, cuts: Mapping[str, CutInputs]) -> Iterator[JobRule]:
     """The rules of all stages that a collection asks for, one for each job.
-
-    Those whose job says so (`has_rule`) are written in a file of rules, with what is told here.
 
     Items of which a job makes other tables than of the first, as they have no references, get a
     rule with a number.
@@ -58,13 +58,32 @@ def _made_by(collection, stage: type[Stage], item: str) -> dict[str, tuple[str, 
 def _tables(collection, stage: type[Stage], job: Job, item: str) -> Iterator[str]:
     """The paths of the tables that a job makes of an item; none where there is no such job."""
     options = collection.options_of(stage.key, item)
-    if not gives(options, job.asks) or (job.needs_runs and not collection.has_runs):
+    if not gives(options, job.asks.split()) or (job.needs_runs and not collection.has_runs):
         return
     for group in stage.tables:
-        if collection.serves(STAGES[group.name], item):
-            for table in STAGES[group.name].makes:
-                if {group.name, table} & {*job.makes}:
-                    yield table
+        if collection.serves(group, item):
+            yield from (table for table in tables_of(group.name) if job.is_maker(group.name, table))
+
+
+def set_alike(workflow, shapes: Mapping[str, str]) -> None:
+    """Let what users set of a rule hold for further rules of the same job.
+
+    Parameters
+    ----------
+    workflow
+        Snakemake's, before its first rule.
+    shapes
+        Further rules, whose names have a number → the first one.
+    """
+    resources, groups = workflow.resource_settings, workflow.group_settings
+    for settings, key in (
+        (resources, "overwrite_resources"),
+        (resources, "overwrite_threads"),
+        (groups, "overwrite_groups"),
+    ):
+        said = getattr(settings, key)
+        alike = {rule: said[first] for rule, first in shapes.items() if first in said}
+        setattr(settings, key, alike | dict(said))
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,9 +131,14 @@ class JobRule:
         """What the job reads, by name."""
         inputs = {}
         for read in self.job.reads:
-            paths = getattr(self, f"_{read.kind}")(read, wildcards)
+            paths = self._paths(read, wildcards)
             inputs |= paths if isinstance(paths, dict) else {read.name: paths}
         return inputs
+
+    def _paths(self, read: Read, wildcards) -> str | list[str] | dict[str, str | list[str]]:
+        if not read.is_read(self.options(wildcards)):
+            return []
+        return getattr(self, f"_{read.kind}")(read, wildcards)
 
     def _sets(self, read: Read, wildcards) -> str | list[str]:
         return _each(self.paths.set, _names(read, self.options(wildcards)))
@@ -144,12 +168,15 @@ class JobRule:
     def _table(self, read: Read, wildcards) -> str | list[str]:
         group, key = read.of
         of = self.options(wildcards)[key] if key else None
-        is_asked = STAGES[group].asked(self.collection.options) and (of or not key)
+        is_asked = STAGES[group].stage.is_asked(self.collection.options) and (of or not key)
         return self.paths.tables(group, of=of)[read.name] if is_asked else []
 
     def _file(self, read: Read, wildcards) -> str | list[str]:
         named = self.options(wildcards).get(read.name) or {}
         return _each(self.collection.path, named if isinstance(named, str) else named.values())
+
+    def _sweep(self, read: Read, wildcards) -> dict[str, str | list[str]]:
+        return SWEEPS[self.stage.key](self.paths, self.item(wildcards)).read
 
     def _searches(self, read: Read, wildcards) -> dict[str, list[str]]:
         searches = read.choose(self.collection)
@@ -171,7 +198,7 @@ class JobRule:
         told = {
             "stage": self.stage.key,
             "job": self.job.name,
-            "options": {name: self._option(name, options) for name in self.job.uses},
+            "options": {name: self._option(name, options) for name in self.job.options},
             "sets": {
                 read.name: _each(self._described, _names(read, options))
                 for read in self.job.reads
@@ -185,6 +212,8 @@ class JobRule:
         for read in self.job.reads:
             if read.kind == "searches":
                 told["searches"] = [*read.choose(self.collection)]
+            if read.kind == "sweep":
+                told["sweep"] = SWEEPS[self.stage.key](self.paths, item).told
         if self.job.further:
             told["further"] = self.job.further(self.collection, item)
         return told
@@ -206,8 +235,8 @@ class JobRule:
         """The hash of the files of users that it reads; none where it reads none but jobs'."""
         files = []
         for read in self.job.reads:
-            if read.kind == "file":
-                named = self._file(read, wildcards)
+            if read.kind in ("file", "groups"):
+                named = self._paths(read, wildcards)
                 files += [named] if isinstance(named, str) else named
         own = self.paths.below("")
         files = [file for file in files if not file.startswith(own)]

@@ -3,75 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
-from regrade.catalogue import TABLES, tables_of
+from regrade.catalogue import TABLES
 from regrade.choices import DEPTH
 from regrade.pools.options import ANCOVA_SHARES, VOTE_SHARES, Pooling, depths_to
-from regrade.stages.declare import NEEDED, UNUSED, USED
-from regrade.stages.declare import Stage as Declared
+from regrade.stages.declare import NEEDED, Stage, Tables
 from regrade.stages.registry import stages
 from regrade.studies.items import schema_key
 from regrade.workflow.names import sets_named
 
 
-@dataclass(frozen=True)
-class Stage:
-    """Tables of a declared stage that are made under the same conditions.
-
-    Attributes
-    ----------
-    key
-        The collection's key that asks for it and holds its options.
-    declared
-        The declaration.
-    makes
-        Its tables, by their paths in the catalogue.
-    needs_runs
-        Whether it looks at systems.
-    where_runs
-        Whether it is left out where there are no runs, and what else the key asks for is made.
-    asks
-        The options that an item must give for it, beside those that any item needs.
-    lists
-        Column of its tables → the option that lists the values made; ``table:column`` where a
-        table differs.
-    """
-
-    key: str
-    declared: type[Declared]
-    makes: tuple[str, ...]
-    needs_runs: bool
-    where_runs: bool
-    asks: tuple[str, ...]
-    lists: Mapping[str, str]
-
-    @property
-    def said(self) -> str:
-        """How messages say what the configuration asks for it by."""
-        return self.declared.written or f"`{self.key}`"
-
-    def asked(self, options: Mapping) -> bool:
-        """Whether a collection's options ask for it."""
-        return self.declared.is_asked(options)
-
-    def sets(self, options: Mapping) -> set[str]:
-        """The sets that its results rest on."""
-        needed = [stages()[key] for key in self.declared.needs]
-        return set().union(*(_sets_of(one, options) for one in (self.declared, *needed)))
+def sets_of_stage(stage: type[Stage], options: Mapping) -> set[str]:
+    """The sets that its results rest on, of a collection's options."""
+    stands_on = (stage, *(stages()[key] for key in stage.needs))
+    return set().union(*(_sets_of(one, options) for one in stands_on))
 
 
-def _sets_of(stage: type[Declared], options: Mapping) -> set[str]:
+def _sets_of(stage: type[Stage], options: Mapping) -> set[str]:
     named = sets_named(stage.key, options[stage.key]) if stage.key in options else set()
     return named | stage.sets_besides(options)
 
 
-def sets_of_item(stage: type[Declared], collection, item: str) -> set[str]:
+def sets_of_item(stage: type[Stage], collection, item: str) -> set[str]:
     """The sets that the results of an item rest on."""
     if stage.key == "transformations":
         return collection.transformations[item].sets
-    if stage.held is not None or stage.property() is None or not item:
-        return STAGES[stage.tables[0].name].sets(collection.options)
+    if stage.held is not None or not stage.has_key or not item:
+        return sets_of_stage(stage, collection.options)
     needed = (_sets_of(stages()[key], collection.options) for key in stage.needs)
     return sets_named(stage.key, collection.items[stage.key][item]).union(*needed)
 
@@ -136,28 +94,16 @@ def _filled(options: Mapping, defaults: Mapping) -> dict:
 def divide_sweeps(options: Mapping) -> dict:
     """The options with the sweeps of labels apart, which name what labels are held beside."""
     asked = options["sweeps"] or {}
-    of_labels = {name: one for name, one in asked.items() if _is_of_labels(one)}
+    of_labels = {
+        name: one
+        for name, one in asked.items()
+        if any(one[part].get("reference") is not None for part in ("baseline", "axes"))
+    }
     others = {name: one for name, one in asked.items() if name not in of_labels}
     return {**options, "sweeps": others or None, "label_sweeps": of_labels or None}
 
 
-def _is_of_labels(sweep: Mapping) -> bool:
-    return any(sweep[part].get("reference") is not None for part in ("baseline", "axes"))
-
-
-STAGES = {
-    tables.name: Stage(
-        stage.key,
-        declared=stage,
-        makes=tables_of(tables.name),
-        needs_runs=tables.runs != UNUSED,
-        where_runs=tables.runs == USED,
-        asks=tables.asks,
-        lists=tables.lists,
-    )
-    for stage in stages().values()
-    for tables in stage.tables
-}
+STAGES: dict[str, Tables] = {one.name: one for stage in stages().values() for one in stage.tables}
 """Every group of tables that the configuration can ask for, by its section of the catalogue."""
 
 

@@ -8,13 +8,20 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from regrade.measures import parse
-from regrade.stages.declare import gives
+from regrade.stages.declare import Tables, gives
 from regrade.studies.items import PLACEHOLDER, Item, Study, schema_key
+from regrade.workflow.config import ConfigError
 from regrade.workflow.names import check_names_in, sets_named
-from regrade.workflow.stages import STAGES, rests_on_runs, stage_of
+from regrade.workflow.stages import STAGES, rests_on_runs, sets_of_stage, stage_of
 
 SWEEPS = {"sweep": "sweeps", "label_sweep": "label_sweeps"}
 """Options that name one of a key's items, and need not where it has but one."""
+
+LACKING = {
+    "references": "compares with labels: name some",
+    "partitions": "draws partitions: say how many",
+}
+"""What is said where an item gives nothing for an option that its tables need."""
 
 
 @dataclass(frozen=True)
@@ -73,12 +80,6 @@ class RequestedItem:
         return {}
 
     @property
-    def _compared_transformations(self) -> list:
-        """Those that the comparisons of cuts hold beside each other."""
-        compared = self.collection.options["cut_comparisons"]
-        return [self.collection.transformations[name] for pair in compared for name in pair]
-
-    @property
     def inputs(self) -> dict[str, list[str]]:
         """Paths of the tables that it shows, below the collection's results, by input name."""
         return {
@@ -93,7 +94,9 @@ class RequestedItem:
             (
                 schema_key(table),
                 _input_name(table),
-                [values for values, _ in self._files(table)] if _is_many(table) else None,
+                [values for values, _ in self._files(table)]
+                if any(map(_stands_for_many, PLACEHOLDER.findall(table)))
+                else None,
             )
             for table in self.item.shows
         ]
@@ -116,8 +119,9 @@ class RequestedItem:
     @property
     def _simulated(self) -> str:
         if self.item.shows_transformations:
-            names = self._transformations.values() or self._compared_transformations
-            return self._notes_on(*set().union(*(t.sets for t in names)))
+            known, compared = self.collection.transformations, self.collection.options
+            names = self._transformations or {*itertools.chain(*compared["cut_comparisons"])}
+            return self._notes_on(*set().union(*(known[name].sets for name in names)))
         if {"set", "power", "pair", "judges"} & self.options.keys():
             return self._notes_on(*self._asked_sets())
         if all(stage_of(table) == "synthetic_power" for table in self.item.shows):
@@ -127,102 +131,78 @@ class RequestedItem:
             return "Simulated, not real: all judgments and preferences."
         if all(stage_of(table) == "pair_worlds" for table in self.item.shows):
             return "Simulated, not real: all worlds."
-        stages = [STAGES[stage_of(table)] for table in self.item.shows]
-        scored = {name for stage in stages for name in stage.sets(self.collection.options)}
+        options = self.collection.options
+        scored = {name for one in self._groups for name in sets_of_stage(one.stage, options)}
         return self._notes_on(*sorted(scored))
 
     def _notes_on(self, *names: str) -> str:
         """What must be said of these sets, and of the runs if a table rests on them."""
         return self.collection.notes_on(*names, runs=rests_on_runs(self.item.shows))
 
+    @cached_property
+    def _groups(self) -> list[Tables]:
+        """The groups of its tables."""
+        return [STAGES[stage_of(table)] for table in self.item.shows]
+
     @property
-    def _stage_keys(self) -> list[str]:
-        """What the stages of its tables are asked for by."""
-        return sorted({STAGES[stage_of(table)].key for table in self.item.shows})
+    def _stage_keys(self) -> set[str]:
+        """What these are asked for by."""
+        return {group.key for group in self._groups}
 
     def _asked_sets(self) -> set[str]:
         """The sets that the one comparison which it shows rests on."""
         keys = ("set", "power", "pair", "judges")
         name = next(self.options[key] for key in keys if key in self.options)
-        stages = [STAGES[stage_of(table)] for table in self.item.shows]
-        asked = ((stage, self.collection.items[stage.key][name]) for stage in stages)
-        return set().union(*(sets_named(stage.key, options) for stage, options in asked))
+        asked = {key: self.collection.items[key][name] for key in self._stage_keys}
+        return set().union(*(sets_named(key, options) for key, options in asked.items()))
 
     def check(self) -> None:
         """Refuse what cannot be shown."""
-        for table in self.item.shows:
-            self._check_stage(stage_of(table))
+        for group in self._groups:
+            if not group.stage.is_asked(self.collection.options):
+                raise self._error(f"shows {group.asked_by}: ask for it too")
+            if group.needs_runs and not self.collection.has_runs:
+                raise self._error("ranks systems, and the collection has no `runs`: leave it out")
         check_names_in(self.collection, self.place, self.options, self.item.schema())
         for option, key in SWEEPS.items():
             if self.options.get(option, "") is None:
                 several = ", ".join(self.collection.items[key])
                 problem = f"there are several, {several}: say which"
                 raise self.collection.error(f"{self.place}.{option}", problem)
-        for key in {"trust", "per_judge", "cut_criteria", "cut_levels"} & set(self._stage_keys):
-            kind, asked = f"transformation under `{key}`", self.collection.items[key]
-            for name in self._transformations:
-                self.collection.check_known(self.place, kind, name, asked)
-                self._check_served(key, name)
-        if "magnitudes" in self._stage_keys:
-            self._check_magnitudes()
-        if "pairs" in self._stage_keys:
-            self._check_pairs()
+        for group in self._groups:
+            asked = self.collection.items[group.key]
+            if group.key in ("trust", "per_judge", "cut_criteria", "cut_levels"):
+                for name in self._transformations:
+                    kind = f"transformation under `{group.key}`"
+                    self.collection.check_known(self.place, kind, name, asked)
+                    self._check_served(group, name)
+            elif group.key in ("magnitudes", "pairs"):
+                name = self.options["set"]
+                for option in (option for option in group.asks if not asked[name][option]):
+                    raise self._error(f"{LACKING[option]} under `{group.key}.{name}.{option}`")
         for column, option in self.item.filters.items():
             self._check_filter(column, option)
 
-    def _check_served(self, key: str, name: str) -> None:
+    def _error(self, problem: str) -> ConfigError:
+        return self.collection.error(self.place, problem)
+
+    def _check_served(self, group: Tables, name: str) -> None:
         """Refuse what the item of a stage leaves out."""
-        for stage in (STAGES[stage_of(table)] for table in self.item.shows):
-            if stage.key == key and not gives(self.collection.items[key][name], stage.asks):
-                needed = " and ".join(f"`{one}`".replace("|", "` or `") for one in stage.asks)
-                problem = f"shows what {key}.{name} leaves out: give {needed} there"
-                raise self.collection.error(self.place, problem)
-
-    def _check_stage(self, name: str) -> None:
-        stage = STAGES[name]
-        if not stage.asked(self.collection.options):
-            raise self.collection.error(self.place, f"shows {stage.said}: ask for it too")
-        if stage.needs_runs and not self.collection.has_runs:
-            problem = "ranks systems, and the collection has no `runs`: leave it out"
-            raise self.collection.error(self.place, problem)
-
-    def _check_pairs(self) -> None:
-        """What is shown beside labels, systems or drawn partitions needs these."""
-        asked = self.collection.items["pairs"][self.options["set"]]
-        stages = {stage_of(table) for table in self.item.shows}
-        of_systems = {"pairs_and_systems", "partitions_and_systems"}
-        place = f"pairs.{self.options['set']}"
-        if stages & {"pairs_and_labels", *of_systems} and not asked["references"]:
-            problem = f"compares with labels: name some under `{place}.references`"
-            raise self.collection.error(self.place, problem)
-        if stages & of_systems and not self.collection.has_runs:
-            problem = "ranks systems, and the collection has no `runs`: leave it out"
-            raise self.collection.error(self.place, problem)
-        drawn = {"pairs_and_partitions", "partitions_and_systems"}
-        if stages & drawn and asked["partitions"] is None:
-            problem = f"draws partitions: say how many under `{place}.partitions`"
-            raise self.collection.error(self.place, problem)
-
-    def _check_magnitudes(self) -> None:
-        """What is shown beside labels needs some."""
-        name = self.options["set"]
-        stages = {stage_of(table) for table in self.item.shows}
-        if not self.collection.items["magnitudes"][name]["references"] and stages != {"magnitudes"}:
-            problem = f"compares with labels: name some under `magnitudes.{name}.references`"
-            raise self.collection.error(self.place, problem)
+        if not gives(self.collection.items[group.key][name], group.asks):
+            needed = " and ".join(f"`{one}`".replace("|", "` or `") for one in group.asks)
+            raise self._error(f"shows what {group.key}.{name} leaves out: give {needed} there")
 
     def _check_filter(self, column: str, option: str) -> None:
         """Only rows that the stage makes can be shown."""
-        for table in self.item.shows:
-            stage = STAGES[stage_of(table)]
-            key = stage.lists.get(f"{table}:{column}", stage.lists.get(column))
-            asked = self.collection.options[stage.key]
+        for table, group in zip(self.item.shows, self._groups, strict=True):
+            key = group.lists.get(f"{table}:{column}", group.lists.get(column))
+            asked = self.collection.options[group.key]
             if isinstance(asked, list):  # of which the item shows one, by its name
-                asked = self.collection.items[stage.key][self.options["set"]]
+                asked = self.collection.items[group.key][self.options["set"]]
             made = asked[key]
             given = self.options[option]
             for value in given if isinstance(given, list) else [given]:
-                kind = f"{column} under `{stage.key}.{key}`"
+                kind = f"{column} under `{group.key}.{key}`"
                 self.collection.check_known(f"{self.place}.{option}", kind, value, made)
 
     def _files(self, table: str) -> Iterator[tuple[str | tuple[str, ...], str]]:
@@ -298,7 +278,3 @@ def _input_name(table: str) -> str:
 
 def _stands_for_many(name: str) -> bool:
     return name in ("transformations", "panels", "experts", "left_out")
-
-
-def _is_many(table: str) -> bool:
-    return any(map(_stands_for_many, PLACEHOLDER.findall(table)))

@@ -13,10 +13,11 @@ from dataclasses import asdict, dataclass
 
 from snakemake.utils import update_config
 
-from regrade.catalogue import TABLES
+from regrade.catalogue import TABLES, tables_of
 from regrade.stages.registry import stages
 from regrade.studies.registry import STUDIES
 from regrade.workflow.collection import Collection
+from regrade.workflow.collection_checks import read_collection
 from regrade.workflow.config import (
     ConfigError,
     check_chosen,
@@ -88,10 +89,10 @@ def targets_of(collection: Collection) -> Iterator[Target]:
     for shown in collection.shown:
         for ending in shown.item.endings:
             yield Target(shown.study.name, paths.below(shown.path(ending)), shown.item.title)
-    for name, stage in STAGES.items():
-        if stage.asked(collection.options):
+    for name, group in STAGES.items():
+        if group.stage.is_asked(collection.options):
             for table, path in _paths(paths, name):
-                yield Target(f"tables of {stage.said}", path, TABLES[table].sentence)
+                yield Target(f"tables of {group.asked_by}", path, TABLES[table].sentence)
     for one in collection.transformations.values():
         for labelling in one.labellings:
             path = paths.below("labels", one.name, f"{labelling}.qrels")
@@ -118,24 +119,24 @@ def stage_targets() -> dict[str, list[str]]:
 def _described(key: str) -> str:
     """What a key is for, in the first sentence that is said of it."""
     stage = stages()[key]
-    node = stage.property() or {}
+    node = stage.property() if stage.has_key else {}
     described = stage.about or resolved(node).get("description") or " ".join(stage.__doc__.split())
     return re.split(r"(?<=[.?]) (?=[A-Z])|; absent", described)[0].rstrip(".")
 
 
 def _paths(paths: Paths, name: str) -> Iterator[tuple[str, str]]:
     """The tables of a stage, each as the catalogue calls it and where it is."""
-    stage = STAGES[name]
+    group = STAGES[name]
     if name in ("cuts", "rankings"):  # some of them are of each search, and some of all together
         for one in paths.collection.transformations.values():
             cuts = CutInputs(paths, one)
             for table, made in ({"alpha": cuts.searched["alpha"]} | cuts.combined).items():
                 files = [made] if isinstance(made, str) else made
-                for called in {table, f"cuts/{table}"} & set(stage.makes):
+                for called in {table, f"cuts/{table}"} & {*tables_of(group.name)}:
                     yield from ((called, path) for path in files)
         return
-    items = paths.collection.items[stage.key]
-    called = {path.split("/")[1]: path for path in stage.makes}
+    items = paths.collection.items[group.key]
+    called = {path.split("/")[1]: path for path in tables_of(group.name)}
     for item in [None] if items is None else items:
         yield from ((called[t], path) for t, path in paths.tables(name, of=item).items())
 
@@ -158,7 +159,7 @@ def main(arguments: list[str]) -> None:
             update_config(config, held)
         check_chosen([base, *files], config["collection"])
         config = complete(config)
-        print(json.dumps(told(Collection(config["collection"], config)), ensure_ascii=False))
+        print(json.dumps(told(read_collection(config["collection"], config)), ensure_ascii=False))
     except ConfigError as error:
         said = str(error).splitlines()
         raise SystemExit("\n".join(located(said, *arguments) if arguments else said)) from None

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from regrade.choices import PREFERRED_CUT_METHODS, SURENESS_TABLES
 from regrade.errors import did_you_mean
-from regrade.workflow.collection import Search, Transformation
 from regrade.workflow.config import ConfigError
 from regrade.workflow.inputs import given
 from regrade.workflow.inputs.paths import Paths
+from regrade.workflow.transformations import Search, Transformation
 
 SEARCHED = ("alpha", "best_cuts", "tied_cuts", "top_cuts")
 """The tables of a search."""
@@ -193,13 +193,23 @@ class CutJobs:
 
     @property
     def ranked(self) -> Iterator[Shape]:
-        """By their experts, all transformations."""
+        """By their experts, none where there are no runs, all transformations."""
         return self._shapes(lambda cuts: tuple(cuts.transformation.experts), self.cuts.values())
 
     @property
-    def unranked(self) -> Iterator[Shape]:
-        """All transformations, where there are no runs."""
-        return self._shapes(lambda cuts: None, self.cuts.values())
+    def further(self) -> dict[str, str]:
+        """The rules of all shapes but the first, and the first one."""
+        return {
+            f"{rule}{shape.number}": rule
+            for shapes, rules in (
+                (self.searched_at_once, ("search_cuts",)),
+                (self.searched_in_chunks, ("label_references", "search_chunk", "join_chunks")),
+                (self.ranked, ("rank_cuts", "combine_cuts")),
+            )
+            for shape in shapes
+            for rule in rules
+            if shape.number
+        }
 
     @staticmethod
     def _shapes(
@@ -213,146 +223,29 @@ class CutJobs:
             pattern.name = "{transformation}"
             yield Shape(f"_{number}" if number > 1 else "", pattern, [one.name for one in group])
 
-    def _of(self, wildcards) -> CutInputs:
-        return self.cuts[wildcards.transformation]
-
     def threads(self, wildcards) -> int:
         """As many as help."""
-        return self._of(wildcards).transformation.threads()
+        return self.cuts[wildcards.transformation].transformation.threads()
 
-    def compared(self, wildcards) -> dict:
-        """The source, and the labels that it is compared with."""
-        return self._of(wildcards).compared
+    def chunk(self, wildcards) -> int:
+        """The number of a chunk of topics."""
+        return int(wildcards.chunk)
 
-    def searched(self, wildcards) -> dict:
-        """The source, and the sets that it is compared with."""
-        cuts = self._of(wildcards)
-        return cuts.compared | {"references": cuts.paths.sets(cuts.references)}
+    def inputs(self, part: str) -> Callable:
+        """An input function: what a job reads, by the name of its part in `CutsParts`."""
+        return lambda wildcards: self._part(part, wildcards).paths
 
-    def searching(self, wildcards) -> dict:
-        """What the tables of searches rest on."""
-        return self._of(wildcards).searching
+    def told(self, part: str) -> Callable:
+        """A parameter function: what it is told."""
+        return lambda wildcards: self._part(part, wildcards).told
 
-    def crowds(self, wildcards) -> list[str]:
-        """References that are judgment sets."""
-        cuts = self._of(wildcards)
-        return cuts.paths.sets(cuts.crowds)
-
-    def chunk(self, wildcards) -> dict:
-        """The same for one chunk of topics."""
-        cuts = self._of(wildcards)
-        return cuts.searching | {"chunk": int(wildcards.chunk), "chunks": cuts.options["chunks"]}
-
-    def chunks(self, wildcards) -> dict:
-        """What was found in all chunks."""
-        cuts = self._of(wildcards)
-        return {
-            "parts": cuts.of_chunks(cuts.chunks, IN_CHUNKS[:1]),
-            "tables": cuts.of_chunks(cuts.chunks, IN_CHUNKS[1:]),
-        }
-
-    def described(self, wildcards) -> dict:
-        """Cuts, and the labels of experts."""
-        cuts = self._of(wildcards)
-        return given(cuts.searched, "alpha", "best_cuts") | {
-            "judgments": cuts.compared["judgments"],
-            "labels": cuts.paths.sets(cuts.transformation.expert_labels),
-        }
-
-    def describing(self, wildcards) -> dict:
-        """How cuts are described."""
-        cuts = self._of(wildcards)
-        return given(cuts.options, *ALPHA) | {
-            "labels": cuts.transformation.expert_labels,
-            "searches": [{"name": s.name, **s.asked} for s in cuts.searches.values()],
-            "scale": cuts.scale,
-        }
-
-    def pooled(self, wildcards) -> dict:
-        """What is compared, and the cuts of topics."""
-        cuts = self._of(wildcards)
-        return cuts.compared | given(cuts.searched, "alpha", "best_cuts")
-
-    def pooling(self, wildcards) -> dict:
-        """How all judgments are searched together."""
-        cuts = self._of(wildcards)
-        return cuts.told_of(cuts.searches.values(), *ALPHA)
-
-    def chosen(self, wildcards) -> dict:
-        """The chosen cuts of all searches; where there are runs, what ranks them."""
-        cuts = self._of(wildcards)
-        tables = given(cuts.searched, "best_cuts", "tied_cuts", "top_cuts")
-        if not cuts.collection.has_runs:
-            return tables
-        return cuts.ranked | tables | {"judgments": cuts.compared["judgments"]}
-
-    def ranking(self, wildcards) -> dict:
-        """How systems are ranked under cuts."""
-        cuts = self._of(wildcards)
-        transformation = cuts.transformation
-        return cuts.told("grid", "measure", "aggregate") | {
-            "experts": transformation.experts,
-            "max_grades": transformation.max_grades,
-            "named": transformation.options["experts"],
-            "unserved": transformation.unserved,
-        }
-
-    def unserved(self, wildcards) -> dict:
-        """Methods that are left out, and why."""
-        return {"unserved": self._of(wildcards).transformation.unserved}
-
-    def explored(self, wildcards) -> dict:
-        """What the explorer rests on."""
-        cuts = self._of(wildcards)
-        return {
-            **cuts.compared,
-            **cuts.ranked,
-            **cuts.trusted("plateau"),
-            "alpha": cuts.searched["alpha"],
-            "best_cuts": cuts.combined["best_cuts"],
-        }
-
-    def exploring(self, wildcards) -> dict:
-        """What the explorer is told."""
-        cuts = self._of(wildcards)
-        recommended = cuts.recommended
-        return cuts.again(cuts.searches.values()) | {
-            "experts": cuts.transformation.max_grades,
-            "score_precision": cuts.collection.options["score_precision"],
-            "name": cuts.name,
-            "start": recommended.asked if recommended else None,
-        }
-
-    def weighed(self, wildcards) -> dict:
-        """What says which cut to use."""
-        cuts = self._of(wildcards)
-        recommended = cuts.recommended
-        alpha = cuts.path(f"{recommended.name}/alpha.parquet") if recommended else []
-        return {
-            **cuts.ranked,
-            **cuts.trusted(*SURENESS_TABLES),
-            "judgments": cuts.compared["judgments"],
-            "best_cuts": cuts.combined["best_cuts"],
-            "alpha": alpha,
-        }
-
-    def recommending(self, wildcards) -> dict:
-        """How a cut is recommended."""
-        cuts = self._of(wildcards)
-        recommended, transformation = cuts.recommended, cuts.transformation
-        return given(cuts.options, "grid", "measure") | {
-            "source": transformation.source,
-            "search": recommended.asked if recommended else None,
-            "unserved": list(transformation.unserved.values()),
-            "score_precision": cuts.collection.options["score_precision"],
-            "scale": cuts.scale,
-            "how": transformation.label_options,
-            "experts": transformation.max_grades,
-        }
+    def _part(self, part: str, wildcards) -> CutsPart:
+        item = {"transformation": wildcards.transformation}
+        return getattr(CutsParts(self.cuts, item), part)()
 
 
 class CutsPart(NamedTuple):
-    """What a job of a declared stage reads of transformations, and what it is told of them."""
+    """What a job reads of transformations, and what it is told of them."""
 
     paths: dict[str, str | list[str]]
     told: dict[str, object]
@@ -408,6 +301,96 @@ class CutsParts:
         """The same, and τ_b of every cut."""
         paths, told = self.weighed()
         return CutsPart(paths | {"tau": self._own.tau}, told)
+
+    def searched(self) -> CutsPart:
+        """The source, and the sets that it is compared with, as they are."""
+        own = self._own
+        paths = own.compared | {"references": own.paths.sets(own.references)}
+        return CutsPart(paths, own.searching)
+
+    def aggregated(self) -> CutsPart:
+        """References that are judgment sets."""
+        return CutsPart({"crowds": self._own.paths.sets(self._own.crowds)}, self._own.searching)
+
+    def in_chunks(self) -> CutsPart:
+        """The source, and the labels that it is compared with, for one chunk of topics."""
+        own = self._own
+        return CutsPart(own.compared, own.searching | {"chunks": own.options["chunks"]})
+
+    def of_chunks(self) -> CutsPart:
+        """What was found in all chunks."""
+        own = self._own
+        files = (own.of_chunks(own.chunks, part) for part in (IN_CHUNKS[:1], IN_CHUNKS[1:]))
+        return CutsPart(dict(zip(("parts", "tables"), files, strict=True)), own.searching)
+
+    def described(self) -> CutsPart:
+        """Cuts, and the labels of experts."""
+        own, labels = self._own, self._own.transformation.expert_labels
+        paths = {"judgments": own.compared["judgments"], "labels": own.paths.sets(labels)}
+        told = given(own.options, *ALPHA) | {
+            "experts": labels,
+            "searches": [{"name": s.name, **s.asked} for s in own.searches.values()],
+            "scale": own.scale,
+        }
+        return CutsPart(given(own.searched, "alpha", "best_cuts") | paths, told)
+
+    def pooled(self) -> CutsPart:
+        """What is compared, and the cuts of topics."""
+        own = self._own
+        paths = own.compared | given(own.searched, "alpha", "best_cuts")
+        return CutsPart(paths, own.told_of(own.searches.values(), *ALPHA))
+
+    def combined(self) -> CutsPart:
+        """The chosen cuts of all searches; where there are runs, what ranks them."""
+        own, one = self._own, self._own.transformation
+        paths, told = given(own.searched, *SEARCHED[1:]), {"unserved": one.unserved}
+        if not own.collection.has_runs:
+            return CutsPart(paths, told)
+        told |= own.told("grid", "measure", "aggregate") | {
+            "experts": one.experts,
+            "max_grades": one.max_grades,
+            "named": one.options["experts"],
+        }
+        return CutsPart(own.ranked | paths | given(own.compared, "judgments"), told)
+
+    def explored(self) -> CutsPart:
+        """What the explorer rests on."""
+        own = self._own
+        paths = {
+            **own.compared,
+            **own.ranked,
+            **own.trusted("plateau"),
+            "alpha": own.searched["alpha"],
+            "best_cuts": own.combined["best_cuts"],
+        }
+        told = own.again(own.searches.values()) | {
+            "experts": own.transformation.max_grades,
+            "score_precision": own.collection.options["score_precision"],
+            "name": own.name,
+            "start": own.recommended.asked if own.recommended else None,
+        }
+        return CutsPart(paths, told)
+
+    def recommended(self) -> CutsPart:
+        """What says which cut to use."""
+        own, one, search = self._own, self._own.transformation, self._own.recommended
+        paths = {
+            **own.ranked,
+            **own.trusted(*SURENESS_TABLES),
+            "judgments": own.compared["judgments"],
+            "best_cuts": own.combined["best_cuts"],
+            "alpha": own.path(f"{search.name}/alpha.parquet") if search else [],
+        }
+        told = given(own.options, "grid", "measure") | {
+            "source": one.source,
+            "search": search.asked if search else None,
+            "unserved": list(one.unserved.values()),
+            "score_precision": own.collection.options["score_precision"],
+            "scale": own.scale,
+            "how": one.label_options,
+            "max_grades": one.max_grades,
+        }
+        return CutsPart(paths, told)
 
     @property
     def _own(self) -> CutInputs:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+from regrade.catalogue import tables_of
 from regrade.stages.declare import Stage
 from regrade.stages.registry import stages
 from regrade.workflow.inputs.cuts import CutInputs
 from regrade.workflow.inputs.paths import Paths
 from regrade.workflow.inputs.sweeps import SweepInputs
 from regrade.workflow.project import PROJECT
-from regrade.workflow.stages import STAGES, rests_on_runs, sets_of_item
+from regrade.workflow.stages import rests_on_runs, sets_of_item
 from regrade.workflow.study_items import RequestedItem
 
 PUBLISHED = PROJECT / "data" / "published"
@@ -154,10 +155,7 @@ class Page:
     @cached_property
     def cards(self) -> list[PageCard]:
         """Of each question and item a card, in order."""
-        return list(self._cards())
-
-    def _cards(self) -> Iterator[PageCard]:
-        collection = self.collection
+        cards, collection = [], self.collection
         for stage in stages().values():
             if stage.card is None or not stage.is_asked(collection.options):
                 continue
@@ -167,7 +165,9 @@ class Page:
                 tables = self.paths.tables(*groups, of=item or None)
                 if "answer" in tables:
                     about = stage.card.about(collection, item) if stage.card.about else item
-                    yield PageCard(stage, item, tables, about, self._explored(stage, item))
+                    explored = self._explored(stage, item)
+                    cards.append(PageCard(stage, item, tables, about, explored))
+        return cards
 
     def _explored(self, stage: type[Stage], item: str) -> str:
         """The anchor of the explorer that shows an item."""
@@ -184,25 +184,22 @@ class Page:
     def _figure(self, card: PageCard) -> AnswerFigure:
         shape = card.stage.card
         drawn = {name: card.tables[name] for name in shape.draws if name in card.tables}
-        of_stage = [path for one in card.stage.tables for path in STAGES[one.name].makes]
+        of_stage = [path for group in card.stage.tables for path in tables_of(group.name)]
         schemas = [path for name in drawn for path in of_stage if path.endswith(f"/{name}")]
         settings = shape.settings(self.collection, card.item) if shape.settings else {}
+        sets = sets_of_item(card.stage, self.collection, card.item)
         told = {
             "name": card.name,
             "module": f"{card.stage.__module__.rpartition('.')[0]}.figures",
             "function": f"figure_{shape.figure or shape.question}",
             "schemas": schemas,
             "settings": {"shown": shape.first} if shape.first else settings,
-            "notes": self._notes(schemas, sets_of_item(card.stage, self.collection, card.item)),
+            "notes": self.collection.notes_on(*sets, runs=rests_on_runs(schemas)),
         }
         caption = shape.caption or shape.question
         if callable(caption):
             caption = caption(self.collection, card.item)
         return AnswerFigure(told, [*drawn.values()], CAPTIONS / "answers" / f"{caption}.rst")
-
-    def _notes(self, tables: Iterable[str], sets: Iterable[str]) -> str:
-        """What must be said of a figure of some tables, which rest on these sets."""
-        return self.collection.notes_on(*sets, runs=rests_on_runs(tables))
 
     def answer_figure(self, name: str, ending: str = ".svg") -> str:
         """The path of the figure beneath an answer."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from regrade.catalogue import tables_of
 from regrade.workflow.stages import STAGES
 
 
@@ -61,7 +62,7 @@ class Paths:
             table: self.below(folder, *([of] if of else []), f"{table}.parquet")
             for stage in stages
             if self.collection.serves(STAGES[stage], of)
-            for folder, table in (made.split("/") for made in STAGES[stage].makes if "/" in made)
+            for folder, table in (path.split("/") for path in tables_of(stage) if "/" in path)
         }
 
     def everything(self, key: str) -> list[str]:

@@ -86,10 +86,6 @@ class SetInputs:
         """From which grade on documents are relevant, where it is made binary."""
         return relevant_from(self._options(wildcards))
 
-    def chunk(self, wildcards) -> int:
-        """The number of a chunk of topics."""
-        return int(wildcards.chunk)
-
     # sets of other sets
     def source(self, wildcards) -> str:
         """The judgments that a set is derived of."""
@@ -147,36 +143,3 @@ class SetInputs:
         """The highest grades of these sets."""
         names = self.collection.further_sets(wildcards.name)
         return {name: self.collection.scale(name).high for name in names}
-
-
-class LeaveOneOutInputs:
-    """Input functions of analyses that leave runs, groups or origins out of the pool."""
-
-    def __init__(self, paths: Paths):
-        self.paths = paths
-        self.collection = paths.collection
-
-    def _asked(self, wildcards) -> Mapping:
-        return self.collection.items["leave_one_out"][wildcards.item]
-
-    def groups(self, wildcards) -> str | list:
-        """The file that says which group submitted which run, where runs are not left out."""
-        if self._asked(wildcards)["by"] == "run":
-            return []
-        return self.collection.path(self.collection.options["groups"])
-
-    def origins(self, wildcards) -> str | list:
-        """The file that says whose document is in the pool."""
-        if self._asked(wildcards)["by"] != "origins":
-            return []
-        return self.collection.path(self.collection.options["pool_origins"])
-
-    def files(self, wildcards) -> list[str]:
-        """Both, as far as they are used."""
-        return [path for path in (self.groups(wildcards), self.origins(wildcards)) if path]
-
-    def deeply_judged(self, wildcards) -> str | list:
-        """How deep systems are judged, where what is left out is left out of a pool as deep."""
-        asked = self._asked(wildcards)
-        follows = asked["pooling"] is None and asked["by"] != "origins"
-        return self.paths.tables("pools")["deeply_judged"] if follows else []

@@ -143,3 +143,7 @@ class SweepInputs(LabelSweepInputs):
         """What a part makes; the number may be a wildcard."""
         folder = self._paths.below("sweeps", self.name, "parts", str(number))
         return {table: f"{folder}/{table}.parquet" for table in MADE_OF_PARTS}
+
+
+SWEEPS = {inputs.key: inputs for inputs in (SweepInputs, LabelSweepInputs)}
+"""By the collection's key."""
