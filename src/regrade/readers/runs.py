@@ -54,17 +54,25 @@ def read_runs(
         return pa.concat_arrays(of_runs).dictionary_encode()
 
     with ThreadPoolExecutor(threads) as pool:
-        docnos, docno = encode(pa.chunked_array(pool.map(retrieved, topics)))
-    lengths = [dict(zip(run.rows, run.lengths, strict=True)) for run in runs]
-    sizes = np.array([[own.get(topic, 0) for own in lengths] for topic in topics])
-    topic, system = (
-        np.repeat(index.ravel(), sizes.ravel()) for index in np.indices(sizes.shape, np.int32)
-    )
-    order = np.argsort(system, kind="stable")
+        by_topic = list(pool.map(retrieved, topics))
+    every = pa.concat_arrays([coded.dictionary for coded in by_topic])
+    docnos, codes = encode(pa.chunked_array([every]))
+    documents: list[list[np.ndarray]] = [[] for _ in runs]
+    for topic, coded in zip(topics, by_topic, strict=True):
+        own = codes[: len(coded.dictionary)][coded.indices.to_numpy()]
+        codes = codes[len(coded.dictionary) :]
+        for of_run, run in zip(documents, runs, strict=True):
+            if topic in run.rows:
+                size = run.rows[topic].stop - run.rows[topic].start
+                of_run.append(own[:size])
+                own = own[size:]
+    system = np.arange(len(runs), dtype=np.int32)
+    held = pa.array([topic for run in runs for topic in run.rows], pa.string())
+    topic = pc.index_in(held, pa.array(topics, pa.string())).to_numpy()
     coded = {
-        "system": (system[order], [run.system for run in runs]),
-        "topic": (topic[order], topics),
-        "docno": (docno[order], docnos),
+        "system": (np.repeat(system, [len(run) for run in runs]), [run.system for run in runs]),
+        "topic": (np.repeat(topic, [size for run in runs for size in run.lengths]), topics),
+        "docno": (np.concatenate([part for of_run in documents for part in of_run]), docnos),
     }
     return runs_table(runs, coded)
 
