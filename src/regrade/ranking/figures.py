@@ -11,7 +11,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import ScalarFormatter
 
-from regrade.show import matrix, style
+from regrade.show import style
+from regrade.show.forms import two_triangles
 from regrade.show.item_tables import TablePart, takes
 from regrade.show.panels import require
 from regrade.show.ranked import draw_systems, of_measure, topics_of
@@ -68,7 +69,7 @@ def figure_pairs(
     axes = figure.add_subplot()
     kinds = ListedColormap([NOT, ONE_BY_ONE, AT_ONCE])
     said = "below the diagonal:\nshare of topics that the better one wins"
-    matrix.two_triangles(axes, above, kinds, Normalize(0, 2), below, said)
+    two_triangles(axes, above, kinds, Normalize(0, 2), below, said)
     step = max(1, round(n / 8))
     places = [0, *range(2 * step - 1 if step == 1 else step - 1, n, step)]
     axes.set_xticks(places, [at + 1 for at in places])

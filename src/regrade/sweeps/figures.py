@@ -12,7 +12,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from regrade.show import matrix, style
+from regrade.show import style
+from regrade.show.forms import BLUES, two_triangles
 from regrade.show.panels import require
 from regrade.sweeps.curve_figures import BASELINE, OUTCOMES, figure_curve  # noqa: F401 (a figure of this study)
 from regrade.sweeps.options import AXES
@@ -102,7 +103,7 @@ def _draw_twos(axes: Axes, rows: pd.DataFrame, names: Sequence[str]) -> None:
         i = names.index(row.axis)
         j = names.index(row.with_axis) if row.with_axis else i
         values[max(i, j), min(i, j)] = row.first_order
-    axes.imshow(values, cmap=matrix.BLUES, norm=Normalize(0, 1), aspect="auto")
+    axes.imshow(values, cmap=BLUES, norm=Normalize(0, 1), aspect="auto")
     for i, j in zip(*np.tril_indices(len(names)), strict=True):
         if np.isfinite(values[i, j]):
             look = {"color": _ink(values[i, j]), "weight": "bold" if i == j else "normal"}
@@ -196,7 +197,7 @@ def figure_pairs(pairs: pd.DataFrame, systems: pd.DataFrame, *, shown: int | Non
     below[np.maximum(first, second), np.minimum(first, second)] = told
     norm = Normalize(-0.5, 2 * len(known) - 0.5)
     label = "below the diagonal: share of universes that tell the higher one better"
-    bar = matrix.two_triangles(axes, above, colors, norm, below, label)
+    bar = two_triangles(axes, above, colors, norm, below, label)
     bar.outline.set_visible(False)
     axes.plot([-0.5, n - 0.5], [-0.5, n - 0.5], color=style.GREY, lw=0.5)
     _name_systems(axes, names)

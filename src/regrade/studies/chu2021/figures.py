@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from regrade.catalogue import ALL_TOPICS, LEVEL_CUT_COLUMNS
 from regrade.show import style
-from regrade.show.boxes import quartile_boxes
+from regrade.show.forms import quartile_boxes
 from regrade.show.panels import panel_grid, require, rows_by
 from regrade.show.published import as_text
 from regrade.show.style import mark

@@ -16,7 +16,7 @@ from matplotlib.ticker import MaxNLocator
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
 from regrade.errors import ParameterError
 from regrade.show import style
-from regrade.show.boxes import QUARTILES
+from regrade.show.forms import QUARTILES
 from regrade.show.panels import panel_grid
 from regrade.studies.han2019 import searches as of_searches
 from regrade.studies.han2019.searches import MEAN, SearchTables, dot_mark, draw_dots, search_of

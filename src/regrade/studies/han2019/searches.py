@@ -16,7 +16,7 @@ from natsort import natsorted
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, SUMMARY_COLUMNS
 from regrade.errors import ParameterError
 from regrade.show import style
-from regrade.show.boxes import QUARTILES
+from regrade.show.forms import QUARTILES
 from regrade.show.panels import Panel
 from regrade.wording import counted
 

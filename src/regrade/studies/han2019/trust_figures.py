@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
 from regrade.errors import ParameterError
 from regrade.show import style
-from regrade.show.curves import band_and_line
+from regrade.show.forms import band_and_line
 from regrade.show.item_tables import Names
 from regrade.show.panels import panel_grid
 from regrade.show.style import mark

@@ -11,7 +11,7 @@ from matplotlib.ticker import NullLocator
 from regrade.catalogue import ALL_TOPICS
 from regrade.choices import WIDTHS_OF
 from regrade.show import style
-from regrade.show.boxes import QUARTILES, quartile_boxes
+from regrade.show.forms import QUARTILES, quartile_boxes
 from regrade.show.panels import panel_grid, require, rows_by
 from regrade.show.style import mark
 from regrade.studies.turpin2015.rows import box_counts, by_level, of_reference

@@ -14,7 +14,7 @@ from natsort import natsorted
 from regrade.catalogue import ALL_TOPICS
 from regrade.errors import check_choice
 from regrade.show import style
-from regrade.show.boxes import QUARTILES, quartile_boxes
+from regrade.show.forms import QUARTILES, quartile_boxes
 from regrade.show.panels import panel_grid, rows_by
 from regrade.show.style import mark
 from regrade.studies.turpin2015.rows import box_counts, by_level, of_reference

@@ -13,8 +13,7 @@ from matplotlib.ticker import MaxNLocator
 
 from regrade.errors import ParameterError
 from regrade.show import style
-from regrade.show.boxes import QUARTILES, quartile_boxes
-from regrade.show.curves import band_and_line
+from regrade.show.forms import QUARTILES, band_and_line, quartile_boxes
 from regrade.show.panels import panel_grid, require, rows_by
 from regrade.show.style import mark
 from regrade.studies.turpin2015.rows import of_reference, short_names

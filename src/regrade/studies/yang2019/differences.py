@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from regrade.show import style
-from regrade.show.boxes import tukey_boxes
+from regrade.show.forms import tukey_boxes
 from regrade.show.panels import panel_grid, two_by_two
 from regrade.wording import counted
 

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from regrade.catalogue import ALL_TOPICS
 from regrade.errors import ParameterError
 from regrade.show import style
-from regrade.show.boxes import mean_boxes
+from regrade.show.forms import mean_boxes
 from regrade.show.item_tables import Names
 from regrade.show.panels import panel_grid
 from regrade.wording import counted

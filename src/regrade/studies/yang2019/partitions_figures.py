@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from regrade.errors import ParameterError
 from regrade.show import style
-from regrade.show.boxes import mean_boxes
+from regrade.show.forms import mean_boxes
 from regrade.show.panels import panel_grid
 from regrade.show.style import mark
 from regrade.wording import counted

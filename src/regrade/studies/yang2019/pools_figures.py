@@ -10,9 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from regrade.show import style
-from regrade.show.boxes import tukey_boxes
-from regrade.show.counts import HEXAGONS, count_bar
-from regrade.show.curves import TEST_LABELS, draw_curves
+from regrade.show.forms import HEXAGONS, TEST_LABELS, count_bar, draw_curves, tukey_boxes
 from regrade.show.panels import panel_grid, require, rows_by, two_by_two
 from regrade.studies.yang2019.differences import difference_boxes
 from regrade.wording import counted

@@ -12,7 +12,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocat
 
 from regrade.catalogue import ALL_TOPICS
 from regrade.show import style
-from regrade.show.boxes import tukey_boxes
+from regrade.show.forms import tukey_boxes
 from regrade.show.panels import panel_grid, require, rows_by, two_by_two
 from regrade.show.style import mark
 from regrade.studies.yang2019.differences import FLOOR

@@ -12,8 +12,7 @@ from matplotlib.figure import Figure
 
 from regrade.errors import ParameterError
 from regrade.show import style
-from regrade.show.counts import HEXAGONS, count_bar
-from regrade.show.curves import P_FLOOR, floor_axis
+from regrade.show.forms import HEXAGONS, P_FLOOR, count_bar, floor_axis
 from regrade.show.panels import panel_grid, rows_by
 from regrade.studies.yang2019.differences import FLOOR, difference_boxes
 from regrade.wording import counted
