@@ -324,32 +324,10 @@ def test_the_same_tables_give_the_same_bytes(tmp_path, name):
     assert_same_files(tmp_path, lambda: draw(name, frame(name, 3, 3)), NOTES)
 
 
-LACKING = {
-    "figure-3.4": "tied",
-    "figure-3.6": "difference",
-    "figure-3.8": "p_banded",
-    "figure-4.1": "residual",
-    "figure-4.2": "depth",
-    "figure-4.3": "phi_lowest",
-    "figure-4.5": "judged",
-    "figure-4.6": "depth",
-    "figure-4.7": "outcome",
-    "figure-4.8": "residual",
-    "figure-ranges": "high",
-    "figure-leave-one-out": "passed_significant",
-    "figure-power": "share",
-    "figure-ancova": "quantile",
-}
-"""A column that each figure needs."""
-
-
 @pytest.mark.parametrize("name", KINDS)
 def test_what_a_table_lacks_is_said(name):
-    table, column = frame(name), LACKING[name]
     with pytest.raises(ParameterError, match=r"the table \S+/\S+ has no rows"):
-        draw(name, table.iloc[:0])
-    with pytest.raises(ParameterError, match=rf"no column {column}: give the table \S+/\S+"):
-        draw(name, table.drop(columns=column))
+        draw(name, frame(name).iloc[:0])
 
 
 @pytest.mark.parametrize("name", ["figure-3.6", "figure-4.7", "figure-4.8", "figure-ranges"])

@@ -44,21 +44,49 @@ def quartile_boxes(
     _draw(axes, [box for box, _ in known], [at for _, at in known], width, color, **options)
 
 
-def tukey_boxes(
-    axes: Axes, groups: Sequence[pd.Series], places: Sequence[float], width: float, color: str
-) -> None:
-    """Draw boxes whose whiskers reach to the last value within 1.5 times their height, dots
-    beyond.
+def boxes_by(
+    axes: Axes,
+    rows: pd.DataFrame,
+    column: str,
+    by: str,
+    values: Sequence,
+    color: str,
+    offset: float = 0.0,
+    width: float = 0.6,
+) -> list[pd.Series]:
+    """Draw a box of a column for each value of another; the groups.
+
+    Whiskers reach to the last value within 1.5 times a box's height, dots beyond.
     """
+    groups = [rows.loc[rows[by] == value, column] for value in values]
     boxes = boxplot_stats([group.dropna().to_numpy(dtype=float) for group in groups])
-    outliers = OUTLIERS | {"mfc": color}
-    _draw(axes, boxes, places, width, color, showcaps=False, flierprops=outliers)
+    flierprops = OUTLIERS | {"mfc": color}
+    places = np.arange(len(values)) + offset
+    _draw(axes, boxes, places, width, color, showcaps=False, flierprops=flierprops)
+    axes.set_xlim(-0.6, len(values) - 0.4)
+    return groups
+
+
+def difference_boxes(
+    panels: Sequence[tuple[tuple, pd.DataFrame]], by: str, x_label: str, y_label: str
+) -> Figure:
+    """Boxes of ``difference`` for each value of a column, a panel for each measure."""
+    values = sorted({value for _, rows in panels for value in rows[by].unique()})
+    grid = panel_grid(panels, len(values), pitch=12, height=2.0, columns=two_by_two(len(panels)))
+    for panel, ((measure,), rows) in grid:
+        axes = panel.axes
+        axes.axhline(0, color=style.GREY, lw=0.6, zorder=0.9)
+        groups = boxes_by(axes, rows, "difference", by, values, style.CUT_COLORS[0])
+        panel.name_positions([f"{value:g}" for value in values])
+        each = counted(max(map(len, groups)), "ranking")
+        panel.finish(measure, f"{each} a box", x_label, y_label)
+    return grid.figure
 
 
 def mean_boxes(
     axes: Axes, groups: Sequence[pd.Series], places: Sequence[float], width: float, color: str
 ) -> None:
-    """Draw boxes with whiskers as `tukey_boxes`, without dots, the mean dashed; none of no
+    """Draw boxes with whiskers as `boxes_by`, without dots, the mean dashed; none of no
     values.
     """
     known = [(np.asarray(group), x) for group, x in zip(groups, places, strict=True) if len(group)]

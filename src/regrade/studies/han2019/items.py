@@ -113,7 +113,7 @@ figure-8: As figure-6; in the paper, with experts, unjudged documents non-releva
     like figure-6
 figure-9: As figure-6; in the paper, with a crowd's reference
     like figure-6
-[groups]
+[]
     in cuts/{transformation}
     settings source levels
 figure-10: Where the thresholds of the best, the median and the worst cuts lie, for some topics
@@ -188,7 +188,7 @@ figure-unlabelled: What cuts chosen without labels lose against each topic's bes
     shows unlabelled
 figure-budget: What cuts chosen by few labels lose against the best
     shows budget
-[judge]
+[trust]
     in cuts/{transformation}
     settings source levels
 table-judges: Each judge's own cut beside that of all others

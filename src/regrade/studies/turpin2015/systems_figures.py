@@ -13,10 +13,10 @@ from matplotlib.ticker import MaxNLocator
 
 from regrade.errors import ParameterError
 from regrade.show import style
-from regrade.show.forms import QUARTILES, band_and_line, quartile_boxes
+from regrade.show.forms import band_and_line, quartile_boxes
 from regrade.show.panels import panel_grid, require, rows_by
 from regrade.show.style import mark
-from regrade.studies.turpin2015.rows import of_reference, short_names
+from regrade.studies.turpin2015.figures import of_reference, short_names
 from regrade.wording import counted
 
 BLUE, ORANGE, _, _, _, RED, _ = style.CUT_COLORS
@@ -45,10 +45,9 @@ def _scores_of_systems(
     systems: pd.DataFrame, rankings: pd.DataFrame, over: str, reference: str | None
 ) -> Figure:
     """A panel for each reference and measure, of runs or of merged systems."""
-    rows = require(systems, SYSTEMS, "reference over gains measure system score top")
+    rows = require(systems, SYSTEMS)
     rows = rows.astype(dict.fromkeys(("reference", "over", "gains", "measure", "system"), str))
-    columns = "over gains measure tau overlap n_systems"
-    ranked = of_reference(rankings, reference, columns, RANKINGS)
+    ranked = of_reference(rankings, reference, RANKINGS)
     ranked = ranked.astype(dict.fromkeys(("over", "gains", "measure"), str))
     ranked = ranked[(ranked["over"] == over) & (ranked["gains"] == MEASURED)]
     if ranked.empty:
@@ -113,8 +112,7 @@ def _side_by_side(systems: pd.DataFrame) -> pd.DataFrame:
 @style.themed
 def figure_6(quantiles: pd.DataFrame, *, reference: str | None = None) -> Figure:
     """Draw Figure 6: τ_b with the reference's ranking over samples of the judgments."""
-    columns = f"over measure samples tau {QUARTILES}"
-    rows = of_reference(quantiles, reference, columns, SAMPLES)
+    rows = of_reference(quantiles, reference, SAMPLES)
     rows = rows.astype({"over": str, "measure": str}).reset_index(drop=True)
     grid = panel_grid(["samples"], len(rows), pitch=44, height=2.5)
     [panel] = grid.panels
@@ -148,11 +146,11 @@ def figure_populations(
 
     Systems stand in their order under the medians.
     """
-    unanimous = of_reference(unanimity, reference, "over measure pairs unanimous", UNANIMITY)
+    unanimous = of_reference(unanimity, reference, UNANIMITY)
     panels = rows_by(unanimous.astype(dict.fromkeys(COMPARED, str)), COMPARED, UNANIMITY)
-    orders = require(orders, ORDERS, " ".join([*COMPARED, "first second higher equal"]))
+    orders = require(orders, ORDERS)
     orders = orders.astype(dict.fromkeys([*COMPARED, "first", "second"], str))
-    scores = require(systems, SYSTEMS, " ".join([*COMPARED, "gains system score"]))
+    scores = require(systems, SYSTEMS)
     scores = scores.astype(dict.fromkeys([*COMPARED, "gains", "system"], str))
     scores = scores[scores["gains"] == MEASURED]
     short = short_names(list(dict.fromkeys(measure for (_, _, measure), _ in panels)))
@@ -230,8 +228,7 @@ def _share_as_ranked(orders: pd.DataFrame, ranked: Sequence[str]) -> np.ndarray:
 @style.themed
 def figure_per_document(per_document: pd.DataFrame, *, reference: str | None = None) -> Figure:
     """Draw τ_b against the number of judgments of a document."""
-    columns = "over measure other k samples low median high"
-    rows = of_reference(per_document, reference, columns, PER_DOCUMENT)
+    rows = of_reference(per_document, reference, PER_DOCUMENT)
     rows = rows.astype({"over": str, "measure": str, "other": str})
     panels = rows_by(rows, COMPARED, PER_DOCUMENT)
     looks = style.looks(list(dict.fromkeys(rows["other"])))

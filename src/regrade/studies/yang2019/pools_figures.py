@@ -10,9 +10,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from regrade.show import style
-from regrade.show.forms import HEXAGONS, TEST_LABELS, count_bar, draw_curves, tukey_boxes
+from regrade.show.forms import (
+    HEXAGONS,
+    TEST_LABELS,
+    boxes_by,
+    count_bar,
+    difference_boxes,
+    draw_curves,
+)
 from regrade.show.panels import panel_grid, require, rows_by, two_by_two
-from regrade.studies.yang2019.differences import difference_boxes
 from regrade.wording import counted
 
 MAP_POINTS = 5000
@@ -27,7 +33,7 @@ def figure_4_5(sizes: pd.DataFrame, *, depths: Sequence[int] | None = None) -> F
 
     Without `depths` all pools of a depth, or all if none is.
     """
-    rows = require(sizes, "pools/sizes", "pooling topic judged relevant").astype({"pooling": str})
+    rows = require(sizes, "pools/sizes").astype({"pooling": str})
     depth = "Depth@"
     kept = rows["pooling"].str.startswith(depth)
     if depths is not None:
@@ -40,10 +46,8 @@ def figure_4_5(sizes: pd.DataFrame, *, depths: Sequence[int] | None = None) -> F
     [panel] = grid.panels
     axes = panel.axes
     kinds = {"judged": (-0.2, BLUE), "relevant": (0.2, RED)}
-    places = np.arange(len(names))
     for column, (offset, color) in kinds.items():
-        groups = [rows.loc[rows["pooling"] == name, column] for name in names]
-        tukey_boxes(axes, groups, places + offset, 0.34, color)
+        boxes_by(axes, rows, column, "pooling", names, color, offset, 0.34)
     if (rows[list(kinds)] > 0).all(axis=None):
         axes.set_yscale("log")
     else:  # a topic may have no relevant document
@@ -52,7 +56,6 @@ def figure_4_5(sizes: pd.DataFrame, *, depths: Sequence[int] | None = None) -> F
     style.tick_texts(axes.yaxis, ",.0f")
     by_depth = all(name.startswith(depth) for name in names)
     panel.name_positions([name.removeprefix(depth) for name in names] if by_depth else names)
-    axes.set_xlim(-0.6, len(names) - 0.4)
     x, topics = "pool depth d′" if by_depth else "pool", counted(rows["topic"].nunique(), "topic")
     panel.finish("Reduced pools", topics, x, "documents per topic")
     return grid.with_legend([style.swatch(column, color) for column, (_, color) in kinds.items()])
@@ -61,7 +64,7 @@ def figure_4_5(sizes: pd.DataFrame, *, depths: Sequence[int] | None = None) -> F
 @style.themed
 def figure_4_6(movements: pd.DataFrame) -> Figure:
     """Draw Figure 4.6: how far shallow judgments move the rankings' scores."""
-    panels = rows_by(movements, ["measure"], "pools/movements", "depth difference")
+    panels = rows_by(movements, ["measure"], "pools/movements")
     return difference_boxes(panels, "depth", "pool depth d′", "score − baseline score")
 
 
@@ -72,8 +75,7 @@ def figure_4_7(counts: pd.DataFrame) -> Figure:
     Values of τ are gathered in bars 0.2 apart, where those of five depths without ties lie; pairs
     without a τ are counted in the panel's head.
     """
-    columns = "tau outcome n_pairs share"
-    panels = rows_by(counts, ["measure", "test"], "discrimination/trends", columns)
+    panels = rows_by(counts, ["measure", "test"], "discrimination/trends")
     several_tests = len({test for (_, test), _ in panels}) > 1
     grid = panel_grid(panels, pitch=140, height=2.0, columns=two_by_two(len(panels)))
     bars = np.arange(-5, 6)
@@ -114,7 +116,7 @@ def figure_power(curve: pd.DataFrame, *, significance: float = 0.05) -> Figure:
     keys = ["depth", "test"] if "depth" in curve.columns else ["test"]
     panels = [
         (TEST_LABELS.get(test, test) + "".join(f", d′ = {d}" for d in depth), rows)
-        for (*depth, test), rows in rows_by(curve, keys, "discrimination/curve", "measure share p")
+        for (*depth, test), rows in rows_by(curve, keys, "discrimination/curve")
     ]
     return draw_curves(panels, significance)
 
@@ -128,7 +130,7 @@ def figure_ranges(ranges: pd.DataFrame) -> Figure:
 
     With RBP among the measures its residual stands beside the ranges of AP and nDCG.
     """
-    panels = rows_by(ranges, ["measure"], "ranges/systems", "system value low high")
+    panels = rows_by(ranges, ["measure"], "ranges/systems")
     systems = ranges["system"].nunique()
     grid = panel_grid(panels, systems, pitch=2.6, height=1.5, columns=1)
     size = max(1.4, min(4.0, 0.7 * grid.pitch))
@@ -156,8 +158,7 @@ def figure_leave_one_out(systems: Mapping[str, pd.DataFrame]) -> Figure:
     For each measure and pooling a panel of scores and one of ranks.
     """
     table = pd.concat(list(systems.values()), ignore_index=True)
-    columns = "by system score score_left_out rank rank_left_out passed_significant"
-    panels = rows_by(table, ["measure", "pooling"], "leave-one-out/systems", columns)
+    panels = rows_by(table, ["measure", "pooling"], "leave-one-out/systems")
     several_poolings = table["pooling"].nunique() > 1
     contents = [(*panel, what) for panel in panels for what in ("score", "rank")]
     grid = panel_grid(contents, pitch=140, height=1.9, columns=2, share="x")
@@ -202,8 +203,7 @@ def figure_ancova(diagnostics: pd.DataFrame) -> Figure:
     For each measure residuals against fitted values, standardised residuals against normal
     quantiles, and standardised residuals by depth.
     """
-    columns = "depth fitted residual standardised quantile"
-    panels = rows_by(diagnostics, ["measure"], "ancova/diagnostics", columns)
+    panels = rows_by(diagnostics, ["measure"], "ancova/diagnostics")
     kinds = ("fitted", "normal quantiles", "depth")
     contents = [(measure, rows, kind) for (measure,), rows in panels for kind in kinds]
     grid = panel_grid(contents, pitch=130, height=1.8, side=0.6, share="")
@@ -226,13 +226,11 @@ def figure_ancova(diagnostics: pd.DataFrame) -> Figure:
                 x = "quantile of the normal distribution"
             case "depth":
                 depths = sorted(rows["depth"].unique())
-                groups = [defined.loc[defined["depth"] == d, "standardised"] for d in depths]
-                tukey_boxes(axes, groups, np.arange(len(depths)), 0.6, BLUE)
+                boxes_by(axes, defined, "standardised", "depth", depths, BLUE)
                 axes.axhline(0, color=style.BLACK, ls=":", lw=0.8)
                 names = [f"{depth:g}" for depth in depths]
                 pitch = grid.pitch / len(depths)
                 style.label_positions(axes, names, range(len(depths)), pitch)
-                axes.set_xlim(-0.6, len(depths) - 0.4)
                 x, count = "pool depth d′", counted(len(depths), "depth")
         panel.finish(f"{measure}: {kind}", count, x, y, outer="x", bare="")
     if maps:

@@ -12,12 +12,14 @@ from matplotlib.figure import Figure
 
 from regrade.errors import ParameterError
 from regrade.show import style
-from regrade.show.forms import HEXAGONS, P_FLOOR, count_bar, floor_axis
+from regrade.show.forms import HEXAGONS, P_FLOOR, count_bar, difference_boxes, floor_axis
 from regrade.show.panels import panel_grid, rows_by
-from regrade.studies.yang2019.differences import FLOOR, difference_boxes
 from regrade.wording import counted
 
 BLUE, _, GREEN, _, _, RED, _ = style.CUT_COLORS
+
+FLOOR = 1e-6
+"""Ranges and residuals below this are drawn at it (yang2019 §3.2.2)."""
 
 MANY_TIES = 1000
 """Documents from which on a system has many ties: more than this (yang2019 §3.2.2)."""
@@ -40,8 +42,7 @@ TIE_ORDERS = {
 @style.themed
 def figure_3_4(ranges: pd.DataFrame) -> Figure:
     """Draw Figures 3.4 and 3.5: what ties leave open of each system's mean score."""
-    columns = "system trec_eval expected pessimistic optimistic range tied"
-    panels = rows_by(ranges, ["measure"], "ties/ranges", columns)
+    panels = rows_by(ranges, ["measure"], "ties/ranges")
     grid = panel_grid(panels, pitch=300, height=3.0, share="y")
     for panel, ((measure,), rows) in grid:
         axes = panel.axes
@@ -70,7 +71,7 @@ def figure_3_6(banded: pd.DataFrame) -> Figure:
 
     The figures differ in the values of ρ.
     """
-    panels = rows_by(banded, ["measure"], "ties/banded", "rho difference")
+    panels = rows_by(banded, ["measure"], "ties/banded")
     return difference_boxes(panels, "rho", "ρ", "score banded − original")
 
 
@@ -86,8 +87,8 @@ def figure_3_8(
     A panel for each measure and ρ; the thesis has a figure a measure.
     """
     keys = ["measure", "rho"]
-    panels = rows_by(p_values, keys, "ties/p_values", "p_original p_banded")
-    shares = dict(rows_by(quadrants, keys, "ties/quadrants", " ".join(QUADRANTS)))
+    panels = rows_by(p_values, keys, "ties/p_values")
+    shares = dict(rows_by(quadrants, keys, "ties/quadrants"))
     columns = min(len(panels), 4)
     width = style.SINGLE_COLUMN if columns == 1 else style.DOUBLE_COLUMN
     square = (width - 1.1) / columns - 0.15
