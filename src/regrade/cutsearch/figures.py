@@ -63,8 +63,7 @@ def figure_cut(numbers: pd.DataFrame, systems: pd.DataFrame, source: str, measur
         count = f"{counted(len(moved), 'system')}, {measure}"
         style.stacked_title(axes, f"({next(letters)})  ranks of systems", count)
         handles += legend_handles(moved)
-    style.legend(figure, handles)
-    return figure
+    return style.legend(figure, handles)
 
 
 def _cut(told: Numbers, beside: str = "") -> list[float]:

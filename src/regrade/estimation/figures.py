@@ -59,18 +59,16 @@ def figure_estimate(
     said = "value and interval" if own["low"].notna().any() else "value"
     style.stacked_title(panels[0], f"(a)  {said}", count)
     style.stacked_title(panels[1], "(b)  how far from the first, and interval", "")
-    style.legend(figure, [
+    return style.legend(figure, [
         Patch(fc=FIRST, label="may be first"), Patch(fc=OTHERS, label="surely not first"),
     ])  # fmt: skip
-    return figure
 
 
 def _figure_of_grades(labels: pd.DataFrame) -> Figure:
     """Draw the share of documents that full judging would have given each grade."""
     own = labels[labels["quantity"] == "share"]
     names = [f"{grade:g}" for grade in own["grade"]]
-    figure = style.new_figure(style.SINGLE_COLUMN, 0.8 + 0.18 * len(names))
-    axes = figure.subplots()
+    figure, axes = style.new_axes(style.SINGLE_COLUMN, 0.8 + 0.18 * len(names))
     _draw_ends(axes, own[["value", "low", "high"]].to_numpy(float), names, np.ones(len(own), bool))
     axes.set(ylabel="grade", xlabel="share of documents by full judging, and interval")
     return figure

@@ -65,8 +65,7 @@ def figure_pairs(
     kind = np.where(rows["p_adjusted"] <= SIGNIFICANCE, 2, (rows["p"] < SIGNIFICANCE).astype(int))
     above, below = np.full((2, n, n), np.nan)
     above[first, second], below[second, first] = kind, rows["won"]
-    figure = style.new_figure(style.SINGLE_COLUMN, style.SINGLE_COLUMN + 0.2)
-    axes = figure.add_subplot()
+    figure, axes = style.new_axes(style.SINGLE_COLUMN, style.SINGLE_COLUMN + 0.2)
     kinds = ListedColormap([NOT, ONE_BY_ONE, AT_ONCE])
     said = "below the diagonal:\nshare of topics that the better one wins"
     two_triangles(axes, above, kinds, Normalize(0, 2), below, said)
@@ -84,8 +83,7 @@ def figure_pairs(
         (NOT, f"not ({counts[0]:,})"),
     )
     handles = [Patch(fc=color, ec=style.GREY, lw=0.4, label=label) for color, label in told]
-    style.legend(figure, handles, title="above the diagonal: told apart")
-    return figure
+    return style.legend(figure, handles, title="above the diagonal: told apart")
 
 
 @style.themed
@@ -95,8 +93,7 @@ def figure_reliability(
     """Coefficients over topics; beside them, τ_b of two halves, observed and fitted."""
     rows = of_measure(reliability, measure)
     require(rows, "ranking/reliability")
-    figure = style.new_figure(style.SINGLE_COLUMN, 2.7)
-    axes = figure.add_subplot()
+    figure, axes = style.new_axes(style.SINGLE_COLUMN, 2.7)
     handles = []
     for name, (label, color, line) in CURVES.items():
         own = rows[rows["quantity"].astype(str) == name].sort_values("topics")
@@ -129,8 +126,7 @@ def figure_reliability(
     axes.grid(axis="y")
     axes.set_xlabel(f"topics (line: the collection's {topics:.0f})")
     axes.set_ylabel(f"coefficient, {rows['measure'].astype(str).iloc[0]}", parse_math=False)
-    style.legend(figure, handles, columns=1)
-    return figure
+    return style.legend(figure, handles, columns=1)
 
 
 @takes(pairs=TablePart(["measure", "difference", "detectable"]))
@@ -180,5 +176,4 @@ def figure_power(
         "large enough to be found": {"color": style.CUT_COLORS[0]},
         "smaller than what is found": {"color": style.CUT_COLORS[5]},
     }
-    style.legend(figure, style.marks(looks, marker=".", ls=""))
-    return figure
+    return style.legend(figure, style.marks(looks, marker=".", ls=""))

@@ -131,8 +131,7 @@ class Grid:
         self, handles: Sequence[Artist], title: str = "", columns: int | None = None
     ) -> Figure:
         """The figure, with one legend of all panels on top, as `regrade.show.style.legend`."""
-        style.legend(self.figure, handles, title, columns)
-        return self.figure
+        return style.legend(self.figure, handles, title, columns)
 
     @property
     def marker_size(self) -> float:

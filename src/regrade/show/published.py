@@ -230,6 +230,15 @@ def listing(rows: pd.DataFrame, *columns: Column) -> pd.DataFrame:
     return pd.DataFrame(table, index=rows.index).reset_index(drop=True)
 
 
+def by_line(
+    rows: pd.DataFrame, keys: Sequence[str], line: Callable[[pd.DataFrame], Mapping[str, object]]
+) -> pd.DataFrame:
+    """A line for each value of some columns: these, then what a function makes of its rows."""
+    groups = rows.groupby([*keys], sort=False, observed=True)
+    lines = [dict(zip(keys, key, strict=True)) | line(own) for key, own in groups]
+    return pd.DataFrame(lines).fillna("")
+
+
 def col(name: str, spec: str = "", title: str = "") -> Column:
     """The values of a column, formatted."""
     return Column(title or name, lambda rows: [text(value, spec) for value in rows[name]])

@@ -73,8 +73,7 @@ def draw_shares(rows: pd.DataFrame, titles: Mapping[str, str], known: Sequence[s
         Patch(fc=style.CUT_COLORS[0], label="by itself"),
         Patch(fc=style.tint(style.CUT_COLORS[0]), label="with others: all in which it has a part"),
     ]
-    style.legend(figure, handles)
-    return figure
+    return style.legend(figure, handles)
 
 
 def _draw_bars(axes: Axes, rows: pd.DataFrame, names: Sequence[str]) -> None:
@@ -138,8 +137,7 @@ def figure_systems(systems: pd.DataFrame, facts: pd.DataFrame, *, shown: int) ->
     require(every, "sweeps/systems")
     rows = every.head(shown)
     values = facts.astype({"quantity": str}).set_index("quantity")["value"]
-    figure = style.new_figure(style.SINGLE_COLUMN, 1.2 + 0.125 * len(rows))
-    axes = figure.add_subplot()
+    figure, axes = style.new_axes(style.SINGLE_COLUMN, 1.2 + 0.125 * len(rows))
     color = style.CUT_COLORS[0]
     for y, row in enumerate(rows.itertuples()):
         (line,) = axes.plot([row.low, row.high], [y, y], color=style.GREY, lw=0.7)
@@ -164,8 +162,7 @@ def figure_systems(systems: pd.DataFrame, facts: pd.DataFrame, *, shown: int) ->
         Patch(fc=style.tint(color), label="middle half"),
         style.mark("all", color=style.GREY, lw=0.7),
     ]
-    style.legend(figure, handles, columns=4)
-    return figure
+    return style.legend(figure, handles, columns=4)
 
 
 # --- pairs -------------------------------------------------------------------------------------
@@ -182,8 +179,7 @@ def figure_pairs(pairs: pd.DataFrame, systems: pd.DataFrame, *, shown: int | Non
     require(rows, "sweeps/pairs")
     kinds = _kinds(rows)
     n = len(names)
-    figure = style.new_figure(style.DOUBLE_COLUMN, 6.9)
-    axes = figure.add_subplot()
+    figure, axes = style.new_axes(style.DOUBLE_COLUMN, 6.9)
     known = [kind for kind in _KINDS if kind in set(kinds)]
     plain = [_KINDS[kind][0] for kind in known]
     colors = ListedColormap([*plain, *(style.tint(color) for color in plain)])
@@ -215,8 +211,7 @@ def figure_pairs(pairs: pd.DataFrame, systems: pd.DataFrame, *, shown: int | Non
     title = "above the diagonal: the conclusion"
     if is_pale.any():
         title += f" (pale: fewer than {FEW:.0%} of the universes conclude otherwise)"
-    style.legend(figure, handles, title=title)
-    return figure
+    return style.legend(figure, handles, title=title)
 
 
 _KINDS = {

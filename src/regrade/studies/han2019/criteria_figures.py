@@ -5,6 +5,7 @@ They go past han2019.
 
 from __future__ import annotations
 
+import itertools
 import math
 import textwrap
 
@@ -127,8 +128,18 @@ def figure_pareto(
         axes.plot(front["value"], front["other"], **line)
         axes.set_xlabel(f"{_label(across)}, with {style.dataset_label(reference)}")
         axes.grid()
-    _limits(near, _near(known, front, marks))
-    _numbered(whole, near, marks)
+    window = _near(known, front, marks)
+    if len(window):
+        for values, limit in zip(window.to_numpy().T, (near.set_xlim, near.set_ylim), strict=True):
+            room = 0.04 * (values.max() - values.min()) + 1e-3
+            limit(values.min() - room, values.max() + room)
+    # picks by their numbers: on the right where they are in its window, else on the left
+    (left, right), (low, high) = near.get_xlim(), near.get_ylim()
+    for number, (_, x, y) in enumerate(marks, start=1):
+        mark = _mark(number)
+        mark.set_data([x], [y])
+        mark.set_path_effects([withStroke(linewidth=2, foreground="white")])
+        (near if left <= x <= right and low <= y <= high else whole).add_line(mark)
     whole.set_ylabel(f"{style.TAU_LABEL} with {style.dataset_label(expert)}")
     transformation = style.transformation_label(source, levels)
     whole.set_title(f"(a)  {transformation}, {len(known):,} cuts")
@@ -157,27 +168,9 @@ def _near(known: pd.DataFrame, front: pd.DataFrame, marks: list[tuple]) -> pd.Da
     return known[(known[across] >= low - margin) & (known[up] >= bottom)]
 
 
-def _limits(axes: Axes, near: pd.DataFrame) -> None:
-    if len(near):
-        for values, limit in zip(near.to_numpy().T, (axes.set_xlim, axes.set_ylim), strict=True):
-            room = 0.04 * (values.max() - values.min()) + 1e-3
-            limit(values.min() - room, values.max() + room)
-
-
 def _mark(number: int, label: str = "") -> Line2D:
     look = {"marker": f"${number}$", "ms": 4.5 if number < 10 else 7, "color": style.CUT_COLORS[0]}
     return Line2D([], [], ls="", mew=0.4, label=label, **look)
-
-
-def _numbered(whole: Axes, near: Axes, marks: list[tuple]) -> None:
-    """Picks by their numbers: on the right where they are in its window, else on the left."""
-    (left, right), (low, high) = near.get_xlim(), near.get_ylim()
-    for number, (_, x, y) in enumerate(marks, start=1):
-        inside = left <= x <= right and low <= y <= high
-        mark = _mark(number)
-        mark.set_data([x], [y])
-        mark.set_path_effects([withStroke(linewidth=2, foreground="white")])
-        (near if inside else whole).add_line(mark)
 
 
 def _marks(rows: pd.DataFrame, across: str, up: str) -> list[tuple]:
@@ -228,12 +221,26 @@ def figure_levels(levels: pd.DataFrame, tau: pd.DataFrame, *, source: str) -> Fi
             _alpha_by_levels(axes, whole[whole["search"] == name])
             panel.label("levels", "α (interval, even)" if reference else "α")
         else:
-            _tau_by_levels(axes, tau[tau["search"] == name])
+            of_search = tau[tau["search"] == name].groupby("expert", sort=False)
+            for line, (_, of_expert) in zip(itertools.cycle(LINES), of_search, strict=False):
+                for selection, of in of_expert.groupby("selection", sort=False):
+                    look = LOOKS[selection] | {"ms": 4, "lw": 1, "ls": line}
+                    axes.plot(of["levels"], of["tau"], **look)
             panel.label("levels", style.TAU_LABEL)
         axes.set_xticks(sorted(set(whole["levels"])))
         axes.grid()
-    experts = list(dict.fromkeys(tau["expert"]))
-    return grid.with_legend(_level_handles(experts), columns=3)
+    names = ("a cut for each topic", "one cut for all", "α at the cut best for the other topics")
+    rough = {"color": style.GREY, "mfc": "white", "marker": "o", "ms": 4}
+    lines = {
+        f"{style.TAU} with {style.dataset_label(expert)}": {"ls": line}
+        for expert, line in zip(dict.fromkeys(tau["expert"]), itertools.cycle(LINES), strict=False)
+    }
+    handles = [
+        *style.marks(dict(zip(names, LOOKS.values(), strict=True)), ms=4, lw=1),
+        style.mark("open: at least this", ls="", **rough),
+        *style.marks(lines, color=style.GREY, lw=1),
+    ]
+    return grid.with_legend(handles, columns=3)
 
 
 LOOKS = {
@@ -256,25 +263,3 @@ def _alpha_by_levels(axes: Axes, rows: pd.DataFrame) -> None:
             axes.plot(of["levels"], values, **look)
             rough = ~of["exact"].to_numpy(dtype=bool)
             axes.plot(of["levels"][rough], values[rough], ls="", mfc="white", **look)
-
-
-def _tau_by_levels(axes: Axes, rows: pd.DataFrame) -> None:
-    """τ_b with each expert (line) under both selections (colour)."""
-    for number, (_, of_expert) in enumerate(rows.groupby("expert", sort=False)):
-        for selection, of in of_expert.groupby("selection", sort=False):
-            look = LOOKS[selection] | {"ms": 4, "lw": 1, "ls": LINES[number % len(LINES)]}
-            axes.plot(of["levels"], of["tau"], **look)
-
-
-def _level_handles(experts: list[str]) -> list[Line2D]:
-    names = ("a cut for each topic", "one cut for all", "α at the cut best for the other topics")
-    rough = {"color": style.GREY, "mfc": "white", "marker": "o", "ms": 4}
-    lines = {
-        f"{style.TAU} with {style.dataset_label(expert)}": {"ls": LINES[number % len(LINES)]}
-        for number, expert in enumerate(experts)
-    }
-    return [
-        *style.marks(dict(zip(names, LOOKS.values(), strict=True)), ms=4, lw=1),
-        style.mark("open: at least this", ls="", **rough),
-        *style.marks(lines, color=style.GREY, lw=1),
-    ]

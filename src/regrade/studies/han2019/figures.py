@@ -76,8 +76,16 @@ def figure_1(searches: list[SearchTables]) -> Figure:
             row = search.places(search.alpha[CUT_COLUMNS[0]]) == cut
             alpha = np.array([search.of_topic(column)[row][0] for column in columns])
             tied = np.array([search.tied(column)[row][0] for column in columns])
-            _mark_cut(axes, cut, places + offsets[cut], alpha, tied, grid.marker_size)
-            undefined |= np.isnan(alpha).any()
+            # filled where it is the best, a cross where undefined
+            x, size = places + offsets[cut], grid.marker_size
+            color, look = style.CUT_COLORS[cut], {"ms": size, "mew": 0.2 * size}
+            for chosen, fill in ((~tied, "white"), (tied, color)):
+                marker = style.CUT_MARKERS[cut]
+                axes.plot(x[chosen], alpha[chosen], marker, color=color, mfc=fill, **look)
+            missing = x[np.isnan(alpha)]
+            low = np.full(len(missing), 0.04)
+            axes.plot(missing, low, "x", color=color, ms=size, transform=axes.get_xaxis_transform())
+            undefined |= len(missing) > 0
         axes.axhline(0, color=style.GREY, lw=0.6, zorder=0.9)
         of_searches.finish(panel, columns, search, style.ALPHA_LABEL)
     low, high = grid.axes[0].get_ylim()
@@ -91,18 +99,6 @@ def figure_1(searches: list[SearchTables]) -> Figure:
     if undefined:
         looks["α undefined"] = {"marker": "x", "color": style.GREY}
     return grid.with_legend(style.marks(looks, ls=""))
-
-
-def _mark_cut(
-    axes: Axes, cut: int, x: np.ndarray, alpha: np.ndarray, best: np.ndarray, size: float
-) -> None:
-    """Mark one cut's α at every topic: filled where it is the best, a cross where undefined."""
-    color, marker = style.CUT_COLORS[cut], style.CUT_MARKERS[cut]
-    for chosen, fill in ((~best, "white"), (best, color)):
-        axes.plot(x[chosen], alpha[chosen], marker, color=color, mfc=fill, ms=size, mew=0.2 * size)
-    missing = x[np.isnan(alpha)]
-    floor = axes.get_xaxis_transform()
-    axes.plot(missing, np.full(len(missing), 0.04), "x", color=color, ms=size, transform=floor)
 
 
 figure_2 = figure_experts = figure_1
@@ -120,7 +116,12 @@ def figure_3(searches: list[SearchTables]) -> Figure:
     images = [
         np.column_stack([search.of_topic(column) for column in columns]) for search in searches
     ]
-    norm = _round_limits(images)
+    # one colour scale over all panels, ending at tenths
+    defined = np.concatenate([alpha[np.isfinite(alpha)] for alpha in images])
+    norm = Normalize(0, 1)
+    if len(defined):
+        low, high = math.floor(defined.min() * 10) / 10, math.ceil(defined.max() * 10) / 10
+        norm = Normalize(low, max(high, low + 0.1))
     image = None
     for (panel, search), alpha in zip(grid, images, strict=True):
         axes = panel.axes
@@ -150,15 +151,6 @@ def figure_3(searches: list[SearchTables]) -> Figure:
 
 
 figure_4 = figure_3
-
-
-def _round_limits(images: Sequence[np.ndarray]) -> Normalize:
-    """One colour scale over all panels, ending at tenths."""
-    defined = np.concatenate([alpha[np.isfinite(alpha)] for alpha in images])
-    if not len(defined):
-        return Normalize(0, 1)
-    low, high = math.floor(defined.min() * 10) / 10, math.ceil(defined.max() * 10) / 10
-    return Normalize(low, max(high, low + 0.1))
 
 
 def _hatched(corner: tuple[float, float], width: float, height: float, label: str = "") -> Patch:
@@ -301,7 +293,9 @@ def figure_10(
     for line, ((search, topic), table) in enumerate(counts.items()):
         for cell, group in zip(axes[line], GROUPS, strict=True):
             own = table[table["group"] == group]
-            _ridges(cell, own, thresholds)
+            for k, threshold in enumerate(thresholds):
+                _ridge(cell, k, own[own["threshold"] == threshold])
+            cell.tick_params(axis="y", length=0)
             n = own.loc[own["threshold"] == thresholds[0], "n_cuts"].sum()
             cell.set_title(f"{group}, {n:,} cuts", size=style.FONT_SIZE, color=style.GREY)
             if line == len(counts) - 1:
@@ -311,24 +305,19 @@ def figure_10(
     axes[0, 0].set_yticks(range(len(thresholds)), [f"$c_{k + 1}$" for k in range(len(thresholds))])
     axes[0, 0].set_ylim(len(thresholds) - 0.9, -1)
     often = style.swatch("how often, by the most frequent", style.GREY)
-    style.legend(figure, [often, dot_mark(3.5, "mean")])
-    return figure
+    return style.legend(figure, [often, dot_mark(3.5, "mean")])
 
 
-def _ridges(axes: Axes, counts: pd.DataFrame, thresholds: Sequence[str]) -> None:
-    """How often each value is each threshold, one line of bars a threshold, and their means."""
-    for k, threshold in enumerate(thresholds):
-        of = counts[counts["threshold"] == threshold]
-        value, n = of["value"].to_numpy(dtype=float), of["n_cuts"].to_numpy(dtype=float)
-        axes.axhline(k, color=style.LIGHT_GREY, lw=0.6, zorder=0.5)
-        if not len(of):
-            continue
-        color = style.CUT_COLORS[k]
-        width = np.diff(np.sort(value)).min(initial=1.0)
+def _ridge(axes: Axes, k: int, counts: pd.DataFrame) -> None:
+    """How often each value is a threshold, by a line of bars, and their mean."""
+    value, n = counts["value"].to_numpy(dtype=float), counts["n_cuts"].to_numpy(dtype=float)
+    axes.axhline(k, color=style.LIGHT_GREY, lw=0.6, zorder=0.5)
+    if len(counts):
+        width, color = np.diff(np.sort(value)).min(initial=1.0), style.CUT_COLORS[k]
         axes.bar(value, -0.85 * n / n.max(), width, bottom=k, color=color, alpha=0.7, lw=0)
-        mean = np.array([np.average(value, weights=n)])
-        draw_dots(axes, mean, np.array([float(k)]), 3.5, edge=0.5)
-    axes.tick_params(axis="y", length=0)
+        draw_dots(
+            axes, np.array([np.average(value, weights=n)]), np.array([k * 1.0]), 3.5, edge=0.5
+        )
 
 
 @style.themed
@@ -369,5 +358,4 @@ def figure_groups(groups: pd.DataFrame, *, source: str, levels: int) -> Figure:
         f"$c_{k}$, mean of topics": {"marker": marker, "color": color} for k, marker, color in marks
     }
     looks["a topic's mean"] = {"marker": "|", "color": style.GREY}
-    style.legend(figure, style.marks(looks, ls=""))
-    return figure
+    return style.legend(figure, style.marks(looks, ls=""))

@@ -18,6 +18,7 @@ from regrade.show.published import (
     Tables,
     as_text,
     beside,
+    by_line,
     cell,
     cells,
     col,
@@ -116,31 +117,31 @@ def table_3(cuts: pd.DataFrame, topics: pd.DataFrame, *, published: Beside = Non
         paper = pd.Series(dtype=float)
     names = {"mean_over_topics": "mean_alpha", "best_topics": "best_topics", "n_topics": "n_topics"}
     tidy = tidy.assign(**{name: ours[column].to_numpy() for name, column in names.items()})
-    rows = []
-    for (source, reference), group in tidy.groupby(["source", "reference"], sort=False):
-        row = {"source": source, "target": reference, "documents": group["documents"].iloc[0]}
-        row["documents (paper)"] = text(paper.get((source, reference), np.nan), ".0f")
-        for value in group.itertuples():
+
+    def line(of: pd.DataFrame) -> dict[str, object]:
+        """α of each cut, and how many topics each is best for; which where these are few."""
+        first = of.iloc[0]
+        row = {"documents": first["documents"]}
+        sizes = paper.get((first["source"], first["reference"]), np.nan)
+        row["documents (paper)"] = text(sizes, ".0f")
+        for value in of.itertuples():
             row[value.cut] = text(value.ours, ".3f")
             row[f"{value.cut} (paper)"] = text(value.published, ".3f")
             row[f"{value.cut}, mean over topics"] = text(value.mean_over_topics, ".3f")
-        own = topics[(topics["source"] == source) & (topics["reference"] == reference)]
-        rows.append(row | {"best for topics": _best_for(own)})
-    readable = pd.DataFrame(rows)
+        same = ["source", "reference"]
+        own = topics[(topics[same] == first[same]).all(axis=1)]
+        best = own[own["best"]].assign(cut=_cut_names(own["c1"]))
+        parts = []
+        for cut, rows in best.groupby("cut", sort=False):
+            few = natsorted(rows["topic"].astype(str)) if len(rows) <= FEW_TOPICS else []
+            named = f" ({', '.join(few)})" if few else ""
+            parts.append(f"{cut} {len(rows)} of {own['topic'].nunique()}{named}")
+        return row | {"best for topics": "; ".join(parts)}
+
+    readable = by_line(tidy, ["source", "reference"], line)
     if published is None:
         readable = readable.loc[:, ~readable.columns.str.endswith("(paper)")]
-    return tidy, readable
-
-
-def _best_for(topics: pd.DataFrame) -> str:
-    """How many topics each cut is best for, and which where these are few."""
-    counts = topics["topic"].nunique()
-    best = topics[topics["best"]].assign(cut=_cut_names(topics["c1"]))
-    parts = []
-    for cut, rows in best.groupby("cut", sort=False):
-        names = ", ".join(natsorted(rows["topic"].astype(str))) if len(rows) <= FEW_TOPICS else ""
-        parts.append(f"{cut} {len(rows)} of {counts}{names and f' ({names})'}")
-    return "; ".join(parts)
+    return tidy, readable.rename(columns={"reference": "target"})
 
 
 FEW_TOPICS = 4
@@ -157,20 +158,20 @@ def table_topics(topics: pd.DataFrame, *, published: Beside = None) -> Tables:
     counts = topics.groupby([*keys, "cut"], sort=False, observed=True)["best"].sum()
     ours = counts.rename("ours").reset_index().rename(columns={"cut": "quantity"})
     tidy = tidy_beside(ITEMS["table-topics"], ours, published)
-    rows = []
-    for (source, reference, topic), of in topics.groupby([*keys, "topic"], sort=False):
-        row = {"source": source, "target": reference, "topic": topic}
-        row["documents"] = of["documents"].iloc[0]
-        for value in of.itertuples():
-            alpha = text(value.alpha, ".3f") or "–"
-            row[value.cut] = f"**{alpha}**" if value.best else alpha
-        rows.append(row)
-    totals = [
-        {"source": source, "target": reference, "topic": "best for", "documents": ""}
-        | dict(zip(of["quantity"], cells(ITEMS["table-topics"], of), strict=True))
-        for (source, reference), of in tidy.groupby(keys, sort=False)
-    ]
-    return tidy, pd.DataFrame([*rows, *totals]).fillna("").astype(str)
+
+    def line(of: pd.DataFrame) -> dict[str, object]:
+        alphas = [text(alpha, ".3f") or "–" for alpha in of["alpha"]]
+        every = zip(of["cut"], of["best"], alphas, strict=True)
+        shown = {cut: f"**{alpha}**" if best else alpha for cut, best, alpha in every}
+        return {"documents": of["documents"].iloc[0]} | shown
+
+    def total(of: pd.DataFrame) -> dict[str, str]:
+        shown = dict(zip(of["quantity"], cells(ITEMS["table-topics"], of), strict=True))
+        return {"topic": "best for", "documents": ""} | shown
+
+    parts = [by_line(topics, [*keys, "topic"], line), by_line(tidy, keys, total)]
+    readable = pd.concat(parts, ignore_index=True).fillna("").astype(str)
+    return tidy, readable.rename(columns={"reference": "target"})
 
 
 def _cut_names(cuts: pd.Series) -> pd.Series:
@@ -250,10 +251,9 @@ def _as_printed(ours: pd.DataFrame) -> pd.Series:
 def _readable_4(tidy: pd.DataFrame, judging: set[tuple]) -> pd.DataFrame:
     """One row per search: τ_b of both selections with each expert, the highest in bold."""
     best = _best_of_columns(tidy, judging)
-    rows = []
-    keys = ["source", "levels", "method", "reference"]
-    for (source, levels, method, reference), group in tidy.groupby(keys, sort=False):
-        row = {"source": source, "levels": levels, "method": method, "reference": reference}
+
+    def line(group: pd.DataFrame) -> dict[str, str]:
+        row = {}
         for value in group[group["quantity"] == "tau"].itertuples():
             paper = text(value.published, ".2f")
             shown = text(value.ours, ".2f") or "–"
@@ -264,8 +264,9 @@ def _readable_4(tidy: pd.DataFrame, judging: set[tuple]) -> pd.DataFrame:
         if cut["published"].notna().any():
             printed = " ".join(text(value, ".0f") for value in cut["published"])
             row["single cut"] += f" ({printed})"
-        rows.append(row)
-    return pd.DataFrame(rows).fillna("")
+        return row
+
+    return by_line(tidy, ["source", "levels", "method", "reference"], line)
 
 
 def _best_of_columns(tidy: pd.DataFrame, judging: set[tuple]) -> set:
@@ -481,15 +482,17 @@ def table_criteria(picked: pd.DataFrame, *, reference: str, levels: int) -> Tabl
     cuts = list(CUT_COLUMNS[: levels - 1])
     shown = ["value", "best", "cost", "share_higher"]
     tidy = rows[["selection", "picks", "measured", *cuts, "tied", *shown]].reset_index(drop=True)
-    readable = []
-    for (selection, picks), group in tidy.groupby(["selection", "picks"], sort=False):
-        row = {"selection": selection, "picked by": criterion_label(picks)}
-        row["cut"] = _together(group[cuts].iloc[0]) or "each its own"
+
+    def line(group: pd.DataFrame) -> dict[str, str]:
+        row = {"cut": _together(group[cuts].iloc[0]) or "each its own"}
         for one in group.itertuples():
-            values = text(one.value, ".3f"), text(one.cost, ".3f")
-            row[criterion_label(one.measured)] = cell(*values) if values[1] else values[0]
-        readable.append(row)
-    return tidy, pd.DataFrame(readable)
+            label = criterion_label(one.measured)
+            row[label] = cell(text(one.value, ".3f"), text(one.cost, ".3f"))
+        return row
+
+    readable = by_line(tidy, ["selection", "picks"], line)
+    readable["picks"] = readable["picks"].map(criterion_label)
+    return tidy, readable.rename(columns={"picks": "picked by"})
 
 
 def table_levels(levels: pd.DataFrame) -> Tables:
@@ -499,15 +502,16 @@ def table_levels(levels: pd.DataFrame) -> Tables:
     """
     rows = levels[levels["topic"] == ALL_TOPICS].astype({"search": str, "selection": str})
     tidy = rows.drop(columns="topic").reset_index(drop=True)
-    readable = []
-    for (search, number), group in tidy.groupby(["search", "levels"], sort=False):
+
+    def line(group: pd.DataFrame) -> dict[str, str]:
         of = group.set_index("selection")
-        row = {"search": search, "levels": number, "cuts": f"{of['n_cuts'].iloc[0]:,}"}
+        row = {"cuts": f"{of['n_cuts'].iloc[0]:,}"}
         for selection, one in of.iterrows():
             mark = "" if one["exact"] or pd.isna(one["value"]) else "≥ "
             row[f"α, {selection}"] = mark + text(one["value"], ".3f")
         single = of.loc["single"]
         row["held out"] = text(single["held_out"], ".3f")
-        row["single cut"] = _together(single[f"c{j}"] for j in range(1, number))
-        readable.append(row)
-    return tidy, pd.DataFrame(readable)
+        row["single cut"] = _together(single[f"c{j}"] for j in range(1, single["levels"]))
+        return row
+
+    return tidy, by_line(tidy, ["search", "levels"], line)

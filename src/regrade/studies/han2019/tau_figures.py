@@ -119,8 +119,7 @@ def figure_tau(
                 above.tick_params(labelleft=False)
                 below.tick_params(labelleft=False)
     handles = [*_choice_marks(), style.mark("highest $\\tau_b$ of a single cut", **HIGHEST)]
-    style.legend(figure, handles, columns=1 if columns == 1 else None)
-    return figure
+    return style.legend(figure, handles, columns=1 if columns == 1 else None)
 
 
 HIGHEST = {"color": style.BLACK, "ls": ":", "lw": 0.8}

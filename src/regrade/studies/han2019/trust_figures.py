@@ -133,8 +133,7 @@ def figure_plateau(bootstrap: pd.DataFrame, effects: pd.DataFrame, **of: object)
     ranges = shown.rows(effects).drop_duplicates("search").set_index("search")
     names, thresholds = _searches(drawn), _thresholds(shown.levels)
     height = 1.3 + 0.24 * len(names) * len(thresholds) + 0.15 * len(names)
-    figure = style.new_figure(style.SINGLE_COLUMN * 1.5, height)
-    axes = figure.add_subplot()
+    figure, axes = style.new_axes(style.SINGLE_COLUMN * 1.5, height)
     kinds = [kind for kind in DRAWN if (drawn["resampled"] == kind).any()]
     labels = []
     for row, (search, name) in enumerate((s, t) for s in names for t in thresholds):
@@ -150,8 +149,7 @@ def figure_plateau(bootstrap: pd.DataFrame, effects: pd.DataFrame, **of: object)
     if len(counts):
         topics = counted(int(counts.max()), "topic")
         style.stacked_title(axes, style.transformation_label(shown.source, shown.levels), topics)
-    style.legend(figure, _plateau_handles(kinds))
-    return figure
+    return style.legend(figure, _plateau_handles(kinds))
 
 
 @style.themed
@@ -222,8 +220,7 @@ def figure_held_out(held_out: pd.DataFrame, **of: object) -> Figure:
     looks = {f"{n} cut": CHOICE_LOOKS[n] for n in CHOICES if (rows["selection"] == n).any()}
     looks["where it was chosen"] = {"marker": "o", "color": style.GREY, "mfc": "white"}
     looks["held out"] = {"marker": "o", "color": style.GREY}
-    style.legend(figure, style.marks(looks, ls="", ms=4))
-    return figure
+    return style.legend(figure, style.marks(looks, ls="", ms=4))
 
 
 RULES = ("jenks", "mixture", "quantiles", "learnt", "single", "oracle")
@@ -303,8 +300,7 @@ def figure_budget(budget: pd.DataFrame, **of: object) -> Figure:
     drawn = [name for name in CHOICES if (rows["selection"] == name).any()]
     looks = {f"{name} cut, mean (95 % of samples)": CHOICE_LOOKS[name] for name in drawn}
     epsilon = mark(f"ε = {rows['epsilon'].iloc[0]:g}", color=style.BLACK, ls=":", lw=0.8)
-    style.legend(figure, [*style.marks(looks, ms=3.5), epsilon])
-    return figure
+    return style.legend(figure, [*style.marks(looks, ms=3.5), epsilon])
 
 
 # --- judges --------------------------------------------------------------------------------------
@@ -448,5 +444,4 @@ def figure_fewer(fewer: pd.DataFrame, *, drawn: str = "documents", **of: object)
             if line + 1 == len(names):
                 axes.set_xlabel("judgments")
     named = {CALLED[name]: look | {"ls": "-"} for name, look in looks.items()}
-    style.legend(figure, style.marks(named, ms=3.5))
-    return figure
+    return style.legend(figure, style.marks(named, ms=3.5))

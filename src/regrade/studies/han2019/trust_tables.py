@@ -11,7 +11,7 @@ from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
 from regrade.errors import ParameterError
 from regrade.scales import exactly
 from regrade.show.item_tables import Names
-from regrade.show.published import Tables, col, each, estimate, listing, text, with_ends
+from regrade.show.published import Tables, by_line, col, each, estimate, listing, text, with_ends
 
 
 @dataclass(frozen=True)
@@ -62,16 +62,17 @@ def table_trust(
     shown = Shown(**of)
     drawn, gains, held_out, effects = map(shown.rows, (bootstrap, gains, held_out, effects))
     drawn = drawn[drawn["topic"] == ALL_TOPICS]
-    lines = []
-    for search, own in drawn.groupby("search", sort=False, observed=True):
-        line = {"search": search}
+
+    def line(own: pd.DataFrame) -> dict[str, str]:
+        line, search = {}, own["search"].iloc[0]
         for resampled, of_kind in own.groupby("resampled", sort=False, observed=True):
             cut = _single_cut(of_kind)
             line |= {f"{threshold}, {resampled}": ends for threshold, ends in cut.items()}
         line |= _worth(gains, held_out, search)
         said = effects.loc[effects["search"] == search, "said"].dropna()
-        lines.append(line | {"where the choice does not matter": next(iter(said), "")})
-    return shown.tidy(drawn), pd.DataFrame(lines).fillna("")
+        return line | {"where the choice does not matter": next(iter(said), "")}
+
+    return shown.tidy(drawn), by_line(drawn, ["search"], line)
 
 
 def table_sure(
@@ -246,19 +247,20 @@ def table_fewer(fewer: pd.DataFrame, **of: object) -> Tables:
     shown = Shown(**of)
     rows = shown.rows(fewer)
     kept = rows[rows["selection"].isin(("per-topic", "single", "best"))]
-    lines = []
-    keys = ["search", "drawn", "per_document"]
-    for (search, drawn, k), own in kept.groupby(keys, sort=False, observed=True):
+
+    def line(own: pd.DataFrame) -> dict[str, str]:
         first = own.iloc[0]
-        line = {"search": search, "judges of": str(drawn)}
-        line |= {"a document": "all" if first["everything"] else text(k, ",.0f")}
-        line |= {name: text(first[of], ",.0f") for name, of in COUNTS.items()}
+        k = "all" if first["everything"] else text(first["per_document"], ",.0f")
+        line = {"a document": k} | {name: text(first[of], ",.0f") for name, of in COUNTS.items()}
         for row in own.itertuples():
             by = _quantity(row)
             name = by if by == "regret" else f"{by}, {row.selection}"
             line[name] = with_ends(row.estimate, row.low, row.high)
-        lines.append(line | {"note": text(first["note"])})
-    return shown.tidy(rows), pd.DataFrame(lines).fillna("")
+        return line | {"note": text(first["note"])}
+
+    readable = by_line(kept, ["search", "drawn", "per_document"], line)
+    readable = readable.drop(columns="per_document").rename(columns={"drawn": "judges of"})
+    return shown.tidy(rows), readable
 
 
 COUNTS = {"judgments": "cost", "samples": "samples"}

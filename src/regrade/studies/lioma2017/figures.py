@@ -28,8 +28,7 @@ def figure_conventions(conventions: pd.DataFrame, *, published: Beside = None) -
     """Draw the mean of each measure under every convention, plain reading and print marked."""
     conventions = conventions.astype({"measure": str}).dropna(subset="value")
     measures = list(dict.fromkeys(conventions["measure"]))
-    figure = style.new_figure(style.SINGLE_COLUMN * 1.35, 0.19 * len(measures) + 0.9)
-    axes = figure.add_subplot()
+    figure, axes = style.new_axes(style.SINGLE_COLUMN * 1.35, 0.19 * len(measures) + 0.9)
     for place, measure in enumerate(measures):
         own = conventions[conventions["measure"] == measure]
         axes.plot(own["value"], [place] * len(own), "|", color=BLUE, ms=6, mew=0.7)
@@ -50,8 +49,7 @@ def figure_conventions(conventions: pd.DataFrame, *, published: Beside = None) -
     lists = " to ".join(f"{count:,}" for count in sorted({counts.min(), counts.max()}))
     axes.set_xlabel(f"mean over {lists} lists")
     axes.grid(axis="x")
-    style.legend(figure, handles)
-    return figure
+    return style.legend(figure, handles)
 
 
 @style.themed

@@ -238,8 +238,7 @@ def figure_5_20(taus: pd.DataFrame) -> Figure:
         raise ParameterError("there are no two methods to compare: leave figure-5.20 out")
     pairs = list(dict.fromkeys(zip(taus["first"], taus["second"], strict=True)))
     counts = _counts(taus)
-    figure = style.new_figure(style.DOUBLE_COLUMN, 2.9)
-    axes = figure.add_subplot()
+    figure, axes = style.new_axes(style.DOUBLE_COLUMN, 2.9)
     looks = style.looks([" and ".join(pair) for pair in pairs])
     for number, ((first, second), look) in enumerate(zip(pairs, looks.values(), strict=True)):
         some = taus[(taus["first"] == first) & (taus["second"] == second)]
@@ -255,8 +254,7 @@ def figure_5_20(taus: pd.DataFrame) -> Figure:
     [measure] = taus["measure"].unique()
     axes.set_title(f"{measure}, {counted(int(taus['draw'].max()), 'draw')}")
     handles = [mark(name, color=look["color"], ls=look["ls"]) for name, look in looks.items()]
-    style.legend(figure, handles)
-    return figure
+    return style.legend(figure, handles)
 
 
 @style.themed
