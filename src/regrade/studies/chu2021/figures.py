@@ -147,8 +147,8 @@ def figure_level_systems(level_systems: pd.DataFrame, discrimination: pd.DataFra
 
 def _by_levels(levels: pd.DataFrame, panels: Sequence[tuple]) -> Figure:
     """Lines over the number of levels; of cuts by power for several modes or lists, the first."""
-    counts = sorted(set(levels["levels"]) - {_AS_IT_IS})
-    places = {**{n: i for i, n in enumerate(counts)}, _AS_IT_IS: len(counts)}
+    places = _level_places(levels)
+    last = len(places) - 1
     looks = _points(list(dict.fromkeys(levels["set"])))
     grid = panel_grid(panels, len(places), pitch=18, height=2.0, share="x")
     for panel, (label, column, title, count, some) in grid:
@@ -157,13 +157,19 @@ def _by_levels(levels: pd.DataFrame, panels: Sequence[tuple]) -> Figure:
             for way, line in WAYS.items():
                 own = of[of["way"].isin([way, "as it is"])].assign(place=of["levels"].map(places))
                 own = own.groupby("place")[column].first().astype(float)
-                cut = own.drop(len(counts), errors="ignore")
+                cut = own.drop(last, errors="ignore")
                 axes.plot(cut.index, cut, **{**looks[name], **_LINE, "ls": line})
                 axes.plot(own.index, own, **{**looks[name], **_LINE, "ls": ""})
-        panel.name_positions([*map(str, counts), "all"])
+        panel.name_positions([str(n or "all") for n in places])
         panel.finish(title, count, "levels", label)
     ways = style.marks(_ways(levels), color=style.GREY, lw=1.0)
     return grid.with_legend([*style.marks(looks, **_LINE, ls="-"), *ways])
+
+
+def _level_places(table: pd.DataFrame) -> dict[int, int]:
+    """Where each number of levels stands, the set as it is last."""
+    counts = sorted(set(table["levels"]) - {_AS_IT_IS})
+    return {n: place for place, n in enumerate([*counts, _AS_IT_IS])}
 
 
 def _ways(table: pd.DataFrame) -> dict[str, dict]:
@@ -182,10 +188,8 @@ def figure_pages(agreement: pd.DataFrame) -> Figure:
     agreement = agreement.astype({"measure": str, "set": str, "way": str})
     by_tests = agreement[agreement["preferences"].notna() & (agreement["way"] == "as it is")]
     of_measures = agreement.drop(by_tests.index)
-    counts = sorted(set(of_measures["levels"]) - {_AS_IT_IS})
-    places = {**{n: i for i, n in enumerate(counts)}, _AS_IT_IS: len(counts)}
-    panels = rows_by(of_measures, ["measure"])
-    grid = panel_grid(panels, len(places), pitch=16, height=1.9)
+    places = _level_places(of_measures)
+    grid = panel_grid(rows_by(of_measures, ["measure"]), len(places), pitch=16, height=1.9)
     color = style.CUT_COLORS[0]
     for panel, ((measure,), some) in grid:
         axes, some = panel.axes, some.assign(place=some["levels"].map(places))
@@ -194,11 +198,11 @@ def figure_pages(agreement: pd.DataFrame) -> Figure:
             axes.plot(own["place"], own["share"], color=color, ls=line, marker="o", **_LINE)
         whole = some[some["way"] == "as it is"].iloc[0]
         ends = [[whole["share"] - whole["low"]], [whole["high"] - whole["share"]]]
-        axes.errorbar([len(counts)], [whole["share"]], ends, **_BARS)
+        axes.errorbar([len(places) - 1], [whole["share"]], ends, **_BARS)
         axes.axhline(0.5, **_REFERENCE)
         for share in by_tests["share"]:
             axes.axhline(share, **_OF_TESTS, zorder=0)
-        panel.name_positions([*map(str, counts), "all"])
+        panel.name_positions([str(n or "all") for n in places])
         topics = counted(int(whole["preferred"]), "topic")
         panel.finish(measure, topics, "levels", "share of topics told\nas people do", bare="")
     handles = style.marks(_ways(agreement), color=color, marker="o", **_LINE)

@@ -6,7 +6,7 @@ docs/methods/turpin2015.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -107,9 +107,14 @@ def table_3(
     keys = ["reference", "over", "gains", "measure"]
     ours = melted(rankings.astype(dict.fromkeys(keys, str)), keys, "quantity", ["tau", "overlap"])
     tidy = tidy_beside(ITEMS["table-3"], _in_percent(ours, ["ours"]), published)
-    order = {"key": lambda names: names.map(_places(names, GAINS)), "kind": "stable"}
+
+    def places(names: pd.Series) -> pd.Series:
+        """Of each name: those of `GAINS` first, the others in order of appearance."""
+        order = dict.fromkeys([*GAINS, *names])
+        return names.map({name: place for place, name in enumerate(order)})
+
     first = ["reference", "over", "quantity", "gains"]
-    tidy = tidy.sort_values(first, ignore_index=True, **order)
+    tidy = tidy.sort_values(first, ignore_index=True, key=places, kind="stable")
     tidy = _with_intervals(tidy, _in_percent(intervals, ["low", "high"]))
     texts = _bracketed(cells(ITEMS["table-3"], tidy), tidy, resampled, ITEMS["table-3"].decimals_of)
     titles = {"tau": "τ_b", "overlap": "overlap of top sets, %", MEASURED: "all"}
@@ -132,7 +137,12 @@ def table_exceptions(
     tests = tests.astype({"topic": str, "reference": str, "aggregate": str})
     of_levels = tests.assign(levels=_levels(tests), quantity="p", ours=tests["p"], topics="")
     exceptions = exceptions.astype({"reference": str, "aggregate": str, "pairs": str})
-    exceptions = _named_together(as_text(exceptions, ["topics"]))
+    exceptions = as_text(exceptions, ["topics"])
+    # all references together, by their names: the paper's numbers are of its two
+    names = sorted(set(exceptions["reference"]) - {ALL_REFERENCES})
+    if len(names) > 1:
+        exceptions = exceptions.replace({"reference": {ALL_REFERENCES: " and ".join(names)}})
+    exceptions = exceptions[exceptions["reference"] != ALL_REFERENCES]
     counted = exceptions.rename(columns={"pairs": "levels"}).assign(topic=ALL_TOPICS)
     keys = ["reference", "aggregate", "topic", "levels", "topics"]
     counts = melted(counted, keys, "quantity", ["cases", "undefined", "exceptions"])
@@ -140,14 +150,6 @@ def table_exceptions(
     ours = pd.concat([of_levels[columns], counts[columns]], ignore_index=True)
     tidy = tidy_beside(ITEMS["table-exceptions"], ours, published, extra=["topics"])
     return tidy, _readable_exceptions(tidy)
-
-
-def _named_together(exceptions: pd.DataFrame) -> pd.DataFrame:
-    """All references together, ``*``, by their names: the paper's numbers are of its two."""
-    names = sorted(set(exceptions["reference"]) - {ALL_REFERENCES})
-    if len(names) < 2:
-        return exceptions[exceptions["reference"] != ALL_REFERENCES]
-    return exceptions.replace({"reference": {ALL_REFERENCES: " and ".join(names)}})
 
 
 ALL_REFERENCES = "*"
@@ -194,7 +196,14 @@ def table_agreement(
         other["pooled"] = np.nan  # is that of pairs whose ties agree
     ours = pd.concat(rules, ignore_index=True)
     tidy = tidy_beside(ITEMS["table-agreement"], ours, published, extra=["pairs", "pooled"])
-    tidy = _with_share_intervals(tidy, intervals)
+    has_interval = (tidy["topic"] == ALL_TOPICS) & (tidy["ties"] == "agree")
+    named = tidy.assign(
+        reference=tidy["by"], over="pairs", gains=tidy["first"] + " " + tidy["second"],
+        measure=tidy["levels"].str.replace("–", " "),
+        quantity=np.where(has_interval, "share", ""),
+    )  # fmt: skip
+    ends = {end: 100 * intervals[end].astype(float) for end in ("low", "high")}
+    tidy = _with_intervals(named, intervals.assign(**ends)).drop(columns=INTERVAL_KEYS)
     shown = tidy[tidy["topic"] == ALL_TOPICS].reset_index(drop=True)
     seen: dict[frozenset, tuple[str, str]] = {}  # pairs of names, written one way
     pairs = zip(shown["first"], shown["second"], strict=True)
@@ -202,20 +211,6 @@ def table_agreement(
     texts = _bracketed(cells(ITEMS["table-agreement"], shown), shown, resampled)
     titles = {ALL_LEVELS: "mean of all"}
     return tidy, laid_out(shown, texts, ["by", "ties", "levels"], ["sets"], titles)
-
-
-def _with_share_intervals(tidy: pd.DataFrame, intervals: pd.DataFrame) -> pd.DataFrame:
-    """Rows of `table_agreement` with the bounds of their intervals, over all topics."""
-    has_interval = (tidy["topic"] == ALL_TOPICS) & (tidy["ties"] == "agree")
-    bounds = ["low", "high"]
-    intervals = intervals.astype(dict.fromkeys(bounds, float))
-    intervals[bounds] *= 100
-    named = tidy.assign(
-        reference=tidy["by"], over="pairs", gains=tidy["first"] + " " + tidy["second"],
-        measure=tidy["levels"].str.replace("–", " "),
-        quantity=np.where(has_interval, "share", ""),
-    )  # fmt: skip
-    return _with_intervals(named, intervals).drop(columns=INTERVAL_KEYS)
 
 
 def table_widths(quantiles: pd.DataFrame, *, published: Beside = None) -> Tables:
@@ -305,23 +300,23 @@ def table_discordant(
         discordant = discordant[discordant["reference"] == reference]
     tidy = discordant.merge(said, on=keys, how="left", validate="one_to_many")
 
-    def values(row: tuple) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """What labels, and what workers say of a document."""
-        own = tidy[(tidy["reference"] == row.reference) & (tidy["place"] == row.place)]
-        own = own.dropna(subset="value")
-        return own[own["worker"] == ""], own[own["worker"] != ""]
+    known = tidy.dropna(subset="value")
+    is_label = known["worker"] == ""
+
+    def of(row: tuple, rows: pd.DataFrame) -> pd.DataFrame:
+        return rows[(rows["reference"] == row.reference) & (rows["place"] == row.place)]
 
     def labels(row: tuple) -> str:
-        return "; ".join(f"{one.by} {one.value:g}" for one in values(row)[0].itertuples())
+        said = of(row, known[is_label]).itertuples()
+        return "; ".join(f"{one.by} {one.value:g}" for one in said)
 
     def magnitudes(row: tuple) -> str:
-        return ", ".join(f"{value:.3g}" for value in values(row)[1]["normalised"].sort_values())
+        values = of(row, known[~is_label])["normalised"].sort_values()
+        return ", ".join(f"{value:.3g}" for value in values)
 
     return tidy, listing(
         discordant, col("reference"), col("place"), col("topic"), col("docno", title="document"),
-        each("label", lambda row: f"{row.label:g}"),
-        each("nearest level", lambda row: f"{row.nearest:g}"),
-        each("median", lambda row: f"{row.median:.3g}"),
+        col("label", "g"), col("nearest", "g", "nearest level"), col("median", ".3g"),
         each("times the label's median", lambda row: f"{np.exp(row.distance):.3g}"),
         each("labels", labels), each("magnitudes, normalised", magnitudes),
     )  # fmt: skip
@@ -381,12 +376,6 @@ def _in_percent(table: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
     table = table.astype(dict.fromkeys(columns, float) | {"quantity": str})
     table.loc[table["quantity"] == "overlap", list(columns)] *= 100
     return table
-
-
-def _places(names: pd.Series, first: Iterable[str]) -> dict[str, int]:
-    """The place of each name: some first, the others in order of appearance."""
-    order = dict.fromkeys([*first, *names])
-    return {name: place for place, name in enumerate(order)}
 
 
 INTERVAL_KEYS = ["reference", "over", "gains", "measure", "quantity"]
