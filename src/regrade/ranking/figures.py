@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import ceil
 
 import numpy as np
-import pandas as pd
 from matplotlib.colors import ListedColormap, Normalize
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
@@ -13,7 +12,7 @@ from matplotlib.ticker import ScalarFormatter
 
 from regrade.show import style
 from regrade.show.forms import two_triangles
-from regrade.show.item_tables import TablePart, takes
+from regrade.show.item_tables import Frame, TablePart, takes
 from regrade.show.panels import require
 from regrade.show.ranked import draw_systems, of_measure, topics_of
 from regrade.significance.discrimination import SIGNIFICANCE
@@ -34,15 +33,13 @@ CURVES = {
 
 
 @style.themed
-def figure_ranking(systems: pd.DataFrame, facts: pd.DataFrame, shown: int) -> Figure:
+def figure_ranking(systems: Frame, facts: Frame, shown: int) -> Figure:
     """Draw the first systems by the first measure, with intervals and sets of ranks."""
     return draw_systems(of_measure(systems, None), shown, topics=topics_of(facts))
 
 
 @style.themed
-def figure_systems(
-    systems: pd.DataFrame, facts: pd.DataFrame, *, measure: str | None, shown: int
-) -> Figure:
+def figure_systems(systems: Frame, facts: Frame, *, measure: str | None, shown: int) -> Figure:
     """See `regrade.show.ranked.draw_systems`."""
     rows = of_measure(systems, measure)
     require(rows, "ranking/systems")
@@ -51,9 +48,7 @@ def figure_systems(
 
 @takes(pairs=TablePart(["measure", "system", "other", "p", "p_adjusted", "won"]))
 @style.themed
-def figure_pairs(
-    pairs: pd.DataFrame, systems: pd.DataFrame, *, measure: str | None, shown: int
-) -> Figure:
+def figure_pairs(pairs: Frame, systems: Frame, *, measure: str | None, shown: int) -> Figure:
     """A matrix of systems: above, which pairs are told apart; below, the topics won."""
     names = of_measure(systems, measure)["system"].astype(str)
     place = {name: i for i, name in enumerate(names.head(shown))}
@@ -88,7 +83,7 @@ def figure_pairs(
 
 @style.themed
 def figure_reliability(
-    reliability: pd.DataFrame, halves: pd.DataFrame, facts: pd.DataFrame, *, measure: str | None
+    reliability: Frame, halves: Frame, facts: Frame, *, measure: str | None
 ) -> Figure:
     """Coefficients over topics; beside them, τ_b of two halves, observed and fitted."""
     rows = of_measure(reliability, measure)
@@ -132,11 +127,7 @@ def figure_reliability(
 @takes(pairs=TablePart(["measure", "difference", "detectable"]))
 @style.themed
 def figure_power(
-    pairs: pd.DataFrame,
-    needed_differences: pd.DataFrame,
-    facts: pd.DataFrame,
-    *,
-    measure: str | None,
+    pairs: Frame, needed_differences: Frame, facts: Frame, *, measure: str | None
 ) -> Figure:
     """Each pair by its difference and the one that is found; topics that differences need.
 

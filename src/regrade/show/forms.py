@@ -63,7 +63,6 @@ def boxes_by(
     flierprops = OUTLIERS | {"mfc": color}
     places = np.arange(len(values)) + offset
     _draw(axes, boxes, places, width, color, showcaps=False, flierprops=flierprops)
-    axes.set_xlim(-0.6, len(values) - 0.4)
     return groups
 
 
@@ -77,6 +76,7 @@ def difference_boxes(
         axes = panel.axes
         axes.axhline(0, color=style.GREY, lw=0.6, zorder=0.9)
         groups = boxes_by(axes, rows, "difference", by, values, style.CUT_COLORS[0])
+        axes.set_xlim(-0.6, len(values) - 0.4)
         panel.name_positions([f"{value:g}" for value in values])
         each = counted(max(map(len, groups)), "ranking")
         panel.finish(measure, f"{each} a box", x_label, y_label)

@@ -9,10 +9,17 @@ import pandas as pd
 
 from regrade.tables import read_row_groups, read_table
 
+Frame = pd.DataFrame
+Frames = Mapping[str, pd.DataFrame]
+"""A table that an item shows; several, by what they are of."""
+
+Settings = Mapping[str, Mapping]
+"""What an item is told of each transformation."""
+
 Names = Sequence[str] | None
 """Which of several a user wants; ``None``: all."""
 
-Tables = list[pd.DataFrame | dict[str | tuple[str, ...], pd.DataFrame]]
+Tables = list[Frame | dict[str | tuple[str, ...], Frame]]
 
 
 @dataclass(frozen=True)

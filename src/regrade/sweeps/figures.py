@@ -14,6 +14,7 @@ from matplotlib.ticker import MaxNLocator
 
 from regrade.show import style
 from regrade.show.forms import BLUES, two_triangles
+from regrade.show.item_tables import Frame
 from regrade.show.panels import require
 from regrade.sweeps.curve_figures import BASELINE, OUTCOMES, figure_curve  # noqa: F401 (a figure of this study)
 from regrade.sweeps.options import AXES
@@ -42,13 +43,13 @@ FEW = 0.05
 
 
 @style.themed
-def figure_shares(axes: pd.DataFrame) -> Figure:
+def figure_shares(axes: Frame) -> Figure:
     """A panel for each outcome: bars of shares by axis; beneath, what two axes do together."""
     titles = {name: OUTCOMES[name] for name in SHARED}
     return draw_shares(of_outcomes(axes), titles, AXES)
 
 
-def draw_shares(rows: pd.DataFrame, titles: Mapping[str, str], known: Sequence[str]) -> Figure:
+def draw_shares(rows: Frame, titles: Mapping[str, str], known: Sequence[str]) -> Figure:
     """A panel for each outcome, with its title; `known` axes in their order."""
     require(rows, "sweeps/axes")
     names = [axis for axis in known if axis in set(rows["axis"])]
@@ -76,7 +77,7 @@ def draw_shares(rows: pd.DataFrame, titles: Mapping[str, str], known: Sequence[s
     return style.legend(figure, handles)
 
 
-def _draw_bars(axes: Axes, rows: pd.DataFrame, names: Sequence[str]) -> None:
+def _draw_bars(axes: Axes, rows: Frame, names: Sequence[str]) -> None:
     """By itself, and on to all in which the axis has a part."""
     shares = rows.set_index("axis").reindex(names)
     first, total = (shares[name].to_numpy(dtype=float) for name in ("first_order", "total"))
@@ -95,7 +96,7 @@ def _draw_bars(axes: Axes, rows: pd.DataFrame, names: Sequence[str]) -> None:
         axes.annotate(_percent(value), (value, y), (2, 0), **look)
 
 
-def _draw_twos(axes: Axes, rows: pd.DataFrame, names: Sequence[str]) -> None:
+def _draw_twos(axes: Axes, rows: Frame, names: Sequence[str]) -> None:
     """Shares that two axes have together beyond each of them; by itself on the diagonal."""
     values = np.full((len(names), len(names)), np.nan)
     for row in rows.itertuples():
@@ -131,7 +132,7 @@ def _percent(share: float) -> str:
 
 
 @style.themed
-def figure_systems(systems: pd.DataFrame, facts: pd.DataFrame, *, shown: int) -> Figure:
+def figure_systems(systems: Frame, facts: Frame, *, shown: int) -> Figure:
     """A line for each system: lowest and highest rank, quartiles, median, rank at the baseline."""
     every = over_all(systems)
     require(every, "sweeps/systems")
@@ -169,7 +170,7 @@ def figure_systems(systems: pd.DataFrame, facts: pd.DataFrame, *, shown: int) ->
 
 
 @style.themed
-def figure_pairs(pairs: pd.DataFrame, systems: pd.DataFrame, *, shown: int | None) -> Figure:
+def figure_pairs(pairs: Frame, systems: Frame, *, shown: int | None) -> Figure:
     """A matrix of systems: above, on what a pair's conclusion depends; below, how often told."""
     every = over_all(systems)
     names = every["system"].head(shown).tolist()
@@ -223,7 +224,7 @@ _KINDS = {
 """Kinds of pairs: colour, and what a legend says."""
 
 
-def _kinds(pairs: pd.DataFrame) -> pd.Series:
+def _kinds(pairs: Frame) -> pd.Series:
     """Of each pair one of `_KINDS`."""
     kinds = pairs["depends_on"].astype(object).where(pairs["depends_on"].notna(), "").astype(str)
     holds = pairs["holds"].astype(bool)

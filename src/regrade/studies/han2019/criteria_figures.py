@@ -10,7 +10,6 @@ import math
 import textwrap
 
 import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm, PowerNorm
 from matplotlib.figure import Figure
@@ -20,6 +19,7 @@ from matplotlib.patheffects import withStroke
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
 from regrade.errors import ParameterError
 from regrade.show import style
+from regrade.show.item_tables import Frame
 from regrade.show.panels import panel_grid
 from regrade.studies.han2019.labels import criterion_label
 from regrade.wording import counted
@@ -33,13 +33,13 @@ DARK = 0.35
 """Colours above this share of the map are dark enough for white letters."""
 
 
-def _of_reference(table: pd.DataFrame, reference: str) -> pd.DataFrame:
+def _of_reference(table: Frame, reference: str) -> Frame:
     rows = table[table["reference"].astype(str) == reference]
     return rows.astype({name: str for name in ("picks", "measured", "topic") if name in rows})
 
 
 @style.themed
-def figure_criteria(picked: pd.DataFrame, *, reference: str, source: str, levels: int) -> Figure:
+def figure_criteria(picked: Frame, *, reference: str, source: str, levels: int) -> Figure:
     """Draw the cut that each criterion picks, and the share of cuts better in each other."""
     rows = _of_reference(picked, reference)
     single = rows[rows["selection"] == "single"]
@@ -61,9 +61,7 @@ def figure_criteria(picked: pd.DataFrame, *, reference: str, source: str, levels
     return figure
 
 
-def _picked_cuts(
-    axes: Axes, rows: pd.DataFrame, names: list[str], levels: int, source: str
-) -> None:
+def _picked_cuts(axes: Axes, rows: Frame, names: list[str], levels: int, source: str) -> None:
     """Thresholds of the one cut for all topics (large) and of the topics' own (small)."""
     cuts = rows.drop_duplicates(["picks", "selection", "topic"])
     for row, name in enumerate(names):
@@ -78,7 +76,7 @@ def _picked_cuts(
     axes.set_xlabel(style.cut_label(source))
 
 
-def _shares(axes: Axes, single: pd.DataFrame, names: list[str], measured: list[str]):
+def _shares(axes: Axes, single: Frame, names: list[str], measured: list[str]):
     """The share of cuts that is better than a row's pick, in each column's criterion."""
     share = single.pivot(index="picks", columns="measured", values="share_higher")
     share = 100 * share.reindex(index=names, columns=measured).to_numpy(dtype=float)
@@ -99,9 +97,9 @@ def _shares(axes: Axes, single: pd.DataFrame, names: list[str], measured: list[s
 
 @style.themed
 def figure_pareto(
-    criteria: pd.DataFrame,
-    fronts: pd.DataFrame,
-    picked: pd.DataFrame,
+    criteria: Frame,
+    fronts: Frame,
+    picked: Frame,
     *,
     reference: str,
     expert: str,
@@ -157,7 +155,7 @@ def figure_pareto(
     return figure
 
 
-def _near(known: pd.DataFrame, front: pd.DataFrame, marks: list[tuple]) -> pd.DataFrame:
+def _near(known: Frame, front: Frame, marks: list[tuple]) -> Frame:
     """The cuts in the box of the front and of the picks that come near it."""
     if front.empty:
         return known
@@ -173,7 +171,7 @@ def _mark(number: int, label: str = "") -> Line2D:
     return Line2D([], [], ls="", mew=0.4, label=label, **look)
 
 
-def _marks(rows: pd.DataFrame, across: str, up: str) -> list[tuple]:
+def _marks(rows: Frame, across: str, up: str) -> list[tuple]:
     """Label, α and τ_b of the single cuts that criteria pick; once for those that pick the same."""
     single = rows[rows["selection"] == "single"]
     values = single.pivot(index="picks", columns="measured", values="value")
@@ -201,7 +199,7 @@ def _short(name: str) -> str:
 
 
 @style.themed
-def figure_levels(levels: pd.DataFrame, tau: pd.DataFrame, *, source: str) -> Figure:
+def figure_levels(levels: Frame, tau: Frame, *, source: str) -> Figure:
     """Draw α, held-out α and τ_b of the best cuts by the number of levels."""
     whole = levels[levels["topic"] == ALL_TOPICS].astype({"search": str, "selection": str})
     names = list(dict.fromkeys(whole["search"]))
@@ -252,7 +250,7 @@ LINES = ("-", "--", ":", "-.")
 """A line for each expert."""
 
 
-def _alpha_by_levels(axes: Axes, rows: pd.DataFrame) -> None:
+def _alpha_by_levels(axes: Axes, rows: Frame) -> None:
     """α with a cut for each topic, one for all, and one chosen on the others; open: not exact."""
     for selection, of in rows.groupby("selection", sort=False):
         lines = {selection: of["value"]}

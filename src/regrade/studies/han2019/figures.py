@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,7 @@ from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
 from regrade.errors import ParameterError
 from regrade.show import style
 from regrade.show.forms import QUARTILES
+from regrade.show.item_tables import Frame, Frames
 from regrade.show.panels import panel_grid
 from regrade.studies.han2019 import searches as of_searches
 from regrade.studies.han2019.searches import MEAN, SearchTables, dot_mark, draw_dots, search_of
@@ -31,12 +32,7 @@ def _drawn(two_levels: bool = True) -> Callable:
 
     def of_tables(draw: Callable[[list[SearchTables]], Figure]) -> Callable[..., Figure]:
         def inner(
-            best_cuts: pd.DataFrame,
-            top_cuts: pd.DataFrame,
-            tied_cuts: pd.DataFrame,
-            alpha: Mapping[str, pd.DataFrame],
-            *,
-            source: str = "",
+            best_cuts: Frame, top_cuts: Frame, tied_cuts: Frame, alpha: Frames, *, source: str = ""
         ) -> Figure:
             of_all = best_cuts, top_cuts, tied_cuts, source
             searches = [SearchTables(*search_of(one), cuts, *of_all) for one, cuts in alpha.items()]
@@ -265,12 +261,7 @@ GROUPS = ("best", "median", "worst")
 
 @style.themed
 def figure_10(
-    group_counts: pd.DataFrame,
-    *,
-    panels: Sequence[str],
-    topics: Sequence[str],
-    source: str,
-    levels: int,
+    group_counts: Frame, *, panels: Sequence[str], topics: Sequence[str], source: str, levels: int
 ) -> Figure:
     """Draw Figure 10: how the thresholds of the best, the median and the worst cuts are spread.
 
@@ -308,7 +299,7 @@ def figure_10(
     return style.legend(figure, [often, dot_mark(3.5, "mean")])
 
 
-def _ridge(axes: Axes, k: int, counts: pd.DataFrame) -> None:
+def _ridge(axes: Axes, k: int, counts: Frame) -> None:
     """How often each value is a threshold, by a line of bars, and their mean."""
     value, n = counts["value"].to_numpy(dtype=float), counts["n_cuts"].to_numpy(dtype=float)
     axes.axhline(k, color=style.LIGHT_GREY, lw=0.6, zorder=0.5)
@@ -321,7 +312,7 @@ def _ridge(axes: Axes, k: int, counts: pd.DataFrame) -> None:
 
 
 @style.themed
-def figure_groups(groups: pd.DataFrame, *, source: str, levels: int) -> Figure:
+def figure_groups(groups: Frame, *, source: str, levels: int) -> Figure:
     """Draw, for every search, where the thresholds of its best, median and worst cuts lie.
 
     Of each topic the mean of a threshold over a group's cuts is shown.

@@ -15,6 +15,7 @@ from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, SUMMARY_COLUMNS
 from regrade.errors import ParameterError
 from regrade.show import style
 from regrade.show.forms import QUARTILES
+from regrade.show.item_tables import Frame
 from regrade.show.panels import Panel
 from regrade.wording import counted
 
@@ -51,10 +52,10 @@ class SearchTables:
         self,
         method: str,
         reference: str | None,
-        alpha: pd.DataFrame,
-        best_cuts: pd.DataFrame,
-        top_cuts: pd.DataFrame,
-        tied_cuts: pd.DataFrame,
+        alpha: Frame,
+        best_cuts: Frame,
+        top_cuts: Frame,
+        tied_cuts: Frame,
         source: str = "",
     ) -> None:
         if CUT_COLUMNS[0] not in alpha.columns:
@@ -107,7 +108,7 @@ class SearchTables:
         return every.isin(tied)
 
 
-def rows_of(table: pd.DataFrame, method: str, reference: str | None) -> pd.DataFrame:
+def rows_of(table: Frame, method: str, reference: str | None) -> Frame:
     """Rows of a method and reference, topics as strings."""
     same = [name == reference for name in references_of(table["reference"])]
     rows = table[np.array(same, dtype=bool) & (table["method"].astype(str) == method).to_numpy()]
@@ -156,7 +157,7 @@ def finish(
 
 
 def draw_ranges(
-    axes: Axes, x: np.ndarray, ranges: pd.DataFrame, width: float, line: float, color: str
+    axes: Axes, x: np.ndarray, ranges: Frame, width: float, line: float, color: str
 ) -> None:
     """Draw the range as a line, the quartiles as a box, the median across it.
 

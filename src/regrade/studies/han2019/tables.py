@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -12,6 +12,7 @@ from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
 from regrade.choices import CUT_METHODS
 from regrade.errors import ParameterError
 from regrade.scales import exactly
+from regrade.show.item_tables import Frame, Frames, Settings
 from regrade.show.published import (
     Beside,
     Column,
@@ -43,7 +44,7 @@ CUT_NAMES = ("left", "middle", "right")
 # --- Table 1 -----------------------------------------------------------------------------------
 
 
-def table_1(sets: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_1(sets: Frame, *, published: Beside = None) -> Tables:
     """The sets, their scales and how many of the pool's documents each has."""
     ours = sets.assign(share=100 * sets["share"])
     ours = melted(ours, ["set"], "quantity", ["levels", "documents", "share"])
@@ -69,7 +70,7 @@ def table_1(sets: pd.DataFrame, *, published: Beside = None) -> Tables:
 # --- Table 2 -----------------------------------------------------------------------------------
 
 
-def table_2(best_cuts: Mapping[str, pd.DataFrame]) -> Tables:
+def table_2(best_cuts: Frames) -> Tables:
     """The transformations of a collection and the methods that each is made with."""
     rows = [
         (name, "double" if reference else "single", method, reference, CUT_METHODS[method].summary)
@@ -84,12 +85,12 @@ def table_2(best_cuts: Mapping[str, pd.DataFrame]) -> Tables:
 TABLE_2_COLUMNS = ("transformation", "datasets", "method", "reference", "compares")
 
 
-def _with_topics(best_cuts: pd.DataFrame) -> pd.DataFrame:
+def _with_topics(best_cuts: Frame) -> Frame:
     """The rows of ``cuts/best_cuts`` without those of methods that no topic could serve."""
     return best_cuts[(best_cuts["topic"] != ALL_TOPICS) | (best_cuts["n"] > 0)]
 
 
-def _searches(table: pd.DataFrame) -> list[tuple[str, str]]:
+def _searches(table: Frame) -> list[tuple[str, str]]:
     """Method and reference (empty where there is none) of each search, in the table's order.
 
     A method that the data cannot serve has a single row, of no topics, and is no search.
@@ -101,7 +102,7 @@ def _searches(table: pd.DataFrame) -> list[tuple[str, str]]:
 # --- Table 3 -----------------------------------------------------------------------------------
 
 
-def table_3(cuts: pd.DataFrame, topics: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_3(cuts: Frame, topics: Frame, *, published: Beside = None) -> Tables:
     """Table 3, tidy and for reading, with the topics that each cut is the best for."""
     ours = cuts.rename(columns={"alpha": "ours"})
     ours["cut"] = _cut_names(ours["c1"])
@@ -118,7 +119,7 @@ def table_3(cuts: pd.DataFrame, topics: pd.DataFrame, *, published: Beside = Non
     names = {"mean_over_topics": "mean_alpha", "best_topics": "best_topics", "n_topics": "n_topics"}
     tidy = tidy.assign(**{name: ours[column].to_numpy() for name, column in names.items()})
 
-    def line(of: pd.DataFrame) -> dict[str, object]:
+    def line(of: Frame) -> dict[str, object]:
         """α of each cut, and how many topics each is best for; which where these are few."""
         first = of.iloc[0]
         row = {"documents": first["documents"]}
@@ -148,7 +149,7 @@ FEW_TOPICS = 4
 """So many topics are named."""
 
 
-def table_topics(topics: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_topics(topics: Frame, *, published: Beside = None) -> Tables:
     """α of each cut of experts' labels for each topic, and how many topics each is best for.
 
     Printed is for how many topics a cut is the best.
@@ -159,13 +160,13 @@ def table_topics(topics: pd.DataFrame, *, published: Beside = None) -> Tables:
     ours = counts.rename("ours").reset_index().rename(columns={"cut": "quantity"})
     tidy = tidy_beside(ITEMS["table-topics"], ours, published)
 
-    def line(of: pd.DataFrame) -> dict[str, object]:
+    def line(of: Frame) -> dict[str, object]:
         alphas = [text(alpha, ".3f") or "–" for alpha in of["alpha"]]
         every = zip(of["cut"], of["best"], alphas, strict=True)
         shown = {cut: f"**{alpha}**" if best else alpha for cut, best, alpha in every}
         return {"documents": of["documents"].iloc[0]} | shown
 
-    def total(of: pd.DataFrame) -> dict[str, str]:
+    def total(of: Frame) -> dict[str, str]:
         shown = dict(zip(of["quantity"], cells(ITEMS["table-topics"], of), strict=True))
         return {"topic": "best for", "documents": ""} | shown
 
@@ -185,10 +186,10 @@ def _cut_names(cuts: pd.Series) -> pd.Series:
 
 
 def table_4(
-    rankings: Mapping[str, pd.DataFrame],
-    best_cuts: Mapping[str, pd.DataFrame],
+    rankings: Frames,
+    best_cuts: Frames,
     *,
-    transformations: Mapping[str, Mapping],
+    transformations: Settings,
     published: Beside = None,
 ) -> Tables:
     """Table 4, tidy and for reading.
@@ -222,9 +223,7 @@ def table_4(
     return tidy, _readable_4(tidy, judging)
 
 
-def _tau_and_cuts(
-    rankings: pd.DataFrame, best_cuts: pd.DataFrame, source: str, levels: int
-) -> pd.DataFrame:
+def _tau_and_cuts(rankings: Frame, best_cuts: Frame, source: str, levels: int) -> Frame:
     """τ_b of each search's cuts with the experts, and its single cut, one value per row."""
     tau = rankings.rename(columns={"tau": "ours"})
     tau = tau[["method", "reference", "selection", "expert", "ours"]]
@@ -238,7 +237,7 @@ def _tau_and_cuts(
     return part.assign(source=source, levels=levels)
 
 
-def _as_printed(ours: pd.DataFrame) -> pd.Series:
+def _as_printed(ours: Frame) -> pd.Series:
     """The reference as the paper prints it, of the row that stands for it; else itself."""
     stripped = ours["reference"].str.removesuffix("_a")
     here = {*zip(ours["source"], ours["levels"], ours["reference"], strict=True)}
@@ -248,11 +247,11 @@ def _as_printed(ours: pd.DataFrame) -> pd.Series:
     return stripped.where(~np.array(gives_way), ours["reference"] + " (unjudged dropped)")
 
 
-def _readable_4(tidy: pd.DataFrame, judging: set[tuple]) -> pd.DataFrame:
+def _readable_4(tidy: Frame, judging: set[tuple]) -> Frame:
     """One row per search: τ_b of both selections with each expert, the highest in bold."""
     best = _best_of_columns(tidy, judging)
 
-    def line(group: pd.DataFrame) -> dict[str, str]:
+    def line(group: Frame) -> dict[str, str]:
         row = {}
         for value in group[group["quantity"] == "tau"].itertuples():
             paper = text(value.published, ".2f")
@@ -269,7 +268,7 @@ def _readable_4(tidy: pd.DataFrame, judging: set[tuple]) -> pd.DataFrame:
     return by_line(tidy, ["source", "levels", "method", "reference"], line)
 
 
-def _best_of_columns(tidy: pd.DataFrame, judging: set[tuple]) -> set:
+def _best_of_columns(tidy: Frame, judging: set[tuple]) -> set:
     """Rows with the highest τ_b, as printed, with an expert on the target scale.
 
     Not where all of a transformation's searches have one single cut: then their τ_b differ by
@@ -297,9 +296,7 @@ TAU = "tau"
 # --- numbers of the text -----------------------------------------------------------------------
 
 
-def _of_transformations(
-    tables: Mapping[str, pd.DataFrame], transformations: Mapping[str, Mapping]
-) -> pd.DataFrame:
+def _of_transformations(tables: Frames, transformations: Settings) -> Frame:
     """The tables of some transformations with their source and levels; references as text."""
     parts = [
         tables[name].assign(transformation=name, source=about["source"], levels=about["levels"])
@@ -309,9 +306,7 @@ def _of_transformations(
     return as_text(table, ["reference"]) if "reference" in table else table
 
 
-def table_internal(
-    internal: Mapping[str, pd.DataFrame], *, transformations: Mapping[str, Mapping]
-) -> Tables:
+def table_internal(internal: Frames, *, transformations: Settings) -> Tables:
     """α of workers with each other on their own scale, beside that of their levels.
 
     The tidy table has every topic and the mean; the readable one the mean and how many topics' α is
@@ -341,12 +336,7 @@ ARROW = each("transformation", lambda row: f"{row.source} → {row.levels}")
 
 
 def table_ends(
-    best_cuts: pd.DataFrame,
-    alpha: Mapping[str, pd.DataFrame],
-    *,
-    source: str,
-    levels: int,
-    published: Beside = None,
+    best_cuts: Frame, alpha: Frames, *, source: str, levels: int, published: Beside = None
 ) -> Tables:
     """Mean α under the first, the last and the best cut, for some searches.
 
@@ -373,10 +363,7 @@ def table_ends(
 
 
 def table_references(
-    reference_tests: Mapping[str, pd.DataFrame],
-    *,
-    transformations: Mapping[str, Mapping],
-    published: Beside = None,
+    reference_tests: Frames, *, transformations: Settings, published: Beside = None
 ) -> Tables:
     """Thresholds of topics' best cuts by each two references of a method.
 
@@ -396,12 +383,12 @@ def table_references(
     )  # fmt: skip
 
 
-def _printed(tidy: pd.DataFrame, quantity: str) -> np.ndarray:
+def _printed(tidy: Frame, quantity: str) -> np.ndarray:
     """The paper's of each line."""
     return tidy[tidy["quantity"] == quantity]["published"].to_numpy()
 
 
-def _p_beside(title: str, tidy: pd.DataFrame) -> Column:
+def _p_beside(title: str, tidy: Frame) -> Column:
     """p, beside the bounds of p that the paper prints."""
     bounds = ["" if np.isnan(bound) else f"< {bound:g}" for bound in _printed(tidy, "p")]
     return Column(title, lambda rows: map(cell, map(p_text, rows["p"]), bounds))
@@ -411,10 +398,10 @@ TESTED = ("mean_first", "mean_second", "difference", "low", "high", "t", "p", "p
 
 
 def table_widths(
-    width_correlations: Mapping[str, pd.DataFrame],
-    widths: Mapping[str, pd.DataFrame],
+    width_correlations: Frames,
+    widths: Frames,
     *,
-    transformations: Mapping[str, Mapping],
+    transformations: Settings,
     published: Beside = None,
 ) -> Tables:
     """Pearson's r of cuts' mean widths with the share of relevant documents, and the widths.
@@ -451,9 +438,7 @@ def _together(values: Iterable[float], spec: str = ".6g") -> str:
     return " ".join(text(value, spec) for value in values if pd.notna(value))
 
 
-def table_pooled(
-    pooled: Mapping[str, pd.DataFrame], *, transformations: Mapping[str, Mapping]
-) -> Tables:
+def table_pooled(pooled: Frames, *, transformations: Settings) -> Tables:
     """The best cut of all judgments together beside the one with the highest mean over topics."""
     tidy = _of_transformations(pooled, transformations).drop(columns=["transformation", "note"])
     first = ["source", "levels", "method", "reference"]
@@ -471,7 +456,7 @@ def table_pooled(
 # --- criteria of cuts ----------------------------------------------------------------------------
 
 
-def table_criteria(picked: pd.DataFrame, *, reference: str, levels: int) -> Tables:
+def table_criteria(picked: Frame, *, reference: str, levels: int) -> Tables:
     """The cut that each criterion picks, and what it is worth in every criterion.
 
     For one cut for all topics, and for a cut for each; over all topics. In the readable table the
@@ -483,7 +468,7 @@ def table_criteria(picked: pd.DataFrame, *, reference: str, levels: int) -> Tabl
     shown = ["value", "best", "cost", "share_higher"]
     tidy = rows[["selection", "picks", "measured", *cuts, "tied", *shown]].reset_index(drop=True)
 
-    def line(group: pd.DataFrame) -> dict[str, str]:
+    def line(group: Frame) -> dict[str, str]:
         row = {"cut": _together(group[cuts].iloc[0]) or "each its own"}
         for one in group.itertuples():
             label = criterion_label(one.measured)
@@ -495,7 +480,7 @@ def table_criteria(picked: pd.DataFrame, *, reference: str, levels: int) -> Tabl
     return tidy, readable.rename(columns={"picks": "picked by"})
 
 
-def table_levels(levels: pd.DataFrame) -> Tables:
+def table_levels(levels: Frame) -> Tables:
     """α of the best cuts by the number of levels, over all topics.
 
     In the readable table ≥ marks what a better cut may exist for.
@@ -503,7 +488,7 @@ def table_levels(levels: pd.DataFrame) -> Tables:
     rows = levels[levels["topic"] == ALL_TOPICS].astype({"search": str, "selection": str})
     tidy = rows.drop(columns="topic").reset_index(drop=True)
 
-    def line(group: pd.DataFrame) -> dict[str, str]:
+    def line(group: Frame) -> dict[str, str]:
         of = group.set_index("selection")
         row = {"cuts": f"{of['n_cuts'].iloc[0]:,}"}
         for selection, one in of.iterrows():

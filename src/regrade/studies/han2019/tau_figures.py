@@ -14,6 +14,7 @@ from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
 from regrade.errors import ParameterError
 from regrade.measures import parse
 from regrade.show import style
+from regrade.show.item_tables import Frame, Frames, Settings
 from regrade.show.panels import panel_grid
 from regrade.studies.han2019.searches import (
     MEAN,
@@ -43,9 +44,7 @@ class CutTaus:
         Name of the dataset that is transformed, for the title.
     """
 
-    def __init__(
-        self, expert: str, measure: str, tau: pd.DataFrame, rankings: pd.DataFrame, source: str
-    ) -> None:
+    def __init__(self, expert: str, measure: str, tau: Frame, rankings: Frame, source: str) -> None:
         self.expert, self.tau, self.rankings = expert, tau, rankings
         values = tau[MEAN].to_numpy(dtype=float)
         self.defined = values[np.isfinite(values)]
@@ -65,10 +64,10 @@ class CutTaus:
 
 @style.themed
 def figure_tau(
-    rankings: Mapping[str, pd.DataFrame],
+    rankings: Frames,
     tau: Mapping[tuple[str, str], pd.DataFrame],
     *,
-    transformations: Mapping[str, Mapping],
+    transformations: Settings,
 ) -> Figure:
     """Draw how the cut that each method chose compares, by τ_b, with every other cut.
 
@@ -156,7 +155,7 @@ class TopicTaus:
     Of table ``cuts/tau_topics``; rows of other methods, references and experts are passed over.
     """
 
-    def __init__(self, panel: str, expert: str, tau_topics: pd.DataFrame, *about: object) -> None:
+    def __init__(self, panel: str, expert: str, tau_topics: Frame, *about: object) -> None:
         rows = rows_of(tau_topics, *search_of(panel))
         self.rows = rows[rows["expert"].astype(str) == expert]
         self.topics = set(self.rows["topic"]) - {ALL_TOPICS}
@@ -167,7 +166,7 @@ class TopicTaus:
 
 @style.themed
 def figure_tau_topics(
-    tau_topics: pd.DataFrame,
+    tau_topics: Frame,
     *,
     panels: Sequence[str],
     expert: str,

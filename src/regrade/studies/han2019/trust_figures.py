@@ -16,6 +16,7 @@ from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
 from regrade.errors import ParameterError
 from regrade.show import style
 from regrade.show.forms import band_and_line
+from regrade.show.item_tables import Frame, Frames, Settings
 from regrade.show.panels import panel_grid
 from regrade.show.style import mark
 from regrade.studies.han2019.trust_tables import Shown
@@ -39,7 +40,7 @@ def search_title(search: str, shown: Shown | None = None) -> str:
     return style.method_label(method, reference or None, *about)
 
 
-def _searches(table: pd.DataFrame) -> list[str]:
+def _searches(table: Frame) -> list[str]:
     names = list(dict.fromkeys(table["search"]))
     if not names:
         raise ParameterError("no search to draw: name others under `searches`, or under `trust`")
@@ -47,7 +48,7 @@ def _searches(table: pd.DataFrame) -> list[str]:
 
 
 def draw_curves_with_ends(
-    axes: Axes, rows: pd.DataFrame, x: str, y: str, looks: Mapping[str, Mapping[str, str]]
+    axes: Axes, rows: Frame, x: str, y: str, looks: Mapping[str, Mapping[str, str]]
 ) -> None:
     """A curve for each selection of cuts, in its look, with a band from `low` to `high`."""
     for selection, look in looks.items():
@@ -60,12 +61,7 @@ def _thresholds(levels: int | None) -> list[str]:
 
 
 @style.themed
-def figure_sure(
-    bootstrap: Mapping[str, pd.DataFrame],
-    effects: Mapping[str, pd.DataFrame],
-    *,
-    transformations: Mapping[str, Mapping],
-) -> Figure:
+def figure_sure(bootstrap: Frames, effects: Frames, *, transformations: Settings) -> Figure:
     """Scale by scale: thresholds of the best cut, their intervals, the range on the plateau."""
     panels = []
     for name in transformations:
@@ -97,8 +93,8 @@ def _threshold(
     y: float,
     search: str,
     threshold: str,
-    drawn: pd.DataFrame,
-    ranges: pd.DataFrame,
+    drawn: Frame,
+    ranges: Frame,
     kinds: Sequence[str],
     width: float,
 ) -> None:
@@ -125,7 +121,7 @@ def _plateau_handles(kinds: Sequence[str]) -> list[Artist]:
 
 
 @style.themed
-def figure_plateau(bootstrap: pd.DataFrame, effects: pd.DataFrame, **of: object) -> Figure:
+def figure_plateau(bootstrap: Frame, effects: Frame, **of: object) -> Figure:
     """For each threshold: the range on the plateau, the best cut, its intervals, named cuts."""
     shown = Shown(**of)
     drawn = shown.rows(bootstrap)
@@ -153,7 +149,7 @@ def figure_plateau(bootstrap: pd.DataFrame, effects: pd.DataFrame, **of: object)
 
 
 @style.themed
-def figure_chosen(chosen: pd.DataFrame, bootstrap: pd.DataFrame, **of: object) -> Figure:
+def figure_chosen(chosen: Frame, bootstrap: Frame, **of: object) -> Figure:
     """How often each threshold of the cut for all topics is chosen from data drawn anew."""
     shown = Shown(**of)
     drawn = shown.rows(chosen)
@@ -189,7 +185,7 @@ def figure_chosen(chosen: pd.DataFrame, bootstrap: pd.DataFrame, **of: object) -
 
 
 @style.themed
-def figure_held_out(held_out: pd.DataFrame, **of: object) -> Figure:
+def figure_held_out(held_out: Frame, **of: object) -> Figure:
     """From α where the cut was chosen to α on what it did not see."""
     shown = Shown(**of)
     rows = shown.rows(held_out)
@@ -228,7 +224,7 @@ RULES = ("jenks", "mixture", "quantiles", "learnt", "single", "oracle")
 
 
 @style.themed
-def figure_unlabelled(unlabelled: pd.DataFrame, **of: object) -> Figure:
+def figure_unlabelled(unlabelled: Frame, **of: object) -> Figure:
     """By how much each rule's cut falls short of each topic's best; topics and their mean.
 
     Of searches with a reference.
@@ -267,7 +263,7 @@ def figure_unlabelled(unlabelled: pd.DataFrame, **of: object) -> Figure:
 
 
 @style.themed
-def figure_budget(budget: pd.DataFrame, **of: object) -> Figure:
+def figure_budget(budget: Frame, **of: object) -> Figure:
     """Regret by the number of labels a topic, and by the number of topics with labels.
 
     Of searches with a reference.
@@ -321,7 +317,7 @@ CALLED = {
 
 
 @style.themed
-def figure_transfer(transfer: pd.DataFrame, *, by: str, **of: object) -> Figure:
+def figure_transfer(transfer: Frame, *, by: str, **of: object) -> Figure:
     """What a row's cut loses in α on a column's judgments, a panel for each search.
 
     Of searches that are not named all that have the matrix.
@@ -361,7 +357,7 @@ def _panels(
     return figure, dict(zip(names, panels, strict=False))
 
 
-def _matrix(axes: Axes, cells: pd.DataFrame, shades: Normalize, by: str):
+def _matrix(axes: Axes, cells: Frame, shades: Normalize, by: str):
     used = natsorted(set(cells["used_on"].astype(str)))
     chosen = natsorted(set(cells["chosen_on"].astype(str)) - {ALL_TOPICS})
     chosen = [ALL_TOPICS, *chosen] if (cells["chosen_on"] == ALL_TOPICS).any() else chosen
@@ -385,7 +381,7 @@ def _matrix(axes: Axes, cells: pd.DataFrame, shades: Normalize, by: str):
 
 
 @style.themed
-def figure_judges(judges: pd.DataFrame, **of: object) -> Figure:
+def figure_judges(judges: Frame, **of: object) -> Figure:
     """Each judge's own cut against that of all others, both on judgments that did not choose."""
     shown = Shown(**of)
     rows = shown.rows(judges)
@@ -412,7 +408,7 @@ def figure_judges(judges: pd.DataFrame, **of: object) -> Figure:
 
 
 @style.themed
-def figure_fewer(fewer: pd.DataFrame, *, drawn: str = "documents", **of: object) -> Figure:
+def figure_fewer(fewer: Frame, *, drawn: str = "documents", **of: object) -> Figure:
     """α, and τ_b beside each expert, by how many judgments are paid for."""
     shown = Shown(**of)
     rows = shown.rows(fewer)

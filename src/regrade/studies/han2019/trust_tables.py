@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pandas as pd
@@ -10,7 +9,7 @@ import pandas as pd
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
 from regrade.errors import ParameterError
 from regrade.scales import exactly
-from regrade.show.item_tables import Names
+from regrade.show.item_tables import Frame, Frames, Names, Settings
 from regrade.show.published import Tables, by_line, col, each, estimate, listing, text, with_ends
 
 
@@ -22,7 +21,7 @@ class Shown:
     source: str = ""
     levels: int | None = None
 
-    def rows(self, table: pd.DataFrame) -> pd.DataFrame:
+    def rows(self, table: Frame) -> Frame:
         """The searches' rows, with a column ``search`` that names them as in paths."""
         reference = table["reference"].astype(object)
         name = table["method"].astype(str)
@@ -38,22 +37,18 @@ class Shown:
         table = table[table["search"].isin(order)]
         return table.sort_values("search", key=lambda names: names.map(order), kind="stable")
 
-    def referred(self, table: pd.DataFrame) -> pd.DataFrame:
+    def referred(self, table: Frame) -> Frame:
         """Rows of searches with a reference: others have no labels to judge a rule by."""
         rows = self.rows(table)
         return rows[rows["reference"].notna()]
 
-    def tidy(self, rows: pd.DataFrame) -> pd.DataFrame:
+    def tidy(self, rows: Frame) -> Frame:
         """The tidy table of rows of searches."""
         return rows.drop(columns="search").assign(source=self.source, levels=self.levels)
 
 
 def table_trust(
-    bootstrap: pd.DataFrame,
-    gains: pd.DataFrame,
-    held_out: pd.DataFrame,
-    effects: pd.DataFrame,
-    **of: object,
+    bootstrap: Frame, gains: Frame, held_out: Frame, effects: Frame, **of: object
 ) -> Tables:
     """The single cut of each search and where draws put it, its α held out, and its plateau.
 
@@ -63,7 +58,7 @@ def table_trust(
     drawn, gains, held_out, effects = map(shown.rows, (bootstrap, gains, held_out, effects))
     drawn = drawn[drawn["topic"] == ALL_TOPICS]
 
-    def line(own: pd.DataFrame) -> dict[str, str]:
+    def line(own: Frame) -> dict[str, str]:
         line, search = {}, own["search"].iloc[0]
         for resampled, of_kind in own.groupby("resampled", sort=False, observed=True):
             cut = _single_cut(of_kind)
@@ -76,12 +71,12 @@ def table_trust(
 
 
 def table_sure(
-    bootstrap: Mapping[str, pd.DataFrame],
-    gains: Mapping[str, pd.DataFrame],
-    held_out: Mapping[str, pd.DataFrame],
-    effects: Mapping[str, pd.DataFrame],
+    bootstrap: Frames,
+    gains: Frames,
+    held_out: Frames,
+    effects: Frames,
     *,
-    transformations: Mapping[str, Mapping],
+    transformations: Settings,
 ) -> Tables:
     """The single cut of each transformation and search, and what it is worth.
 
@@ -101,7 +96,7 @@ def table_sure(
     return pd.concat(parts, ignore_index=True), pd.DataFrame(lines).fillna("")
 
 
-def _single_cut(drawn: pd.DataFrame) -> dict[str, str]:
+def _single_cut(drawn: Frame) -> dict[str, str]:
     """Thresholds of the one cut for all topics, and where 95 % of draws put them."""
     single = drawn[(drawn["selection"] == "single") & drawn["quantity"].isin(CUT_COLUMNS)]
     return {
@@ -110,7 +105,7 @@ def _single_cut(drawn: pd.DataFrame) -> dict[str, str]:
     }
 
 
-def _worth(gains: pd.DataFrame, held_out: pd.DataFrame, search: str) -> dict[str, str]:
+def _worth(gains: Frame, held_out: Frame, search: str) -> dict[str, str]:
     """α where the cut was chosen, on other topics, there more than named cuts', and held out."""
     row = {}
     for value in gains[gains["search"] == search].itertuples():
@@ -126,7 +121,7 @@ def _worth(gains: pd.DataFrame, held_out: pd.DataFrame, search: str) -> dict[str
     }
 
 
-def _of_plateau(effect: pd.DataFrame) -> dict[str, str]:
+def _of_plateau(effect: Frame) -> dict[str, str]:
     """How many cuts cannot be told from the best, and what choosing among them changes."""
     if effect.empty or pd.isna(effect.iloc[0]["on"]):
         return {}
@@ -141,7 +136,7 @@ def _of_plateau(effect: pd.DataFrame) -> dict[str, str]:
     return row
 
 
-def table_held_out(held_out: pd.DataFrame, **of: object) -> Tables:
+def table_held_out(held_out: Frame, **of: object) -> Tables:
     """What each choice is worth on what it did not see, its optimism, and how the choices differ.
 
     Cuts chosen by τ_b (``tau@TR2``) are searches too.
@@ -160,7 +155,7 @@ def table_held_out(held_out: pd.DataFrame, **of: object) -> Tables:
     return shown.tidy(rows), readable
 
 
-def table_unlabelled(unlabelled: pd.DataFrame, **of: object) -> Tables:
+def table_unlabelled(unlabelled: Frame, **of: object) -> Tables:
     """Mean α of the cuts that each rule chooses without a topic's labels.
 
     Of searches with a reference.
@@ -181,7 +176,7 @@ OF_MATRICES = ("workers", "topics")
 """Of whose matrices the table shows the means; the others' cells are few."""
 
 
-def table_judges(judges: pd.DataFrame, **of: object) -> Tables:
+def table_judges(judges: Frame, **of: object) -> Tables:
     """Over the judges with a cut: their own beside that of all others, in sample and held out.
 
     The tidy table has every judge.
@@ -200,7 +195,7 @@ def table_judges(judges: pd.DataFrame, **of: object) -> Tables:
     return shown.tidy(rows), readable
 
 
-def table_transfer(transfer: pd.DataFrame, **of: object) -> Tables:
+def table_transfer(transfer: Frame, **of: object) -> Tables:
     """What cuts lose where others use them.
 
     The tidy table has every cell; the readable one the means of matrices of workers and topics, and
@@ -223,9 +218,7 @@ def table_transfer(transfer: pd.DataFrame, **of: object) -> Tables:
     return shown.tidy(rows), readable
 
 
-def table_aggregated(
-    aggregated: pd.DataFrame, *, source: str = "", levels: int | None = None
-) -> Tables:
+def table_aggregated(aggregated: Frame, *, source: str = "", levels: int | None = None) -> Tables:
     """Many judges' labels as one, before and after cutting."""
     when = {"before": "after it", "after": "before it"}
     readable = listing(
@@ -239,7 +232,7 @@ def table_aggregated(
     return aggregated.assign(source=source, levels=levels), readable
 
 
-def table_fewer(fewer: pd.DataFrame, **of: object) -> Tables:
+def table_fewer(fewer: Frame, **of: object) -> Tables:
     """What so many judges of each document cost, and what α and τ_b are with them.
 
     The readable table has a column for each choice and quantity.
@@ -248,7 +241,7 @@ def table_fewer(fewer: pd.DataFrame, **of: object) -> Tables:
     rows = shown.rows(fewer)
     kept = rows[rows["selection"].isin(("per-topic", "single", "best"))]
 
-    def line(own: pd.DataFrame) -> dict[str, str]:
+    def line(own: Frame) -> dict[str, str]:
         first = own.iloc[0]
         k = "all" if first["everything"] else text(first["per_document"], ",.0f")
         line = {"a document": k} | {name: text(first[of], ",.0f") for name, of in COUNTS.items()}

@@ -21,7 +21,8 @@ from regrade.choices import WIDTHS_OF
 from regrade.errors import check_choice
 from regrade.show import style
 from regrade.show.forms import quartile_boxes
-from regrade.show.panels import panel_grid, require, rows_by
+from regrade.show.item_tables import Frame
+from regrade.show.panels import Grid, panel_grid, require, rows_by
 from regrade.show.style import mark
 from regrade.wording import counted
 
@@ -31,9 +32,7 @@ LOG_FROM = 20.0
 """Quotient of the highest and the lowest magnitude from which on an axis is logarithmic."""
 
 
-def of_reference(
-    table: pd.DataFrame, reference: str | None, source: str, of: str = "reference"
-) -> pd.DataFrame:
+def of_reference(table: Frame, reference: str | None, source: str, of: str = "reference") -> Frame:
     """The rows of a reference, or all."""
     table = require(table, source).astype({of: str})
     if reference is None:
@@ -42,7 +41,7 @@ def of_reference(
     return table[table[of] == reference]
 
 
-def by_level(rows: pd.DataFrame) -> pd.DataFrame:
+def by_level(rows: Frame) -> Frame:
     """In the order of levels, documents without one first, as in the paper."""
     return rows.sort_values("level", na_position="first", ignore_index=True)
 
@@ -55,7 +54,7 @@ def short_names(measures: Sequence[str]) -> dict[str, str]:
 
 
 def box_counts(
-    axes: Axes, places: Sequence[float], rows: pd.DataFrame, n: str = "n", beyond: str = ""
+    axes: Axes, places: Sequence[float], rows: Frame, n: str = "n", beyond: str = ""
 ) -> None:
     """How many each box has, along the top, and how many of them lie beyond what is drawn."""
     for place, row in zip(places, rows.to_dict("records"), strict=True):
@@ -67,16 +66,19 @@ def box_counts(
 # --- magnitudes by level, the order of pairs ----------------------------------------------------
 
 
+def _box_grid(rows: Frame, pitch: float, height: float, source: str = "") -> Grid:
+    """A panel for each reference, with room for a box of each of its rows."""
+    panels = rows_by(rows, ["reference"], source)
+    positions = max(len(some) for _, some in panels)
+    return panel_grid(panels, positions, pitch=pitch, height=height, share="y")
+
+
 @style.themed
-def figure_1(
-    levels: pd.DataFrame, *, reference: str | None = None, aggregate: str = "median"
-) -> Figure:
+def figure_1(levels: Frame, *, reference: str | None = None, aggregate: str = "median") -> Figure:
     """Draw Figure 1: documents' magnitudes by level, a panel for each reference."""
     rows = _of_levels(levels, reference, aggregate)
     rows = rows[rows["topic"] == ALL_TOPICS]
-    panels = rows_by(rows, ["reference"], LEVELS)
-    positions = max(len(some) for _, some in panels)
-    grid = panel_grid(panels, positions, pitch=20, height=2.3, share="y")
+    grid = _box_grid(rows, 20, 2.3, LEVELS)
     _magnitude_axis(grid.axes[0], rows, lines=2)
     for panel, ((name,), some) in grid:
         axes, some = panel.axes, by_level(some)
@@ -90,9 +92,7 @@ def figure_1(
 
 
 @style.themed
-def figure_2(
-    levels: pd.DataFrame, *, reference: str | None = None, aggregate: str = "median"
-) -> Figure:
+def figure_2(levels: Frame, *, reference: str | None = None, aggregate: str = "median") -> Figure:
     """Draw Figure 2: documents' magnitudes by level, a panel for each topic."""
     rows = _of_levels(levels, reference, aggregate)
     rows = rows[rows["topic"] != ALL_TOPICS]
@@ -127,7 +127,7 @@ MAGNITUDE_LABELS = {
 }
 
 
-def _of_levels(levels: pd.DataFrame, reference: str | None, aggregate: str) -> pd.DataFrame:
+def _of_levels(levels: Frame, reference: str | None, aggregate: str) -> Frame:
     rows = of_reference(levels, reference, LEVELS)
     rows = rows.astype({"topic": str, "aggregate": str})
     check_choice("aggregate", aggregate, list(dict.fromkeys(rows["aggregate"])))
@@ -138,7 +138,7 @@ def _level_name(level: float) -> str:
     return "U" if pd.isna(level) else f"{level:g}"
 
 
-def _slots(rows: pd.DataFrame, references: Sequence[str]) -> dict[tuple[str, str], float]:
+def _slots(rows: Frame, references: Sequence[str]) -> dict[tuple[str, str], float]:
     """Where the box of each reference and level stands, with a gap between references."""
     slots: dict[tuple[str, str], float] = {}
     place = 0.0
@@ -151,7 +151,7 @@ def _slots(rows: pd.DataFrame, references: Sequence[str]) -> dict[tuple[str, str
     return slots
 
 
-def _magnitude_axis(axes: Axes, rows: pd.DataFrame, lines: int = 1) -> None:
+def _magnitude_axis(axes: Axes, rows: Frame, lines: int = 1) -> None:
     """The y axis of boxes of magnitudes, with room for lines of counts on top."""
     low, high = rows["low"].min(), rows["high"].max()
     if pd.isna(high):
@@ -169,11 +169,11 @@ def _magnitude_axis(axes: Axes, rows: pd.DataFrame, lines: int = 1) -> None:
 
 
 @style.themed
-def figure_3(agreement: pd.DataFrame, *, reference: str | None = None) -> Figure:
+def figure_3(agreement: Frame, *, reference: str | None = None) -> Figure:
     """Draw Figure 3: how often two sets order two documents alike, by the pair's levels."""
-    rows = of_reference(agreement, reference, AGREEMENT, of="by")
+    rows = of_reference(agreement, reference, "magnitudes/agreement", of="by")
     rows = rows.astype({"first": str, "second": str, "topic": str})
-    panels = rows_by(rows, ["by", "lower", "upper"], AGREEMENT)
+    panels = rows_by(rows, ["by", "lower", "upper"])
     most = max(len(_sets(some)) for _, some in panels)
     grid = panel_grid(panels, most, pitch=44, height=1.9, share="y")
     for panel, ((by, lower, upper), some) in grid:
@@ -198,15 +198,12 @@ def figure_3(agreement: pd.DataFrame, *, reference: str | None = None) -> Figure
     return grid.with_legend(handles)
 
 
-AGREEMENT = "magnitudes/agreement"
-
-
-def _sets(rows: pd.DataFrame) -> list[tuple[str, str]]:
+def _sets(rows: Frame) -> list[tuple[str, str]]:
     """The pairs of sets that are compared."""
     return list(dict.fromkeys(zip(rows["first"], rows["second"], strict=True)))
 
 
-def _agreement_of_sets(axes: Axes, place: float, rows: pd.DataFrame) -> None:
+def _agreement_of_sets(axes: Axes, place: float, rows: Frame) -> None:
     """Topics side by side in the order of the table, and their mean with its interval."""
     topics = rows[rows["topic"] != ALL_TOPICS]["share"].astype(float)
     spread = np.linspace(-0.3, 0.3, len(topics)) if len(topics) > 1 else np.zeros(len(topics))
@@ -231,7 +228,7 @@ WIDTH_LABELS = dict(zip(WIDTHS_OF, (r"$H_k / N_k$", "greatest / smallest value")
 
 
 @style.themed
-def figure_7(widths: pd.DataFrame, quantiles: pd.DataFrame, *, least: int = 4) -> Figure:
+def figure_7(widths: Frame, quantiles: Frame, *, least: int = 4) -> Figure:
     """Draw Figure 7: how many units have which width.
 
     The row of `quantiles` over all topics has the median.
@@ -267,12 +264,10 @@ def figure_7(widths: pd.DataFrame, quantiles: pd.DataFrame, *, least: int = 4) -
 
 
 @style.themed
-def figure_8(gains: pd.DataFrame, *, reference: str | None = None) -> Figure:
+def figure_8(gains: Frame, *, reference: str | None = None) -> Figure:
     """Draw Figure 8: magnitudes over that of the known low document, beside assumed gains."""
-    rows = of_reference(gains, reference, GAINS)
-    panels = rows_by(rows, ["reference"], GAINS)
-    positions = max(len(some) for _, some in panels)
-    grid = panel_grid(panels, positions, pitch=26, height=2.6, share="y")
+    rows = of_reference(gains, reference, "magnitudes/gains")
+    grid = _box_grid(rows, 26, 2.6)
     for panel, ((name,), some) in grid:
         axes, some = panel.axes, by_level(some)
         places = np.arange(len(some))
@@ -285,8 +280,6 @@ def figure_8(gains: pd.DataFrame, *, reference: str | None = None) -> Figure:
     return grid.with_legend(style.marks(PROFILES, ls=""), title="assumed gains")
 
 
-GAINS = "magnitudes/gains"
-
 PROFILES = {
     "linear": {"marker": "o", "color": style.BLACK, "mfc": "white", "ms": 4.5, "ls": "--"},
     "exponential": {"marker": "^", "color": style.BLACK, "mfc": "white", "ms": 5, "ls": ":"},
@@ -295,12 +288,10 @@ PROFILES = {
 
 
 @style.themed
-def figure_9(ratios: pd.DataFrame, *, reference: str | None = None) -> Figure:
+def figure_9(ratios: Frame, *, reference: str | None = None) -> Figure:
     """Draw Figure 9: ratios of magnitudes of two documents, of an upper and a lower level."""
-    rows = of_reference(ratios, reference, RATIOS)
-    panels = rows_by(rows, ["reference"], RATIOS)
-    positions = max(len(some) for _, some in panels)
-    grid = panel_grid(panels, positions, pitch=34, height=2.4, share="y")
+    rows = of_reference(ratios, reference, "magnitudes/gain_ratios")
+    grid = _box_grid(rows, 34, 2.4)
     for panel, ((name,), some) in grid:
         axes, places = panel.axes, np.arange(len(some))
         axes.axhline(RECOMMENDED, color=RED, ls="--", lw=1.0, zorder=0.9)
@@ -312,10 +303,7 @@ def figure_9(ratios: pd.DataFrame, *, reference: str | None = None) -> Figure:
     return grid.with_legend(handles)
 
 
-RATIOS = "magnitudes/gain_ratios"
-
-
-def _limited_boxes(axes: Axes, rows: pd.DataFrame, places: np.ndarray, n: str) -> None:
+def _limited_boxes(axes: Axes, rows: Frame, places: np.ndarray, n: str) -> None:
     """Boxes up to the table's limit, above it how many they have and how many lie there."""
     quartile_boxes(axes, rows, places, 0.55, BLUE)
     limit = rows["limit"].max()
@@ -328,11 +316,11 @@ def _limited_boxes(axes: Axes, rows: pd.DataFrame, places: np.ndarray, n: str) -
 
 
 @style.themed
-def figure_profiles(profiles: pd.DataFrame, *, reference: str | None = None) -> Figure:
+def figure_profiles(profiles: Frame, *, reference: str | None = None) -> Figure:
     """Draw gains by level: fitted to the magnitudes of all topics and of each, and assumed ones."""
-    rows = of_reference(profiles, reference, GAIN_PROFILES)
+    rows = of_reference(profiles, reference, "magnitudes/gain_profiles")
     rows = rows.astype({"profile": str, "topic": str}).sort_values("level", kind="stable")
-    panels = rows_by(rows, ["reference"], GAIN_PROFILES)
+    panels = rows_by(rows, ["reference"])
     grid = panel_grid(panels, pitch=120, height=2.3, share="y")
     for panel, ((name,), some) in grid:
         axes = panel.axes
@@ -345,9 +333,6 @@ def figure_profiles(profiles: pd.DataFrame, *, reference: str | None = None) -> 
         panel.finish(style.dataset_label(name), count, "level", "gain (lowest level: 1)")
     keys = rows.drop_duplicates("profile")[["profile", "topic"]].to_numpy()
     return grid.with_legend([mark(key[0], **_profile_look(*key)) for key in keys])
-
-
-GAIN_PROFILES = "magnitudes/gain_profiles"
 
 
 def _profile_look(profile: str, topic: str) -> dict[str, object]:

@@ -16,6 +16,7 @@ from regrade.choices import PAIR_POLICIES
 from regrade.errors import ParameterError
 from regrade.show import style
 from regrade.show.forms import mean_boxes
+from regrade.show.item_tables import Frame
 from regrade.show.panels import panel_grid, require, rows_by
 from regrade.show.published import as_text, text
 from regrade.show.style import mark
@@ -30,7 +31,7 @@ _ALL = "all answers"
 
 
 @style.themed
-def figure_subsets(subsets: pd.DataFrame) -> Figure:
+def figure_subsets(subsets: Frame) -> Figure:
     """Draw means and the middle of subsets against the share of pairs, a line for each method.
 
     A panel for what is ranked, measure, coefficient and draw; dashed where labels are held beside.
@@ -63,7 +64,7 @@ def figure_subsets(subsets: pd.DataFrame) -> Figure:
 
 
 @style.themed
-def figure_policies(policies: pd.DataFrame) -> Figure:
+def figure_policies(policies: Frame) -> Figure:
     """Draw each policy's values, and differences from random, against questions per document.
 
     Left what is reached, right the difference from ``random`` with its 95 % interval; a row for
@@ -98,7 +99,7 @@ def figure_policies(policies: pd.DataFrame) -> Figure:
 
 
 @style.themed
-def figure_stopping(coverage: pd.DataFrame) -> Figure:
+def figure_stopping(coverage: Frame) -> Figure:
     """Draw the share of true statements against the promised confidence, with 95 % intervals.
 
     A panel for each kind of world and rule; a line for each spread that the rule assumes.  Of pairs
@@ -142,7 +143,7 @@ def figure_stopping(coverage: pd.DataFrame) -> Figure:
 
 
 @style.themed
-def figure_intransitivity(transitivity: pd.DataFrame) -> Figure:
+def figure_intransitivity(transitivity: Frame) -> Figure:
     """Draw shares that are violated with 95 % intervals, and beside them the baselines' ranges.
 
     A panel for each scope and quantity; a place for each judge.
@@ -183,7 +184,7 @@ def _with_errors(axes: Axes, x: pd.Series, y: np.ndarray, errors: np.ndarray, lo
     axes.errorbar(x, y, errors, **look, ms=2.5, lw=0.8, elinewidth=0.6)
 
 
-def _as_text(table: pd.DataFrame) -> pd.DataFrame:
+def _as_text(table: Frame) -> Frame:
     """Names as text, empty where there is none."""
     require(table)
     is_number = pd.api.types.is_numeric_dtype
@@ -198,18 +199,18 @@ def _title(*parts: str) -> str:
 
 
 @style.themed
-def figure_5_16(topics: pd.DataFrame) -> Figure:
+def figure_5_16(topics: Frame) -> Figure:
     """Draw Krippendorff's α of scores from draws of partitions."""
     return _partition_lines(topics, "alpha", style.ALPHA_LABEL)
 
 
 @style.themed
-def figure_5_17(topics: pd.DataFrame) -> Figure:
+def figure_5_17(topics: Frame) -> Figure:
     """Draw the mean τ_b of scores from some partitions and from all."""
     return _partition_lines(topics, "tau", f"mean {style.TAU_LABEL} to all")
 
 
-def _partition_lines(topics: pd.DataFrame, column: str, label: str) -> Figure:
+def _partition_lines(topics: Frame, column: str, label: str) -> Figure:
     """A panel for each method, a line for each topic, those with most documents first."""
     documents = topics.groupby("topic", observed=True)["documents"].max()
     documents = documents.sort_values(ascending=False, kind="stable")
@@ -232,7 +233,7 @@ _THIN = {"ms": 3.0, "lw": 0.8}
 
 
 @style.themed
-def figure_5_20(taus: pd.DataFrame) -> Figure:
+def figure_5_20(taus: Frame) -> Figure:
     """Draw τ_b of p-values of pairs of systems under two methods, by partitions drawn."""
     if not len(taus):
         raise ParameterError("there are no two methods to compare: leave figure-5.20 out")
@@ -258,7 +259,7 @@ def figure_5_20(taus: pd.DataFrame) -> Figure:
 
 
 @style.themed
-def figure_5_21(systems: pd.DataFrame) -> Figure:
+def figure_5_21(systems: Frame) -> Figure:
     """Draw the scores of systems from draws of partitions, a line from lowest to highest each.
 
     Systems stand in the order of their scores under the first method and all partitions.
@@ -285,6 +286,6 @@ def figure_5_21(systems: pd.DataFrame) -> Figure:
     return grid.with_legend(style.marks(colors, lw=1.5))
 
 
-def _counts(table: pd.DataFrame) -> list[int]:
+def _counts(table: Frame) -> list[int]:
     """Numbers of partitions, all of them (0) last."""
     return sorted(table["partitions"].unique(), key=lambda count: (count == 0, count))

@@ -15,7 +15,7 @@ from regrade.catalogue import ALL_TOPICS
 from regrade.errors import ParameterError
 from regrade.show import style
 from regrade.show.forms import mean_boxes
-from regrade.show.item_tables import Names
+from regrade.show.item_tables import Frame, Names
 from regrade.show.panels import panel_grid
 from regrade.show.style import mark
 from regrade.wording import counted
@@ -55,7 +55,7 @@ DOT = {"marker": "o", "ls": "", "ms": 1.6, "mew": 0, "alpha": 0.5, "rasterized":
 
 
 @style.themed
-def figure_5_5(documents: pd.DataFrame, *, labels: Names = None) -> Figure:
+def figure_5_5(documents: Frame, *, labels: Names = None) -> Figure:
     """Draw the scores of documents by their labels: a box each, beside its documents."""
     panels = _reference_panels(documents, labels)
     panels = [(key, some) for key, some in panels if some["grade"].nunique() <= MOST_LABELS]
@@ -74,7 +74,7 @@ def figure_5_5(documents: pd.DataFrame, *, labels: Names = None) -> Figure:
 
 
 @style.themed
-def figure_5_6(scores: pd.DataFrame, *, labels: Names = None, topics: Names = None) -> Figure:
+def figure_5_6(scores: Frame, *, labels: Names = None, topics: Names = None) -> Figure:
     """Draw the scores of each topic's documents from the highest down, by method.
 
     Scores below 0 or above 1 are drawn from the topic's lowest to its highest.
@@ -99,7 +99,7 @@ def figure_5_6(scores: pd.DataFrame, *, labels: Names = None, topics: Names = No
 
 
 @style.themed
-def figure_5_7(documents: pd.DataFrame, orders: pd.DataFrame, *, labels: Names = None) -> Figure:
+def figure_5_7(documents: Frame, orders: Frame, *, labels: Names = None) -> Figure:
     """Draw the scores of documents against their labels, with the mean τ_b of topics."""
     taus = orders[orders["topic"] == ALL_TOPICS].set_index(["first", "second"])["tau"]
     grid = panel_grid(_reference_panels(documents, labels), pitch=140, height=2.0, share="")
@@ -125,7 +125,7 @@ def _spread(grades: pd.Series) -> np.ndarray:
 
 
 @style.themed
-def figure_5_8(raw: pd.DataFrame) -> Figure:
+def figure_5_8(raw: Frame) -> Figure:
     """Draw the mean number that people gave documents to express ratios, by label.
 
     A dot per topic.
@@ -144,7 +144,7 @@ def figure_5_8(raw: pd.DataFrame) -> Figure:
     return grid.figure
 
 
-def _by_label(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+def _by_label(rows: Frame) -> dict[str, pd.DataFrame]:
     """Rows of each label, those without one last."""
     groups = {f"{grade:g}": some for grade, some in rows.groupby("grade")}
     without = rows[rows["grade"].isna()]
@@ -164,14 +164,14 @@ def _boxes_and_dots(axes: Axes, groups: Sequence[pd.Series], size: float = 1.6) 
 
 
 @style.themed
-def figure_5_9(systems: pd.DataFrame, orders: pd.DataFrame, *, labels: Names = None) -> Figure:
+def figure_5_9(systems: Frame, orders: Frame, *, labels: Names = None) -> Figure:
     """Draw the scores of systems under each two sets of labels or scores."""
     return _system_scatter(systems, orders, UNMAPPED, labels)
 
 
 @style.themed
 def figure_5_10(
-    systems: pd.DataFrame, orders: pd.DataFrame, *, references: Sequence[str], labels: Names = None
+    systems: Frame, orders: Frame, *, references: Sequence[str], labels: Names = None
 ) -> Figure:
     """Draw the scores of systems under scores mapped to levels of the first reference that can."""
     known = [name for name in references if (systems["mapping"] == name).any()]
@@ -180,9 +180,7 @@ def figure_5_10(
     return _system_scatter(systems, orders, known[0], labels)
 
 
-def _system_scatter(
-    systems: pd.DataFrame, orders: pd.DataFrame, mapping: str, labels: Names
-) -> Figure:
+def _system_scatter(systems: Frame, orders: Frame, mapping: str, labels: Names) -> Figure:
     """A panel for each two sets of labels or scores under a mapping."""
     systems, orders = (table[table["mapping"] == mapping] for table in (systems, orders))
     pairs = list(combinations(_chosen(systems["labels"], labels), 2))
@@ -202,8 +200,8 @@ def _system_scatter(
 
 @style.themed
 def figure_5_18(
-    p_values: pd.DataFrame,
-    quadrants: pd.DataFrame,
+    p_values: Frame,
+    quadrants: Frame,
     *,
     references: Sequence[str],
     significance: float,
@@ -218,8 +216,8 @@ def figure_5_18(
 
 @style.themed
 def figure_5_19(
-    p_values: pd.DataFrame,
-    quadrants: pd.DataFrame,
+    p_values: Frame,
+    quadrants: Frame,
     *,
     references: Sequence[str],
     significance: float,
@@ -234,10 +232,7 @@ def figure_5_19(
 
 
 def _p_value_panels(
-    p_values: pd.DataFrame,
-    quadrants: pd.DataFrame,
-    pairs: Sequence[tuple[str, str]],
-    significance: float,
+    p_values: Frame, quadrants: Frame, pairs: Sequence[tuple[str, str]], significance: float
 ) -> Figure:
     """A panel for each two sets of labels or scores, with the counts of its quadrants."""
     of_labels = p_values.groupby("labels", observed=True)["p"]
@@ -276,7 +271,7 @@ WRITTEN = {"size": style.FONT_SIZE, "bbox": {"fc": "white", "ec": "none", "alpha
 
 
 @style.themed
-def figure_5_11(workers: pd.DataFrame, relations: pd.DataFrame) -> Figure:
+def figure_5_11(workers: Frame, relations: Frame) -> Figure:
     """Draw the inconsistency of workers against the documents that they were shown.
 
     The inconsistency of preferences is a line from its lowest to its highest share.
@@ -303,7 +298,7 @@ def figure_5_11(workers: pd.DataFrame, relations: pd.DataFrame) -> Figure:
 
 
 @style.themed
-def figure_5_12(seen: pd.DataFrame, *, topics: Names = None) -> Figure:
+def figure_5_12(seen: Frame, *, topics: Names = None) -> Figure:
     """Draw how many documents were judged by how many workers."""
     if not len(seen):
         raise ParameterError("no answer says whose it is: leave figure-5.12 out")
@@ -317,7 +312,7 @@ def figure_5_12(seen: pd.DataFrame, *, topics: Names = None) -> Figure:
 
 
 @style.themed
-def figure_5_13(workers: pd.DataFrame, *, topics: Names = None) -> Figure:
+def figure_5_13(workers: Frame, *, topics: Names = None) -> Figure:
     """Draw how many documents each worker judged, in one unit, in two, in more."""
     known = workers.dropna(subset=["worker"])
     known = known[known["documents"] > 0]  # the others' answers were all left out
@@ -338,7 +333,7 @@ def figure_5_13(workers: pd.DataFrame, *, topics: Names = None) -> Figure:
 
 
 @style.themed
-def figure_5_14(times: pd.DataFrame, fits: pd.DataFrame, *, topics: Names = None) -> Figure:
+def figure_5_14(times: Frame, fits: Frame, *, topics: Names = None) -> Figure:
     """Draw how long answers take, and the gamma distributions fitted to that."""
     of_topics = times[times["topic"] != ALL_TOPICS]
     if not len(of_topics):
@@ -366,10 +361,7 @@ def figure_5_14(times: pd.DataFrame, fits: pd.DataFrame, *, topics: Names = None
 
 @style.themed
 def figure_5_15(
-    workers: pd.DataFrame,
-    worker_labels: pd.DataFrame,
-    relations: pd.DataFrame,
-    label_relations: pd.DataFrame,
+    workers: Frame, worker_labels: Frame, relations: Frame, label_relations: Frame
 ) -> Figure:
     """Draw the time that workers take for a document by how much they do, and by its labels.
 
@@ -396,11 +388,11 @@ def figure_5_15(
     return grid.with_legend(_of_topics(colors), title="topic")
 
 
-def _n_and_tau(rows: pd.DataFrame, tau: float) -> str:
+def _n_and_tau(rows: Frame, tau: float) -> str:
     return f"n = {len(rows):,}, {style.TAU_LABEL} {style.number(tau, 3)}"
 
 
-def _topics(table: pd.DataFrame, column: str, topics: Names) -> list[str]:
+def _topics(table: Frame, column: str, topics: Names) -> list[str]:
     """The topics asked for, or those with the largest sum of a column; sorted."""
     sums = table.groupby("topic", observed=True)[column].sum()
     return sorted(map(str, topics or sums.nlargest(TOPICS).index))
@@ -447,7 +439,7 @@ def _chosen(given: pd.Series, labels: Names) -> list[str]:
 
 
 def _reference_panels(
-    documents: pd.DataFrame, labels: Names
+    documents: Frame, labels: Names
 ) -> list[tuple[tuple[str, str], pd.DataFrame]]:
     """Documents by reference and method."""
     references = list(dict.fromkeys(documents["reference"].astype(str)))

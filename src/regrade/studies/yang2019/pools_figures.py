@@ -18,6 +18,7 @@ from regrade.show.forms import (
     difference_boxes,
     draw_curves,
 )
+from regrade.show.item_tables import Frame, Frames
 from regrade.show.panels import panel_grid, require, rows_by, two_by_two
 from regrade.wording import counted
 
@@ -28,7 +29,7 @@ BLUE, ORANGE, _, _, SKY, RED, _ = style.CUT_COLORS
 
 
 @style.themed
-def figure_4_5(sizes: pd.DataFrame, *, depths: Sequence[int] | None = None) -> Figure:
+def figure_4_5(sizes: Frame, *, depths: Sequence[int] | None = None) -> Figure:
     """Draw Figure 4.5: judged and relevant documents per topic in each reduced pool.
 
     Without `depths` all pools of a depth, or all if none is.
@@ -56,20 +57,21 @@ def figure_4_5(sizes: pd.DataFrame, *, depths: Sequence[int] | None = None) -> F
     style.tick_texts(axes.yaxis, ",.0f")
     by_depth = all(name.startswith(depth) for name in names)
     panel.name_positions([name.removeprefix(depth) for name in names] if by_depth else names)
+    axes.set_xlim(-0.6, len(names) - 0.4)
     x, topics = "pool depth d′" if by_depth else "pool", counted(rows["topic"].nunique(), "topic")
     panel.finish("Reduced pools", topics, x, "documents per topic")
     return grid.with_legend([style.swatch(column, color) for column, (_, color) in kinds.items()])
 
 
 @style.themed
-def figure_4_6(movements: pd.DataFrame) -> Figure:
+def figure_4_6(movements: Frame) -> Figure:
     """Draw Figure 4.6: how far shallow judgments move the rankings' scores."""
     panels = rows_by(movements, ["measure"], "pools/movements")
     return difference_boxes(panels, "depth", "pool depth d′", "score − baseline score")
 
 
 @style.themed
-def figure_4_7(counts: pd.DataFrame) -> Figure:
+def figure_4_7(counts: Frame) -> Figure:
     """Draw Figure 4.7: how the p-values of pairs of systems move with pool depth.
 
     Values of τ are gathered in bars 0.2 apart, where those of five depths without ties lie; pairs
@@ -108,7 +110,7 @@ OUTCOMES = {
 
 
 @style.themed
-def figure_power(curve: pd.DataFrame, *, significance: float = 0.05) -> Figure:
+def figure_power(curve: Frame, *, significance: float = 0.05) -> Figure:
     """Draw the achieved significance levels of all pairs of systems, sorted (Sakai 2006).
 
     A panel for each test and, if pools of several depths were compared, each depth.
@@ -125,7 +127,7 @@ def figure_power(curve: pd.DataFrame, *, significance: float = 0.05) -> Figure:
 
 
 @style.themed
-def figure_ranges(ranges: pd.DataFrame) -> Figure:
+def figure_ranges(ranges: Frame) -> Figure:
     """Draw what unjudged documents leave open of each system's mean score, exactly.
 
     With RBP among the measures its residual stands beside the ranges of AP and nDCG.
@@ -152,7 +154,7 @@ def figure_ranges(ranges: pd.DataFrame) -> Figure:
 
 
 @style.themed
-def figure_leave_one_out(systems: Mapping[str, pd.DataFrame]) -> Figure:
+def figure_leave_one_out(systems: Frames) -> Figure:
     """Draw how score and rank of each system change when it did not contribute to the pool.
 
     For each measure and pooling a panel of scores and one of ranks.
@@ -184,7 +186,7 @@ def figure_leave_one_out(systems: Mapping[str, pd.DataFrame]) -> Figure:
     return grid.with_legend([*style.marks(named, **marks, mfc="none"), told])
 
 
-def _left_out_changes(axes: Axes, rows: pd.DataFrame, what: str, look: Mapping) -> None:
+def _left_out_changes(axes: Axes, rows: Frame, what: str, look: Mapping) -> None:
     """Each system's change of score, or of rank, filled where it passes another significantly."""
     change = rows[f"{what}_left_out"] - rows[what]
     if what == "score":
@@ -197,7 +199,7 @@ def _left_out_changes(axes: Axes, rows: pd.DataFrame, what: str, look: Mapping) 
 
 
 @style.themed
-def figure_ancova(diagnostics: pd.DataFrame) -> Figure:
+def figure_ancova(diagnostics: Frame) -> Figure:
     """Draw what the assumptions of the analysis of covariance are checked by.
 
     For each measure residuals against fitted values, standardised residuals against normal
@@ -231,6 +233,7 @@ def figure_ancova(diagnostics: pd.DataFrame) -> Figure:
                 names = [f"{depth:g}" for depth in depths]
                 pitch = grid.pitch / len(depths)
                 style.label_positions(axes, names, range(len(depths)), pitch)
+                axes.set_xlim(-0.6, len(depths) - 0.4)
                 x, count = "pool depth d′", counted(len(depths), "depth")
         panel.finish(f"{measure}: {kind}", count, x, y, outer="x", bare="")
     if maps:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
@@ -13,6 +12,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocat
 from regrade.catalogue import ALL_TOPICS
 from regrade.show import style
 from regrade.show.forms import boxes_by
+from regrade.show.item_tables import Frame
 from regrade.show.panels import panel_grid, require, rows_by, two_by_two
 from regrade.show.style import mark
 from regrade.studies.yang2019.ties_figures import FLOOR
@@ -36,7 +36,7 @@ COEFFICIENT_LABELS = {"tau_b": style.TAU_LABEL, "rbo": "RBO"}
 
 
 @style.themed
-def figure_4_1(curves: pd.DataFrame) -> Figure:
+def figure_4_1(curves: Frame) -> Figure:
     """Draw Figure 4.1: RBP scores and residuals of all rankings by expected depth."""
     rows = require(curves, "residuals/rbp")
     phis = sorted(rows["phi"].unique())
@@ -50,6 +50,7 @@ def figure_4_1(curves: pd.DataFrame) -> Figure:
         means = [group.mean() for group in groups]
         axes.plot(places + offset, means, "-o", color=color, mec="white", mew=0.5, ms=4, zorder=4)
     axes.set_xticks(places, [f"{1 / (1 - phi):.4g}\n{phi:.4g}" for phi in phis])
+    axes.set_xlim(-0.6, len(phis) - 0.4)
     axes.set_ylim(-0.03, 1.03)
     rankings = counted(len(rows) // len(phis), "ranking")
     panel.finish("RBP score and residual", rankings, "expected depth 1/(1 − φ), and φ", "RBP")
@@ -59,7 +60,7 @@ def figure_4_1(curves: pd.DataFrame) -> Figure:
 
 
 @style.themed
-def figure_4_2(tau: pd.DataFrame) -> Figure:
+def figure_4_2(tau: Frame) -> Figure:
     """Draw Figure 4.2: how alike RBP and other measures rank the systems, against its residual."""
     curves = rows_by(tau, ["measure"], "residuals/tau_by_phi")
     grid = panel_grid(["RBP"], pitch=150, height=2.7)
@@ -108,9 +109,7 @@ def _depth_axis(axes: Axes, depths: np.ndarray, residuals: np.ndarray) -> None:
 
 
 @style.themed
-def figure_4_3(
-    nearest: pd.DataFrame, summary: pd.DataFrame | None = None, *, tied: str = "lowest"
-) -> Figure:
+def figure_4_3(nearest: Frame, summary: Frame | None = None, *, tied: str = "lowest") -> Figure:
     """Draw Figures 4.3 and 4.4: each topic's nearest φ against its relevant documents.
 
     `tied` says which of equally near φ stands for a topic: ``lowest``, ``middle`` or ``highest``.
@@ -153,7 +152,7 @@ def figure_4_3(
 
 
 def _first_of(
-    summary: pd.DataFrame | None, keys: list[str], source: str, column: str
+    summary: Frame | None, keys: list[str], source: str, column: str
 ) -> dict[tuple, float]:
     """What a summary says of each panel; nothing without one."""
     if summary is None:
@@ -188,7 +187,7 @@ def _gathered_phi(place: np.ndarray) -> np.ndarray:
 
 
 @style.themed
-def figure_4_8(movements: pd.DataFrame, correlations: pd.DataFrame | None = None) -> Figure:
+def figure_4_8(movements: Frame, correlations: Frame | None = None) -> Figure:
     """Draw Figures 4.8 and 4.9: what judging deeper does to scores, against the RBP residual."""
     keys = ["measure"]
     panels = rows_by(movements, keys, "pools/movements")
