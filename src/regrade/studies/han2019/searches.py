@@ -61,9 +61,8 @@ class SearchTables:
         if CUT_COLUMNS[0] not in alpha.columns:
             raise ParameterError(f"{method}: the table of α has no column c1")
         self.method, self.reference, self.alpha, self.source = method, reference, alpha, source
-        self.best_cuts, self.top_cuts, self.tied_cuts = tables = best_cuts, top_cuts, tied_cuts
-        best, self.top, self._tied = (rows_of(table, method, reference) for table in tables)
-        self.best = best.set_index("topic")
+        self.best_cuts, self.top_cuts, self.tied_cuts = best_cuts, top_cuts, tied_cuts
+        self.best = rows_of(best_cuts, method, reference).set_index("topic")
         of_topics = self.best[self.best.index != ALL_TOPICS]
         columns = set(alpha.columns) - {*CUT_COLUMNS, *SUMMARY_COLUMNS}
         self.topics = columns | set(of_topics.index)
@@ -71,6 +70,7 @@ class SearchTables:
             notes = self.best["note"].dropna() if "note" in self.best else []
             why = "".join(f": {note}" for note in notes)
             raise ParameterError(f"{method} has no topic to draw{why}. Leave the panel out")
+        self.top, self._tied = (rows_of(of, method, reference) for of in (top_cuts, tied_cuts))
         # one threshold fewer than the target scale has levels; the source values that they can take
         self.thresholds = [name for name in CUT_COLUMNS if name in alpha.columns]
         self.scale = np.unique(alpha[self.thresholds].to_numpy(dtype=float))
