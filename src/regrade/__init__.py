@@ -15,8 +15,9 @@ that are given, `scales`, `measures`); `tables`, `blocks` (tables too long to be
 rankings of systems, `correlations`, `agreement`, `aggregation`, `formulas` of measures,
 `percentiles`, `drawn_intervals`, `sample_means`, `variance_shares`, `cholesky`: factors within
 kernels, `resources`: what a process takes); the way of rankings into arrays (`run_import`,
-`run_arrays`, `codes`: files that jobs map into memory, `user_models`, `scoring`); `kernels`, which
-compiles all kernels in advance, and `lazy`, which loads names when they are asked for.
+`run_arrays`, `codes`: files that jobs map into memory, `user_models`, `scoring`); `packing` (arrays
+in a page); `kernels`, which compiles all kernels in advance, and `lazy`, which loads names when
+they are asked for.
 """
 
 from regrade.lazy import attach

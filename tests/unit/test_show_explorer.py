@@ -12,23 +12,18 @@ import pytest
 
 from regrade.aggregation import aggregate
 from regrade.catalogue import ALL_TOPICS
+from regrade.cutsearch import explorer_page
 from regrade.cutsearch.best import best_cuts
+from regrade.cutsearch.explorer_page import bests, packed_page, packed_search, packed_systems
 from regrade.cutsearch.search import prepare
 from regrade.cutsearch.system_tau import tau_of_every_cut
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import MethodError
 from regrade.evaluations.compare_sets import ComparisonOptions, LabelSet, compare_sets
+from regrade.packing import Buffer
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scales import Scale
 from regrade.scoring import score
-from regrade.show import explorer
-from regrade.show.explorer import (
-    Explored,
-    explored_search,
-    explored_systems,
-    packed,
-    places_of_best,
-)
 from regrade.show.report import explorer_scripts, render
 from regrade.simulation import CollectionParameters, simulate_collection
 from tests.unit.judgments import alpha_options, random_judgments, random_labels
@@ -86,7 +81,7 @@ class Made:
         ranked, judgments = collection(**of)
         labels = random_labels(1, judgments, levels)
         options = {"metric": metric, "undefined": undefined}
-        self.found, searches, best = {}, [], []
+        self.found, searches, best, buffer = {}, [], [], Buffer()
         self.plateau = None
         for method in METHODS:
             reference = labels if "2" in method else None
@@ -97,9 +92,11 @@ class Made:
             self.found[f"{method}@NIST" if label else method] = found
             if method == "d2_at":  # asked for of this search alone
                 self.plateau = within(found, 0.2)
-            searches.append(explored_search(plan, label, found.to_frame(), best[-1], self.plateau))
+            of = plan, label, found.to_frame(), best[-1], self.plateau
+            searches.append(packed_search(buffer, *of))
         thresholds = plan.thresholds
-        start = places_of_best(pd.concat(best), *recommended, thresholds)
+        of_start = bests(pd.concat(best), *recommended, thresholds)
+        start = of_start[ALL_TOPICS]["cut"] if ALL_TOPICS in of_start else None
         systems = None
         if runs:
             source = aggregate(judgments, "median")
@@ -108,10 +105,11 @@ class Made:
             )
             best = best_cuts(self.tau, "NIST")
             asked = {"NIST": (labels, HIGHEST)}, thresholds, levels, measure, best
-            systems = explored_systems(ranked, source, *asked)
-        about = name, levels, metric, undefined, S11, thresholds, searches, start
-        left_out = {"d2_ta@crowd": MARKUP}
-        self.data = packed(Explored(*about, systems, left_out))
+            systems = packed_systems(buffer, ranked, source, *asked)
+        about = {"name": name, "levels": levels, "metric": metric, "undefined": undefined}
+        about |= {"scale": S11, "thresholds": thresholds, "start": start}
+        about |= {"left_out": {"d2_ta@crowd": MARKUP}}
+        self.data = packed_page(buffer, searches, systems, **about)
 
     def page(self):
         return render("Title", "", [], TEMPLATE, {"S11 cut": self.data})
@@ -235,10 +233,13 @@ def test_experts_are_scored_on_their_scale():
     asked = Thresholds.of(S11, 3), 3, "ERR@10", best
     for highest in (HIGHEST, None):
         experts = {"NIST": (labels, highest)}
-        found = explored_systems(ranked, source, experts, *asked).experts["NIST"]
+        buffer = Buffer()
+        [found] = packed_systems(buffer, ranked, source, experts, *asked)["experts"]
+        kind, start, count = buffer.arrays[found["scores"]]
+        packed = np.frombuffer(b"".join(buffer.parts), f"<{kind}", count, start)
         expected = score(ranked, Judged.from_table(labels, ranked), ["ERR@10"], max_grade=highest)
         np.testing.assert_array_equal(
-            np.column_stack([found[topic] for topic in expected.topics]), expected.values[:, :, 0]
+            packed.reshape(-1, len(ranked.systems)).T, expected.values[:, :, 0]
         )
 
 
@@ -251,7 +252,7 @@ def test_ties_of_documents_are_told_of_the_best_cut():
         tau_of_every_cut(tied, source, labels, S11, 3, NDCG, max_grade=HIGHEST), "NIST"
     )
     asked = {"NIST": (labels, HIGHEST)}, Thresholds.of(S11, 3), 3, NDCG, best
-    found = explored_systems(tied, source, *asked)
+    [found] = packed_systems(Buffer(), tied, source, *asked)["experts"]
     cut = best.loc[best["topic"] == ALL_TOPICS, ["c1", "c2"]].to_numpy(float)[0]
     frame = source.to_pandas()
     frame["grade"] = [float(sum(value > c for c in cut)) for value in frame["grade"]]
@@ -261,9 +262,10 @@ def test_ties_of_documents_are_told_of_the_best_cut():
     rankings = compare_sets(*sides, tied, [NDCG], how)["rankings"].set_index("quantity")
     expected = rankings.loc["tau", ["ties_low", "ties_high"]].tolist()
     assert expected[0] < expected[1]
-    assert found.ties["NIST"] == pytest.approx(tuple(expected))
+    assert found["ties"] == pytest.approx(expected)
     unscored = replace(ranked, scores=None)
-    assert np.isnan(explored_systems(unscored, source, *asked).ties["NIST"]).all()
+    [found] = packed_systems(Buffer(), unscored, source, *asked)["experts"]
+    assert found["ties"] is None
 
 
 def test_handles_move_by_keyboard_and_push_each_other(opened):
@@ -377,7 +379,7 @@ def test_it_follows_a_handle_with_129_systems_and_18_topics(opened):
 
 
 def test_a_search_too_large_for_a_page_is_refused(monkeypatch):
-    monkeypatch.setattr(explorer, "MOST", 40)
+    monkeypatch.setattr(explorer_page, "MOST", 40)
     with pytest.raises(MethodError, match="a page takes 40"):
         Made(2)
 

@@ -6,9 +6,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from regrade.show import sweep_explorer
 from regrade.show.report import explorer_scripts, render
-from regrade.show.sweep_explorer import packed_sweep
+from regrade.sweeps import explorer_page
+from regrade.sweeps.explorer_page import packed_sweep
 from regrade.sweeps.results import swept
 from regrade.sweeps.store import Store
 from tests.unit.sweep_worlds import world
@@ -193,7 +193,7 @@ def test_on_a_narrow_screen(opened):
 def test_what_is_too_much_for_a_page_is_left_out_and_said(opened, made, monkeypatch, limit):
     sweep, tables, _ = made
     pairs = len(tables["pairs"])
-    monkeypatch.setattr(sweep_explorer, limit, 4 if limit == "MOST" else 4 * pairs)
+    monkeypatch.setattr(explorer_page, limit, 4 if limit == "MOST" else 4 * pairs)
     data = packed_sweep(NAME, sweep, tables)
     page = opened(data=data)
     said = page.locator(".explorer > .small").last.inner_text()

@@ -20,7 +20,7 @@ from regrade.scales import Scale
 from regrade.show import style
 from regrade.show.style import save
 from regrade.studies.han2019 import figures as han2019
-from regrade.studies.han2019 import groups_figures, tau_figures
+from regrade.studies.han2019 import tau_figures
 from regrade.studies.han2019.searches import GAP, SearchTables
 from regrade.studies.han2019.trust_figures import figure_budget
 from regrade.tables import read_table, write_table
@@ -491,7 +491,7 @@ def groups(levels=4, topics=("401", "402"), searches=(("d2_at", "So4_a"), ("tw1"
 @pytest.mark.parametrize("levels", [2, 3, 4])
 def test_figure_10_has_a_row_for_each_topic_and_a_column_for_each_group(levels, tmp_path):
     counts = groups(levels)["group_counts"]
-    figure = groups_figures.figure_10(
+    figure = han2019.figure_10(
         counts, panels=["d2_at@So4_a"], topics=["401", "*"], source="S20", levels=levels
     )
     style.save(figure, tmp_path / "f.svg")
@@ -510,14 +510,14 @@ def test_figure_10_has_a_row_for_each_topic_and_a_column_for_each_group(levels, 
 def test_figure_10_of_topics_that_are_not_there():
     counts = groups()["group_counts"]
     with pytest.raises(ParameterError, match="tw1 has no cuts for topic 9: name some of"):
-        groups_figures.figure_10(counts, panels=["tw1"], topics=["9"], source="S20", levels=4)
+        han2019.figure_10(counts, panels=["tw1"], topics=["9"], source="S20", levels=4)
     with pytest.raises(ParameterError, match="at least one topic"):
-        groups_figures.figure_10(counts, panels=["tw1"], topics=[], source="S20", levels=4)
+        han2019.figure_10(counts, panels=["tw1"], topics=[], source="S20", levels=4)
 
 
 def test_every_method_has_its_groups(tmp_path):
     table = groups()["groups"]
-    figure = groups_figures.figure_groups(table, source="S20", levels=4)
+    figure = han2019.figure_groups(table, source="S20", levels=4)
     style.save(figure, tmp_path / "f.svg")
     labels = [tick.get_text() for tick in figure.axes[0].get_yticklabels()]
     assert labels == [style.method_label("d2_at", "So4_a"), style.method_label("tw1", None)]
@@ -528,7 +528,7 @@ def test_every_method_has_its_groups(tmp_path):
     shown = sorted(bars[4].get_xdata())
     assert shown == pytest.approx(sorted(of["mean"]))
     with pytest.raises(ParameterError, match="no method has cuts"):
-        groups_figures.figure_groups(table.iloc[:0], source="S20", levels=4)
+        han2019.figure_groups(table.iloc[:0], source="S20", levels=4)
 
 
 @pytest.mark.parametrize(

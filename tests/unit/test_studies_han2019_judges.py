@@ -3,7 +3,7 @@
 import pytest
 
 from regrade.errors import ParameterError
-from regrade.studies.han2019 import judge_figures, judge_tables
+from regrade.studies.han2019 import trust_figures, trust_tables
 from regrade.tables import read_table, write_table
 from regrade.trust.budget import fewer_table
 from regrade.trust.crowd import aggregated_table
@@ -34,7 +34,7 @@ def axes_of(figure):
 
 
 def test_the_table_of_judges_shows_means_and_keeps_every_judge(tables):
-    tidy, readable = judge_tables.table_judges(tables["judges"], source="S9", levels=3)
+    tidy, readable = trust_tables.table_judges(tables["judges"], source="S9", levels=3)
     assert len(tidy) == len(tables["judges"])
     (row,) = readable.to_dict("records")
     assert row["search"] == "d2_at@E"
@@ -44,7 +44,7 @@ def test_the_table_of_judges_shows_means_and_keeps_every_judge(tables):
 
 
 def test_the_table_of_transfer_shows_means_of_matrices_and_cells_of_transformations(tables):
-    tidy, readable = judge_tables.table_transfer(tables["topics"])
+    tidy, readable = trust_tables.table_transfer(tables["topics"])
     assert len(tidy) == len(tables["topics"])
     topics = readable[readable["between"] == "topics"]
     assert set(topics["used on"]) == {"each, mean"}
@@ -55,32 +55,32 @@ def test_the_table_of_transfer_shows_means_of_matrices_and_cells_of_transformati
 
 
 def test_the_tables_of_votes_and_of_fewer_judges(tables):
-    tidy, readable = judge_tables.table_aggregated(tables["aggregated"], source="S9", levels=3)
+    tidy, readable = trust_tables.table_aggregated(tables["aggregated"], source="S9", levels=3)
     assert len(readable) == len(tidy) == len(tables["aggregated"])
     assert set(readable["cut"]) == {"after it", "before it"}
-    _, readable = judge_tables.table_fewer(tables["fewer"])
+    _, readable = trust_tables.table_fewer(tables["fewer"])
     assert readable["a document"].tolist() == ["1", "2", "all"]
     assert "τ_b E, single" in readable.columns
 
 
 def test_the_figures(tables):
-    by_topics = judge_figures.figure_transfer(tables["topics"], by="topics", levels=3)
+    by_topics = trust_figures.figure_transfer(tables["topics"], by="topics", levels=3)
     assert axes_of(by_topics)[0].get_xlabel() == "used on topic (n = 3)"
-    workers = judge_figures.figure_transfer(tables["transfer"], by="workers", levels=3)
+    workers = trust_figures.figure_transfer(tables["transfer"], by="workers", levels=3)
     assert axes_of(workers)[0].get_ylabel() == "cut of worker"
-    between = judge_figures.figure_transfer(tables["topics"], by="transformations")
+    between = trust_figures.figure_transfer(tables["topics"], by="transformations")
     assert axes_of(between)[0].get_xlabel() == "used on transformation (n = 2)"
-    judges = judge_figures.figure_judges(tables["judges"])
+    judges = trust_figures.figure_judges(tables["judges"])
     assert axes_of(judges)[0].get_xlabel() == "α of the others' cut"
-    fewer = judge_figures.figure_fewer(tables["fewer"])
+    fewer = trust_figures.figure_fewer(tables["fewer"])
     assert len(fewer.axes) == 2  # α, and τ_b beside one expert
 
 
 def test_what_cannot_be_drawn_says_why(tables):
     with pytest.raises(ParameterError, match="no cuts of collections to draw"):
-        judge_figures.figure_transfer(tables["topics"], by="collections")
+        trust_figures.figure_transfer(tables["topics"], by="collections")
     with pytest.raises(ParameterError, match="no fewer judges of workers"):
-        judge_figures.figure_fewer(tables["fewer"], drawn="workers")
+        trust_figures.figure_fewer(tables["fewer"], drawn="workers")
     nobody = tables["judges"].assign(held_out=float("nan"))
     with pytest.raises(ParameterError, match="lower the `minimum`"):
-        judge_figures.figure_judges(nobody)
+        trust_figures.figure_judges(nobody)

@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
 
@@ -33,10 +34,13 @@ def test_its_function_takes_its_tables_in_order_and_its_settings_by_name(study, 
     module = import_module(item.module)
     taken = inspect.signature(getattr(module, item.function)).parameters.values()
     tables = [one.name for one in taken if one.kind is one.POSITIONAL_OR_KEYWORD]
-    settings = {one.name for one in taken if one.kind is one.KEYWORD_ONLY}
+    settings = [one.name for one in taken if one.kind is one.KEYWORD_ONLY]
     assert len(tables) == len(item.shows)
-    assert len(tables) + len(settings) == len(taken)
-    assert settings >= set(item.settings)
+    if any(one.kind is one.VAR_KEYWORD for one in taken):
+        settings += [field.name for field in fields(module.Shown)]
+    else:
+        assert len(tables) + len(settings) == len(taken)
+    assert set(settings) >= set(item.settings)
 
 
 @each(ITEMS)

@@ -92,7 +92,8 @@ def test_the_figure_of_systems_names_those_that_are_shown(made):
 
 def test_nobody_is_drawn_as_surely_worse_where_nothing_is_sure(made):
     systems = made["many"]["systems"]
-    unsure = systems.assign(tier=pd.array([pd.NA] * len(systems), "Int64"))
+    unknown = pd.array([pd.NA] * len(systems), "boolean")
+    unsure = systems.assign(tier=unknown.astype("Int64"), may_be_best=unknown)
     for table, others in ((systems, True), (unsure, False)):
         figure = figure_ranking(table, made["many"]["facts"], 25)
         drawn = {line.get_color() for line in figure.axes[0].lines if len(line.get_xdata())}

@@ -1,17 +1,12 @@
 """What the report's explorer needs to find the criteria of any cut."""
 
 from regrade.aggregation import aggregate
-from regrade.catalogue import summary_columns
+from regrade.catalogue import ALL_TOPICS, summary_columns
 from regrade.codes import CodedRuns
+from regrade.cutsearch.explorer_page import bests, packed_page, packed_search, packed_systems
 from regrade.cutsearch.sources import SearchInput
 from regrade.errors import MethodError
-from regrade.show.explorer import (
-    Explored,
-    explored_search,
-    explored_systems,
-    packed,
-    places_of_best,
-)
+from regrade.packing import Buffer
 from regrade.tables import atomic_path, read_table
 from regrade.workflow.job import asked, job
 
@@ -21,13 +16,14 @@ with job(snakemake) as log:
     judgments, topics = source.judgments, source.topics()
     best = read_table(given.best_cuts, "cuts/best_cuts").to_pandas()
     plateau = read_table(given.plateau, "cuts/plateau").to_pandas() if given.plateau else None
+    buffer = Buffer()
     searches, left_out, columns = [], {}, summary_columns(params.levels)
     for item, path in zip(params.searches, given.alpha, strict=True):
         plan = topics.plan(**source.arguments(item))
         try:
             alpha = read_table(path, "cuts/alpha", columns=columns).to_pandas()
             found = item["label"], alpha, best, plateau
-            searches.append(explored_search(plan, *found))
+            searches.append(packed_search(buffer, plan, *found))
         except MethodError as error:
             name = f"{item['method']}@{item['label']}" if item["label"] else item["method"]
             log.info("%s is not explored: %s", name, error)
@@ -42,13 +38,15 @@ with job(snakemake) as log:
         cut = aggregate(judgments, params.aggregate["source"])
         rest = thresholds, params.levels, params.measure, best, params.score_precision
         try:
-            systems = explored_systems(ranked, cut, experts, *rest)
+            systems = packed_systems(buffer, ranked, cut, experts, *rest)
         except MethodError as error:
             left_out["the ranking of the systems"] = str(error)
     start = None
     if params.start:
-        start = places_of_best(best, params.start["method"], params.start["label"], thresholds)
-    about = params.name, params.levels, params.metric, params.undefined, source.scale, thresholds
-    page = Explored(*about, searches, start, systems, left_out)
+        of_start = bests(best, params.start["method"], params.start["label"], thresholds)
+        start = of_start[ALL_TOPICS]["cut"] if ALL_TOPICS in of_start else None
+    about = {key: getattr(params, key) for key in ("name", "levels", "metric", "undefined")}
+    about |= {"scale": source.scale, "thresholds": thresholds, "start": start}
+    text = packed_page(buffer, searches, systems, **about, left_out=left_out)
     with atomic_path(snakemake.output[0]) as temporary:
-        temporary.write_text(packed(page), encoding="utf-8")
+        temporary.write_text(text, encoding="utf-8")

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from regrade.show.sweep_explorer import READ, packed_sweep
+from regrade.sweeps.explorer_page import READ, packed_sweep
 from regrade.sweeps.jobs import digest, read_design
 from regrade.sweeps.store import Store
 from regrade.tables import atomic_path, read_table

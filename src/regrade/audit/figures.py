@@ -25,8 +25,7 @@ def figure_workers(workers: pd.DataFrame) -> Figure:
     known = workers[workers["tau"].notna()]
     if known.empty:
         return style.words("Nobody shares enough documents with others.")
-    figure = style.new_figure(style.SINGLE_COLUMN, 2.4)
-    axes = figure.subplots()
+    figure, axes = style.new_axes(style.SINGLE_COLUMN, 2.4)
     few = known["shared"] < FEWEST
     groups = (
         (known[~few & ~known["drop"]], "more than chance", style.CUT_COLORS[0], "o"),
@@ -47,5 +46,4 @@ def figure_workers(workers: pd.DataFrame) -> Figure:
     style.tick_texts(axes.xaxis, ",.0f", minor=False)
     axes.grid(axis="y")
     axes.set(xlabel="documents shared with others", ylabel=r"$\tau_b$ with the others' medians")
-    style.legend(figure, handles)
-    return figure
+    return style.legend(figure, handles)

@@ -6,7 +6,8 @@ collection, `parts` shares topics out to jobs, `sources` reads for these, `means
 topics, `best` picks and puts the methods together.
 
 What is said of searches: `groups`, `reference_tests`, `internal_agreement`, `pooled`, `overlaps`,
-`experts`, `source_comparisons` (two searches), `explorer` (what a page needs to find α of any cut).
+`experts`, `source_comparisons` (two searches), `explorer` (what a page needs to find α of any cut;
+`explorer_page` packs it).
 What cuts do to systems: `labels` (under chosen ones), `cut_scores` (under every one), `system_tau`,
 `discrimination`. By what else cuts can be chosen: `joint_counts` and `objectives` beside a
 reference's labels, `criterion_picks`, `optimum` (the best without enumerating), `levels` (how

@@ -12,7 +12,6 @@ import regrade.show.needed  # noqa: F401
 # isort: split
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
@@ -55,7 +54,12 @@ def figure_cut(numbers: pd.DataFrame, systems: pd.DataFrame, source: str, measur
     total = _draw_documents(documents, told)
     count = counted(total, "document")
     style.stacked_title(documents, f"({next(letters)})  documents at each level", count)
-    handles = _handles(told)
+    handles = []
+    if any(pd.notna(told[name, ""].low) for name in CUT_COLUMNS[: len(_cut(told))]):
+        look = {"color": INTERVAL, "lw": 1, "marker": "|", "ms": 5}
+        handles.append(style.mark("95 % of topics drawn anew", **look))
+    if ("plateau_c1", "") in told:
+        handles.append(Patch(fc=PLATEAU, alpha=0.4, label="cuts that cannot be told from the best"))
     if len(moved):
         axes = figure.add_subplot(cells[:, 1])
         draw_ranks(axes, moved, NAMED, ("equal widths", "this cut"), 2.2)
@@ -63,19 +67,12 @@ def figure_cut(numbers: pd.DataFrame, systems: pd.DataFrame, source: str, measur
         count = f"{counted(len(moved), 'system')}, {measure}"
         style.stacked_title(axes, f"({next(letters)})  ranks of systems", count)
         handles += legend_handles(moved)
-    style.legend(figure, handles)
-    return figure
+    return style.legend(figure, handles)
 
 
 def _cut(told: Numbers, beside: str = "") -> list[float]:
     """The thresholds, or those that they are held beside."""
     return [told[name, beside].value for name in CUT_COLUMNS if (name, beside) in told]
-
-
-def _documents(told: Numbers, quantity: str) -> np.ndarray:
-    """How many documents have each level."""
-    levels = range(len(_cut(told)) + 1)
-    return np.array([told[quantity, f"level {level}"].value for level in levels])
 
 
 def _draw_scale(axes: Axes, told: Numbers) -> None:
@@ -84,10 +81,9 @@ def _draw_scale(axes: Axes, told: Numbers) -> None:
     half = scale.value / 2
     ends = scale.low - half, scale.high + half
     for place, (name, beside) in enumerate((("this cut", ""), ("equal widths", EQUAL))):
-        cut = _cut(told, beside)
+        cut, width = _cut(told, beside), ends[1] - ends[0]
         edges = [ends[0], *(at + half for at in cut), ends[1]]
-        _stacked(axes, place, np.diff(edges), ends[0], ends[1] - ends[0], name)
-        width = ends[1] - ends[0]
+        _stacked(axes, place, np.diff(edges), ends[0], width, name)
         shares = [(edge - ends[0]) / width for edge in edges[1:-1]]
         for share, text in _side_by_side(axes, shares, [f"≤ {at:g}" for at in cut]):
             at = (ends[0] + share * width, place + 0.36), (0, -1)
@@ -111,18 +107,18 @@ def _name_bars(axes: Axes, low: float, high: float) -> None:
 
 def _draw_sureness(axes: Axes, told: Numbers, name: str, half: float) -> None:
     """Above a threshold: its interval over topics, and its range among cuts that are as good."""
-    row, has_plateau = told[name, ""], (f"plateau_{name}", "") in told
+    row = told[name, ""]
     # neighbouring thresholds' ranges overlap: each has its height
     height = -0.5 - 0.16 * CUT_COLUMNS.index(name)
-    plateau = told[f"plateau_{name}", ""] if has_plateau else None
-    if has_plateau and pd.notna(plateau.low):
+    plateau = told.rows.get((f"plateau_{name}", ""))
+    if plateau and pd.notna(plateau.low):
         ends = [plateau.low + half, plateau.high + half]
         axes.plot(ends, [height] * 2, color=PLATEAU, lw=4, alpha=0.4, solid_capstyle="butt")
     if pd.notna(row.low):
         look = {"color": INTERVAL, "lw": 1, "marker": "|", "ms": 5}
         (line,) = axes.plot([row.low + half, row.high + half], [height] * 2, **look)
         style.name(line, f"threshold {row.value:g}, 95 % of draws {row.low:g} to {row.high:g}")
-    if pd.notna(row.low) or has_plateau:
+    if pd.notna(row.low) or plateau:
         axes.plot([row.value + half], [height], "o", color=INTERVAL, ms=3)
 
 
@@ -131,7 +127,8 @@ def _draw_documents(axes: Axes, told: Numbers) -> int:
     rows = (("this cut", "documents"), ("equal widths", "documents_equal_widths"))
     total = 0
     for place, (name, quantity) in enumerate(rows):
-        counts = _documents(told, quantity)
+        levels = range(len(_cut(told)) + 1)
+        counts = np.array([told[quantity, f"level {level}"].value for level in levels])
         total = int(counts.sum())
         shares = counts / max(total, 1)
         _stacked(axes, place, shares, 0.0, 1.0, name, [f"{share:.0%}" for share in shares])
@@ -153,17 +150,18 @@ def _stacked(
     """A bar of levels beside each other, each with its number where there is room."""
     middles, outside = [], []
     for level, width in enumerate(widths):
-        color = SHADES[_shade(level, len(widths))]
-        (bar,) = axes.barh(place, width, left=start, height=0.66, color=color, ec="white", lw=0.6)
-        said = f"level {level}" + (f": {texts[level]}" if texts else "")
-        style.name(bar, f"{name}, {said}")
+        # shades as far apart as the levels allow
+        shade = round(level * (len(SHADES) - 1) / max(1, len(widths) - 1))
+        look = {"height": 0.66, "color": SHADES[shade], "ec": "white", "lw": 0.6}
+        (bar,) = axes.barh(place, width, left=start, **look)
         text = f"{level}: {texts[level]}" if texts else f"{level}"
+        style.name(bar, f"{name}, level {text}")
+        middle = start + width / 2
         if width / whole > 0.02 * len(text) + 0.002:
-            ink = "white" if _shade(level, len(widths)) > 2 else "black"
-            look = {"ha": "center", "va": "center", "size": 6.5, "color": ink}
-            axes.text(start + width / 2, place, text, **look)
+            ink = "white" if shade > 2 else "black"
+            axes.text(middle, place, text, ha="center", va="center", size=6.5, color=ink)
         elif texts:
-            middles.append(start + width / 2)
+            middles.append(middle)
             outside.append(text)
         start += width
     # without room in the bar, above it
@@ -178,31 +176,13 @@ def _side_by_side(
     """Texts at places (shares of the axes' width, ascending), those that would meet as one."""
     share = 0.5 if axes.get_subplotspec().get_gridspec().ncols > 1 else 0.8
     width = share * axes.figure.get_figwidth() * style.POINTS
-    found: list[tuple[list[float], list[str]]] = []
+    groups: list[tuple[list[float], str]] = []
     for place, text in zip(places, texts, strict=True):
-        if found:
-            before, said = found[-1]
-            # a character is 0.6 em wide, and one more lies between
-            needed = 0.6 * SMALL * ((len(", ".join(said)) + len(text)) / 2 + 1) / width
-            if place - sum(before) / len(before) < needed:
-                before.append(place)
-                said.append(text)
-                continue
-        found.append(([place], [text]))
-    return [(sum(where) / len(where), ", ".join(said)) for where, said in found]
-
-
-def _shade(level: int, levels: int) -> int:
-    """Shades as far apart as the levels allow."""
-    return round(level * (len(SHADES) - 1) / max(1, levels - 1))
-
-
-def _handles(told: Numbers) -> list:
-    handles = []
-    rows = [told[name, ""] for name in CUT_COLUMNS[: len(_cut(told))]]
-    if any(pd.notna(row.low) for row in rows):
-        label = "95 % of topics drawn anew"
-        handles.append(Line2D([], [], color=INTERVAL, lw=1, marker="|", ms=5, label=label))
-    if ("plateau_c1", "") in told:
-        handles.append(Patch(fc=PLATEAU, alpha=0.4, label="cuts that cannot be told from the best"))
-    return handles
+        before, said = groups[-1] if groups else ([-np.inf], "")
+        # a character is 0.6 em wide, and one more lies between
+        needed = 0.6 * SMALL * ((len(said) + len(text)) / 2 + 1) / width
+        if place - sum(before) / len(before) < needed:
+            groups[-1] = [*before, place], f"{said}, {text}"
+        else:
+            groups.append(([place], text))
+    return [(sum(where) / len(where), said) for where, said in groups]

@@ -34,22 +34,28 @@ def figure_estimate(
     shown: int,
 ) -> Figure:
     """Draw what full judging would have given the first systems, and how far they are behind."""
-    if systems is None:
-        return _figure_of_grades(labels)
+    ends = ["value", "low", "high"]
+    if systems is None:  # the share of documents that would have had each grade
+        own = labels[labels["quantity"] == "share"]
+        names = [f"{grade:g}" for grade in own["grade"]]
+        figure, axes = style.new_axes(style.SINGLE_COLUMN, 0.8 + 0.18 * len(names))
+        _draw_ends(axes, own[ends].to_numpy(float), names, np.ones(len(own), bool))
+        axes.set(ylabel="grade", xlabel="share of documents by full judging, and interval")
+        return figure
     own = of_measure(systems, None)
     measure = str(own["measure"].iloc[0])
     first = str(own["system"].iloc[0])
     between = of_measure(pairs, measure)
     between = between[between["system"].astype(str) == first]
-    ends = between.set_index(between["other"].astype(str))[["difference", "low", "high"]]
+    behind = between.set_index(between["other"].astype(str))[["difference", "low", "high"]]
     rows = own.head(shown).astype({"system": str})
     names = rows["system"].tolist()
-    behind = -ends.reindex(names).fillna({"difference": 0.0})
+    behind = -behind.reindex(names).fillna({"difference": 0.0})
     behind.columns = ["difference", "high", "low"]
     figure = style.new_figure(style.DOUBLE_COLUMN, 1.1 + 0.125 * len(rows))
     panels = figure.subplots(1, 2, sharey=True)
     near = rows["may_be_first"].to_numpy(bool)
-    values = rows[["value", "low", "high"]].to_numpy(float)
+    values = rows[ends].to_numpy(float)
     for axes, numbers in zip(panels, (values, behind[["difference", "low", "high"]]), strict=True):
         _draw_ends(axes, np.asarray(numbers, float), names, near)
     panels[0].set_xlabel(f"{measure} of full judging, mean over topics", parse_math=False)
@@ -59,21 +65,9 @@ def figure_estimate(
     said = "value and interval" if own["low"].notna().any() else "value"
     style.stacked_title(panels[0], f"(a)  {said}", count)
     style.stacked_title(panels[1], "(b)  how far from the first, and interval", "")
-    style.legend(figure, [
+    return style.legend(figure, [
         Patch(fc=FIRST, label="may be first"), Patch(fc=OTHERS, label="surely not first"),
     ])  # fmt: skip
-    return figure
-
-
-def _figure_of_grades(labels: pd.DataFrame) -> Figure:
-    """Draw the share of documents that full judging would have given each grade."""
-    own = labels[labels["quantity"] == "share"]
-    names = [f"{grade:g}" for grade in own["grade"]]
-    figure = style.new_figure(style.SINGLE_COLUMN, 0.8 + 0.18 * len(names))
-    axes = figure.subplots()
-    _draw_ends(axes, own[["value", "low", "high"]].to_numpy(float), names, np.ones(len(own), bool))
-    axes.set(ylabel="grade", xlabel="share of documents by full judging, and interval")
-    return figure
 
 
 def _draw_ends(axes: Axes, numbers: np.ndarray, names: Sequence[str], near: np.ndarray) -> None:

@@ -21,8 +21,7 @@ def figure_pairs(circles: pd.DataFrame) -> Figure:
     known = circles[circles["share"].notna()].sort_values("share")
     if known.empty:
         return style.words("No three documents were all compared without a tie.")
-    figure = style.new_figure(style.SINGLE_COLUMN, 2.2)
-    axes = figure.subplots()
+    figure, axes = style.new_axes(style.SINGLE_COLUMN, 2.2)
     at = np.arange(1, len(known) + 1)
     style.dots(axes, at, known["share"], known["topic"], color=style.CUT_COLORS[0])
     axes.axhline(CHANCE, color=style.GREY, ls="--", lw=0.8)
@@ -34,5 +33,4 @@ def figure_pairs(circles: pd.DataFrame) -> Figure:
     total = counted(int(known["triples"].sum()), "triple")
     count = f"{counted(len(known), 'topic')}, {total}"
     style.stacked_title(axes, "triples of documents that go round", count)
-    style.legend(figure, [style.mark("tosses of a coin", color=style.GREY, ls="--", lw=0.8)])
-    return figure
+    return style.legend(figure, [style.mark("tosses of a coin", color=style.GREY, ls="--", lw=0.8)])

@@ -5,14 +5,14 @@ from __future__ import annotations
 from math import ceil
 
 import numpy as np
-import pandas as pd
 from matplotlib.colors import ListedColormap, Normalize
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import ScalarFormatter
 
-from regrade.show import matrix, style
-from regrade.show.item_tables import TablePart, takes
+from regrade.show import style
+from regrade.show.forms import two_triangles
+from regrade.show.item_tables import Frame, TablePart, takes
 from regrade.show.panels import require
 from regrade.show.ranked import draw_systems, of_measure, topics_of
 from regrade.significance.discrimination import SIGNIFICANCE
@@ -33,15 +33,13 @@ CURVES = {
 
 
 @style.themed
-def figure_ranking(systems: pd.DataFrame, facts: pd.DataFrame, shown: int) -> Figure:
+def figure_ranking(systems: Frame, facts: Frame, shown: int) -> Figure:
     """Draw the first systems by the first measure, with intervals and sets of ranks."""
     return draw_systems(of_measure(systems, None), shown, topics=topics_of(facts))
 
 
 @style.themed
-def figure_systems(
-    systems: pd.DataFrame, facts: pd.DataFrame, *, measure: str | None, shown: int
-) -> Figure:
+def figure_systems(systems: Frame, facts: Frame, *, measure: str | None, shown: int) -> Figure:
     """See `regrade.show.ranked.draw_systems`."""
     rows = of_measure(systems, measure)
     require(rows, "ranking/systems")
@@ -50,9 +48,7 @@ def figure_systems(
 
 @takes(pairs=TablePart(["measure", "system", "other", "p", "p_adjusted", "won"]))
 @style.themed
-def figure_pairs(
-    pairs: pd.DataFrame, systems: pd.DataFrame, *, measure: str | None, shown: int
-) -> Figure:
+def figure_pairs(pairs: Frame, systems: Frame, *, measure: str | None, shown: int) -> Figure:
     """A matrix of systems: above, which pairs are told apart; below, the topics won."""
     names = of_measure(systems, measure)["system"].astype(str)
     place = {name: i for i, name in enumerate(names.head(shown))}
@@ -64,11 +60,10 @@ def figure_pairs(
     kind = np.where(rows["p_adjusted"] <= SIGNIFICANCE, 2, (rows["p"] < SIGNIFICANCE).astype(int))
     above, below = np.full((2, n, n), np.nan)
     above[first, second], below[second, first] = kind, rows["won"]
-    figure = style.new_figure(style.SINGLE_COLUMN, style.SINGLE_COLUMN + 0.2)
-    axes = figure.add_subplot()
+    figure, axes = style.new_axes(style.SINGLE_COLUMN, style.SINGLE_COLUMN + 0.2)
     kinds = ListedColormap([NOT, ONE_BY_ONE, AT_ONCE])
     said = "below the diagonal:\nshare of topics that the better one wins"
-    matrix.two_triangles(axes, above, kinds, Normalize(0, 2), below, said)
+    two_triangles(axes, above, kinds, Normalize(0, 2), below, said)
     step = max(1, round(n / 8))
     places = [0, *range(2 * step - 1 if step == 1 else step - 1, n, step)]
     axes.set_xticks(places, [at + 1 for at in places])
@@ -83,19 +78,17 @@ def figure_pairs(
         (NOT, f"not ({counts[0]:,})"),
     )
     handles = [Patch(fc=color, ec=style.GREY, lw=0.4, label=label) for color, label in told]
-    style.legend(figure, handles, title="above the diagonal: told apart")
-    return figure
+    return style.legend(figure, handles, title="above the diagonal: told apart")
 
 
 @style.themed
 def figure_reliability(
-    reliability: pd.DataFrame, halves: pd.DataFrame, facts: pd.DataFrame, *, measure: str | None
+    reliability: Frame, halves: Frame, facts: Frame, *, measure: str | None
 ) -> Figure:
     """Coefficients over topics; beside them, τ_b of two halves, observed and fitted."""
     rows = of_measure(reliability, measure)
     require(rows, "ranking/reliability")
-    figure = style.new_figure(style.SINGLE_COLUMN, 2.7)
-    axes = figure.add_subplot()
+    figure, axes = style.new_axes(style.SINGLE_COLUMN, 2.7)
     handles = []
     for name, (label, color, line) in CURVES.items():
         own = rows[rows["quantity"].astype(str) == name].sort_values("topics")
@@ -128,18 +121,13 @@ def figure_reliability(
     axes.grid(axis="y")
     axes.set_xlabel(f"topics (line: the collection's {topics:.0f})")
     axes.set_ylabel(f"coefficient, {rows['measure'].astype(str).iloc[0]}", parse_math=False)
-    style.legend(figure, handles, columns=1)
-    return figure
+    return style.legend(figure, handles, columns=1)
 
 
 @takes(pairs=TablePart(["measure", "difference", "detectable"]))
 @style.themed
 def figure_power(
-    pairs: pd.DataFrame,
-    needed_differences: pd.DataFrame,
-    facts: pd.DataFrame,
-    *,
-    measure: str | None,
+    pairs: Frame, needed_differences: Frame, facts: Frame, *, measure: str | None
 ) -> Figure:
     """Each pair by its difference and the one that is found; topics that differences need.
 
@@ -179,5 +167,4 @@ def figure_power(
         "large enough to be found": {"color": style.CUT_COLORS[0]},
         "smaller than what is found": {"color": style.CUT_COLORS[5]},
     }
-    style.legend(figure, style.marks(looks, marker=".", ls=""))
-    return figure
+    return style.legend(figure, style.marks(looks, marker=".", ls=""))

@@ -9,10 +9,17 @@ import pandas as pd
 
 from regrade.tables import read_row_groups, read_table
 
+Frame = pd.DataFrame
+Frames = Mapping[str, pd.DataFrame]
+"""A table that an item shows; several, by what they are of."""
+
+Settings = Mapping[str, Mapping]
+"""What an item is told of each transformation."""
+
 Names = Sequence[str] | None
 """Which of several a user wants; ``None``: all."""
 
-Tables = list[pd.DataFrame | dict[str | tuple[str, ...], pd.DataFrame]]
+Tables = list[Frame | dict[str | tuple[str, ...], Frame]]
 
 
 @dataclass(frozen=True)
@@ -52,25 +59,20 @@ def read_shown(
     found: Tables = []
     for key, name, parts in tables:
         part = getattr(function, "takes", {}).get(key.rpartition("/")[2])
-        frames = [_kept(_read(path, key, part, settings), rows) for path in paths[name]]
+        frames = []
+        for path in paths[name]:
+            if part is None:
+                frame = read_table(path, key).to_pandas()
+            else:
+                groups = (group.to_pandas() for group in read_row_groups(path, key, part.columns))
+                kept = [part.kept(some, **settings) for some in groups]
+                frame = pd.concat(kept, ignore_index=True)
+            for column in rows.keys() & {*frame.columns}:
+                frame = frame[frame[column].isin(rows[column])]
+            frames.append(frame)
         if parts is None:
-            [frame] = frames
-            found.append(frame)
+            found += frames
         else:
             keys = [tuple(part) if isinstance(part, list) else part for part in parts]
             found.append(dict(zip(keys, frames, strict=True)))
     return found
-
-
-def _read(path: str, key: str, part: TablePart | None, settings: Mapping) -> pd.DataFrame:
-    if part is None:
-        return read_table(path, key).to_pandas()
-    groups = (group.to_pandas() for group in read_row_groups(path, key, part.columns))
-    return pd.concat([part.kept(some, **settings) for some in groups], ignore_index=True)
-
-
-def _kept(frame: pd.DataFrame, rows: Mapping[str, Sequence]) -> pd.DataFrame:
-    for column, values in rows.items():
-        if column in frame:
-            frame = frame[frame[column].isin(values)]
-    return frame

@@ -131,8 +131,7 @@ class Grid:
         self, handles: Sequence[Artist], title: str = "", columns: int | None = None
     ) -> Figure:
         """The figure, with one legend of all panels on top, as `regrade.show.style.legend`."""
-        style.legend(self.figure, handles, title, columns)
-        return self.figure
+        return style.legend(self.figure, handles, title, columns)
 
     @property
     def marker_size(self) -> float:
@@ -189,20 +188,15 @@ def two_by_two(panels: int) -> int:
 
 
 def rows_by(
-    table: pd.DataFrame, keys: Sequence[str], source: str = "", columns: str = ""
+    table: pd.DataFrame, keys: Sequence[str], source: str = ""
 ) -> list[tuple[tuple, pd.DataFrame]]:
     """The rows of each panel, by what identifies it, in the order of the table."""
-    require(table, source, " ".join([*keys, columns]))
-    return list(table.groupby(list(keys), sort=False, observed=True, dropna=False))
+    groups = require(table, source).groupby(list(keys), sort=False, observed=True, dropna=False)
+    return list(groups)
 
 
-def require(table: pd.DataFrame, source: str = "", columns: str = "") -> pd.DataFrame:
+def require(table: pd.DataFrame, source: str = "") -> pd.DataFrame:
     """The table, which gives something to draw."""
-    missing = [name for name in columns.split() if name not in table.columns]
-    if missing:
-        raise ParameterError(
-            f"the table has no column {', '.join(missing)}: give the table {source}".rstrip()
-        )
     if table.empty:
         name = f" {source}" if source else ""
         raise ParameterError(

@@ -106,15 +106,12 @@ def tidy_beside(
     ours = ours.astype(dict.fromkeys(names, str)).astype({"ours": float})
     tidy = beside(ours, published, keys)
     if item.has_bounds:
-        relation = "" if published is None else _relations(tidy[keys], published)
+        relation = ""  # "=" or "<" for each row that has a printed number
+        if published is not None:
+            found = tidy[keys].merge(published, on=keys, how="left")["relation"]
+            relation = found.fillna("").to_numpy()
         tidy.insert(len(keys), "relation", relation)
     return tidy.assign(**{column: ours[column].to_numpy() for column in extra})
-
-
-def _relations(keys: pd.DataFrame, published: pd.DataFrame) -> np.ndarray:
-    """``=`` or ``<`` for each row that has a printed number, else empty."""
-    found = keys.merge(published, on=list(keys), how="left")["relation"]
-    return found.fillna("").to_numpy()
 
 
 def melted(table: pd.DataFrame, keys: list[str], name: str, columns: list[str]) -> pd.DataFrame:
@@ -233,6 +230,15 @@ def listing(rows: pd.DataFrame, *columns: Column) -> pd.DataFrame:
     return pd.DataFrame(table, index=rows.index).reset_index(drop=True)
 
 
+def by_line(
+    rows: pd.DataFrame, keys: Sequence[str], line: Callable[[pd.DataFrame], Mapping[str, object]]
+) -> pd.DataFrame:
+    """A line for each value of some columns: these, then what a function makes of its rows."""
+    groups = rows.groupby([*keys], sort=False, observed=True)
+    lines = [dict(zip(keys, key, strict=True)) | line(own) for key, own in groups]
+    return pd.DataFrame(lines).fillna("")
+
+
 def col(name: str, spec: str = "", title: str = "") -> Column:
     """The values of a column, formatted."""
     return Column(title or name, lambda rows: [text(value, spec) for value in rows[name]])
@@ -292,7 +298,7 @@ def reproduced(
         both = tidy.dropna(subset=["published", "ours"])
         if both.empty:
             continue
-        is_bound = _is_bound(both)
+        is_bound = (both.get("relation", pd.Series("", both.index)) == "<").to_numpy()
         difference = (both["ours"] - both["published"]).abs().to_numpy()
         half = 0.5 * 10.0 ** -_decimals(both, *decimals[name])
         # published and ours have rounding errors of their own, far below what is printed
@@ -315,9 +321,3 @@ def _decimals(tidy: pd.DataFrame, usual: int, of_quantity: Mapping[str, int]) ->
     if "quantity" not in tidy:
         return np.full(len(tidy), usual)
     return np.array([of_quantity.get(quantity, usual) for quantity in tidy["quantity"]], int)
-
-
-def _is_bound(tidy: pd.DataFrame) -> np.ndarray:
-    if "relation" not in tidy:
-        return np.zeros(len(tidy), dtype=bool)
-    return (tidy["relation"] == "<").to_numpy()

@@ -9,7 +9,7 @@ import base64
 import os
 import re
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -69,7 +69,7 @@ class ReportItem:
         path = Path(path)
         title = title or name.replace("-", " ").capitalize()
         if path.suffix == ".svg":
-            body = InlineSvg.read(path).packed(name, title)
+            body = _figure(path, name, title, at_once=False)
         elif path.suffix == ".md":
             # neither HTML nor images, which would be fetched: a name may look like either
             markdown = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
@@ -81,44 +81,25 @@ class ReportItem:
         return cls(name, body, told, title, group)
 
 
-@dataclass(frozen=True)
-class InlineSvg:
-    """A figure as it is on the page: within a shadow tree, where its ids are its own.
+def _figure(path: str | os.PathLike, name: str, said: str, *, at_once: bool) -> str:
+    """HTML of a figure: within a shadow tree, where its ids are its own.
 
-    Attributes
-    ----------
-    svg
-        The file's text.
+    The page's script draws it when it comes into view; or it is there `at_once`, whether or not
+    scripts run.
     """
-
-    svg: str
-
-    @classmethod
-    def read(cls, path: str | os.PathLike) -> InlineSvg:
-        """Read a file."""
-        return cls(_text(path))
-
-    def packed(self, name: str, said: str) -> str:
-        """HTML of a figure that the page's script draws when it comes into view."""
-        data = base64.b64encode(zlib.compress(self.svg.encode("utf-8"), 9)).decode("ascii")
-        script = f'<script type="application/octet-stream">{data}</script>'
-        return f"<div {self._frame(name, said)}>{script}</div>"
-
-    def drawn(self, name: str, said: str) -> str:
-        """HTML of a figure that is there at once, whether or not scripts run."""
-        start = self.svg.find("<svg")
-        inner = f'<template shadowrootmode="open">{_FITTING}{self.svg[start:]}</template>'
-        return f"<div {self._frame(name, said)}>{inner}</div>"
-
-    def _frame(self, name: str, said: str) -> str:
-        """Attributes of what holds it, with room for it before it is drawn."""
-        size = _SIZE.search(self.svg)
-        room = ""
-        if size:
-            width, height = map(float, size.groups())
-            room = f' style="aspect-ratio: {width:g} / {height:g}; --width: {width:g}pt"'
-        label = f'data-name="{escape(name)}" aria-label="{escape(said)}"'
-        return f'class="figure" role="img" {label}{room}'
+    svg = _text(path)
+    if at_once:
+        own = svg[svg.find("<svg") :]
+        inner = f'<template shadowrootmode="open">{_FITTING}{own}</template>'
+    else:
+        data = base64.b64encode(zlib.compress(svg.encode("utf-8"), 9)).decode("ascii")
+        inner = f'<script type="application/octet-stream">{data}</script>'
+    room = ""  # before it is drawn
+    if size := _SIZE.search(svg):
+        width, height = map(float, size.groups())
+        room = f' style="aspect-ratio: {width:g} / {height:g}; --width: {width:g}pt"'
+    label = f'data-name="{escape(name)}" aria-label="{escape(said)}"'
+    return f'<div class="figure" role="img" {label}{room}>{inner}</div>'
 
 
 _SIZE = re.compile(r'<svg[^>]* width="([\d.]+)pt" height="([\d.]+)pt"')
@@ -183,7 +164,7 @@ class Card:
         answer = Answer.read(path)
         drawn = ""
         if figure:
-            drawn = InlineSvg.read(figure).drawn(Path(figure).stem, answer.verdict)
+            drawn = _figure(figure, Path(figure).stem, answer.verdict, at_once=True)
         told = _caption(caption) if caption else ""
         table = _listed(read_table(listed)) if listed else ""
         return cls(name, about, answer, drawn, told, table, explored, invites)
@@ -250,6 +231,10 @@ def render(
     failed: Sequence[str] = (),
 ) -> str:
     """The page."""
+    groups: dict[str, list[ReportItem]] = {}
+    for item in items:
+        groups.setdefault(item.group, []).append(item)
+    said = (text for card in cards for part, text in card.answer.rows if part != "table")
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     environment.filters |= {"told": _told, "anchor": anchor}
     page = environment.from_string(_text(template))
@@ -258,7 +243,7 @@ def render(
         notes=notes,
         items=items,
         version=__version__,
-        groups=_grouped(items),
+        groups=groups,
         explorers=explorers or {},
         sweeps=sweeps or {},
         cards=cards,
@@ -267,16 +252,10 @@ def render(
         unwanted=unwanted,
         lacking=lacking,
         failed=failed,
-        glossary={term: TERMS[term] for term in terms_in(_said(cards))},
+        glossary={term: TERMS[term] for term in terms_in(said)},
         styles=[_own("report.css"), *([_own("explorer.css")] if explorers or sweeps else [])],
         scripts=[*explorer_scripts(bool(explorers), bool(sweeps)), _own("report.js")],
     )
-
-
-def _said(cards: Sequence[Card]) -> Iterator[str]:
-    """Every sentence of the answers."""
-    for card in cards:
-        yield from (said for part, said in card.answer.rows if part != "table")
 
 
 def _told(said: str) -> Markup:
@@ -293,14 +272,6 @@ def _told(said: str) -> Markup:
 def anchor(term: str) -> str:
     """A term as part of an id."""
     return re.sub(r"\W+", "-", term)
-
-
-def _grouped(items: Sequence[ReportItem]) -> dict[str, list[ReportItem]]:
-    """The items of each group, in their order."""
-    found: dict[str, list[ReportItem]] = {}
-    for item in items:
-        found.setdefault(item.group, []).append(item)
-    return found
 
 
 def _own(name: str) -> str:

@@ -249,6 +249,12 @@ def new_figure(width: float, height: float) -> Figure:
     return figure
 
 
+def new_axes(width: float, height: float) -> tuple[Figure, Axes]:
+    """A figure of one panel."""
+    figure = new_figure(width, height)
+    return figure, figure.add_subplot()
+
+
 def set_signs(text: str) -> str:
     """Text in which τ_b is set as in formulas, as everywhere in figures."""
     return text.replace("τ_b", TAU)
@@ -338,10 +344,12 @@ def label_positions(
 
 def legend(
     figure: Figure, handles: Sequence[Artist], title: str = "", columns: int | None = None
-) -> None:
-    """One legend for all panels, on top, in rows that fit the figure's width; of nothing none."""
+) -> Figure:
+    """The figure with one legend of all panels, on top, in rows that fit its width; of nothing
+    none.
+    """
     if not handles:
-        return
+        return figure
     if not columns:
         # a handle and the space around it take about 4 em, a character 0.6 em
         longest = max(len(handle.get_label()) for handle in handles)
@@ -352,6 +360,7 @@ def legend(
     heading = {"title": title or None, "title_fontsize": FONT_SIZE}
     where = {"loc": "outside upper center", "ncols": columns}
     figure.legend(handles=handles, **where, **heading, **spaces)
+    return figure
 
 
 def mark(label: str, **look: object) -> Line2D:

@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from regrade.show import style
-from regrade.show.curves import TEST_LABELS, draw_curves
+from regrade.show.forms import TEST_LABELS, draw_curves
 from regrade.show.panels import rows_by
 
 

@@ -11,7 +11,7 @@ and the item's settings by name:
 - of a figure, ``figure_x(*tables, *, settings …)`` gives a `matplotlib.figure.Figure`.
 
 Both compute nothing that a table should hold.  A figure's function raises a
-`regrade.errors.ParameterError` where a table has no rows to draw or lacks a column.  The item says
+`regrade.errors.ParameterError` where a table has no rows to draw.  The item says
 which tables those are and what its settings mean, the catalogue what is in the tables; a docstring
 says what neither does.
 """

@@ -12,7 +12,9 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from regrade.show import matrix, style
+from regrade.show import style
+from regrade.show.forms import BLUES, two_triangles
+from regrade.show.item_tables import Frame
 from regrade.show.panels import require
 from regrade.sweeps.curve_figures import BASELINE, OUTCOMES, figure_curve  # noqa: F401 (a figure of this study)
 from regrade.sweeps.options import AXES
@@ -41,13 +43,13 @@ FEW = 0.05
 
 
 @style.themed
-def figure_shares(axes: pd.DataFrame) -> Figure:
+def figure_shares(axes: Frame) -> Figure:
     """A panel for each outcome: bars of shares by axis; beneath, what two axes do together."""
     titles = {name: OUTCOMES[name] for name in SHARED}
     return draw_shares(of_outcomes(axes), titles, AXES)
 
 
-def draw_shares(rows: pd.DataFrame, titles: Mapping[str, str], known: Sequence[str]) -> Figure:
+def draw_shares(rows: Frame, titles: Mapping[str, str], known: Sequence[str]) -> Figure:
     """A panel for each outcome, with its title; `known` axes in their order."""
     require(rows, "sweeps/axes")
     names = [axis for axis in known if axis in set(rows["axis"])]
@@ -72,11 +74,10 @@ def draw_shares(rows: pd.DataFrame, titles: Mapping[str, str], known: Sequence[s
         Patch(fc=style.CUT_COLORS[0], label="by itself"),
         Patch(fc=style.tint(style.CUT_COLORS[0]), label="with others: all in which it has a part"),
     ]
-    style.legend(figure, handles)
-    return figure
+    return style.legend(figure, handles)
 
 
-def _draw_bars(axes: Axes, rows: pd.DataFrame, names: Sequence[str]) -> None:
+def _draw_bars(axes: Axes, rows: Frame, names: Sequence[str]) -> None:
     """By itself, and on to all in which the axis has a part."""
     shares = rows.set_index("axis").reindex(names)
     first, total = (shares[name].to_numpy(dtype=float) for name in ("first_order", "total"))
@@ -95,14 +96,14 @@ def _draw_bars(axes: Axes, rows: pd.DataFrame, names: Sequence[str]) -> None:
         axes.annotate(_percent(value), (value, y), (2, 0), **look)
 
 
-def _draw_twos(axes: Axes, rows: pd.DataFrame, names: Sequence[str]) -> None:
+def _draw_twos(axes: Axes, rows: Frame, names: Sequence[str]) -> None:
     """Shares that two axes have together beyond each of them; by itself on the diagonal."""
     values = np.full((len(names), len(names)), np.nan)
     for row in rows.itertuples():
         i = names.index(row.axis)
         j = names.index(row.with_axis) if row.with_axis else i
         values[max(i, j), min(i, j)] = row.first_order
-    axes.imshow(values, cmap=matrix.BLUES, norm=Normalize(0, 1), aspect="auto")
+    axes.imshow(values, cmap=BLUES, norm=Normalize(0, 1), aspect="auto")
     for i, j in zip(*np.tril_indices(len(names)), strict=True):
         if np.isfinite(values[i, j]):
             look = {"color": _ink(values[i, j]), "weight": "bold" if i == j else "normal"}
@@ -131,14 +132,13 @@ def _percent(share: float) -> str:
 
 
 @style.themed
-def figure_systems(systems: pd.DataFrame, facts: pd.DataFrame, *, shown: int) -> Figure:
+def figure_systems(systems: Frame, facts: Frame, *, shown: int) -> Figure:
     """A line for each system: lowest and highest rank, quartiles, median, rank at the baseline."""
     every = over_all(systems)
     require(every, "sweeps/systems")
     rows = every.head(shown)
     values = facts.astype({"quantity": str}).set_index("quantity")["value"]
-    figure = style.new_figure(style.SINGLE_COLUMN, 1.2 + 0.125 * len(rows))
-    axes = figure.add_subplot()
+    figure, axes = style.new_axes(style.SINGLE_COLUMN, 1.2 + 0.125 * len(rows))
     color = style.CUT_COLORS[0]
     for y, row in enumerate(rows.itertuples()):
         (line,) = axes.plot([row.low, row.high], [y, y], color=style.GREY, lw=0.7)
@@ -163,15 +163,14 @@ def figure_systems(systems: pd.DataFrame, facts: pd.DataFrame, *, shown: int) ->
         Patch(fc=style.tint(color), label="middle half"),
         style.mark("all", color=style.GREY, lw=0.7),
     ]
-    style.legend(figure, handles, columns=4)
-    return figure
+    return style.legend(figure, handles, columns=4)
 
 
 # --- pairs -------------------------------------------------------------------------------------
 
 
 @style.themed
-def figure_pairs(pairs: pd.DataFrame, systems: pd.DataFrame, *, shown: int | None) -> Figure:
+def figure_pairs(pairs: Frame, systems: Frame, *, shown: int | None) -> Figure:
     """A matrix of systems: above, on what a pair's conclusion depends; below, how often told."""
     every = over_all(systems)
     names = every["system"].head(shown).tolist()
@@ -181,8 +180,7 @@ def figure_pairs(pairs: pd.DataFrame, systems: pd.DataFrame, *, shown: int | Non
     require(rows, "sweeps/pairs")
     kinds = _kinds(rows)
     n = len(names)
-    figure = style.new_figure(style.DOUBLE_COLUMN, 6.9)
-    axes = figure.add_subplot()
+    figure, axes = style.new_axes(style.DOUBLE_COLUMN, 6.9)
     known = [kind for kind in _KINDS if kind in set(kinds)]
     plain = [_KINDS[kind][0] for kind in known]
     colors = ListedColormap([*plain, *(style.tint(color) for color in plain)])
@@ -196,7 +194,7 @@ def figure_pairs(pairs: pd.DataFrame, systems: pd.DataFrame, *, shown: int | Non
     below[np.maximum(first, second), np.minimum(first, second)] = told
     norm = Normalize(-0.5, 2 * len(known) - 0.5)
     label = "below the diagonal: share of universes that tell the higher one better"
-    bar = matrix.two_triangles(axes, above, colors, norm, below, label)
+    bar = two_triangles(axes, above, colors, norm, below, label)
     bar.outline.set_visible(False)
     axes.plot([-0.5, n - 0.5], [-0.5, n - 0.5], color=style.GREY, lw=0.5)
     _name_systems(axes, names)
@@ -214,8 +212,7 @@ def figure_pairs(pairs: pd.DataFrame, systems: pd.DataFrame, *, shown: int | Non
     title = "above the diagonal: the conclusion"
     if is_pale.any():
         title += f" (pale: fewer than {FEW:.0%} of the universes conclude otherwise)"
-    style.legend(figure, handles, title=title)
-    return figure
+    return style.legend(figure, handles, title=title)
 
 
 _KINDS = {
@@ -227,7 +224,7 @@ _KINDS = {
 """Kinds of pairs: colour, and what a legend says."""
 
 
-def _kinds(pairs: pd.DataFrame) -> pd.Series:
+def _kinds(pairs: Frame) -> pd.Series:
     """Of each pair one of `_KINDS`."""
     kinds = pairs["depends_on"].astype(object).where(pairs["depends_on"].notna(), "").astype(str)
     holds = pairs["holds"].astype(bool)

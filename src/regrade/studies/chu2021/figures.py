@@ -11,7 +11,8 @@ from matplotlib.figure import Figure
 
 from regrade.catalogue import ALL_TOPICS, LEVEL_CUT_COLUMNS
 from regrade.show import style
-from regrade.show.boxes import quartile_boxes
+from regrade.show.forms import quartile_boxes
+from regrade.show.item_tables import Frame
 from regrade.show.panels import panel_grid, require, rows_by
 from regrade.show.published import as_text
 from regrade.show.style import mark
@@ -25,7 +26,7 @@ _LINE = {"ms": 3.0, "lw": 1.0}
 
 
 @style.themed
-def figure_4(qualities: pd.DataFrame) -> Figure:
+def figure_4(qualities: Frame) -> Figure:
     """Draw mean PDP against the number of grades, a panel a mode, a line for each quality."""
     panels = rows_by(qualities, ["mode"])
     looks = style.looks(QUALITIES)
@@ -40,7 +41,7 @@ def figure_4(qualities: pd.DataFrame) -> Figure:
 
 
 @style.themed
-def figure_5(consistency: pd.DataFrame) -> Figure:
+def figure_5(consistency: Frame) -> Figure:
     """Draw Spearman's ρ of metrics with the quality of judgments against the number of grades."""
     grid = panel_grid(["quality"], _count(consistency, "grades"), pitch=5, height=2.4)
     looks = style.looks(list(dict.fromkeys(consistency["metric"].astype(str))))
@@ -55,7 +56,7 @@ def figure_5(consistency: pd.DataFrame) -> Figure:
 
 
 @style.themed
-def figure_6(reliability: pd.DataFrame) -> Figure:
+def figure_6(reliability: Frame) -> Figure:
     """Draw boxes of PDP against the tests for each two grades; lines: tests of all pairs."""
     panels = rows_by(reliability, ["mode", "grades"])
     tests = sorted(reliability["tests"].unique())
@@ -80,7 +81,7 @@ def figure_6(reliability: pd.DataFrame) -> Figure:
 
 
 @style.themed
-def figure_7(extended: pd.DataFrame) -> Figure:
+def figure_7(extended: Frame) -> Figure:
     """Draw mean and standard deviation over slices against w; dashed: the grades as they are."""
     extended = as_text(extended, ["metric", "set", "preferences", "list"])
     panels = rows_by(extended, ["set", "preferences", "list", "metric"])
@@ -105,7 +106,7 @@ _REFERENCE = {"color": style.GREY, "lw": 0.8, "ls": "--", "zorder": 0}
 
 
 @style.themed
-def figure_levels(levels: pd.DataFrame, topics: pd.DataFrame, served: pd.DataFrame) -> Figure:
+def figure_levels(levels: Frame, topics: Frame, served: Frame) -> Figure:
     """Draw PDP, order and agreement against the number of levels; the last place: as it is.
 
     A panel of PDP for each preferences, list and mode; one of Somers' d with the tests for each
@@ -127,7 +128,7 @@ def figure_levels(levels: pd.DataFrame, topics: pd.DataFrame, served: pd.DataFra
 
 
 @style.themed
-def figure_level_systems(level_systems: pd.DataFrame, discrimination: pd.DataFrame) -> Figure:
+def figure_level_systems(level_systems: Frame, discrimination: Frame) -> Figure:
     """Draw τ_b with the ranking by the set as it is, and the share of pairs told apart.
 
     A panel of each for each measure; the share is by the first test.
@@ -145,10 +146,10 @@ def figure_level_systems(level_systems: pd.DataFrame, discrimination: pd.DataFra
     return _by_levels(some, panels)
 
 
-def _by_levels(levels: pd.DataFrame, panels: Sequence[tuple]) -> Figure:
+def _by_levels(levels: Frame, panels: Sequence[tuple]) -> Figure:
     """Lines over the number of levels; of cuts by power for several modes or lists, the first."""
-    counts = sorted(set(levels["levels"]) - {_AS_IT_IS})
-    places = {**{n: i for i, n in enumerate(counts)}, _AS_IT_IS: len(counts)}
+    places = _level_places(levels)
+    last = len(places) - 1
     looks = _points(list(dict.fromkeys(levels["set"])))
     grid = panel_grid(panels, len(places), pitch=18, height=2.0, share="x")
     for panel, (label, column, title, count, some) in grid:
@@ -157,23 +158,29 @@ def _by_levels(levels: pd.DataFrame, panels: Sequence[tuple]) -> Figure:
             for way, line in WAYS.items():
                 own = of[of["way"].isin([way, "as it is"])].assign(place=of["levels"].map(places))
                 own = own.groupby("place")[column].first().astype(float)
-                cut = own.drop(len(counts), errors="ignore")
+                cut = own.drop(last, errors="ignore")
                 axes.plot(cut.index, cut, **{**looks[name], **_LINE, "ls": line})
                 axes.plot(own.index, own, **{**looks[name], **_LINE, "ls": ""})
-        panel.name_positions([*map(str, counts), "all"])
+        panel.name_positions([str(n or "all") for n in places])
         panel.finish(title, count, "levels", label)
     ways = style.marks(_ways(levels), color=style.GREY, lw=1.0)
     return grid.with_legend([*style.marks(looks, **_LINE, ls="-"), *ways])
 
 
-def _ways(table: pd.DataFrame) -> dict[str, dict]:
+def _level_places(table: Frame) -> dict[int, int]:
+    """Where each number of levels stands, the set as it is last."""
+    counts = sorted(set(table["levels"]) - {_AS_IT_IS})
+    return {n: place for place, n in enumerate([*counts, _AS_IT_IS])}
+
+
+def _ways(table: Frame) -> dict[str, dict]:
     """Lines of the ways in which sets are cut, of those that there are."""
     there = {way: line for way, line in WAYS.items() if (table["way"] == way).any()}
     return {f"cut {WAY_LABELS[way]}": {"ls": line} for way, line in there.items()}
 
 
 @style.themed
-def figure_pages(agreement: pd.DataFrame) -> Figure:
+def figure_pages(agreement: Frame) -> Figure:
     """Draw how often measures prefer the page that people prefer against the number of levels.
 
     A panel for each measure, solid for cuts by power, dashed for even ones, with 95 % intervals of
@@ -182,10 +189,8 @@ def figure_pages(agreement: pd.DataFrame) -> Figure:
     agreement = agreement.astype({"measure": str, "set": str, "way": str})
     by_tests = agreement[agreement["preferences"].notna() & (agreement["way"] == "as it is")]
     of_measures = agreement.drop(by_tests.index)
-    counts = sorted(set(of_measures["levels"]) - {_AS_IT_IS})
-    places = {**{n: i for i, n in enumerate(counts)}, _AS_IT_IS: len(counts)}
-    panels = rows_by(of_measures, ["measure"])
-    grid = panel_grid(panels, len(places), pitch=16, height=1.9)
+    places = _level_places(of_measures)
+    grid = panel_grid(rows_by(of_measures, ["measure"]), len(places), pitch=16, height=1.9)
     color = style.CUT_COLORS[0]
     for panel, ((measure,), some) in grid:
         axes, some = panel.axes, some.assign(place=some["levels"].map(places))
@@ -194,11 +199,11 @@ def figure_pages(agreement: pd.DataFrame) -> Figure:
             axes.plot(own["place"], own["share"], color=color, ls=line, marker="o", **_LINE)
         whole = some[some["way"] == "as it is"].iloc[0]
         ends = [[whole["share"] - whole["low"]], [whole["high"] - whole["share"]]]
-        axes.errorbar([len(counts)], [whole["share"]], ends, **_BARS)
+        axes.errorbar([len(places) - 1], [whole["share"]], ends, **_BARS)
         axes.axhline(0.5, **_REFERENCE)
         for share in by_tests["share"]:
             axes.axhline(share, **_OF_TESTS, zorder=0)
-        panel.name_positions([*map(str, counts), "all"])
+        panel.name_positions([str(n or "all") for n in places])
         topics = counted(int(whole["preferred"]), "topic")
         panel.finish(measure, topics, "levels", "share of topics told\nas people do", bare="")
     handles = style.marks(_ways(agreement), color=color, marker="o", **_LINE)
@@ -217,7 +222,7 @@ WAY_LABELS = {"power": "by power", "even": "evenly", "agreement": "by agreement"
 
 
 @style.themed
-def figure_cuts(cuts: pd.DataFrame) -> Figure:
+def figure_cuts(cuts: Frame) -> Figure:
     """Draw where sets are cut: a line for each cut, a mark for each threshold, PDP at the end.
 
     Of several lists the first; the table has all.
@@ -251,16 +256,14 @@ def figure_cuts(cuts: pd.DataFrame) -> Figure:
 _CUT_MARKERS = {"power": "o", "even": "|", "agreement": "D"}
 
 
-def _cut_rows(some: pd.DataFrame) -> pd.DataFrame:
+def _cut_rows(some: Frame) -> Frame:
     """Each cut once, by levels: that by power, the even one, those by agreement."""
     kept = some[(some["by"] != "power") | some["search"].isna()]
     return kept.sort_values("levels", kind="stable")
 
 
 @style.themed
-def figure_systems(
-    topics: pd.DataFrame, discrimination: pd.DataFrame, orders: pd.DataFrame
-) -> Figure:
+def figure_systems(topics: Frame, discrimination: Frame, orders: Frame) -> Figure:
     """Draw PDP of each set against the share of pairs of systems that it tells apart.
 
     A row of panels for each preferences and list, a panel for each measure; by the first test.
@@ -290,12 +293,12 @@ def figure_systems(
 # --- what several figures share ------------------------------------------------------------------
 
 
-def _count(table: pd.DataFrame, column: str) -> int:
+def _count(table: Frame, column: str) -> int:
     require(table)
     return int(np.ptp(table[column])) + 1
 
 
-def _served(topics: pd.DataFrame, name: str) -> str:
+def _served(topics: Frame, name: str) -> str:
     """How many topics have lists of this name."""
     some = topics[(topics["list"] == name) & (topics["topic"] != ALL_TOPICS)]
     return counted(some.loc[some["entropy"].notna(), "topic"].nunique(), "topic")

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from regrade.studies.items import Study, one_of, read_items
 
-OPTIONS = {
-    "power": one_of("power", "Which comparison."),
-    "set": one_of("pages", "Which pages."),
-}
+OPTIONS = {"power": one_of("power", "Which comparison."), "set": one_of("pages", "Which pages.")}
 
 
 ITEMS = """

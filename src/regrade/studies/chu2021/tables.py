@@ -6,6 +6,7 @@ import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS, LEVEL_CUT_COLUMNS
 from regrade.scales import exactly
+from regrade.show.item_tables import Frame
 from regrade.show.published import (
     Beside,
     Tables,
@@ -28,7 +29,7 @@ TESTS = "tests by "
 """How the count of tests that serve a set is called, before the name of the preferences."""
 
 
-def table_example(example: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_example(example: Frame, *, published: Beside = None) -> Tables:
     """The example of §3.5: exact PDP and α.
 
     The paper sampled its PDP.
@@ -36,7 +37,7 @@ def table_example(example: pd.DataFrame, *, published: Beside = None) -> Tables:
     return _of_metrics("table-example", example.rename(columns={"value": "ours"}), published)
 
 
-def table_needed(needed: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_needed(needed: Frame, *, published: Beside = None) -> Tables:
     """Tests that Eq. 12 asks for, with the quantile squared and as printed."""
     return crossed(
         ITEMS["table-needed"], needed, published, melt=["tests", "exact", "simulated"],
@@ -45,7 +46,7 @@ def table_needed(needed: pd.DataFrame, *, published: Beside = None) -> Tables:
     )  # fmt: skip
 
 
-def table_consistency(consistency: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_consistency(consistency: Frame, *, published: Beside = None) -> Tables:
     """Spearman's ρ of each metric with σ, signed so that 1 orders batches by their quality."""
     return crossed(
         ITEMS["table-consistency"], consistency, published, value="rho", titles=METRICS,
@@ -54,12 +55,7 @@ def table_consistency(consistency: pd.DataFrame, *, published: Beside = None) ->
 
 
 def table_sets(
-    sets: pd.DataFrame,
-    served: pd.DataFrame,
-    topics: pd.DataFrame,
-    intervals: pd.DataFrame,
-    *,
-    published: Beside = None,
+    sets: Frame, served: Frame, topics: Frame, intervals: Frame, *, published: Beside = None
 ) -> Tables:
     """What each set holds, its agreement, the tests that serve it, and PDP with its intervals."""
     parts = [
@@ -76,11 +72,7 @@ def table_sets(
 
 
 def table_2(
-    sets: pd.DataFrame,
-    discrimination: pd.DataFrame,
-    topics: pd.DataFrame,
-    *,
-    published: Beside = None,
+    sets: Frame, discrimination: Frame, topics: Frame, *, published: Beside = None
 ) -> Tables:
     """Table 2: α, Φ, the share of pairs of systems told apart, and PDP."""
     agreement = sets[sets["quantity"].isin(["alpha", "phi"])]
@@ -95,19 +87,19 @@ def table_2(
     return _of_metrics("table-2", pd.concat(parts, ignore_index=True), published)
 
 
-def table_differences(differences: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_differences(differences: Frame, *, published: Beside = None) -> Tables:
     """Differences of PDP between each two sets, with interval and test."""
     quantities = ["n_topics", "difference", "low", "high", "t", "p", "p_adjusted"]
     return crossed(ITEMS["table-differences"], differences, published, melt=quantities)
 
 
-def table_orders(orders: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_orders(orders: Frame, *, published: Beside = None) -> Tables:
     """Whether PDP and discriminative power of systems order sets alike."""
     way = {"rows": ["preferences", "mode", "list"], "columns": ["measure", "test"]}
     return crossed(ITEMS["table-orders"], orders, published, value="tau", **way)
 
 
-def table_cuts(cuts: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_cuts(cuts: Frame, *, published: Beside = None) -> Tables:
     """Thresholds, PDP and α of the cuts chosen by power, evenly and by agreement, and losses."""
     item = ITEMS["table-cuts"]
     rows = list(item.keys[:-1])
@@ -124,13 +116,13 @@ def table_cuts(cuts: pd.DataFrame, *, published: Beside = None) -> Tables:
     return tidy, shown[[*shown.columns.drop(last), *last]]
 
 
-def table_levels(levels: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_levels(levels: Frame, *, published: Beside = None) -> Tables:
     """α, concordance and PDP against the number of levels."""
     titles = {"alpha": "α", "concordance": "Somers' d", "entropy": "PDP"}
     return crossed(ITEMS["table-levels"], levels, published, melt=titles, titles=titles)
 
 
-def table_pages(agreement: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_pages(agreement: Frame, *, published: Beside = None) -> Tables:
     """Topics where a measure prefers the page that people prefer, and the share with its ends."""
     agreement = as_text(agreement, ["preferences"])
     melt = ["left_out", "preferred", "right", "wrong", "undecided", "share", "low", "high"]
@@ -144,28 +136,28 @@ OVER = {"topics": "", "assessors": " (assessors)"}
 """What intervals are over, and how that is said."""
 
 
-def _quantities(rows: pd.DataFrame, names: pd.Series, column: str) -> pd.DataFrame:
+def _quantities(rows: Frame, names: pd.Series, column: str) -> Frame:
     """A column's values for sets, under their names."""
     values = {"quantity": names.astype(str), "ours": rows[column].astype(float)}
     return pd.DataFrame({"set": rows["set"].astype(str), **values})
 
 
-def _power_names(rows: pd.DataFrame) -> pd.Series:
+def _power_names(rows: Frame) -> pd.Series:
     """PDP, a quantity for each mode, list and preferences."""
     mode, of, preferences = (rows[name].astype(str) for name in ("mode", "list", "preferences"))
     return "PDP " + mode + ", " + of + ", " + preferences
 
 
-def _powers(topics: pd.DataFrame) -> pd.DataFrame:
+def _powers(topics: Frame) -> Frame:
     """PDP over all topics."""
     of_all = topics[topics["topic"] == ALL_TOPICS]
     return _quantities(of_all, _power_names(of_all), "entropy")
 
 
-def _of_metrics(name: str, ours: pd.DataFrame, published: Beside) -> Tables:
+def _of_metrics(name: str, ours: Frame, published: Beside) -> Tables:
     """A column for each quantity; counts of tests without decimals."""
 
-    def texts(tidy: pd.DataFrame, others: list[str]) -> list[str]:
+    def texts(tidy: Frame, others: list[str]) -> list[str]:
         every = zip(tidy["quantity"], tidy["ours"], others, strict=True)
         return [number(v, 0) if q.startswith(TESTS) else other for q, v, other in every]
 

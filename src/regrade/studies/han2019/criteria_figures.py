@@ -5,11 +5,11 @@ They go past han2019.
 
 from __future__ import annotations
 
+import itertools
 import math
 import textwrap
 
 import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm, PowerNorm
 from matplotlib.figure import Figure
@@ -19,6 +19,7 @@ from matplotlib.patheffects import withStroke
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
 from regrade.errors import ParameterError
 from regrade.show import style
+from regrade.show.item_tables import Frame
 from regrade.show.panels import panel_grid
 from regrade.studies.han2019.labels import criterion_label
 from regrade.wording import counted
@@ -32,13 +33,13 @@ DARK = 0.35
 """Colours above this share of the map are dark enough for white letters."""
 
 
-def _of_reference(table: pd.DataFrame, reference: str) -> pd.DataFrame:
+def _of_reference(table: Frame, reference: str) -> Frame:
     rows = table[table["reference"].astype(str) == reference]
     return rows.astype({name: str for name in ("picks", "measured", "topic") if name in rows})
 
 
 @style.themed
-def figure_criteria(picked: pd.DataFrame, *, reference: str, source: str, levels: int) -> Figure:
+def figure_criteria(picked: Frame, *, reference: str, source: str, levels: int) -> Figure:
     """Draw the cut that each criterion picks, and the share of cuts better in each other."""
     rows = _of_reference(picked, reference)
     single = rows[rows["selection"] == "single"]
@@ -60,9 +61,7 @@ def figure_criteria(picked: pd.DataFrame, *, reference: str, source: str, levels
     return figure
 
 
-def _picked_cuts(
-    axes: Axes, rows: pd.DataFrame, names: list[str], levels: int, source: str
-) -> None:
+def _picked_cuts(axes: Axes, rows: Frame, names: list[str], levels: int, source: str) -> None:
     """Thresholds of the one cut for all topics (large) and of the topics' own (small)."""
     cuts = rows.drop_duplicates(["picks", "selection", "topic"])
     for row, name in enumerate(names):
@@ -77,7 +76,7 @@ def _picked_cuts(
     axes.set_xlabel(style.cut_label(source))
 
 
-def _shares(axes: Axes, single: pd.DataFrame, names: list[str], measured: list[str]):
+def _shares(axes: Axes, single: Frame, names: list[str], measured: list[str]):
     """The share of cuts that is better than a row's pick, in each column's criterion."""
     share = single.pivot(index="picks", columns="measured", values="share_higher")
     share = 100 * share.reindex(index=names, columns=measured).to_numpy(dtype=float)
@@ -98,9 +97,9 @@ def _shares(axes: Axes, single: pd.DataFrame, names: list[str], measured: list[s
 
 @style.themed
 def figure_pareto(
-    criteria: pd.DataFrame,
-    fronts: pd.DataFrame,
-    picked: pd.DataFrame,
+    criteria: Frame,
+    fronts: Frame,
+    picked: Frame,
     *,
     reference: str,
     expert: str,
@@ -127,8 +126,18 @@ def figure_pareto(
         axes.plot(front["value"], front["other"], **line)
         axes.set_xlabel(f"{_label(across)}, with {style.dataset_label(reference)}")
         axes.grid()
-    _limits(near, _near(known, front, marks))
-    _numbered(whole, near, marks)
+    window = _near(known, front, marks)
+    if len(window):
+        for values, limit in zip(window.to_numpy().T, (near.set_xlim, near.set_ylim), strict=True):
+            room = 0.04 * (values.max() - values.min()) + 1e-3
+            limit(values.min() - room, values.max() + room)
+    # picks by their numbers: on the right where they are in its window, else on the left
+    (left, right), (low, high) = near.get_xlim(), near.get_ylim()
+    for number, (_, x, y) in enumerate(marks, start=1):
+        mark = _mark(number)
+        mark.set_data([x], [y])
+        mark.set_path_effects([withStroke(linewidth=2, foreground="white")])
+        (near if left <= x <= right and low <= y <= high else whole).add_line(mark)
     whole.set_ylabel(f"{style.TAU_LABEL} with {style.dataset_label(expert)}")
     transformation = style.transformation_label(source, levels)
     whole.set_title(f"(a)  {transformation}, {len(known):,} cuts")
@@ -146,7 +155,7 @@ def figure_pareto(
     return figure
 
 
-def _near(known: pd.DataFrame, front: pd.DataFrame, marks: list[tuple]) -> pd.DataFrame:
+def _near(known: Frame, front: Frame, marks: list[tuple]) -> Frame:
     """The cuts in the box of the front and of the picks that come near it."""
     if front.empty:
         return known
@@ -157,30 +166,12 @@ def _near(known: pd.DataFrame, front: pd.DataFrame, marks: list[tuple]) -> pd.Da
     return known[(known[across] >= low - margin) & (known[up] >= bottom)]
 
 
-def _limits(axes: Axes, near: pd.DataFrame) -> None:
-    if len(near):
-        for values, limit in zip(near.to_numpy().T, (axes.set_xlim, axes.set_ylim), strict=True):
-            room = 0.04 * (values.max() - values.min()) + 1e-3
-            limit(values.min() - room, values.max() + room)
-
-
 def _mark(number: int, label: str = "") -> Line2D:
     look = {"marker": f"${number}$", "ms": 4.5 if number < 10 else 7, "color": style.CUT_COLORS[0]}
     return Line2D([], [], ls="", mew=0.4, label=label, **look)
 
 
-def _numbered(whole: Axes, near: Axes, marks: list[tuple]) -> None:
-    """Picks by their numbers: on the right where they are in its window, else on the left."""
-    (left, right), (low, high) = near.get_xlim(), near.get_ylim()
-    for number, (_, x, y) in enumerate(marks, start=1):
-        inside = left <= x <= right and low <= y <= high
-        mark = _mark(number)
-        mark.set_data([x], [y])
-        mark.set_path_effects([withStroke(linewidth=2, foreground="white")])
-        (near if inside else whole).add_line(mark)
-
-
-def _marks(rows: pd.DataFrame, across: str, up: str) -> list[tuple]:
+def _marks(rows: Frame, across: str, up: str) -> list[tuple]:
     """Label, α and τ_b of the single cuts that criteria pick; once for those that pick the same."""
     single = rows[rows["selection"] == "single"]
     values = single.pivot(index="picks", columns="measured", values="value")
@@ -208,7 +199,7 @@ def _short(name: str) -> str:
 
 
 @style.themed
-def figure_levels(levels: pd.DataFrame, tau: pd.DataFrame, *, source: str) -> Figure:
+def figure_levels(levels: Frame, tau: Frame, *, source: str) -> Figure:
     """Draw α, held-out α and τ_b of the best cuts by the number of levels."""
     whole = levels[levels["topic"] == ALL_TOPICS].astype({"search": str, "selection": str})
     names = list(dict.fromkeys(whole["search"]))
@@ -228,12 +219,26 @@ def figure_levels(levels: pd.DataFrame, tau: pd.DataFrame, *, source: str) -> Fi
             _alpha_by_levels(axes, whole[whole["search"] == name])
             panel.label("levels", "α (interval, even)" if reference else "α")
         else:
-            _tau_by_levels(axes, tau[tau["search"] == name])
+            of_search = tau[tau["search"] == name].groupby("expert", sort=False)
+            for line, (_, of_expert) in zip(itertools.cycle(LINES), of_search, strict=False):
+                for selection, of in of_expert.groupby("selection", sort=False):
+                    look = LOOKS[selection] | {"ms": 4, "lw": 1, "ls": line}
+                    axes.plot(of["levels"], of["tau"], **look)
             panel.label("levels", style.TAU_LABEL)
         axes.set_xticks(sorted(set(whole["levels"])))
         axes.grid()
-    experts = list(dict.fromkeys(tau["expert"]))
-    return grid.with_legend(_level_handles(experts), columns=3)
+    names = ("a cut for each topic", "one cut for all", "α at the cut best for the other topics")
+    rough = {"color": style.GREY, "mfc": "white", "marker": "o", "ms": 4}
+    lines = {
+        f"{style.TAU} with {style.dataset_label(expert)}": {"ls": line}
+        for expert, line in zip(dict.fromkeys(tau["expert"]), itertools.cycle(LINES), strict=False)
+    }
+    handles = [
+        *style.marks(dict(zip(names, LOOKS.values(), strict=True)), ms=4, lw=1),
+        style.mark("open: at least this", ls="", **rough),
+        *style.marks(lines, color=style.GREY, lw=1),
+    ]
+    return grid.with_legend(handles, columns=3)
 
 
 LOOKS = {
@@ -245,7 +250,7 @@ LINES = ("-", "--", ":", "-.")
 """A line for each expert."""
 
 
-def _alpha_by_levels(axes: Axes, rows: pd.DataFrame) -> None:
+def _alpha_by_levels(axes: Axes, rows: Frame) -> None:
     """α with a cut for each topic, one for all, and one chosen on the others; open: not exact."""
     for selection, of in rows.groupby("selection", sort=False):
         lines = {selection: of["value"]}
@@ -256,25 +261,3 @@ def _alpha_by_levels(axes: Axes, rows: pd.DataFrame) -> None:
             axes.plot(of["levels"], values, **look)
             rough = ~of["exact"].to_numpy(dtype=bool)
             axes.plot(of["levels"][rough], values[rough], ls="", mfc="white", **look)
-
-
-def _tau_by_levels(axes: Axes, rows: pd.DataFrame) -> None:
-    """τ_b with each expert (line) under both selections (colour)."""
-    for number, (_, of_expert) in enumerate(rows.groupby("expert", sort=False)):
-        for selection, of in of_expert.groupby("selection", sort=False):
-            look = LOOKS[selection] | {"ms": 4, "lw": 1, "ls": LINES[number % len(LINES)]}
-            axes.plot(of["levels"], of["tau"], **look)
-
-
-def _level_handles(experts: list[str]) -> list[Line2D]:
-    names = ("a cut for each topic", "one cut for all", "α at the cut best for the other topics")
-    rough = {"color": style.GREY, "mfc": "white", "marker": "o", "ms": 4}
-    lines = {
-        f"{style.TAU} with {style.dataset_label(expert)}": {"ls": LINES[number % len(LINES)]}
-        for number, expert in enumerate(experts)
-    }
-    return [
-        *style.marks(dict(zip(names, LOOKS.values(), strict=True)), ms=4, lw=1),
-        style.mark("open: at least this", ls="", **rough),
-        *style.marks(lines, color=style.GREY, lw=1),
-    ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -12,14 +12,17 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import MaxNLocator
+from natsort import natsorted
 
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
 from regrade.errors import ParameterError
 from regrade.show import style
-from regrade.show.boxes import QUARTILES
+from regrade.show.forms import QUARTILES
+from regrade.show.item_tables import Frame, Frames
 from regrade.show.panels import panel_grid
 from regrade.studies.han2019 import searches as of_searches
 from regrade.studies.han2019.searches import MEAN, SearchTables, dot_mark, draw_dots, search_of
+from regrade.wording import counted
 
 FEW_CUTS = len(style.CUT_MARKERS)
 
@@ -29,12 +32,7 @@ def _drawn(two_levels: bool = True) -> Callable:
 
     def of_tables(draw: Callable[[list[SearchTables]], Figure]) -> Callable[..., Figure]:
         def inner(
-            best_cuts: pd.DataFrame,
-            top_cuts: pd.DataFrame,
-            tied_cuts: pd.DataFrame,
-            alpha: Mapping[str, pd.DataFrame],
-            *,
-            source: str = "",
+            best_cuts: Frame, top_cuts: Frame, tied_cuts: Frame, alpha: Frames, *, source: str = ""
         ) -> Figure:
             of_all = best_cuts, top_cuts, tied_cuts, source
             searches = [SearchTables(*search_of(one), cuts, *of_all) for one, cuts in alpha.items()]
@@ -74,8 +72,16 @@ def figure_1(searches: list[SearchTables]) -> Figure:
             row = search.places(search.alpha[CUT_COLUMNS[0]]) == cut
             alpha = np.array([search.of_topic(column)[row][0] for column in columns])
             tied = np.array([search.tied(column)[row][0] for column in columns])
-            _mark_cut(axes, cut, places + offsets[cut], alpha, tied, grid.marker_size)
-            undefined |= np.isnan(alpha).any()
+            # filled where it is the best, a cross where undefined
+            x, size = places + offsets[cut], grid.marker_size
+            color, look = style.CUT_COLORS[cut], {"ms": size, "mew": 0.2 * size}
+            for chosen, fill in ((~tied, "white"), (tied, color)):
+                marker = style.CUT_MARKERS[cut]
+                axes.plot(x[chosen], alpha[chosen], marker, color=color, mfc=fill, **look)
+            missing = x[np.isnan(alpha)]
+            low = np.full(len(missing), 0.04)
+            axes.plot(missing, low, "x", color=color, ms=size, transform=axes.get_xaxis_transform())
+            undefined |= len(missing) > 0
         axes.axhline(0, color=style.GREY, lw=0.6, zorder=0.9)
         of_searches.finish(panel, columns, search, style.ALPHA_LABEL)
     low, high = grid.axes[0].get_ylim()
@@ -89,18 +95,6 @@ def figure_1(searches: list[SearchTables]) -> Figure:
     if undefined:
         looks["α undefined"] = {"marker": "x", "color": style.GREY}
     return grid.with_legend(style.marks(looks, ls=""))
-
-
-def _mark_cut(
-    axes: Axes, cut: int, x: np.ndarray, alpha: np.ndarray, best: np.ndarray, size: float
-) -> None:
-    """Mark one cut's α at every topic: filled where it is the best, a cross where undefined."""
-    color, marker = style.CUT_COLORS[cut], style.CUT_MARKERS[cut]
-    for chosen, fill in ((~best, "white"), (best, color)):
-        axes.plot(x[chosen], alpha[chosen], marker, color=color, mfc=fill, ms=size, mew=0.2 * size)
-    missing = x[np.isnan(alpha)]
-    floor = axes.get_xaxis_transform()
-    axes.plot(missing, np.full(len(missing), 0.04), "x", color=color, ms=size, transform=floor)
 
 
 figure_2 = figure_experts = figure_1
@@ -118,7 +112,12 @@ def figure_3(searches: list[SearchTables]) -> Figure:
     images = [
         np.column_stack([search.of_topic(column) for column in columns]) for search in searches
     ]
-    norm = _round_limits(images)
+    # one colour scale over all panels, ending at tenths
+    defined = np.concatenate([alpha[np.isfinite(alpha)] for alpha in images])
+    norm = Normalize(0, 1)
+    if len(defined):
+        low, high = math.floor(defined.min() * 10) / 10, math.ceil(defined.max() * 10) / 10
+        norm = Normalize(low, max(high, low + 0.1))
     image = None
     for (panel, search), alpha in zip(grid, images, strict=True):
         axes = panel.axes
@@ -148,15 +147,6 @@ def figure_3(searches: list[SearchTables]) -> Figure:
 
 
 figure_4 = figure_3
-
-
-def _round_limits(images: Sequence[np.ndarray]) -> Normalize:
-    """One colour scale over all panels, ending at tenths."""
-    defined = np.concatenate([alpha[np.isfinite(alpha)] for alpha in images])
-    if not len(defined):
-        return Normalize(0, 1)
-    low, high = math.floor(defined.min() * 10) / 10, math.ceil(defined.max() * 10) / 10
-    return Normalize(low, max(high, low + 0.1))
 
 
 def _hatched(corner: tuple[float, float], width: float, height: float, label: str = "") -> Patch:
@@ -261,3 +251,102 @@ def round_places(values: np.ndarray) -> list[int]:
             return places
     ticks = MaxNLocator(5, integer=True).tick_values(0, len(values) - 1)
     return [int(tick) for tick in ticks if tick == int(tick) and 0 <= tick < len(values)]
+
+
+# --- the best, the median and the worst cuts ------------------------------------------------------
+
+GROUPS = ("best", "median", "worst")
+"""The groups of cuts, as the study's Figure 10 orders them."""
+
+
+@style.themed
+def figure_10(
+    group_counts: Frame, *, panels: Sequence[str], topics: Sequence[str], source: str, levels: int
+) -> Figure:
+    """Draw Figure 10: how the thresholds of the best, the median and the worst cuts are spread.
+
+    A row of the figure for each topic of every method.
+    """
+    counts = {}
+    for search in panels:
+        rows = of_searches.rows_of(group_counts, *search_of(search))
+        for topic in topics:
+            counts[search, topic] = rows[rows["topic"] == topic]
+            if counts[search, topic].empty:
+                known = f"name some of {', '.join(natsorted(set(rows['topic'])))}"
+                raise ParameterError(f"{search} has no cuts for topic {topic}: {known}")
+    if not counts:
+        raise ParameterError("a figure needs at least one topic")
+    thresholds = CUT_COLUMNS[: levels - 1]
+    height = (0.27 * len(thresholds) + 0.3) * len(counts) + 0.8
+    figure = style.new_figure(style.DOUBLE_COLUMN, height)
+    axes = figure.subplots(len(counts), len(GROUPS), sharex=True, sharey=True, squeeze=False)
+    for line, ((search, topic), table) in enumerate(counts.items()):
+        for cell, group in zip(axes[line], GROUPS, strict=True):
+            own = table[table["group"] == group]
+            for k, threshold in enumerate(thresholds):
+                _ridge(cell, k, own[own["threshold"] == threshold])
+            cell.tick_params(axis="y", length=0)
+            n = own.loc[own["threshold"] == thresholds[0], "n_cuts"].sum()
+            cell.set_title(f"{group}, {n:,} cuts", size=style.FONT_SIZE, color=style.GREY)
+            if line == len(counts) - 1:
+                cell.set_xlabel(style.cut_label(source))
+        about = "all topics" if topic == ALL_TOPICS else f"topic {topic}"
+        axes[line, 0].set_ylabel(f"{style.method_label(*search_of(search))}\n{about}")
+    axes[0, 0].set_yticks(range(len(thresholds)), [f"$c_{k + 1}$" for k in range(len(thresholds))])
+    axes[0, 0].set_ylim(len(thresholds) - 0.9, -1)
+    often = style.swatch("how often, by the most frequent", style.GREY)
+    return style.legend(figure, [often, dot_mark(3.5, "mean")])
+
+
+def _ridge(axes: Axes, k: int, counts: Frame) -> None:
+    """How often each value is a threshold, by a line of bars, and their mean."""
+    value, n = counts["value"].to_numpy(dtype=float), counts["n_cuts"].to_numpy(dtype=float)
+    axes.axhline(k, color=style.LIGHT_GREY, lw=0.6, zorder=0.5)
+    if len(counts):
+        width, color = np.diff(np.sort(value)).min(initial=1.0), style.CUT_COLORS[k]
+        axes.bar(value, -0.85 * n / n.max(), width, bottom=k, color=color, alpha=0.7, lw=0)
+        draw_dots(
+            axes, np.array([np.average(value, weights=n)]), np.array([k * 1.0]), 3.5, edge=0.5
+        )
+
+
+@style.themed
+def figure_groups(groups: Frame, *, source: str, levels: int) -> Figure:
+    """Draw, for every search, where the thresholds of its best, median and worst cuts lie.
+
+    Of each topic the mean of a threshold over a group's cuts is shown.
+    """
+    of_topics = groups[groups["topic"].astype(str) != ALL_TOPICS]
+    methods, references = (
+        of_topics["method"].astype(str),
+        of_searches.references_of(of_topics["reference"]),
+    )
+    searches = list(dict.fromkeys(zip(methods, references, strict=True)))
+    if not searches:
+        raise ParameterError("a figure needs at least one search: no method has cuts")
+    height = 0.17 * levels * len(searches) + 1.0
+    figure = style.new_figure(style.DOUBLE_COLUMN, height)
+    axes = figure.subplots(1, len(GROUPS), sharex=True, sharey=True)
+    offsets = of_searches.offsets_of(levels - 1)
+    for cell, group in zip(axes, GROUPS, strict=True):
+        topics = set()
+        for place, (method, reference) in enumerate(searches):
+            rows = of_searches.rows_of(of_topics, method, reference)
+            rows = rows[rows["group"] == group]
+            topics |= set(rows["topic"])
+            for k, threshold in enumerate(CUT_COLUMNS[: levels - 1]):
+                means = rows.loc[rows["threshold"] == threshold, "mean"].dropna()
+                color, marker = style.CUT_COLORS[k], style.CUT_MARKERS[k]
+                y = np.full(len(means), place + offsets[k])
+                cell.plot(means, y, "|", color=color, ms=4, mew=0.6)
+                cell.plot(means.mean(), y[:1], marker, color=color, ms=4.2, mec="white", mew=0.5)
+        style.stacked_title(cell, f"{group} cuts", counted(len(topics), "topic"))
+        cell.set_xlabel(style.cut_label(source))
+        style.name_rows(cell, [style.method_label(*search) for search in searches], formulas=True)
+    marks = zip(range(1, levels), style.CUT_MARKERS, style.CUT_COLORS, strict=False)
+    looks = {
+        f"$c_{k}$, mean of topics": {"marker": marker, "color": color} for k, marker, color in marks
+    }
+    looks["a topic's mean"] = {"marker": "|", "color": style.GREY}
+    return style.legend(figure, style.marks(looks, ls=""))

@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from regrade.studies.items import (
-    OF_THE_PAPER,
-    Study,
-    choice,
-    one_of,
-    read_items,
-    some_or_all,
-)
+from regrade.studies.items import OF_THE_PAPER, Study, choice, one_of, read_items, some_or_all
 
 OPTIONS = {
     "transformation": one_of("transformations", "Its name."),
@@ -17,7 +10,7 @@ OPTIONS = {
         "transformations", "Their names; absent or null, all of the collection's."
     ),
     "transformations:trusted": some_or_all(
-        "transformations", "Transformations; absent or null, all that are under `trust`."
+        "transformations", "Settings; absent or null, all that are under `trust`."
     ),
     "panels": {
         "type": "array",
@@ -58,7 +51,7 @@ table-1: Table 1. The sets, and how many of the pool's documents each has
     shows overlaps/sets
     keys set quantity
     decimals 1; documents 0; levels 0
-table-2: Table 2. Transformations and methods
+table-2: Table 2. Settings and methods
     shows cuts/{transformations}/best_cuts
 table-3: Table 3. α between experts' labels, cut into two levels, and other experts'
     shows expert-cuts/agreement expert-cuts/topics
@@ -113,7 +106,7 @@ figure-8: As figure-6; in the paper, with experts, unjudged documents non-releva
     like figure-6
 figure-9: As figure-6; in the paper, with a crowd's reference
     like figure-6
-[groups]
+[]
     in cuts/{transformation}
     settings source levels
 figure-10: Where the thresholds of the best, the median and the worst cuts lie, for some topics
@@ -188,7 +181,7 @@ figure-unlabelled: What cuts chosen without labels lose against each topic's bes
     shows unlabelled
 figure-budget: What cuts chosen by few labels lose against the best
     shows budget
-[judge]
+[trust]
     in cuts/{transformation}
     settings source levels
 table-judges: Each judge's own cut beside that of all others

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -16,7 +14,8 @@ from natsort import natsorted
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, SUMMARY_COLUMNS
 from regrade.errors import ParameterError
 from regrade.show import style
-from regrade.show.boxes import QUARTILES
+from regrade.show.forms import QUARTILES
+from regrade.show.item_tables import Frame
 from regrade.show.panels import Panel
 from regrade.wording import counted
 
@@ -27,7 +26,6 @@ GAP = 0.6
 """Room between the topics and their mean, in positions."""
 
 
-@dataclass(frozen=True)
 class SearchTables:
     """What the tables of a transformation say of one search, as a panel shows it.
 
@@ -50,74 +48,43 @@ class SearchTables:
         Name of the dataset that is transformed, for titles and axes.
     """
 
-    method: str
-    reference: str | None
-    alpha: pd.DataFrame
-    best_cuts: pd.DataFrame
-    top_cuts: pd.DataFrame
-    tied_cuts: pd.DataFrame
-    source: str = ""
-
-    def __post_init__(self) -> None:
-        """Check what every figure needs."""
-        if CUT_COLUMNS[0] not in self.alpha.columns:
-            raise ParameterError(f"{self.method}: the table of α has no column c1")
+    def __init__(
+        self,
+        method: str,
+        reference: str | None,
+        alpha: Frame,
+        best_cuts: Frame,
+        top_cuts: Frame,
+        tied_cuts: Frame,
+        source: str = "",
+    ) -> None:
+        if CUT_COLUMNS[0] not in alpha.columns:
+            raise ParameterError(f"{method}: the table of α has no column c1")
+        self.method, self.reference, self.alpha, self.source = method, reference, alpha, source
+        self.best_cuts, self.top_cuts, self.tied_cuts = best_cuts, top_cuts, tied_cuts
+        self.best = rows_of(best_cuts, method, reference).set_index("topic")
+        of_topics = self.best[self.best.index != ALL_TOPICS]
+        columns = set(alpha.columns) - {*CUT_COLUMNS, *SUMMARY_COLUMNS}
+        self.topics = columns | set(of_topics.index)
         if not self.topics:
             notes = self.best["note"].dropna() if "note" in self.best else []
             why = "".join(f": {note}" for note in notes)
-            raise ParameterError(f"{self.method} has no topic to draw{why}. Leave the panel out")
-
-    @cached_property
-    def thresholds(self) -> list[str]:
-        """The thresholds of a cut: one fewer than the target scale has levels."""
-        return [name for name in CUT_COLUMNS if name in self.alpha.columns]
-
-    @cached_property
-    def scale(self) -> np.ndarray:
-        """The source values that thresholds can take, ascending."""
-        return np.unique(self.alpha[self.thresholds].to_numpy(dtype=float))
-
-    @property
-    def cuts(self) -> int:
-        """How many places a threshold has."""
-        return len(self.scale)
+            raise ParameterError(f"{method} has no topic to draw{why}. Leave the panel out")
+        self.top, self._tied = (rows_of(of, method, reference) for of in (top_cuts, tied_cuts))
+        # one threshold fewer than the target scale has levels; the source values that they can take
+        self.thresholds = [name for name in CUT_COLUMNS if name in alpha.columns]
+        self.scale = np.unique(alpha[self.thresholds].to_numpy(dtype=float))
+        self.cuts = len(self.scale)
+        self.title = style.method_label(method, reference, source, len(self.thresholds) + 1)
+        # topics, and for unit-wise methods units, that the α come from
+        self.count = counted(len(self.topics), "topic")
+        if method.startswith("h") and len(of_topics):
+            self.count += f", {int(of_topics['n'].sum()):,} units"
 
     def places(self, thresholds: np.ndarray) -> np.ndarray:
         """Where thresholds lie among all: 0 for the lowest, between places in proportion."""
         thresholds = np.asarray(thresholds, dtype=float)
         return np.interp(thresholds, self.scale, np.arange(len(self.scale), dtype=float))
-
-    @cached_property
-    def best(self) -> pd.DataFrame:
-        """This search's best cuts, by topic."""
-        return rows_of(self.best_cuts, self.method, self.reference).set_index("topic")
-
-    @cached_property
-    def top(self) -> pd.DataFrame:
-        """This search's rows of `top_cuts`."""
-        return rows_of(self.top_cuts, self.method, self.reference)
-
-    @cached_property
-    def topics(self) -> set[str]:
-        """Topics of any of the tables."""
-        others = (*CUT_COLUMNS, *SUMMARY_COLUMNS)
-        columns = {name for name in self.alpha.columns if name not in others}
-        return columns | (set(self.best.index) - {ALL_TOPICS})
-
-    @property
-    def title(self) -> str:
-        """As the papers write it: ``H² (S100 → 2, TR2)``."""
-        levels = len(self.thresholds) + 1
-        return style.method_label(self.method, self.reference, self.source, levels)
-
-    @property
-    def count(self) -> str:
-        """How many topics, and for unit-wise methods units, the α come from."""
-        of_topics = self.best[self.best.index != ALL_TOPICS]
-        parts = [counted(len(self.topics), "topic")]
-        if self.method.startswith("h") and len(of_topics):
-            parts.append(f"{int(of_topics['n'].sum()):,} units")
-        return ", ".join(parts)
 
     def of_topic(self, topic: str) -> np.ndarray:
         """α of every cut for a topic (`ALL_TOPICS`: the mean); NaN for a topic it lacks."""
@@ -134,26 +101,14 @@ class SearchTables:
 
     def tied(self, topic: str) -> np.ndarray:
         """Whether each cut shares the best α of a topic, shape (cuts,)."""
-        rows = self._tied[self._tied["topic"] == topic]
-        places = self._cuts.get_indexer(self._as_cuts(rows))
-        tied = np.zeros(len(self._cuts), dtype=bool)
-        tied[places[places >= 0]] = True
-        return tied
-
-    @cached_property
-    def _tied(self) -> pd.DataFrame:
-        """This search's rows of `tied_cuts`."""
-        return rows_of(self.tied_cuts, self.method, self.reference)
-
-    @cached_property
-    def _cuts(self) -> pd.MultiIndex:
-        return self._as_cuts(self.alpha)
-
-    def _as_cuts(self, rows: pd.DataFrame) -> pd.MultiIndex:
-        return pd.MultiIndex.from_frame(rows[self.thresholds].astype(float))
+        every, tied = (
+            pd.MultiIndex.from_frame(rows[self.thresholds].astype(float))
+            for rows in (self.alpha, self._tied[self._tied["topic"] == topic])
+        )
+        return every.isin(tied)
 
 
-def rows_of(table: pd.DataFrame, method: str, reference: str | None) -> pd.DataFrame:
+def rows_of(table: Frame, method: str, reference: str | None) -> Frame:
     """Rows of a method and reference, topics as strings."""
     same = [name == reference for name in references_of(table["reference"])]
     rows = table[np.array(same, dtype=bool) & (table["method"].astype(str) == method).to_numpy()]
@@ -202,7 +157,7 @@ def finish(
 
 
 def draw_ranges(
-    axes: Axes, x: np.ndarray, ranges: pd.DataFrame, width: float, line: float, color: str
+    axes: Axes, x: np.ndarray, ranges: Frame, width: float, line: float, color: str
 ) -> None:
     """Draw the range as a line, the quartiles as a box, the median across it.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -12,12 +12,14 @@ from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
 from regrade.choices import CUT_METHODS
 from regrade.errors import ParameterError
 from regrade.scales import exactly
+from regrade.show.item_tables import Frame, Frames, Settings
 from regrade.show.published import (
     Beside,
     Column,
     Tables,
     as_text,
     beside,
+    by_line,
     cell,
     cells,
     col,
@@ -42,7 +44,7 @@ CUT_NAMES = ("left", "middle", "right")
 # --- Table 1 -----------------------------------------------------------------------------------
 
 
-def table_1(sets: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_1(sets: Frame, *, published: Beside = None) -> Tables:
     """The sets, their scales and how many of the pool's documents each has."""
     ours = sets.assign(share=100 * sets["share"])
     ours = melted(ours, ["set"], "quantity", ["levels", "documents", "share"])
@@ -68,7 +70,7 @@ def table_1(sets: pd.DataFrame, *, published: Beside = None) -> Tables:
 # --- Table 2 -----------------------------------------------------------------------------------
 
 
-def table_2(best_cuts: Mapping[str, pd.DataFrame]) -> Tables:
+def table_2(best_cuts: Frames) -> Tables:
     """The transformations of a collection and the methods that each is made with."""
     rows = [
         (name, "double" if reference else "single", method, reference, CUT_METHODS[method].summary)
@@ -83,12 +85,12 @@ def table_2(best_cuts: Mapping[str, pd.DataFrame]) -> Tables:
 TABLE_2_COLUMNS = ("transformation", "datasets", "method", "reference", "compares")
 
 
-def _with_topics(best_cuts: pd.DataFrame) -> pd.DataFrame:
+def _with_topics(best_cuts: Frame) -> Frame:
     """The rows of ``cuts/best_cuts`` without those of methods that no topic could serve."""
     return best_cuts[(best_cuts["topic"] != ALL_TOPICS) | (best_cuts["n"] > 0)]
 
 
-def _searches(table: pd.DataFrame) -> list[tuple[str, str]]:
+def _searches(table: Frame) -> list[tuple[str, str]]:
     """Method and reference (empty where there is none) of each search, in the table's order.
 
     A method that the data cannot serve has a single row, of no topics, and is no search.
@@ -100,7 +102,7 @@ def _searches(table: pd.DataFrame) -> list[tuple[str, str]]:
 # --- Table 3 -----------------------------------------------------------------------------------
 
 
-def table_3(cuts: pd.DataFrame, topics: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_3(cuts: Frame, topics: Frame, *, published: Beside = None) -> Tables:
     """Table 3, tidy and for reading, with the topics that each cut is the best for."""
     ours = cuts.rename(columns={"alpha": "ours"})
     ours["cut"] = _cut_names(ours["c1"])
@@ -116,38 +118,38 @@ def table_3(cuts: pd.DataFrame, topics: pd.DataFrame, *, published: Beside = Non
         paper = pd.Series(dtype=float)
     names = {"mean_over_topics": "mean_alpha", "best_topics": "best_topics", "n_topics": "n_topics"}
     tidy = tidy.assign(**{name: ours[column].to_numpy() for name, column in names.items()})
-    rows = []
-    for (source, reference), group in tidy.groupby(["source", "reference"], sort=False):
-        row = {"source": source, "target": reference, "documents": group["documents"].iloc[0]}
-        row["documents (paper)"] = text(paper.get((source, reference), np.nan), ".0f")
-        for value in group.itertuples():
+
+    def line(of: Frame) -> dict[str, object]:
+        """α of each cut, and how many topics each is best for; which where these are few."""
+        first = of.iloc[0]
+        row = {"documents": first["documents"]}
+        sizes = paper.get((first["source"], first["reference"]), np.nan)
+        row["documents (paper)"] = text(sizes, ".0f")
+        for value in of.itertuples():
             row[value.cut] = text(value.ours, ".3f")
             row[f"{value.cut} (paper)"] = text(value.published, ".3f")
             row[f"{value.cut}, mean over topics"] = text(value.mean_over_topics, ".3f")
-        own = topics[(topics["source"] == source) & (topics["reference"] == reference)]
-        rows.append(row | {"best for topics": _best_for(own)})
-    readable = pd.DataFrame(rows)
+        same = ["source", "reference"]
+        own = topics[(topics[same] == first[same]).all(axis=1)]
+        best = own[own["best"]].assign(cut=_cut_names(own["c1"]))
+        parts = []
+        for cut, rows in best.groupby("cut", sort=False):
+            few = natsorted(rows["topic"].astype(str)) if len(rows) <= FEW_TOPICS else []
+            named = f" ({', '.join(few)})" if few else ""
+            parts.append(f"{cut} {len(rows)} of {own['topic'].nunique()}{named}")
+        return row | {"best for topics": "; ".join(parts)}
+
+    readable = by_line(tidy, ["source", "reference"], line)
     if published is None:
         readable = readable.loc[:, ~readable.columns.str.endswith("(paper)")]
-    return tidy, readable
-
-
-def _best_for(topics: pd.DataFrame) -> str:
-    """How many topics each cut is best for, and which where these are few."""
-    counts = topics["topic"].nunique()
-    best = topics[topics["best"]].assign(cut=_cut_names(topics["c1"]))
-    parts = []
-    for cut, rows in best.groupby("cut", sort=False):
-        names = ", ".join(natsorted(rows["topic"].astype(str))) if len(rows) <= FEW_TOPICS else ""
-        parts.append(f"{cut} {len(rows)} of {counts}{names and f' ({names})'}")
-    return "; ".join(parts)
+    return tidy, readable.rename(columns={"reference": "target"})
 
 
 FEW_TOPICS = 4
 """So many topics are named."""
 
 
-def table_topics(topics: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_topics(topics: Frame, *, published: Beside = None) -> Tables:
     """α of each cut of experts' labels for each topic, and how many topics each is best for.
 
     Printed is for how many topics a cut is the best.
@@ -157,20 +159,20 @@ def table_topics(topics: pd.DataFrame, *, published: Beside = None) -> Tables:
     counts = topics.groupby([*keys, "cut"], sort=False, observed=True)["best"].sum()
     ours = counts.rename("ours").reset_index().rename(columns={"cut": "quantity"})
     tidy = tidy_beside(ITEMS["table-topics"], ours, published)
-    rows = []
-    for (source, reference, topic), of in topics.groupby([*keys, "topic"], sort=False):
-        row = {"source": source, "target": reference, "topic": topic}
-        row["documents"] = of["documents"].iloc[0]
-        for value in of.itertuples():
-            alpha = text(value.alpha, ".3f") or "–"
-            row[value.cut] = f"**{alpha}**" if value.best else alpha
-        rows.append(row)
-    totals = [
-        {"source": source, "target": reference, "topic": "best for", "documents": ""}
-        | dict(zip(of["quantity"], cells(ITEMS["table-topics"], of), strict=True))
-        for (source, reference), of in tidy.groupby(keys, sort=False)
-    ]
-    return tidy, pd.DataFrame([*rows, *totals]).fillna("").astype(str)
+
+    def line(of: Frame) -> dict[str, object]:
+        alphas = [text(alpha, ".3f") or "–" for alpha in of["alpha"]]
+        every = zip(of["cut"], of["best"], alphas, strict=True)
+        shown = {cut: f"**{alpha}**" if best else alpha for cut, best, alpha in every}
+        return {"documents": of["documents"].iloc[0]} | shown
+
+    def total(of: Frame) -> dict[str, str]:
+        shown = dict(zip(of["quantity"], cells(ITEMS["table-topics"], of), strict=True))
+        return {"topic": "best for", "documents": ""} | shown
+
+    parts = [by_line(topics, [*keys, "topic"], line), by_line(tidy, keys, total)]
+    readable = pd.concat(parts, ignore_index=True).fillna("").astype(str)
+    return tidy, readable.rename(columns={"reference": "target"})
 
 
 def _cut_names(cuts: pd.Series) -> pd.Series:
@@ -184,10 +186,10 @@ def _cut_names(cuts: pd.Series) -> pd.Series:
 
 
 def table_4(
-    rankings: Mapping[str, pd.DataFrame],
-    best_cuts: Mapping[str, pd.DataFrame],
+    rankings: Frames,
+    best_cuts: Frames,
     *,
-    transformations: Mapping[str, Mapping],
+    transformations: Settings,
     published: Beside = None,
 ) -> Tables:
     """Table 4, tidy and for reading.
@@ -221,9 +223,7 @@ def table_4(
     return tidy, _readable_4(tidy, judging)
 
 
-def _tau_and_cuts(
-    rankings: pd.DataFrame, best_cuts: pd.DataFrame, source: str, levels: int
-) -> pd.DataFrame:
+def _tau_and_cuts(rankings: Frame, best_cuts: Frame, source: str, levels: int) -> Frame:
     """τ_b of each search's cuts with the experts, and its single cut, one value per row."""
     tau = rankings.rename(columns={"tau": "ours"})
     tau = tau[["method", "reference", "selection", "expert", "ours"]]
@@ -237,7 +237,7 @@ def _tau_and_cuts(
     return part.assign(source=source, levels=levels)
 
 
-def _as_printed(ours: pd.DataFrame) -> pd.Series:
+def _as_printed(ours: Frame) -> pd.Series:
     """The reference as the paper prints it, of the row that stands for it; else itself."""
     stripped = ours["reference"].str.removesuffix("_a")
     here = {*zip(ours["source"], ours["levels"], ours["reference"], strict=True)}
@@ -247,13 +247,12 @@ def _as_printed(ours: pd.DataFrame) -> pd.Series:
     return stripped.where(~np.array(gives_way), ours["reference"] + " (unjudged dropped)")
 
 
-def _readable_4(tidy: pd.DataFrame, judging: set[tuple]) -> pd.DataFrame:
+def _readable_4(tidy: Frame, judging: set[tuple]) -> Frame:
     """One row per search: τ_b of both selections with each expert, the highest in bold."""
     best = _best_of_columns(tidy, judging)
-    rows = []
-    keys = ["source", "levels", "method", "reference"]
-    for (source, levels, method, reference), group in tidy.groupby(keys, sort=False):
-        row = {"source": source, "levels": levels, "method": method, "reference": reference}
+
+    def line(group: Frame) -> dict[str, str]:
+        row = {}
         for value in group[group["quantity"] == "tau"].itertuples():
             paper = text(value.published, ".2f")
             shown = text(value.ours, ".2f") or "–"
@@ -264,11 +263,12 @@ def _readable_4(tidy: pd.DataFrame, judging: set[tuple]) -> pd.DataFrame:
         if cut["published"].notna().any():
             printed = " ".join(text(value, ".0f") for value in cut["published"])
             row["single cut"] += f" ({printed})"
-        rows.append(row)
-    return pd.DataFrame(rows).fillna("")
+        return row
+
+    return by_line(tidy, ["source", "levels", "method", "reference"], line)
 
 
-def _best_of_columns(tidy: pd.DataFrame, judging: set[tuple]) -> set:
+def _best_of_columns(tidy: Frame, judging: set[tuple]) -> set:
     """Rows with the highest τ_b, as printed, with an expert on the target scale.
 
     Not where all of a transformation's searches have one single cut: then their τ_b differ by
@@ -296,9 +296,7 @@ TAU = "tau"
 # --- numbers of the text -----------------------------------------------------------------------
 
 
-def _of_transformations(
-    tables: Mapping[str, pd.DataFrame], transformations: Mapping[str, Mapping]
-) -> pd.DataFrame:
+def _of_transformations(tables: Frames, transformations: Settings) -> Frame:
     """The tables of some transformations with their source and levels; references as text."""
     parts = [
         tables[name].assign(transformation=name, source=about["source"], levels=about["levels"])
@@ -308,9 +306,7 @@ def _of_transformations(
     return as_text(table, ["reference"]) if "reference" in table else table
 
 
-def table_internal(
-    internal: Mapping[str, pd.DataFrame], *, transformations: Mapping[str, Mapping]
-) -> Tables:
+def table_internal(internal: Frames, *, transformations: Settings) -> Tables:
     """α of workers with each other on their own scale, beside that of their levels.
 
     The tidy table has every topic and the mean; the readable one the mean and how many topics' α is
@@ -340,12 +336,7 @@ ARROW = each("transformation", lambda row: f"{row.source} → {row.levels}")
 
 
 def table_ends(
-    best_cuts: pd.DataFrame,
-    alpha: Mapping[str, pd.DataFrame],
-    *,
-    source: str,
-    levels: int,
-    published: Beside = None,
+    best_cuts: Frame, alpha: Frames, *, source: str, levels: int, published: Beside = None
 ) -> Tables:
     """Mean α under the first, the last and the best cut, for some searches.
 
@@ -372,10 +363,7 @@ def table_ends(
 
 
 def table_references(
-    reference_tests: Mapping[str, pd.DataFrame],
-    *,
-    transformations: Mapping[str, Mapping],
-    published: Beside = None,
+    reference_tests: Frames, *, transformations: Settings, published: Beside = None
 ) -> Tables:
     """Thresholds of topics' best cuts by each two references of a method.
 
@@ -395,12 +383,12 @@ def table_references(
     )  # fmt: skip
 
 
-def _printed(tidy: pd.DataFrame, quantity: str) -> np.ndarray:
+def _printed(tidy: Frame, quantity: str) -> np.ndarray:
     """The paper's of each line."""
     return tidy[tidy["quantity"] == quantity]["published"].to_numpy()
 
 
-def _p_beside(title: str, tidy: pd.DataFrame) -> Column:
+def _p_beside(title: str, tidy: Frame) -> Column:
     """p, beside the bounds of p that the paper prints."""
     bounds = ["" if np.isnan(bound) else f"< {bound:g}" for bound in _printed(tidy, "p")]
     return Column(title, lambda rows: map(cell, map(p_text, rows["p"]), bounds))
@@ -410,10 +398,10 @@ TESTED = ("mean_first", "mean_second", "difference", "low", "high", "t", "p", "p
 
 
 def table_widths(
-    width_correlations: Mapping[str, pd.DataFrame],
-    widths: Mapping[str, pd.DataFrame],
+    width_correlations: Frames,
+    widths: Frames,
     *,
-    transformations: Mapping[str, Mapping],
+    transformations: Settings,
     published: Beside = None,
 ) -> Tables:
     """Pearson's r of cuts' mean widths with the share of relevant documents, and the widths.
@@ -450,9 +438,7 @@ def _together(values: Iterable[float], spec: str = ".6g") -> str:
     return " ".join(text(value, spec) for value in values if pd.notna(value))
 
 
-def table_pooled(
-    pooled: Mapping[str, pd.DataFrame], *, transformations: Mapping[str, Mapping]
-) -> Tables:
+def table_pooled(pooled: Frames, *, transformations: Settings) -> Tables:
     """The best cut of all judgments together beside the one with the highest mean over topics."""
     tidy = _of_transformations(pooled, transformations).drop(columns=["transformation", "note"])
     first = ["source", "levels", "method", "reference"]
@@ -470,7 +456,7 @@ def table_pooled(
 # --- criteria of cuts ----------------------------------------------------------------------------
 
 
-def table_criteria(picked: pd.DataFrame, *, reference: str, levels: int) -> Tables:
+def table_criteria(picked: Frame, *, reference: str, levels: int) -> Tables:
     """The cut that each criterion picks, and what it is worth in every criterion.
 
     For one cut for all topics, and for a cut for each; over all topics. In the readable table the
@@ -481,33 +467,36 @@ def table_criteria(picked: pd.DataFrame, *, reference: str, levels: int) -> Tabl
     cuts = list(CUT_COLUMNS[: levels - 1])
     shown = ["value", "best", "cost", "share_higher"]
     tidy = rows[["selection", "picks", "measured", *cuts, "tied", *shown]].reset_index(drop=True)
-    readable = []
-    for (selection, picks), group in tidy.groupby(["selection", "picks"], sort=False):
-        row = {"selection": selection, "picked by": criterion_label(picks)}
-        row["cut"] = _together(group[cuts].iloc[0]) or "each its own"
+
+    def line(group: Frame) -> dict[str, str]:
+        row = {"cut": _together(group[cuts].iloc[0]) or "each its own"}
         for one in group.itertuples():
-            values = text(one.value, ".3f"), text(one.cost, ".3f")
-            row[criterion_label(one.measured)] = cell(*values) if values[1] else values[0]
-        readable.append(row)
-    return tidy, pd.DataFrame(readable)
+            label = criterion_label(one.measured)
+            row[label] = cell(text(one.value, ".3f"), text(one.cost, ".3f"))
+        return row
+
+    readable = by_line(tidy, ["selection", "picks"], line)
+    readable["picks"] = readable["picks"].map(criterion_label)
+    return tidy, readable.rename(columns={"picks": "picked by"})
 
 
-def table_levels(levels: pd.DataFrame) -> Tables:
+def table_levels(levels: Frame) -> Tables:
     """α of the best cuts by the number of levels, over all topics.
 
     In the readable table ≥ marks what a better cut may exist for.
     """
     rows = levels[levels["topic"] == ALL_TOPICS].astype({"search": str, "selection": str})
     tidy = rows.drop(columns="topic").reset_index(drop=True)
-    readable = []
-    for (search, number), group in tidy.groupby(["search", "levels"], sort=False):
+
+    def line(group: Frame) -> dict[str, str]:
         of = group.set_index("selection")
-        row = {"search": search, "levels": number, "cuts": f"{of['n_cuts'].iloc[0]:,}"}
+        row = {"cuts": f"{of['n_cuts'].iloc[0]:,}"}
         for selection, one in of.iterrows():
             mark = "" if one["exact"] or pd.isna(one["value"]) else "≥ "
             row[f"α, {selection}"] = mark + text(one["value"], ".3f")
         single = of.loc["single"]
         row["held out"] = text(single["held_out"], ".3f")
-        row["single cut"] = _together(single[f"c{j}"] for j in range(1, number))
-        readable.append(row)
-    return tidy, pd.DataFrame(readable)
+        row["single cut"] = _together(single[f"c{j}"] for j in range(1, single["levels"]))
+        return row
+
+    return tidy, by_line(tidy, ["search", "levels"], line)

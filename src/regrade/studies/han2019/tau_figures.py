@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -16,6 +14,7 @@ from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
 from regrade.errors import ParameterError
 from regrade.measures import parse
 from regrade.show import style
+from regrade.show.item_tables import Frame, Frames, Settings
 from regrade.show.panels import panel_grid
 from regrade.studies.han2019.searches import (
     MEAN,
@@ -30,7 +29,6 @@ from regrade.studies.han2019.searches import (
 from regrade.wording import counted
 
 
-@dataclass(frozen=True)
 class CutTaus:
     """τ_b of every cut of one transformation with one expert's ranking of the systems.
 
@@ -46,50 +44,30 @@ class CutTaus:
         Name of the dataset that is transformed, for the title.
     """
 
-    expert: str
-    measure: str
-    tau: pd.DataFrame
-    rankings: pd.DataFrame
-    source: str = ""
-
-    @cached_property
-    def defined(self) -> np.ndarray:
-        """τ_b of the cuts that have one."""
-        tau = self.tau[MEAN].to_numpy(dtype=float)
-        return tau[np.isfinite(tau)]
-
-    @cached_property
-    def chosen(self) -> pd.DataFrame:
-        """τ_b of the cuts that each method chose, by row label; one column per selection."""
-        rows = self.rankings[
-            (self.rankings["expert"].astype(str) == self.expert)
-            & (self.rankings["measure"].astype(str) == self.measure)
-        ]
-        searches = zip(rows["method"].astype(str), references_of(rows["reference"]), strict=True)
-        rows = rows.astype({"selection": str})
+    def __init__(self, expert: str, measure: str, tau: Frame, rankings: Frame, source: str) -> None:
+        self.expert, self.tau, self.rankings = expert, tau, rankings
+        values = tau[MEAN].to_numpy(dtype=float)
+        self.defined = values[np.isfinite(values)]
+        # source, and levels of the target scale
+        self.transformation = source, 1 + sum(name in tau.columns for name in CUT_COLUMNS)
+        of_expert = style.dataset_label(expert)
+        parts = [style.transformation_label(*self.transformation), measure, f"expert {of_expert}"]
+        self.title = ", ".join(part for part in parts if part)
+        # τ_b of the cuts that each method chose, by row label; one column per selection
+        rows = rankings.astype(dict.fromkeys(("expert", "measure", "method", "selection"), str))
+        rows = rows[(rows["expert"] == expert) & (rows["measure"] == measure)]
+        searches = zip(rows["method"], references_of(rows["reference"]), strict=True)
         rows = rows.assign(label=[style.method_label(*search) for search in searches])
         wide = rows.pivot(index="label", columns="selection", values="tau")
-        return wide.reindex(index=rows["label"].unique(), columns=["single", "per-topic"])
-
-    @property
-    def transformation(self) -> tuple[str, int]:
-        """Source, and levels of the target scale."""
-        return self.source, 1 + sum(name in self.tau.columns for name in CUT_COLUMNS)
-
-    @property
-    def title(self) -> str:
-        """Transformation and expert."""
-        parts = [style.transformation_label(*self.transformation), self.measure]
-        parts.append(f"expert {style.dataset_label(self.expert)}")
-        return ", ".join(part for part in parts if part)
+        self.chosen = wide.reindex(index=rows["label"].unique(), columns=["single", "per-topic"])
 
 
 @style.themed
 def figure_tau(
-    rankings: Mapping[str, pd.DataFrame],
+    rankings: Frames,
     tau: Mapping[tuple[str, str], pd.DataFrame],
     *,
-    transformations: Mapping[str, Mapping],
+    transformations: Settings,
 ) -> Figure:
     """Draw how the cut that each method chose compares, by τ_b, with every other cut.
 
@@ -103,7 +81,15 @@ def figure_tau(
     if not panels:
         raise ParameterError("a figure needs at least one panel: none of its tables are there")
     columns = min(len(panels), 2)
-    rows = _rows_by_transformation(panels, columns)
+    groups: dict[tuple, list[CutTaus]] = {}
+    for panel in panels:
+        groups.setdefault(panel.transformation, []).append(panel)
+    # a transformation starts a new row, since its methods differ
+    rows = [
+        group[start : start + columns]
+        for group in groups.values()
+        for start in range(0, len(group), columns)
+    ]
     labels = [[*dict.fromkeys(n for panel in row for n in panel.chosen.index)] for row in rows]
     strips = [max(1, len(names)) * 14 / style.POINTS for names in labels]
     width = style.SINGLE_COLUMN if columns == 1 else style.DOUBLE_COLUMN
@@ -118,7 +104,12 @@ def figure_tau(
             above = figure.add_subplot(cells[2 * number, column], sharex=first)
             below = figure.add_subplot(cells[2 * number + 1, column], sharex=above)
             first = first or above
-            _share_of_cuts(above, panel)
+            if len(panel.defined):
+                above.ecdf(panel.defined, compress=True, color=style.CUT_COLORS[0])
+                above.axvline(panel.defined.max(), **HIGHEST)
+            above.set_ylim(0, 1.03)
+            above.grid()
+            above.tick_params(labelbottom=False)
             _choices(below, panel, labels[number])
             style.stacked_title(above, next(letters) + panel.title, f"{len(panel.defined):,} cuts")
             if column == 0:
@@ -127,23 +118,10 @@ def figure_tau(
                 above.tick_params(labelleft=False)
                 below.tick_params(labelleft=False)
     handles = [*_choice_marks(), style.mark("highest $\\tau_b$ of a single cut", **HIGHEST)]
-    style.legend(figure, handles, columns=1 if columns == 1 else None)
-    return figure
+    return style.legend(figure, handles, columns=1 if columns == 1 else None)
 
 
 HIGHEST = {"color": style.BLACK, "ls": ":", "lw": 0.8}
-
-
-def _rows_by_transformation(panels: Sequence[CutTaus], columns: int) -> list[list[CutTaus]]:
-    """The panels of each row: a transformation starts a new one, since its methods differ."""
-    groups: dict[tuple, list[CutTaus]] = {}
-    for panel in panels:
-        groups.setdefault(panel.transformation, []).append(panel)
-    return [
-        group[start : start + columns]
-        for group in groups.values()
-        for start in range(0, len(group), columns)
-    ]
 
 
 CHOICES = {
@@ -156,16 +134,6 @@ CHOICES = {
 def _choice_marks() -> list[Line2D]:
     names = {"best single cut": "single", "best cut of each topic": "per-topic"}
     return style.marks({name: CHOICES[key] for name, key in names.items()}, ls="")
-
-
-def _share_of_cuts(axes: Axes, panel: CutTaus) -> None:
-    """The empirical distribution function of τ_b, and its highest value."""
-    if len(panel.defined):
-        axes.ecdf(panel.defined, compress=True, color=style.CUT_COLORS[0])
-        axes.axvline(panel.defined.max(), **HIGHEST)
-    axes.set_ylim(0, 1.03)
-    axes.grid()
-    axes.tick_params(labelbottom=False)
 
 
 def _choices(axes: Axes, panel: CutTaus, labels: Sequence[str]) -> None:
@@ -181,55 +149,24 @@ def _choices(axes: Axes, panel: CutTaus, labels: Sequence[str]) -> None:
     axes.set_xlabel(style.TAU_LABEL)
 
 
-@dataclass(frozen=True)
 class TopicTaus:
     """τ_b of each topic's own ranking of the systems with an expert's: every cut, and a method's.
 
-    Parameters
-    ----------
-    method, reference, expert
-        What identifies the panel.
-    tau_topics
-        One row per method, reference, expert and topic (``*``: the means over topics): `low`,
-        `q1`, `median`, `q3`, `high` of τ_b over every cut; `per_topic`, τ_b at the topic's own
-        best cut; `single`, τ_b at the one cut for all topics.  Other rows are passed over.
-    source, levels
-        The transformation, for the title.
+    Of table ``cuts/tau_topics``; rows of other methods, references and experts are passed over.
     """
 
-    method: str
-    reference: str | None
-    expert: str
-    tau_topics: pd.DataFrame
-    source: str = ""
-    levels: int | None = None
-
-    @cached_property
-    def rows(self) -> pd.DataFrame:
-        """This panel's rows."""
-        rows = rows_of(self.tau_topics, self.method, self.reference)
-        return rows[rows["expert"].astype(str) == self.expert]
-
-    @property
-    def topics(self) -> set[str]:
-        """The topics that have a row."""
-        return set(self.rows["topic"]) - {ALL_TOPICS}
-
-    @property
-    def title(self) -> str:
-        """Method, transformation and expert."""
-        label = style.method_label(self.method, self.reference, self.source, self.levels)
-        return f"{label}, expert {style.dataset_label(self.expert)}"
-
-    @property
-    def count(self) -> str:
-        """How many topics."""
-        return counted(len(self.topics), "topic")
+    def __init__(self, panel: str, expert: str, tau_topics: Frame, *about: object) -> None:
+        rows = rows_of(tau_topics, *search_of(panel))
+        self.rows = rows[rows["expert"].astype(str) == expert]
+        self.topics = set(self.rows["topic"]) - {ALL_TOPICS}
+        label = style.method_label(*search_of(panel), *about)
+        self.title = f"{label}, expert {style.dataset_label(expert)}"
+        self.count = counted(len(self.topics), "topic")
 
 
 @style.themed
 def figure_tau_topics(
-    tau_topics: pd.DataFrame,
+    tau_topics: Frame,
     *,
     panels: Sequence[str],
     expert: str,
@@ -237,9 +174,7 @@ def figure_tau_topics(
     levels: int | None = None,
 ) -> Figure:
     """Draw, per topic, the range of τ_b over every cut and where a method's choices lie in it."""
-    contents = [
-        TopicTaus(*search_of(panel), expert, tau_topics, source, levels) for panel in panels
-    ]
+    contents = [TopicTaus(panel, expert, tau_topics, source, levels) for panel in panels]
     columns = columns_of(contents)
     grid = panel_grid(contents, len(columns) + 1, pitch=8.5, height=1.6, columns=2)
     places = pd.Series(places_of(columns), index=columns)

@@ -1,121 +1,127 @@
-"""Tables of how far cuts can be trusted, which go past han2019."""
+"""Tables of how far cuts can be trusted, and of judges' own cuts, which go past han2019."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 
 import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
 from regrade.errors import ParameterError
-from regrade.show.item_tables import Names
-from regrade.show.published import Tables, col, each, estimate, listing, text, with_ends
+from regrade.scales import exactly
+from regrade.show.item_tables import Frame, Frames, Names, Settings
+from regrade.show.published import Tables, by_line, col, each, estimate, listing, text, with_ends
 
 
-def searched(table: pd.DataFrame, searches: Names) -> pd.DataFrame:
-    """The rows of some searches, with a column ``search`` that names them as in paths."""
-    reference = table["reference"].astype(object)
-    name = table["method"].astype(str)
-    name = name.where(reference.isna(), name + "@" + reference.fillna("").astype(str))
-    table = table.assign(search=name)
-    known = list(dict.fromkeys(name))
-    for search in searches or ():
-        if search not in known:
-            raise ParameterError(f"no rows of '{search}'; there are {', '.join(known)}")
-    if searches is None:
-        return table
-    order = {search: i for i, search in enumerate(searches)}
-    table = table[table["search"].isin(searches)]
-    return table.sort_values("search", key=lambda names: names.map(order), kind="stable")
+@dataclass(frozen=True)
+class Shown:
+    """Which searches of a transformation an item shows, all where none are named."""
+
+    searches: Names = None
+    source: str = ""
+    levels: int | None = None
+
+    def rows(self, table: Frame) -> Frame:
+        """The searches' rows, with a column ``search`` that names them as in paths."""
+        reference = table["reference"].astype(object)
+        name = table["method"].astype(str)
+        name = name.where(reference.isna(), name + "@" + reference.fillna("").astype(str))
+        table = table.assign(search=name)
+        if self.searches is None:
+            return table
+        known = list(dict.fromkeys(name))
+        for search in self.searches:
+            if search not in known:
+                raise ParameterError(f"no rows of '{search}'; there are {', '.join(known)}")
+        order = {search: i for i, search in enumerate(self.searches)}
+        table = table[table["search"].isin(order)]
+        return table.sort_values("search", key=lambda names: names.map(order), kind="stable")
+
+    def referred(self, table: Frame) -> Frame:
+        """Rows of searches with a reference: others have no labels to judge a rule by."""
+        rows = self.rows(table)
+        return rows[rows["reference"].notna()]
+
+    def tidy(self, rows: Frame) -> Frame:
+        """The tidy table of rows of searches."""
+        return rows.drop(columns="search").assign(source=self.source, levels=self.levels)
 
 
 def table_trust(
-    bootstrap: pd.DataFrame,
-    gains: pd.DataFrame,
-    held_out: pd.DataFrame,
-    effects: pd.DataFrame,
-    *,
-    searches: Names = None,
-    source: str = "",
-    levels: int | None = None,
+    bootstrap: Frame, gains: Frame, held_out: Frame, effects: Frame, **of: object
 ) -> Tables:
     """The single cut of each search and where draws put it, its α held out, and its plateau.
 
     The tidy table is what of ``bootstrap`` is about the one cut for all topics.
     """
-    drawn = searched(bootstrap, searches)
+    shown = Shown(**of)
+    drawn, gains, held_out, effects = map(shown.rows, (bootstrap, gains, held_out, effects))
     drawn = drawn[drawn["topic"] == ALL_TOPICS]
-    gained = searched(gains, searches)
-    left = searched(held_out, searches)
-    said = searched(effects, searches)
-    rows = []
-    for search, own in drawn.groupby("search", sort=False, observed=True):
-        row = {"search": search}
+
+    def line(own: Frame) -> dict[str, str]:
+        line, search = {}, own["search"].iloc[0]
         for resampled, of_kind in own.groupby("resampled", sort=False, observed=True):
-            single = of_kind[of_kind["selection"] == "single"]
-            for value in single[single["quantity"].isin(CUT_COLUMNS)].itertuples():
-                ends = with_ends(value.estimate, value.low, value.high, ".4g")
-                row[f"{value.quantity}, {resampled}"] = ends
-        row |= _worth(gained[gained["search"] == search])
-        rows.append(row | _left_out(left[left["search"] == search]))
-        effect = said[said["search"] == search]
-        rows[-1]["where the choice does not matter"] = next(
-            (text for text in effect["said"].dropna()), ""
-        )
-    return of_transformation(drawn, source, levels), pd.DataFrame(rows).fillna("")
+            cut = _single_cut(of_kind)
+            line |= {f"{threshold}, {resampled}": ends for threshold, ends in cut.items()}
+        line |= _worth(gains, held_out, search)
+        said = effects.loc[effects["search"] == search, "said"].dropna()
+        return line | {"where the choice does not matter": next(iter(said), "")}
+
+    return shown.tidy(drawn), by_line(drawn, ["search"], line)
 
 
 def table_sure(
-    bootstrap: Mapping[str, pd.DataFrame],
-    gains: Mapping[str, pd.DataFrame],
-    held_out: Mapping[str, pd.DataFrame],
-    effects: Mapping[str, pd.DataFrame],
+    bootstrap: Frames,
+    gains: Frames,
+    held_out: Frames,
+    effects: Frames,
     *,
-    transformations: Mapping[str, Mapping],
+    transformations: Settings,
 ) -> Tables:
     """The single cut of each transformation and search, and what it is worth.
 
     The tidy table is what of ``bootstrap`` is about all topics, topics being drawn.
     """
-    rows, parts = [], []
+    lines, parts = [], []
     for name, about in transformations.items():
-        drawn = searched(bootstrap[name], None)
+        shown = Shown(None, about["source"], about["levels"])
+        of_all = (table[name] for table in (bootstrap, gains, held_out, effects))
+        drawn, gained, left, said = map(shown.rows, of_all)
         drawn = drawn[(drawn["topic"] == ALL_TOPICS) & (drawn["resampled"] == "topics")]
-        gained = searched(gains[name], None)
-        left, said = searched(held_out[name], None), searched(effects[name], None)
         for search, own in drawn.groupby("search", sort=False, observed=True):
-            row = {"scale": about["source"], "levels": about["levels"], "search": search}
-            row |= _of_single(own) | _worth(gained[gained["search"] == search])
-            row |= _left_out(left[left["search"] == search])
-            effect = said[said["search"] == search]
-            rows.append(row | _of_plateau(effect))
-        drawn = drawn.assign(transformation=name)
-        parts.append(of_transformation(drawn, about["source"], about["levels"]))
-    return pd.concat(parts, ignore_index=True), pd.DataFrame(rows).fillna("")
+            line = {"scale": shown.source, "levels": shown.levels, "search": search}
+            line |= _single_cut(own) | _worth(gained, left, search)
+            lines.append(line | _of_plateau(said[said["search"] == search]))
+        parts.append(shown.tidy(drawn.assign(transformation=name)))
+    return pd.concat(parts, ignore_index=True), pd.DataFrame(lines).fillna("")
 
 
-def _of_single(own: pd.DataFrame) -> dict[str, str]:
-    """Thresholds, and where 95 % of draws of topics put them."""
-    single = own[(own["selection"] == "single") & own["quantity"].isin(CUT_COLUMNS)]
+def _single_cut(drawn: Frame) -> dict[str, str]:
+    """Thresholds of the one cut for all topics, and where 95 % of draws put them."""
+    single = drawn[(drawn["selection"] == "single") & drawn["quantity"].isin(CUT_COLUMNS)]
     return {
         value.quantity: with_ends(value.estimate, value.low, value.high, ".4g")
         for value in single.itertuples()
     }
 
 
-def _worth(gains: pd.DataFrame) -> dict[str, str]:
-    """α where the cut was chosen, on other topics, and there by how much it exceeds named cuts."""
+def _worth(gains: Frame, held_out: Frame, search: str) -> dict[str, str]:
+    """α where the cut was chosen, on other topics, there more than named cuts', and held out."""
     row = {}
-    for value in gains.itertuples():
+    for value in gains[gains["search"] == search].itertuples():
         ends = with_ends(value.held_out, value.low, value.high, ".3f")
         if isinstance(value.against, str):
             row[f"α gained on {value.against}, other topics".replace("_", " ")] = ends
         else:
             row |= {"α": text(value.in_sample, ".3f"), "α, other topics": ends}
-    return row
+    rows = held_out[(held_out["search"] == search) & (held_out["criterion"] == "alpha")]
+    return row | {
+        f"{value.selection}, held out {value.split}": f"{value.held_out:.3f}"
+        for value in rows[rows["held_out"].notna()].itertuples()
+    }
 
 
-def _of_plateau(effect: pd.DataFrame) -> dict[str, str]:
+def _of_plateau(effect: Frame) -> dict[str, str]:
     """How many cuts cannot be told from the best, and what choosing among them changes."""
     if effect.empty or pd.isna(effect.iloc[0]["on"]):
         return {}
@@ -130,22 +136,13 @@ def _of_plateau(effect: pd.DataFrame) -> dict[str, str]:
     return row
 
 
-def _left_out(rows: pd.DataFrame) -> dict[str, str]:
-    """What the cuts are worth held out, by α."""
-    rows = rows[(rows["criterion"] == "alpha") & rows["held_out"].notna()]
-    return {
-        f"{row.selection}, held out {row.split}": f"{row.held_out:.3f}" for row in rows.itertuples()
-    }
-
-
-def table_held_out(
-    held_out: pd.DataFrame, *, searches: Names = None, source: str = "", levels: int | None = None
-) -> Tables:
+def table_held_out(held_out: Frame, **of: object) -> Tables:
     """What each choice is worth on what it did not see, its optimism, and how the choices differ.
 
     Cuts chosen by τ_b (``tau@TR2``) are searches too.
     """
-    rows = searched(held_out, searches)
+    shown = Shown(**of)
+    rows = shown.rows(held_out)
     readable = listing(
         rows, col("search"), col("split", title="held out"),
         each("judged by", lambda r: "α" if r.criterion == "alpha" else f"τ_b, {r.expert}"),
@@ -155,22 +152,16 @@ def table_held_out(
         estimate("difference", "low", "high", ".3f", "less single"), col("p", ".4f"),
         col("weight", ".2f", "own weight"), col("note"),
     )  # fmt: skip
-    return of_transformation(rows, source, levels), readable
+    return shown.tidy(rows), readable
 
 
-def of_transformation(rows: pd.DataFrame, source: str, levels: int | None) -> pd.DataFrame:
-    """The tidy table of rows of searches."""
-    return rows.drop(columns="search").assign(source=source, levels=levels)
-
-
-def table_unlabelled(
-    unlabelled: pd.DataFrame, *, searches: Names = None, source: str = "", levels: int | None = None
-) -> Tables:
+def table_unlabelled(unlabelled: Frame, **of: object) -> Tables:
     """Mean α of the cuts that each rule chooses without a topic's labels.
 
     Of searches with a reference.
     """
-    rows = with_reference(searched(unlabelled, searches))
+    shown = Shown(**of)
+    rows = shown.referred(unlabelled)
     means = rows[rows["topic"] == ALL_TOPICS]
     readable = listing(
         means, col("search"), col("rule"), col("trained", title="learnt on"),
@@ -178,9 +169,106 @@ def table_unlabelled(
         col("regret", ".3f", "less than each topic's best"),
         estimate("difference", "low", "high", ".3f", "less single"), col("note"),
     )  # fmt: skip
-    return of_transformation(rows, source, levels), readable
+    return shown.tidy(rows), readable
 
 
-def with_reference(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows of searches with a reference: others have no labels to judge a rule by."""
-    return rows[rows["reference"].notna()]
+OF_MATRICES = ("workers", "topics")
+"""Of whose matrices the table shows the means; the others' cells are few."""
+
+
+def table_judges(judges: Frame, **of: object) -> Tables:
+    """Over the judges with a cut: their own beside that of all others, in sample and held out.
+
+    The tidy table has every judge.
+    """
+    shown = Shown(**of)
+    rows = shown.rows(judges)
+    means = rows[rows["judge"] == ALL_TOPICS]
+    readable = listing(
+        means, col("search"), col("n_judges", ",.0f", "judges with a cut"),
+        col("n_few", ",.0f", "too few"), col("alpha", ".3f", "α of own cut"),
+        col("others_alpha", ".3f", "α of the others' cut"),
+        col("held_out", ".3f", "own, held out"), col("held_out_others", ".3f", "others', held out"),
+        estimate("difference", "low", "high", ".3f", "own less others', held out"),
+        col("p", ".4f"), col("note"),
+    )  # fmt: skip
+    return shown.tidy(rows), readable
+
+
+def table_transfer(transfer: Frame, **of: object) -> Tables:
+    """What cuts lose where others use them.
+
+    The tidy table has every cell; the readable one the means of matrices of workers and topics, and
+    the cells of transformations and collections.
+    """
+    shown = Shown(**of)
+    rows = shown.rows(transfer)
+    few = ~rows["by"].isin(OF_MATRICES) | (rows["used_on"] == ALL_TOPICS)
+    own = rows["chosen_on"].astype(str) == rows["used_on"].astype(str)
+    cells = rows[few & (~own | (rows["used_on"] == ALL_TOPICS))]
+    cells = cells[cells["lost"].notna() | cells["note"].notna()]
+    readable = listing(
+        cells, col("search"), col("by", title="between"),
+        each("chosen on", lambda row: _all(row.chosen_on, "all together")),
+        each("used on", lambda row: _all(row.used_on, "each, mean")),
+        col("selection", title="choice"), each("cut", _cut), each("by", _quantity),
+        col("value", ".3f"), col("own", ".3f", "own best cut"),
+        estimate("lost", "low", "high", ".3f", "lost"), col("note"),
+    )  # fmt: skip
+    return shown.tidy(rows), readable
+
+
+def table_aggregated(aggregated: Frame, *, source: str = "", levels: int | None = None) -> Tables:
+    """Many judges' labels as one, before and after cutting."""
+    when = {"before": "after it", "after": "before it"}
+    readable = listing(
+        aggregated, col("reference"),
+        each("labels as one by", lambda row: row.vote.replace("_", " ")),
+        each("cut", lambda row: when[row.when]), col("selection", title="choice"),
+        each("best cut", _cut), col("n_cuts", ",.0f", "of cuts"), each("by", _quantity),
+        col("value", ".3f"), col("held_out", ".3f", "held out"),
+        estimate("difference", "low", "high", ".3f", "less the first"), col("note"),
+    )  # fmt: skip
+    return aggregated.assign(source=source, levels=levels), readable
+
+
+def table_fewer(fewer: Frame, **of: object) -> Tables:
+    """What so many judges of each document cost, and what α and τ_b are with them.
+
+    The readable table has a column for each choice and quantity.
+    """
+    shown = Shown(**of)
+    rows = shown.rows(fewer)
+    kept = rows[rows["selection"].isin(("per-topic", "single", "best"))]
+
+    def line(own: Frame) -> dict[str, str]:
+        first = own.iloc[0]
+        k = "all" if first["everything"] else text(first["per_document"], ",.0f")
+        line = {"a document": k} | {name: text(first[of], ",.0f") for name, of in COUNTS.items()}
+        for row in own.itertuples():
+            by = _quantity(row)
+            name = by if by == "regret" else f"{by}, {row.selection}"
+            line[name] = with_ends(row.estimate, row.low, row.high)
+        return line | {"note": text(first["note"])}
+
+    readable = by_line(kept, ["search", "drawn", "per_document"], line)
+    readable = readable.drop(columns="per_document").rename(columns={"drawn": "judges of"})
+    return shown.tidy(rows), readable
+
+
+COUNTS = {"judgments": "cost", "samples": "samples"}
+
+
+def _quantity(row: tuple) -> str:
+    names = {"alpha": "α", "tau": "τ_b"}
+    expert = f" {row.expert}" if pd.notna(row.expert) else ""
+    return names.get(row.quantity, str(row.quantity)) + expert
+
+
+def _all(name: str, every: str) -> str:
+    return every if name == ALL_TOPICS else str(name)
+
+
+def _cut(row: tuple) -> str:
+    cut = (getattr(row, name) for name in CUT_COLUMNS)
+    return ", ".join(exactly(value) for value in cut if pd.notna(value))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 from matplotlib.figure import Figure
 from natsort import natsorted
 
 from regrade.show import style
+from regrade.show.item_tables import Frame
 from regrade.show.panels import Panel, panel_grid
 from regrade.show.published import Beside
 from regrade.show.style import mark
@@ -24,12 +24,11 @@ RULES = {
 
 
 @style.themed
-def figure_conventions(conventions: pd.DataFrame, *, published: Beside = None) -> Figure:
+def figure_conventions(conventions: Frame, *, published: Beside = None) -> Figure:
     """Draw the mean of each measure under every convention, plain reading and print marked."""
     conventions = conventions.astype({"measure": str}).dropna(subset="value")
     measures = list(dict.fromkeys(conventions["measure"]))
-    figure = style.new_figure(style.SINGLE_COLUMN * 1.35, 0.19 * len(measures) + 0.9)
-    axes = figure.add_subplot()
+    figure, axes = style.new_axes(style.SINGLE_COLUMN * 1.35, 0.19 * len(measures) + 0.9)
     for place, measure in enumerate(measures):
         own = conventions[conventions["measure"] == measure]
         axes.plot(own["value"], [place] * len(own), "|", color=BLUE, ms=6, mew=0.7)
@@ -50,12 +49,11 @@ def figure_conventions(conventions: pd.DataFrame, *, published: Beside = None) -
     lists = " to ".join(f"{count:,}" for count in sorted({counts.min(), counts.max()}))
     axes.set_xlabel(f"mean over {lists} lists")
     axes.grid(axis="x")
-    style.legend(figure, handles)
-    return figure
+    return style.legend(figure, handles)
 
 
 @style.themed
-def figure_ties(ties: pd.DataFrame) -> Figure:
+def figure_ties(ties: Frame) -> Figure:
     """Draw how far rules for ties take each list's NLRE and NGRE."""
     ties = ties.astype({"measure": str, "topic": str, "assessor": str})
     measures = list(dict.fromkeys(ties["measure"]))
@@ -77,7 +75,7 @@ def figure_ties(ties: pd.DataFrame) -> Figure:
 
 
 @style.themed
-def figure_list_weights(weights: pd.DataFrame) -> Figure:
+def figure_list_weights(weights: Frame) -> Figure:
     """Draw the measures of two criteria over the first one's weight."""
     grid = panel_grid(["value"], 11, pitch=15, height=2.4)
     for panel, column in grid:
@@ -86,7 +84,7 @@ def figure_list_weights(weights: pd.DataFrame) -> Figure:
 
 
 @style.themed
-def figure_weights(weights: pd.DataFrame) -> Figure:
+def figure_weights(weights: Frame) -> Figure:
     """Draw how rankings of systems go from one criterion's to the other's with the weight."""
     contents = [
         ("value", "mean score", "mean over systems"),
@@ -101,7 +99,7 @@ def figure_weights(weights: pd.DataFrame) -> Figure:
 
 
 @style.themed
-def figure_systems(systems: pd.DataFrame) -> Figure:
+def figure_systems(systems: Frame) -> Figure:
     """Draw systems' scores under several criteria, or another one, over those under the first."""
     systems = systems.astype({"measure": str, "set": str, "system": str})
     of_key = systems.groupby(["measure", "set"], sort=False)
@@ -118,7 +116,7 @@ def figure_systems(systems: pd.DataFrame) -> Figure:
     return grid.figure
 
 
-def _lines(panel: Panel, weights: pd.DataFrame, column: str, label: str) -> None:
+def _lines(panel: Panel, weights: Frame, column: str, label: str) -> None:
     """A column over the weight, a line for each measure."""
     axes = panel.axes
     weights = weights.astype({"measure": str, column: float})
@@ -130,7 +128,7 @@ def _lines(panel: Panel, weights: pd.DataFrame, column: str, label: str) -> None
     axes.grid(visible=True)
 
 
-def _looks(weights: pd.DataFrame) -> dict[str, dict]:
+def _looks(weights: Frame) -> dict[str, dict]:
     names = dict.fromkeys(weights["measure"].astype(str))
     every = zip(names, COLORS, MARKERS, strict=False)
     return {name: {"color": color, "marker": marker} for name, color, marker in every}

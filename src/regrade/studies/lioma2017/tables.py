@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS
+from regrade.show.item_tables import Frame
 from regrade.show.published import (
     Beside,
     Tables,
@@ -31,7 +32,7 @@ DIMENSIONS = (
 """What conventions are told by."""
 
 
-def table_3(conventions: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_3(conventions: Frame, *, published: Beside = None) -> Tables:
     """Each measure's mean over lists under the plain reading, and the convention nearest to print.
 
     `nearest` is the mean of all conventions' that is nearest to the printed one, `distance` how far
@@ -50,7 +51,7 @@ def table_3(conventions: pd.DataFrame, *, published: Beside = None) -> Tables:
     return tidy.drop(columns="mean"), readable
 
 
-def _nearest(conventions: pd.DataFrame, measure: str, printed: float) -> tuple[float, float, str]:
+def _nearest(conventions: Frame, measure: str, printed: float) -> tuple[float, float, str]:
     if pd.isna(printed):
         return np.nan, np.nan, ""
     own = conventions[(conventions["measure"] == measure) & conventions["value"].notna()]
@@ -59,7 +60,7 @@ def _nearest(conventions: pd.DataFrame, measure: str, printed: float) -> tuple[f
     return row["value"], distance.min(), row["convention"]
 
 
-def table_4(examples: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_4(examples: Frame, *, published: Beside = None) -> Tables:
     """The lists that hold a result that is high by one criterion and low by the other.
 
     With the assessor of the list. The paper does not say whose list: of each of its results the
@@ -75,7 +76,7 @@ def table_4(examples: pd.DataFrame, *, published: Beside = None) -> Tables:
     return crossed(item, examples, published, extra=["assessor"], rows=rows)
 
 
-def _nearest_lists(examples: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
+def _nearest_lists(examples: Frame, published: Frame) -> Frame:
     """Of each printed result the list with the least mean difference."""
     keys = list(ITEMS["table-4"].keys)
     both = examples.merge(published, on=keys, how="inner")
@@ -87,7 +88,7 @@ def _nearest_lists(examples: pd.DataFrame, published: pd.DataFrame) -> pd.DataFr
     return kept[[*keys, "assessor", "ours"]]
 
 
-def table_correlations(correlations: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_correlations(correlations: Frame, *, published: Beside = None) -> Tables:
     """Spearman's ρ of each two measures.
 
     The paper does not say over what.
@@ -99,7 +100,7 @@ def table_correlations(correlations: pd.DataFrame, *, published: Beside = None) 
     return tidy, laid_out(alone, cells(item, alone), ["over", "first"], ["second"])
 
 
-def table_conventions(conventions: pd.DataFrame) -> Tables:
+def table_conventions(conventions: Frame) -> Tables:
     """The mean of each measure under each convention.
 
     The readable table leaves out aggregates of two measures.
@@ -115,7 +116,7 @@ def table_conventions(conventions: pd.DataFrame) -> Tables:
     )  # fmt: skip
 
 
-def _told(conventions: pd.DataFrame) -> pd.DataFrame:
+def _told(conventions: Frame) -> Frame:
     """The table with its conventions in words, as one text."""
     names = [name for name in DIMENSIONS if name != "relevant_from"]
     table = conventions.astype(dict.fromkeys(["measure", *names], str))
@@ -128,7 +129,7 @@ def _told(conventions: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def table_desiderata(desiderata: pd.DataFrame) -> Tables:
+def table_desiderata(desiderata: Frame) -> Tables:
     """Whether each measure has each desideratum: as the paper says, and in how many cases."""
     names = ["measure", "desideratum", "reading", "statement", "claimed"]
     tidy = desiderata.astype(dict.fromkeys(names, str))
@@ -141,12 +142,12 @@ def table_desiderata(desiderata: pd.DataFrame) -> Tables:
     return tidy, laid_out(shown, texts, ["desideratum", "statement"], ["measure"])
 
 
-def table_list_desiderata(desiderata: pd.DataFrame) -> Tables:
+def table_list_desiderata(desiderata: Frame) -> Tables:
     """`table_desiderata` of a collection without systems; small rankings are all it rests on."""
     return table_desiderata(desiderata)
 
 
-def table_systems(rankings: pd.DataFrame, coverage: pd.DataFrame) -> Tables:
+def table_systems(rankings: Frame, coverage: Frame) -> Tables:
     """How rankings under several criteria, or another one, differ from that under the first.
 
     The tidy table has the documents that each other set shares with the first.

@@ -68,7 +68,7 @@ table-intervals: What τ_b and overlaps of top sets scatter by, and 95 % interva
 []
 table-cuts: Best agreement with experts of cut magnitudes and of another scale, cut
     shows cut-comparisons/agreement
-[levels]
+[]
     in magnitudes/{set}
     options reference
 figure-1: Documents' magnitudes by the level that a reference gives them
@@ -88,12 +88,12 @@ figure-5: Merged systems' scores under a reference and under magnitudes as gains
     shows systems rankings
 figure-6: τ_b of rankings under one judgment per document, drawn many times
     shows sample_quantiles
-[gains]
+[]
     in magnitudes/{set}
 figure-7: Units by their width
     shows widths width_quantiles
     options least
-[gains]
+[]
     in magnitudes/{set}
     options reference
 figure-8: Magnitudes over that of N_k by level, with linear and exponential gains

@@ -13,11 +13,11 @@ from matplotlib.ticker import MaxNLocator
 
 from regrade.errors import ParameterError
 from regrade.show import style
-from regrade.show.boxes import QUARTILES, quartile_boxes
-from regrade.show.curves import band_and_line
+from regrade.show.forms import band_and_line, quartile_boxes
+from regrade.show.item_tables import Frame
 from regrade.show.panels import panel_grid, require, rows_by
 from regrade.show.style import mark
-from regrade.studies.turpin2015.rows import of_reference, short_names
+from regrade.studies.turpin2015.figures import of_reference, short_names
 from regrade.wording import counted
 
 BLUE, ORANGE, _, _, _, RED, _ = style.CUT_COLORS
@@ -27,29 +27,22 @@ REFERENCE_GAINS, MEASURED = "reference", "magnitudes"
 
 
 @style.themed
-def figure_4(
-    systems: pd.DataFrame, rankings: pd.DataFrame, *, reference: str | None = None
-) -> Figure:
+def figure_4(systems: Frame, rankings: Frame, *, reference: str | None = None) -> Figure:
     """Draw the runs' scores under a reference against those under magnitudes."""
     return _scores_of_systems(systems, rankings, "runs", reference)
 
 
 @style.themed
-def figure_5(
-    systems: pd.DataFrame, rankings: pd.DataFrame, *, reference: str | None = None
-) -> Figure:
+def figure_5(systems: Frame, rankings: Frame, *, reference: str | None = None) -> Figure:
     """Draw the scores of systems merged from sub-runs, as `figure_4`."""
     return _scores_of_systems(systems, rankings, "merged", reference)
 
 
-def _scores_of_systems(
-    systems: pd.DataFrame, rankings: pd.DataFrame, over: str, reference: str | None
-) -> Figure:
+def _scores_of_systems(systems: Frame, rankings: Frame, over: str, reference: str | None) -> Figure:
     """A panel for each reference and measure, of runs or of merged systems."""
-    rows = require(systems, SYSTEMS, "reference over gains measure system score top")
+    rows = require(systems, SYSTEMS)
     rows = rows.astype(dict.fromkeys(("reference", "over", "gains", "measure", "system"), str))
-    columns = "over gains measure tau overlap n_systems"
-    ranked = of_reference(rankings, reference, columns, RANKINGS)
+    ranked = of_reference(rankings, reference, RANKINGS)
     ranked = ranked.astype(dict.fromkeys(("over", "gains", "measure"), str))
     ranked = ranked[(ranked["over"] == over) & (ranked["gains"] == MEASURED)]
     if ranked.empty:
@@ -84,7 +77,7 @@ TOP_SETS = {
 """How systems are drawn, by the top sets that have them."""
 
 
-def _scores_of(axes: Axes, systems: pd.DataFrame, count: int) -> None:
+def _scores_of(axes: Axes, systems: Frame, count: int) -> None:
     """Each system where its two scores are, marked by its top sets."""
     axes.grid()
     for axis in (axes.xaxis, axes.yaxis):
@@ -98,7 +91,7 @@ def _scores_of(axes: Axes, systems: pd.DataFrame, count: int) -> None:
         style.dots(axes, of_kind[MEASURED], of_kind[REFERENCE_GAINS], of_kind.index, **look)
 
 
-def _side_by_side(systems: pd.DataFrame) -> pd.DataFrame:
+def _side_by_side(systems: Frame) -> Frame:
     """A row for each system: its score under both gains, and in which top sets it is."""
     of_two = systems[systems["gains"].isin([REFERENCE_GAINS, MEASURED])]
     scores = of_two.pivot(index="system", columns="gains", values="score")
@@ -112,10 +105,9 @@ def _side_by_side(systems: pd.DataFrame) -> pd.DataFrame:
 
 
 @style.themed
-def figure_6(quantiles: pd.DataFrame, *, reference: str | None = None) -> Figure:
+def figure_6(quantiles: Frame, *, reference: str | None = None) -> Figure:
     """Draw Figure 6: τ_b with the reference's ranking over samples of the judgments."""
-    columns = f"over measure samples tau {QUARTILES}"
-    rows = of_reference(quantiles, reference, columns, SAMPLES)
+    rows = of_reference(quantiles, reference, "magnitudes/sample_quantiles")
     rows = rows.astype({"over": str, "measure": str}).reset_index(drop=True)
     grid = panel_grid(["samples"], len(rows), pitch=44, height=2.5)
     [panel] = grid.panels
@@ -134,26 +126,19 @@ def figure_6(quantiles: pd.DataFrame, *, reference: str | None = None) -> Figure
     return grid.with_legend([style.swatch("samples", BLUE), every])
 
 
-SAMPLES = "magnitudes/sample_quantiles"
-
-
 @style.themed
 def figure_populations(
-    orders: pd.DataFrame,
-    unanimity: pd.DataFrame,
-    systems: pd.DataFrame,
-    *,
-    reference: str | None = None,
+    orders: Frame, unanimity: Frame, systems: Frame, *, reference: str | None = None
 ) -> Figure:
     """Draw for each pair of systems the share of samples that order them as the medians do.
 
     Systems stand in their order under the medians.
     """
-    unanimous = of_reference(unanimity, reference, "over measure pairs unanimous", UNANIMITY)
-    panels = rows_by(unanimous.astype(dict.fromkeys(COMPARED, str)), COMPARED, UNANIMITY)
-    orders = require(orders, ORDERS, " ".join([*COMPARED, "first second higher equal"]))
+    unanimous = of_reference(unanimity, reference, "magnitudes/unanimity")
+    panels = rows_by(unanimous.astype(dict.fromkeys(COMPARED, str)), COMPARED)
+    orders = require(orders, ORDERS)
     orders = orders.astype(dict.fromkeys([*COMPARED, "first", "second"], str))
-    scores = require(systems, SYSTEMS, " ".join([*COMPARED, "gains system score"]))
+    scores = require(systems, SYSTEMS)
     scores = scores.astype(dict.fromkeys([*COMPARED, "gains", "system"], str))
     scores = scores[scores["gains"] == MEASURED]
     short = short_names(list(dict.fromkeys(measure for (_, _, measure), _ in panels)))
@@ -175,11 +160,11 @@ COMPARED = ["reference", "over", "measure"]
 """What tells comparisons of systems apart."""
 
 
-def _of_comparison(table: pd.DataFrame, key: Sequence[str]) -> pd.DataFrame:
+def _of_comparison(table: Frame, key: Sequence[str]) -> Frame:
     return table[(table[COMPARED] == list(key)).all(axis=1)]
 
 
-def _orders_of(axes: Axes, orders: pd.DataFrame, scores: pd.DataFrame) -> None:
+def _orders_of(axes: Axes, orders: Frame, scores: Frame) -> None:
     """The pairs of systems of one comparison, in the order of their scores."""
     if orders.empty:
         axes.set_axis_off()
@@ -194,7 +179,7 @@ def _orders_of(axes: Axes, orders: pd.DataFrame, scores: pd.DataFrame) -> None:
         style.whole_numbers(axis, fewest=1)
 
 
-ORDERS, UNANIMITY = "magnitudes/orders", "magnitudes/unanimity"
+ORDERS = "magnitudes/orders"
 
 ORDER_CLASSES = {
     "below 50 %": RED,
@@ -210,7 +195,7 @@ ORDER_NORM = BoundaryNorm([0.0, 0.5, 0.75, 0.95, 1.0 - 1e-12, 1.1], len(ORDER_CL
 """Classes of shares of samples with their colours; the last is unanimity."""
 
 
-def _share_as_ranked(orders: pd.DataFrame, ranked: Sequence[str]) -> np.ndarray:
+def _share_as_ranked(orders: Frame, ranked: Sequence[str]) -> np.ndarray:
     """The share of samples in which the row's system scores higher; NaN below the diagonal."""
     place = {system: index for index, system in enumerate(ranked)}
     unknown = (set(orders["first"]) | set(orders["second"])) - set(place)
@@ -229,12 +214,11 @@ def _share_as_ranked(orders: pd.DataFrame, ranked: Sequence[str]) -> np.ndarray:
 
 
 @style.themed
-def figure_per_document(per_document: pd.DataFrame, *, reference: str | None = None) -> Figure:
+def figure_per_document(per_document: Frame, *, reference: str | None = None) -> Figure:
     """Draw τ_b against the number of judgments of a document."""
-    columns = "over measure other k samples low median high"
-    rows = of_reference(per_document, reference, columns, PER_DOCUMENT)
+    rows = of_reference(per_document, reference, "magnitudes/per_document")
     rows = rows.astype({"over": str, "measure": str, "other": str})
-    panels = rows_by(rows, COMPARED, PER_DOCUMENT)
+    panels = rows_by(rows, COMPARED)
     looks = style.looks(list(dict.fromkeys(rows["other"])))
     short = short_names(rows["measure"].unique())
     ks = sorted(rows["k"].unique())
@@ -251,6 +235,3 @@ def figure_per_document(per_document: pd.DataFrame, *, reference: str | None = N
         panel.finish(title, count, "judgments per document, k", style.TAU_LABEL, bare="xy")
     handles = style.marks({f"with that of {one}": looks[one] for one in looks}, ms=3.4, lw=1.0)
     return grid.with_legend(handles, title="ranking under the median of k judgments")
-
-
-PER_DOCUMENT = "magnitudes/per_document"

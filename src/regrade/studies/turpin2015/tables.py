@@ -6,12 +6,13 @@ docs/methods/turpin2015.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS
+from regrade.show.item_tables import Frame
 from regrade.show.published import (
     Beside,
     Column,
@@ -55,7 +56,7 @@ WIDTHS = {
 }  # fmt: skip
 
 
-def table_1(topics: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_1(topics: Frame, *, published: Beside = None) -> Tables:
     """Topics, their units, known documents, clicks back and failed attempts.
 
     The tidy table has our known documents, `high_docno` and `low_docno`; in the readable one the
@@ -67,7 +68,7 @@ def table_1(topics: pd.DataFrame, *, published: Beside = None) -> Tables:
         of_topic = published.drop_duplicates("topic").set_index("topic")
         theirs = of_topic[known].T.to_dict("list")
 
-    def shown(tidy: pd.DataFrame) -> pd.DataFrame:
+    def shown(tidy: Frame) -> Frame:
         names = {
             column: [
                 cell(docno, other) if docno != (other := theirs.get(topic, none)[place]) else docno
@@ -84,7 +85,7 @@ def table_1(topics: pd.DataFrame, *, published: Beside = None) -> Tables:
     )  # fmt: skip
 
 
-def table_2(mappings: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_2(mappings: Frame, *, published: Beside = None) -> Tables:
     """How alike levels as gains and mapped levels rank systems."""
     return crossed(
         ITEMS["table-2"], mappings, published, value="tau",
@@ -93,11 +94,7 @@ def table_2(mappings: pd.DataFrame, *, published: Beside = None) -> Tables:
 
 
 def table_3(
-    rankings: pd.DataFrame,
-    intervals: pd.DataFrame,
-    *,
-    resampled: str = "topics",
-    published: Beside = None,
+    rankings: Frame, intervals: Frame, *, resampled: str = "topics", published: Beside = None
 ) -> Tables:
     """How alike a reference and magnitudes of narrow, all and wide units rank systems.
 
@@ -107,9 +104,14 @@ def table_3(
     keys = ["reference", "over", "gains", "measure"]
     ours = melted(rankings.astype(dict.fromkeys(keys, str)), keys, "quantity", ["tau", "overlap"])
     tidy = tidy_beside(ITEMS["table-3"], _in_percent(ours, ["ours"]), published)
-    order = {"key": lambda names: names.map(_places(names, GAINS)), "kind": "stable"}
+
+    def places(names: pd.Series) -> pd.Series:
+        """Of each name: those of `GAINS` first, the others in order of appearance."""
+        order = dict.fromkeys([*GAINS, *names])
+        return names.map({name: place for place, name in enumerate(order)})
+
     first = ["reference", "over", "quantity", "gains"]
-    tidy = tidy.sort_values(first, ignore_index=True, **order)
+    tidy = tidy.sort_values(first, ignore_index=True, key=places, kind="stable")
     tidy = _with_intervals(tidy, _in_percent(intervals, ["low", "high"]))
     texts = _bracketed(cells(ITEMS["table-3"], tidy), tidy, resampled, ITEMS["table-3"].decimals_of)
     titles = {"tau": "τ_b", "overlap": "overlap of top sets, %", MEASURED: "all"}
@@ -121,9 +123,7 @@ GAINS = ("narrow", MEASURED, "wide")
 """The columns of Table 3, in the paper's order."""
 
 
-def table_exceptions(
-    tests: pd.DataFrame, exceptions: pd.DataFrame, *, published: Beside = None
-) -> Tables:
+def table_exceptions(tests: Frame, exceptions: Frame, *, published: Beside = None) -> Tables:
     """Whether documents' magnitudes follow the levels, over all topics and in each.
 
     p of each pair of levels (of topics too), then cases, those that a level without documents
@@ -132,7 +132,12 @@ def table_exceptions(
     tests = tests.astype({"topic": str, "reference": str, "aggregate": str})
     of_levels = tests.assign(levels=_levels(tests), quantity="p", ours=tests["p"], topics="")
     exceptions = exceptions.astype({"reference": str, "aggregate": str, "pairs": str})
-    exceptions = _named_together(as_text(exceptions, ["topics"]))
+    exceptions = as_text(exceptions, ["topics"])
+    # all references together, by their names: the paper's numbers are of its two
+    names = sorted(set(exceptions["reference"]) - {ALL_REFERENCES})
+    if len(names) > 1:
+        exceptions = exceptions.replace({"reference": {ALL_REFERENCES: " and ".join(names)}})
+    exceptions = exceptions[exceptions["reference"] != ALL_REFERENCES]
     counted = exceptions.rename(columns={"pairs": "levels"}).assign(topic=ALL_TOPICS)
     keys = ["reference", "aggregate", "topic", "levels", "topics"]
     counts = melted(counted, keys, "quantity", ["cases", "undefined", "exceptions"])
@@ -142,19 +147,11 @@ def table_exceptions(
     return tidy, _readable_exceptions(tidy)
 
 
-def _named_together(exceptions: pd.DataFrame) -> pd.DataFrame:
-    """All references together, ``*``, by their names: the paper's numbers are of its two."""
-    names = sorted(set(exceptions["reference"]) - {ALL_REFERENCES})
-    if len(names) < 2:
-        return exceptions[exceptions["reference"] != ALL_REFERENCES]
-    return exceptions.replace({"reference": {ALL_REFERENCES: " and ".join(names)}})
-
-
 ALL_REFERENCES = "*"
 """The reference of a row that holds for all of them together."""
 
 
-def _readable_exceptions(tidy: pd.DataFrame) -> pd.DataFrame:
+def _readable_exceptions(tidy: Frame) -> Frame:
     """A line for each pair of levels over all topics, and for each count of exceptions."""
     shown = tidy[tidy["topic"] == ALL_TOPICS].reset_index(drop=True)
     bounds = np.where(shown["relation"] == "<", shown["published"].map("< {:g}".format),
@@ -171,11 +168,7 @@ def _readable_exceptions(tidy: pd.DataFrame) -> pd.DataFrame:
 
 
 def table_agreement(
-    agreement: pd.DataFrame,
-    intervals: pd.DataFrame,
-    *,
-    resampled: str = "topics",
-    published: Beside = None,
+    agreement: Frame, intervals: Frame, *, resampled: str = "topics", published: Beside = None
 ) -> Tables:
     """How often two sets order two documents of a topic alike.
 
@@ -194,7 +187,14 @@ def table_agreement(
         other["pooled"] = np.nan  # is that of pairs whose ties agree
     ours = pd.concat(rules, ignore_index=True)
     tidy = tidy_beside(ITEMS["table-agreement"], ours, published, extra=["pairs", "pooled"])
-    tidy = _with_share_intervals(tidy, intervals)
+    has_interval = (tidy["topic"] == ALL_TOPICS) & (tidy["ties"] == "agree")
+    named = tidy.assign(
+        reference=tidy["by"], over="pairs", gains=tidy["first"] + " " + tidy["second"],
+        measure=tidy["levels"].str.replace("–", " "),
+        quantity=np.where(has_interval, "share", ""),
+    )  # fmt: skip
+    ends = {end: 100 * intervals[end].astype(float) for end in ("low", "high")}
+    tidy = _with_intervals(named, intervals.assign(**ends)).drop(columns=INTERVAL_KEYS)
     shown = tidy[tidy["topic"] == ALL_TOPICS].reset_index(drop=True)
     seen: dict[frozenset, tuple[str, str]] = {}  # pairs of names, written one way
     pairs = zip(shown["first"], shown["second"], strict=True)
@@ -204,21 +204,7 @@ def table_agreement(
     return tidy, laid_out(shown, texts, ["by", "ties", "levels"], ["sets"], titles)
 
 
-def _with_share_intervals(tidy: pd.DataFrame, intervals: pd.DataFrame) -> pd.DataFrame:
-    """Rows of `table_agreement` with the bounds of their intervals, over all topics."""
-    has_interval = (tidy["topic"] == ALL_TOPICS) & (tidy["ties"] == "agree")
-    bounds = ["low", "high"]
-    intervals = intervals.astype(dict.fromkeys(bounds, float))
-    intervals[bounds] *= 100
-    named = tidy.assign(
-        reference=tidy["by"], over="pairs", gains=tidy["first"] + " " + tidy["second"],
-        measure=tidy["levels"].str.replace("–", " "),
-        quantity=np.where(has_interval, "share", ""),
-    )  # fmt: skip
-    return _with_intervals(named, intervals).drop(columns=INTERVAL_KEYS)
-
-
-def table_widths(quantiles: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_widths(quantiles: Frame, *, published: Beside = None) -> Tables:
     """Quartiles of the widths of units, and how many are narrow and wide.
 
     What was printed is of H_k / N_k, and stands beside no other width.
@@ -238,12 +224,7 @@ def table_widths(quantiles: pd.DataFrame, *, published: Beside = None) -> Tables
 
 
 def table_gains(
-    gains: pd.DataFrame,
-    ratios: pd.DataFrame,
-    profiles: pd.DataFrame,
-    likelihoods: pd.DataFrame,
-    *,
-    published: Beside = None,
+    gains: Frame, ratios: Frame, profiles: Frame, likelihoods: Frame, *, published: Beside = None
 ) -> Tables:
     """What gains the magnitudes give the levels, beside those that are assumed.
 
@@ -271,7 +252,7 @@ def table_gains(
     return tidy, _readable_gains(tidy)
 
 
-def _readable_gains(tidy: pd.DataFrame) -> pd.DataFrame:
+def _readable_gains(tidy: Frame) -> Frame:
     """A line for each profile over all topics."""
     shown = tidy[tidy["topic"] == ALL_TOPICS].reset_index(drop=True)
     digits = {"gain": 2, "ratio": 2, "log_likelihood": 1, "per_contrast": 4, "better_share": 3}
@@ -289,9 +270,7 @@ def _readable_gains(tidy: pd.DataFrame) -> pd.DataFrame:
     return laid_out(shown, shown["text"], ["reference", "profile"], ["value"])
 
 
-def table_discordant(
-    discordant: pd.DataFrame, said: pd.DataFrame, *, reference: str | None = None
-) -> Tables:
+def table_discordant(discordant: Frame, said: Frame, *, reference: str | None = None) -> Tables:
     """The documents that magnitudes and labels see most differently.
 
     The tidy table has a row for each thing said; the one for reading a line per document, with
@@ -305,29 +284,29 @@ def table_discordant(
         discordant = discordant[discordant["reference"] == reference]
     tidy = discordant.merge(said, on=keys, how="left", validate="one_to_many")
 
-    def values(row: tuple) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """What labels, and what workers say of a document."""
-        own = tidy[(tidy["reference"] == row.reference) & (tidy["place"] == row.place)]
-        own = own.dropna(subset="value")
-        return own[own["worker"] == ""], own[own["worker"] != ""]
+    known = tidy.dropna(subset="value")
+    is_label = known["worker"] == ""
+
+    def of(row: tuple, rows: Frame) -> Frame:
+        return rows[(rows["reference"] == row.reference) & (rows["place"] == row.place)]
 
     def labels(row: tuple) -> str:
-        return "; ".join(f"{one.by} {one.value:g}" for one in values(row)[0].itertuples())
+        said = of(row, known[is_label]).itertuples()
+        return "; ".join(f"{one.by} {one.value:g}" for one in said)
 
     def magnitudes(row: tuple) -> str:
-        return ", ".join(f"{value:.3g}" for value in values(row)[1]["normalised"].sort_values())
+        values = of(row, known[~is_label])["normalised"].sort_values()
+        return ", ".join(f"{value:.3g}" for value in values)
 
     return tidy, listing(
         discordant, col("reference"), col("place"), col("topic"), col("docno", title="document"),
-        each("label", lambda row: f"{row.label:g}"),
-        each("nearest level", lambda row: f"{row.nearest:g}"),
-        each("median", lambda row: f"{row.median:.3g}"),
+        col("label", "g"), col("nearest", "g", "nearest level"), col("median", ".3g"),
         each("times the label's median", lambda row: f"{np.exp(row.distance):.3g}"),
         each("labels", labels), each("magnitudes, normalised", magnitudes),
     )  # fmt: skip
 
 
-def table_intervals(intervals: pd.DataFrame) -> Tables:
+def table_intervals(intervals: Frame) -> Tables:
     """How sure every τ_b and overlap is."""
     names = ["reference", "over", "gains", "measure", "quantity", "resampled"]
     tidy = intervals.astype(dict.fromkeys(names, str))
@@ -342,7 +321,7 @@ def _ends() -> Column:
     return Column("interval", lambda rows: [both or "–" for both in ends.cells(rows)])
 
 
-def table_cuts(agreement: pd.DataFrame) -> Tables:
+def table_cuts(agreement: Frame) -> Tables:
     """Whether cut magnitudes agree better with experts than cut values of another scale."""
     names = ["first", "second", "method", "reference", "selection"]
     tidy = as_text(agreement, names)
@@ -360,7 +339,7 @@ ALL_LEVELS = "all"
 """The levels of a row that holds for all pairs of levels."""
 
 
-def _levels(table: pd.DataFrame) -> list[str]:
+def _levels(table: Frame) -> list[str]:
     """``0–1`` for a row of a lower and an upper level; `ALL_LEVELS` where it has none."""
     return [
         ALL_LEVELS if pd.isna(lower) else f"{lower:g}–{upper:g}"
@@ -376,24 +355,18 @@ def _all_topics(topics: pd.Series) -> pd.Series:
     return topics.replace({ALL_TOPICS: "all"})
 
 
-def _in_percent(table: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
+def _in_percent(table: Frame, columns: Sequence[str]) -> Frame:
     """The table with its overlaps in percent."""
     table = table.astype(dict.fromkeys(columns, float) | {"quantity": str})
     table.loc[table["quantity"] == "overlap", list(columns)] *= 100
     return table
 
 
-def _places(names: pd.Series, first: Iterable[str]) -> dict[str, int]:
-    """The place of each name: some first, the others in order of appearance."""
-    order = dict.fromkeys([*first, *names])
-    return {name: place for place, name in enumerate(order)}
-
-
 INTERVAL_KEYS = ["reference", "over", "gains", "measure", "quantity"]
 """What an interval is of."""
 
 
-def _with_intervals(tidy: pd.DataFrame, intervals: pd.DataFrame) -> pd.DataFrame:
+def _with_intervals(tidy: Frame, intervals: Frame) -> Frame:
     """Rows with the bounds of their intervals, for each thing drawn anew."""
     intervals = intervals.astype(dict.fromkeys([*INTERVAL_KEYS, "resampled"], str))
     for resampled, rows in intervals.groupby("resampled", sort=False):
@@ -404,10 +377,7 @@ def _with_intervals(tidy: pd.DataFrame, intervals: pd.DataFrame) -> pd.DataFrame
 
 
 def _bracketed(
-    texts: Sequence[str],
-    tidy: pd.DataFrame,
-    resampled: str,
-    decimals_of: Mapping[str, int] | None = None,
+    texts: Sequence[str], tidy: Frame, resampled: str, decimals_of: Mapping[str, int] | None = None
 ) -> list[str]:
     """Values with their intervals over what was drawn anew, where they have one."""
     bounds = tidy.reindex(columns=[f"{resampled}_low", f"{resampled}_high"]).to_numpy(float)

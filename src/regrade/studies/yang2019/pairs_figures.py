@@ -1,21 +1,23 @@
-"""The figures of yang2019, chapter 5, of documents and systems under answers about pairs."""
+"""The figures of yang2019, chapter 5: documents, systems, p-values, workers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from regrade.catalogue import ALL_TOPICS
 from regrade.errors import ParameterError
 from regrade.show import style
-from regrade.show.boxes import mean_boxes
-from regrade.show.item_tables import Names
+from regrade.show.forms import mean_boxes
+from regrade.show.item_tables import Frame, Names
 from regrade.show.panels import panel_grid
+from regrade.show.style import mark
 from regrade.wording import counted
 
 QUESTIONS = ("frequency", "absolute", "ratio")
@@ -31,7 +33,7 @@ UNMAPPED = "none"
 UNLABELLED = "no label"
 
 TOPICS = 9
-"""Topics that are shown where none are named: those with the most documents."""
+"""Topics that are shown where none are named: those with the most documents or answers."""
 
 MOST_LABELS = 12
 """Different labels up to which there is a box for each."""
@@ -45,7 +47,7 @@ P_ENDS = (P_FLOOR / 1.3, 1.3)
 GOLDEN = 0.618034
 """The golden ratio, whose multiples spread evenly however many there are."""
 
-BLUE, _, GREEN, *_ = style.CUT_COLORS
+BLUE, ORANGE, GREEN, PINK, _, RED, _ = style.CUT_COLORS
 DOT = {"marker": "o", "ls": "", "ms": 1.6, "mew": 0, "alpha": 0.5, "rasterized": True}
 
 
@@ -53,7 +55,7 @@ DOT = {"marker": "o", "ls": "", "ms": 1.6, "mew": 0, "alpha": 0.5, "rasterized":
 
 
 @style.themed
-def figure_5_5(documents: pd.DataFrame, *, labels: Names = None) -> Figure:
+def figure_5_5(documents: Frame, *, labels: Names = None) -> Figure:
     """Draw the scores of documents by their labels: a box each, beside its documents."""
     panels = _reference_panels(documents, labels)
     panels = [(key, some) for key, some in panels if some["grade"].nunique() <= MOST_LABELS]
@@ -72,7 +74,7 @@ def figure_5_5(documents: pd.DataFrame, *, labels: Names = None) -> Figure:
 
 
 @style.themed
-def figure_5_6(scores: pd.DataFrame, *, labels: Names = None, topics: Names = None) -> Figure:
+def figure_5_6(scores: Frame, *, labels: Names = None, topics: Names = None) -> Figure:
     """Draw the scores of each topic's documents from the highest down, by method.
 
     Scores below 0 or above 1 are drawn from the topic's lowest to its highest.
@@ -97,7 +99,7 @@ def figure_5_6(scores: pd.DataFrame, *, labels: Names = None, topics: Names = No
 
 
 @style.themed
-def figure_5_7(documents: pd.DataFrame, orders: pd.DataFrame, *, labels: Names = None) -> Figure:
+def figure_5_7(documents: Frame, orders: Frame, *, labels: Names = None) -> Figure:
     """Draw the scores of documents against their labels, with the mean τ_b of topics."""
     taus = orders[orders["topic"] == ALL_TOPICS].set_index(["first", "second"])["tau"]
     grid = panel_grid(_reference_panels(documents, labels), pitch=140, height=2.0, share="")
@@ -123,7 +125,7 @@ def _spread(grades: pd.Series) -> np.ndarray:
 
 
 @style.themed
-def figure_5_8(raw: pd.DataFrame) -> Figure:
+def figure_5_8(raw: Frame) -> Figure:
     """Draw the mean number that people gave documents to express ratios, by label.
 
     A dot per topic.
@@ -142,7 +144,7 @@ def figure_5_8(raw: pd.DataFrame) -> Figure:
     return grid.figure
 
 
-def _by_label(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+def _by_label(rows: Frame) -> dict[str, pd.DataFrame]:
     """Rows of each label, those without one last."""
     groups = {f"{grade:g}": some for grade, some in rows.groupby("grade")}
     without = rows[rows["grade"].isna()]
@@ -162,14 +164,14 @@ def _boxes_and_dots(axes: Axes, groups: Sequence[pd.Series], size: float = 1.6) 
 
 
 @style.themed
-def figure_5_9(systems: pd.DataFrame, orders: pd.DataFrame, *, labels: Names = None) -> Figure:
+def figure_5_9(systems: Frame, orders: Frame, *, labels: Names = None) -> Figure:
     """Draw the scores of systems under each two sets of labels or scores."""
     return _system_scatter(systems, orders, UNMAPPED, labels)
 
 
 @style.themed
 def figure_5_10(
-    systems: pd.DataFrame, orders: pd.DataFrame, *, references: Sequence[str], labels: Names = None
+    systems: Frame, orders: Frame, *, references: Sequence[str], labels: Names = None
 ) -> Figure:
     """Draw the scores of systems under scores mapped to levels of the first reference that can."""
     known = [name for name in references if (systems["mapping"] == name).any()]
@@ -178,9 +180,7 @@ def figure_5_10(
     return _system_scatter(systems, orders, known[0], labels)
 
 
-def _system_scatter(
-    systems: pd.DataFrame, orders: pd.DataFrame, mapping: str, labels: Names
-) -> Figure:
+def _system_scatter(systems: Frame, orders: Frame, mapping: str, labels: Names) -> Figure:
     """A panel for each two sets of labels or scores under a mapping."""
     systems, orders = (table[table["mapping"] == mapping] for table in (systems, orders))
     pairs = list(combinations(_chosen(systems["labels"], labels), 2))
@@ -200,8 +200,8 @@ def _system_scatter(
 
 @style.themed
 def figure_5_18(
-    p_values: pd.DataFrame,
-    quadrants: pd.DataFrame,
+    p_values: Frame,
+    quadrants: Frame,
     *,
     references: Sequence[str],
     significance: float,
@@ -216,8 +216,8 @@ def figure_5_18(
 
 @style.themed
 def figure_5_19(
-    p_values: pd.DataFrame,
-    quadrants: pd.DataFrame,
+    p_values: Frame,
+    quadrants: Frame,
     *,
     references: Sequence[str],
     significance: float,
@@ -232,10 +232,7 @@ def figure_5_19(
 
 
 def _p_value_panels(
-    p_values: pd.DataFrame,
-    quadrants: pd.DataFrame,
-    pairs: Sequence[tuple[str, str]],
-    significance: float,
+    p_values: Frame, quadrants: Frame, pairs: Sequence[tuple[str, str]], significance: float
 ) -> Figure:
     """A panel for each two sets of labels or scores, with the counts of its quadrants."""
     of_labels = p_values.groupby("labels", observed=True)["p"]
@@ -270,6 +267,154 @@ CORNERS = {"tp": (0.02, 0.02), "fp": (0.98, 0.02), "fn": (0.02, 0.98), "tn": (0.
 WRITTEN = {"size": style.FONT_SIZE, "bbox": {"fc": "white", "ec": "none", "alpha": 0.8, "pad": 1}}
 
 
+# --- workers -------------------------------------------------------------------------------------
+
+
+@style.themed
+def figure_5_11(workers: Frame, relations: Frame) -> Figure:
+    """Draw the inconsistency of workers against the documents that they were shown.
+
+    The inconsistency of preferences is a line from its lowest to its highest share.
+    """
+    answers = {
+        "preferences": ("inconsistent_low", "inconsistent_high"),
+        "absolute answers": ("inconsistent_absolute", "inconsistent_absolute"),
+    }
+    contents = [(name, *ends) for name, ends in answers.items() if workers[ends[0]].notna().any()]
+    if not contents:
+        raise ParameterError("no worker's consistency is known: leave figure-5.11 out")
+    tau = relations[relations["x"] == "documents shown"].set_index("y")["tau"]
+    colors = _topic_colors(workers["topic"])
+    grid = panel_grid(contents, pitch=200, height=2.4, columns=1, share="x")
+    for panel, (name, low, high) in grid:
+        some = workers.dropna(subset=[low])
+        color = [colors[str(topic)] for topic in some["topic"]]
+        panel.axes.vlines(some["shown"], some[low], some[high], color, lw=0.6)
+        panel.axes.scatter(some["shown"], some[low], s=6, c=color, linewidths=0)
+        title, x = f"inconsistent {name}", "documents shown to the worker, once for each unit"
+        count = _n_and_tau(some, tau[f"inconsistency of {name}"])
+        panel.finish(title, count, x, "share of documents", grid="xy")
+    return grid.with_legend(_of_topics(colors), title="topic")
+
+
+@style.themed
+def figure_5_12(seen: Frame, *, topics: Names = None) -> Figure:
+    """Draw how many documents were judged by how many workers."""
+    if not len(seen):
+        raise ParameterError("no answer says whose it is: leave figure-5.12 out")
+    grid = panel_grid(_topics(seen, "documents", topics), 12, pitch=8, height=1.4)
+    for panel, topic in grid:
+        axes, some = panel.axes, seen[seen["topic"] == topic]
+        axes.bar(some["workers"], some["documents"], width=0.9, color=BLUE)
+        style.whole_numbers(axes.xaxis, 6)
+        panel.finish(topic, f"n = {some['documents'].sum():,}", "workers", "documents")
+    return grid.figure
+
+
+@style.themed
+def figure_5_13(workers: Frame, *, topics: Names = None) -> Figure:
+    """Draw how many documents each worker judged, in one unit, in two, in more."""
+    known = workers.dropna(subset=["worker"])
+    known = known[known["documents"] > 0]  # the others' answers were all left out
+    if not len(known):
+        raise ParameterError("no answer says whose it is: leave figure-5.13 out")
+    units = {"once": PINK, "twice": ORANGE, "more": RED}
+    grid = panel_grid(_topics(known, "documents", topics), 12, pitch=8, height=1.4, share="y")
+    for panel, topic in grid:
+        some = known[known["topic"] == topic].sort_values(["documents", "worker"])
+        place, bottom = np.arange(len(some)) + 1, np.zeros(len(some))
+        for column, color in units.items():
+            panel.axes.bar(place, some[column], bottom=bottom, width=1.0, color=color)
+            bottom += some[column].to_numpy()
+        workers_said = counted(len(some), "worker")
+        panel.finish(topic, workers_said, "worker, by documents", "documents", outer="xy")
+    names = {"in one unit": PINK, "in two units": ORANGE, "in more units": RED}
+    return grid.with_legend(style.patches(names))
+
+
+@style.themed
+def figure_5_14(times: Frame, fits: Frame, *, topics: Names = None) -> Figure:
+    """Draw how long answers take, and the gamma distributions fitted to that."""
+    of_topics = times[times["topic"] != ALL_TOPICS]
+    if not len(of_topics):
+        raise ParameterError("no answer says how long it took: leave figure-5.14 out")
+    fit_of = fits.set_index("topic")
+    grid = panel_grid(_topics(of_topics, "answers", topics), 12, pitch=8, height=1.5)
+    for panel, topic in grid:
+        axes, some = panel.axes, of_topics[of_topics["topic"] == topic]
+        some, last = some.iloc[:-1], some.iloc[-1]
+        middle, width = (some["low"] + some["high"]) / 2, some["high"] - some["low"]
+        axes.bar(middle, some["share"], width=0.9 * width, color=style.tint(BLUE))
+        axes.plot(middle, some["fitted"], color=RED, ls="--", lw=1.0)
+        fit = fit_of.loc[topic]
+        axes.text(
+            0.97, 0.95,
+            f"shape {style.number(fit['shape'], 2)}\nscale {style.number(fit['scale'], 1)} s\n"
+            f"mean {fit['mean']:.1f} s\nbeyond: {last['share']:.1%}",
+            transform=axes.transAxes, ha="right", va="top", size=style.FONT_SIZE,
+        )  # fmt: skip
+        answers = counted(int(fit["answers"]), "answer")
+        panel.finish(topic, answers, "seconds of an answer", "share of answers")
+    fitted = mark("fitted gamma distribution", color=RED, ls="--", lw=1.0)
+    return grid.with_legend([*style.patches({"answers": style.tint(BLUE)}), fitted])
+
+
+@style.themed
+def figure_5_15(
+    workers: Frame, worker_labels: Frame, relations: Frame, label_relations: Frame
+) -> Figure:
+    """Draw the time that workers take for a document by how much they do, and by its labels.
+
+    The thesis also has documents' lengths, which answers and labels do not tell.
+    """
+    timed = workers.dropna(subset=["per_document"])
+    if not len(timed):
+        raise ParameterError("no answer says how long it took: leave figure-5.15 out")
+    tau = relations.set_index(["x", "y"])["tau"]
+    contents = [("documents shown", timed, "shown", tau["seconds per document", "documents shown"])]
+    keys = ["topic", "worker"]
+    for reference, some in worker_labels.groupby("reference", sort=False, observed=True):
+        both = timed.astype(dict.fromkeys(keys, str))
+        both = both.merge(some.astype(dict.fromkeys(keys, str)), on=keys)
+        tau = label_relations.loc[label_relations["reference"] == reference, "tau"].iloc[0]
+        contents.append((f"mean label in {reference}", both, "mean_grade", tau))
+    colors = _topic_colors(workers["topic"])
+    grid = panel_grid(contents, pitch=200, height=2.4, columns=1, share="x")
+    for panel, (name, some, column, tau) in grid:
+        some = some.dropna(subset=[column])
+        color = [colors[str(topic)] for topic in some["topic"]]
+        panel.axes.scatter(some["per_document"], some[column], s=6, c=color, linewidths=0)
+        panel.finish(name, _n_and_tau(some, tau), "mean seconds for a document", name, grid="xy")
+    return grid.with_legend(_of_topics(colors), title="topic")
+
+
+def _n_and_tau(rows: Frame, tau: float) -> str:
+    return f"n = {len(rows):,}, {style.TAU_LABEL} {style.number(tau, 3)}"
+
+
+def _topics(table: Frame, column: str, topics: Names) -> list[str]:
+    """The topics asked for, or those with the largest sum of a column; sorted."""
+    sums = table.groupby("topic", observed=True)[column].sum()
+    return sorted(map(str, topics or sums.nlargest(TOPICS).index))
+
+
+def _topic_colors(topics: pd.Series) -> dict[str, str]:
+    """A colour for each topic; one for all where there are too many to tell apart."""
+    names = sorted(set(topics.astype(str)))
+    if len(names) > TOPICS:
+        return dict.fromkeys(names, BLUE)
+    colors = [*style.CUT_COLORS, "#999999", "#8B4513"]
+    return dict(zip(names, colors, strict=False))
+
+
+def _of_topics(colors: Mapping[str, str]) -> list[Line2D]:
+    """What a legend shows of the topics, where each has a colour."""
+    if not len(set(colors.values())) == len(colors) > 1:
+        return []
+    named = {topic: {"color": color} for topic, color in colors.items()}
+    return style.marks(named, marker="o", ls="", ms=3.5, mew=0)
+
+
 # --- what several figures share -----------------------------------------------------------------
 
 
@@ -294,7 +439,7 @@ def _chosen(given: pd.Series, labels: Names) -> list[str]:
 
 
 def _reference_panels(
-    documents: pd.DataFrame, labels: Names
+    documents: Frame, labels: Names
 ) -> list[tuple[tuple[str, str], pd.DataFrame]]:
     """Documents by reference and method."""
     references = list(dict.fromkeys(documents["reference"].astype(str)))

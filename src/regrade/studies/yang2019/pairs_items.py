@@ -156,7 +156,7 @@ figure-5.10: Systems under scores mapped to a reference's levels
     options measure labels
     filters measure
     settings references=pairs.references
-[workers]
+[pairs]
     in preferences/{set}
 figure-5.11: Inconsistency of workers by how much they did
     shows workers relations
@@ -171,7 +171,7 @@ figure-5.14: Seconds of an answer, with gamma distributions
     options topics
 figure-5.15: Time for a document by how much workers did, and by its labels
     shows workers worker_labels relations label_relations
-[partitions]
+[budgets]
     in preferences/{set}
 figure-5.16: Agreement of scores from draws of partitions
     shows partition_topics
@@ -187,7 +187,7 @@ figure-5.18: p-values of pairs of systems under references and scores
 figure-5.19: p-values of pairs of systems under scores
     shows p_values quadrants
     filters measure
-[partitions]
+[budgets]
     in preferences/{set}
     options measure
 figure-5.20: τ of p-values by partitions

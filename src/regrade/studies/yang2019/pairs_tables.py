@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS
+from regrade.show.item_tables import Frame
 from regrade.show.published import Beside, Tables, as_text, crossed, melted
 from regrade.studies.yang2019.pairs_items import PAIRS
 
@@ -26,7 +27,7 @@ OURS, NEW = "original", "new"
 """Experiments of Table 5.12."""
 
 
-def _values(table: pd.DataFrame, keys: Sequence[str], values: Sequence | Mapping) -> pd.DataFrame:
+def _values(table: Frame, keys: Sequence[str], values: Sequence | Mapping) -> Frame:
     """The values of some columns in ``ours``, by keys and the columns' (new) names."""
     # a share may get the name that its count has
     values = values if isinstance(values, Mapping) else dict(zip(values, values, strict=True))
@@ -36,10 +37,10 @@ def _values(table: pd.DataFrame, keys: Sequence[str], values: Sequence | Mapping
 
 def _arranged(
     name: str,
-    ours: pd.DataFrame,
+    ours: Frame,
     published: Beside,
     columns: Sequence[str] = ("quantity",),
-    only: Callable[[pd.DataFrame], pd.Series] | None = None,
+    only: Callable[[Frame], pd.Series] | None = None,
 ) -> Tables:
     """Some keys across, the others down; with empty rows for what `only` the thesis has."""
     item = ITEMS[name]
@@ -53,13 +54,13 @@ def _arranged(
     return crossed(item, ours, published, rows=rows, columns=columns)
 
 
-def table_5_4(topics: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_5_4(topics: Frame, *, published: Beside = None) -> Tables:
     """Workers, costs, trusted and untrusted answers of each topic, and how many of them count."""
     ours = _values(topics, ["topic"], ["workers", "cost", "trusted", "untrusted", "kept"])
     return _arranged("table-5.4", ours, published)
 
 
-def table_5_5(graded: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_5_5(graded: Frame, *, published: Beside = None) -> Tables:
     """Agreement with labels that differ."""
     apart = graded[graded["lower"].isna() | (graded["lower"] < graded["higher"])]
     ends = zip(apart["lower"], apart["higher"], strict=True)
@@ -69,7 +70,7 @@ def table_5_5(graded: pd.DataFrame, *, published: Beside = None) -> Tables:
     return _arranged("table-5.5", ours, published, ["method", "quantity"])
 
 
-def table_5_6(graded: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_5_6(graded: Frame, *, published: Beside = None) -> Tables:
     """What scores tell apart of documents with the same label.
 
     The thesis's counts of pairs, which are of no method, stand in rows of theirs.
@@ -82,14 +83,14 @@ def table_5_6(graded: pd.DataFrame, *, published: Beside = None) -> Tables:
     return _arranged("table-5.6", ours, published, across, lambda theirs: theirs["method"] == "")
 
 
-def table_5_7(orders: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_5_7(orders: Frame, *, published: Beside = None) -> Tables:
     """Agreement of each two sets on the order of documents, over all topics."""
     everything = orders[orders["topic"] == ALL_TOPICS]
     values = {**SHARES, "tau": "tau_b", "alpha": "alpha", "alpha_apart": "alpha, no ties"}
     return _arranged("table-5.7", _values(everything, ["first", "second"], values), published)
 
 
-def table_5_8(orders: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_5_8(orders: Frame, *, published: Beside = None) -> Tables:
     """Agreement of each two sets on the order of systems."""
     unmapped = orders[orders["mapping"] == UNMAPPED]
     values = {**SHARES, "tau": "tau_b", "tau_ap": "tau_ap", "rbo": "RBO"}
@@ -97,11 +98,7 @@ def table_5_8(orders: pd.DataFrame, *, published: Beside = None) -> Tables:
 
 
 def table_5_9(
-    topics: pd.DataFrame,
-    difficulty: pd.DataFrame,
-    accuracy: pd.DataFrame,
-    *,
-    published: Beside = None,
+    topics: Frame, difficulty: Frame, accuracy: Frame, *, published: Beside = None
 ) -> Tables:
     """Workers, the mean score of systems, and workers' accuracy on test questions, by topic."""
     keys = ["reference", "topic"]
@@ -121,7 +118,7 @@ def table_5_9(
     )  # fmt: skip
 
 
-def table_5_10(topics: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_5_10(topics: Frame, *, published: Beside = None) -> Tables:
     """Mean seconds of an answer."""
     ours = _values(topics, ["topic"], {"seconds": "all questions"})
     return _arranged(
@@ -129,14 +126,14 @@ def table_5_10(topics: pd.DataFrame, *, published: Beside = None) -> Tables:
     )
 
 
-def table_5_11(sided: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_5_11(sided: Frame, *, published: Beside = None) -> Tables:
     """Which side is preferred where both documents have the same label."""
     values = {"answers": "answers", "left_share": "left", "right_share": "right"}
     ours = _values(_preferences(sided, "equal"), ["reference", "topic"], values)
     return _arranged("table-5.11", ours, published)
 
 
-def table_5_12(sided: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_5_12(sided: Frame, *, published: Beside = None) -> Tables:
     """Agreement of preferences with labels, by the side of the higher one.
 
     The thesis's numbers are of two experiments.
@@ -158,29 +155,27 @@ def table_5_12(sided: pd.DataFrame, *, published: Beside = None) -> Tables:
     return _arranged("table-5.12", ours, published, only=lambda theirs: theirs["experiment"] == NEW)
 
 
-def _preferences(sided: pd.DataFrame, case: str) -> pd.DataFrame:
+def _preferences(sided: Frame, case: str) -> Frame:
     """Answers to the question of preference whose sides are known."""
     kept = (sided["question"] == "preference") & sided["sides"] & (sided["case"] == case)
     return sided[kept]
 
 
-def table_5_13(
-    quadrants: pd.DataFrame, *, references: Sequence[str], published: Beside = None
-) -> Tables:
+def table_5_13(quadrants: Frame, *, references: Sequence[str], published: Beside = None) -> Tables:
     """Pairs of systems told apart by scores, by a reference, by both."""
     kept = quadrants[quadrants["reference"].isin(references)]
     ours = _values(kept, ["reference", "labels"], ["tp", "fp", "fn", "tn", "ratio", "tau"])
     return _arranged("table-5.13", ours, published)
 
 
-def table_5_14(quadrants: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_5_14(quadrants: Frame, *, published: Beside = None) -> Tables:
     """Pairs of systems told apart by scores from some of the partitions, means of draws."""
     table = quadrants.assign(partitions=_named_partitions(quadrants))
     ours = _values(table, ["reference", "partitions", "method"], ["tp", "fp", "fn", "tn"])
     return _arranged("table-5.14", ours, published, ["method", "quantity"])
 
 
-def table_5_15(quadrants: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_5_15(quadrants: Frame, *, published: Beside = None) -> Tables:
     """RBO with the ranking under the first method's scores from all partitions.
 
     It is the same whatever the reference.
@@ -190,13 +185,11 @@ def table_5_15(quadrants: pd.DataFrame, *, published: Beside = None) -> Tables:
     return _arranged("table-5.15", ours, published, ["method"])
 
 
-def _named_partitions(table: pd.DataFrame) -> list[str]:
+def _named_partitions(table: Frame) -> list[str]:
     return [ALL_PARTITIONS if count == 0 else str(count) for count in table["partitions"]]
 
 
-def table_pairs_alpha(
-    alphas: pd.DataFrame, questions: pd.DataFrame, *, published: Beside = None
-) -> Tables:
+def table_pairs_alpha(alphas: Frame, questions: Frame, *, published: Beside = None) -> Tables:
     """Agreement of answers over all topics: among people, with labels, between questions."""
     every = alphas[alphas["topic"] == ALL_TOPICS]
     second = every["reference"].astype(object).where(every["reference"].notna(), "people")
@@ -210,7 +203,7 @@ def table_pairs_alpha(
 
 
 def table_pairs_systems(
-    orders: pd.DataFrame, *, references: Sequence[str], published: Beside = None
+    orders: Frame, *, references: Sequence[str], published: Beside = None
 ) -> Tables:
     """Rankings under each reference and each method, as they are and mapped to levels."""
     kept = orders[orders["first"].isin(references)]
@@ -222,21 +215,19 @@ def table_pairs_systems(
 EFFECTS = {"estimate": "estimate", "std_error": "std. error", "p": "p"}
 
 
-def table_pairs_effects(
-    effects: pd.DataFrame, of_labels: pd.DataFrame, *, published: Beside = None
-) -> Tables:
+def table_pairs_effects(effects: Frame, of_labels: Frame, *, published: Beside = None) -> Tables:
     """Coefficients and variances of mixed models."""
     parts = [effects.assign(reference=""), of_labels]
     table = pd.concat([part.astype({"reference": object}) for part in parts], ignore_index=True)
     return _effects("table-pairs-effects", table, published)
 
 
-def table_pairs_partitions(effects: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_pairs_partitions(effects: Frame, *, published: Beside = None) -> Tables:
     """Coefficients and variances of the model of draws' agreement."""
     return _effects("table-pairs-partitions", effects, published)
 
 
-def _effects(name: str, table: pd.DataFrame, published: Beside) -> Tables:
+def _effects(name: str, table: Frame, published: Beside) -> Tables:
     """Models that say why there is no coefficient have the reason as their term."""
     table = as_text(table, ["note", "level"])
     term = table["term"].astype(object).where(table["term"].notna(), table["note"])

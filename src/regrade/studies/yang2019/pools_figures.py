@@ -10,11 +10,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from regrade.show import style
-from regrade.show.boxes import tukey_boxes
-from regrade.show.counts import HEXAGONS, count_bar
-from regrade.show.curves import TEST_LABELS, draw_curves
+from regrade.show.forms import (
+    HEXAGONS,
+    TEST_LABELS,
+    boxes_by,
+    count_bar,
+    difference_boxes,
+    draw_curves,
+)
+from regrade.show.item_tables import Frame, Frames
 from regrade.show.panels import panel_grid, require, rows_by, two_by_two
-from regrade.studies.yang2019.differences import difference_boxes
 from regrade.wording import counted
 
 MAP_POINTS = 5000
@@ -24,12 +29,12 @@ BLUE, ORANGE, _, _, SKY, RED, _ = style.CUT_COLORS
 
 
 @style.themed
-def figure_4_5(sizes: pd.DataFrame, *, depths: Sequence[int] | None = None) -> Figure:
+def figure_4_5(sizes: Frame, *, depths: Sequence[int] | None = None) -> Figure:
     """Draw Figure 4.5: judged and relevant documents per topic in each reduced pool.
 
     Without `depths` all pools of a depth, or all if none is.
     """
-    rows = require(sizes, "pools/sizes", "pooling topic judged relevant").astype({"pooling": str})
+    rows = require(sizes, "pools/sizes").astype({"pooling": str})
     depth = "Depth@"
     kept = rows["pooling"].str.startswith(depth)
     if depths is not None:
@@ -42,10 +47,8 @@ def figure_4_5(sizes: pd.DataFrame, *, depths: Sequence[int] | None = None) -> F
     [panel] = grid.panels
     axes = panel.axes
     kinds = {"judged": (-0.2, BLUE), "relevant": (0.2, RED)}
-    places = np.arange(len(names))
     for column, (offset, color) in kinds.items():
-        groups = [rows.loc[rows["pooling"] == name, column] for name in names]
-        tukey_boxes(axes, groups, places + offset, 0.34, color)
+        boxes_by(axes, rows, column, "pooling", names, color, offset, 0.34)
     if (rows[list(kinds)] > 0).all(axis=None):
         axes.set_yscale("log")
     else:  # a topic may have no relevant document
@@ -61,21 +64,20 @@ def figure_4_5(sizes: pd.DataFrame, *, depths: Sequence[int] | None = None) -> F
 
 
 @style.themed
-def figure_4_6(movements: pd.DataFrame) -> Figure:
+def figure_4_6(movements: Frame) -> Figure:
     """Draw Figure 4.6: how far shallow judgments move the rankings' scores."""
-    panels = rows_by(movements, ["measure"], "pools/movements", "depth difference")
+    panels = rows_by(movements, ["measure"], "pools/movements")
     return difference_boxes(panels, "depth", "pool depth d′", "score − baseline score")
 
 
 @style.themed
-def figure_4_7(counts: pd.DataFrame) -> Figure:
+def figure_4_7(counts: Frame) -> Figure:
     """Draw Figure 4.7: how the p-values of pairs of systems move with pool depth.
 
     Values of τ are gathered in bars 0.2 apart, where those of five depths without ties lie; pairs
     without a τ are counted in the panel's head.
     """
-    columns = "tau outcome n_pairs share"
-    panels = rows_by(counts, ["measure", "test"], "discrimination/trends", columns)
+    panels = rows_by(counts, ["measure", "test"], "discrimination/trends")
     several_tests = len({test for (_, test), _ in panels}) > 1
     grid = panel_grid(panels, pitch=140, height=2.0, columns=two_by_two(len(panels)))
     bars = np.arange(-5, 6)
@@ -108,7 +110,7 @@ OUTCOMES = {
 
 
 @style.themed
-def figure_power(curve: pd.DataFrame, *, significance: float = 0.05) -> Figure:
+def figure_power(curve: Frame, *, significance: float = 0.05) -> Figure:
     """Draw the achieved significance levels of all pairs of systems, sorted (Sakai 2006).
 
     A panel for each test and, if pools of several depths were compared, each depth.
@@ -116,7 +118,7 @@ def figure_power(curve: pd.DataFrame, *, significance: float = 0.05) -> Figure:
     keys = ["depth", "test"] if "depth" in curve.columns else ["test"]
     panels = [
         (TEST_LABELS.get(test, test) + "".join(f", d′ = {d}" for d in depth), rows)
-        for (*depth, test), rows in rows_by(curve, keys, "discrimination/curve", "measure share p")
+        for (*depth, test), rows in rows_by(curve, keys, "discrimination/curve")
     ]
     return draw_curves(panels, significance)
 
@@ -125,12 +127,12 @@ def figure_power(curve: pd.DataFrame, *, significance: float = 0.05) -> Figure:
 
 
 @style.themed
-def figure_ranges(ranges: pd.DataFrame) -> Figure:
+def figure_ranges(ranges: Frame) -> Figure:
     """Draw what unjudged documents leave open of each system's mean score, exactly.
 
     With RBP among the measures its residual stands beside the ranges of AP and nDCG.
     """
-    panels = rows_by(ranges, ["measure"], "ranges/systems", "system value low high")
+    panels = rows_by(ranges, ["measure"], "ranges/systems")
     systems = ranges["system"].nunique()
     grid = panel_grid(panels, systems, pitch=2.6, height=1.5, columns=1)
     size = max(1.4, min(4.0, 0.7 * grid.pitch))
@@ -152,14 +154,13 @@ def figure_ranges(ranges: pd.DataFrame) -> Figure:
 
 
 @style.themed
-def figure_leave_one_out(systems: Mapping[str, pd.DataFrame]) -> Figure:
+def figure_leave_one_out(systems: Frames) -> Figure:
     """Draw how score and rank of each system change when it did not contribute to the pool.
 
     For each measure and pooling a panel of scores and one of ranks.
     """
     table = pd.concat(list(systems.values()), ignore_index=True)
-    columns = "by system score score_left_out rank rank_left_out passed_significant"
-    panels = rows_by(table, ["measure", "pooling"], "leave-one-out/systems", columns)
+    panels = rows_by(table, ["measure", "pooling"], "leave-one-out/systems")
     several_poolings = table["pooling"].nunique() > 1
     contents = [(*panel, what) for panel in panels for what in ("score", "rank")]
     grid = panel_grid(contents, pitch=140, height=1.9, columns=2, share="x")
@@ -185,7 +186,7 @@ def figure_leave_one_out(systems: Mapping[str, pd.DataFrame]) -> Figure:
     return grid.with_legend([*style.marks(named, **marks, mfc="none"), told])
 
 
-def _left_out_changes(axes: Axes, rows: pd.DataFrame, what: str, look: Mapping) -> None:
+def _left_out_changes(axes: Axes, rows: Frame, what: str, look: Mapping) -> None:
     """Each system's change of score, or of rank, filled where it passes another significantly."""
     change = rows[f"{what}_left_out"] - rows[what]
     if what == "score":
@@ -198,14 +199,13 @@ def _left_out_changes(axes: Axes, rows: pd.DataFrame, what: str, look: Mapping) 
 
 
 @style.themed
-def figure_ancova(diagnostics: pd.DataFrame) -> Figure:
+def figure_ancova(diagnostics: Frame) -> Figure:
     """Draw what the assumptions of the analysis of covariance are checked by.
 
     For each measure residuals against fitted values, standardised residuals against normal
     quantiles, and standardised residuals by depth.
     """
-    columns = "depth fitted residual standardised quantile"
-    panels = rows_by(diagnostics, ["measure"], "ancova/diagnostics", columns)
+    panels = rows_by(diagnostics, ["measure"], "ancova/diagnostics")
     kinds = ("fitted", "normal quantiles", "depth")
     contents = [(measure, rows, kind) for (measure,), rows in panels for kind in kinds]
     grid = panel_grid(contents, pitch=130, height=1.8, side=0.6, share="")
@@ -228,8 +228,7 @@ def figure_ancova(diagnostics: pd.DataFrame) -> Figure:
                 x = "quantile of the normal distribution"
             case "depth":
                 depths = sorted(rows["depth"].unique())
-                groups = [defined.loc[defined["depth"] == d, "standardised"] for d in depths]
-                tukey_boxes(axes, groups, np.arange(len(depths)), 0.6, BLUE)
+                boxes_by(axes, defined, "standardised", "depth", depths, BLUE)
                 axes.axhline(0, color=style.BLACK, ls=":", lw=0.8)
                 names = [f"{depth:g}" for depth in depths]
                 pitch = grid.pitch / len(depths)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
@@ -12,10 +11,11 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocat
 
 from regrade.catalogue import ALL_TOPICS
 from regrade.show import style
-from regrade.show.boxes import tukey_boxes
+from regrade.show.forms import boxes_by
+from regrade.show.item_tables import Frame
 from regrade.show.panels import panel_grid, require, rows_by, two_by_two
 from regrade.show.style import mark
-from regrade.studies.yang2019.differences import FLOOR
+from regrade.studies.yang2019.ties_figures import FLOOR
 from regrade.wording import counted
 
 DEPTHS = (2, 5, 10, 20, 50, 100, 200, 500, 1000)
@@ -36,9 +36,9 @@ COEFFICIENT_LABELS = {"tau_b": style.TAU_LABEL, "rbo": "RBO"}
 
 
 @style.themed
-def figure_4_1(curves: pd.DataFrame) -> Figure:
+def figure_4_1(curves: Frame) -> Figure:
     """Draw Figure 4.1: RBP scores and residuals of all rankings by expected depth."""
-    rows = require(curves, "residuals/rbp", "phi depth value residual")
+    rows = require(curves, "residuals/rbp")
     phis = sorted(rows["phi"].unique())
     grid = panel_grid(["RBP"], len(phis), pitch=26, height=2.4)
     [panel] = grid.panels
@@ -46,8 +46,7 @@ def figure_4_1(curves: pd.DataFrame) -> Figure:
     kinds = (("value", -0.2, BLUE, "score"), ("residual", 0.2, RED, "residual"))
     places = np.arange(len(phis))
     for column, offset, color, _ in kinds:
-        groups = [rows.loc[rows["phi"] == phi, column] for phi in phis]
-        tukey_boxes(axes, groups, places + offset, 0.34, color)
+        groups = boxes_by(axes, rows, column, "phi", phis, color, offset, 0.34)
         means = [group.mean() for group in groups]
         axes.plot(places + offset, means, "-o", color=color, mec="white", mew=0.5, ms=4, zorder=4)
     axes.set_xticks(places, [f"{1 / (1 - phi):.4g}\n{phi:.4g}" for phi in phis])
@@ -61,9 +60,9 @@ def figure_4_1(curves: pd.DataFrame) -> Figure:
 
 
 @style.themed
-def figure_4_2(tau: pd.DataFrame) -> Figure:
+def figure_4_2(tau: Frame) -> Figure:
     """Draw Figure 4.2: how alike RBP and other measures rank the systems, against its residual."""
-    curves = rows_by(tau, ["measure"], "residuals/tau_by_phi", "depth tau residual")
+    curves = rows_by(tau, ["measure"], "residuals/tau_by_phi")
     grid = panel_grid(["RBP"], pitch=150, height=2.7)
     [axes] = grid.axes
     looks = style.looks([measure for (measure,), _ in curves])
@@ -110,16 +109,13 @@ def _depth_axis(axes: Axes, depths: np.ndarray, residuals: np.ndarray) -> None:
 
 
 @style.themed
-def figure_4_3(
-    nearest: pd.DataFrame, summary: pd.DataFrame | None = None, *, tied: str = "lowest"
-) -> Figure:
+def figure_4_3(nearest: Frame, summary: Frame | None = None, *, tied: str = "lowest") -> Figure:
     """Draw Figures 4.3 and 4.4: each topic's nearest φ against its relevant documents.
 
     `tied` says which of equally near φ stands for a topic: ``lowest``, ``middle`` or ``highest``.
     """
     keys = ["measure", "coefficient"]
-    columns = "topic relevant correlation phi_lowest phi_middle phi_highest"
-    panels = rows_by(nearest, keys, "residuals/nearest_phi", columns)
+    panels = rows_by(nearest, keys, "residuals/nearest_phi")
     taus = _first_of(summary, keys, "residuals/nearest_summary", "tau")
     coefficients = len({coefficient for (_, coefficient), _ in panels})
     columns = coefficients if 1 < coefficients <= 3 else two_by_two(len(panels))
@@ -156,12 +152,12 @@ def figure_4_3(
 
 
 def _first_of(
-    summary: pd.DataFrame | None, keys: list[str], source: str, column: str
+    summary: Frame | None, keys: list[str], source: str, column: str
 ) -> dict[tuple, float]:
     """What a summary says of each panel; nothing without one."""
     if summary is None:
         return {}
-    return {key: rows[column].iloc[0] for key, rows in rows_by(summary, keys, source, column)}
+    return {key: rows[column].iloc[0] for key, rows in rows_by(summary, keys, source)}
 
 
 def _expected_depths_at_the_right(axes: Axes) -> None:
@@ -191,10 +187,10 @@ def _gathered_phi(place: np.ndarray) -> np.ndarray:
 
 
 @style.themed
-def figure_4_8(movements: pd.DataFrame, correlations: pd.DataFrame | None = None) -> Figure:
+def figure_4_8(movements: Frame, correlations: Frame | None = None) -> Figure:
     """Draw Figures 4.8 and 4.9: what judging deeper does to scores, against the RBP residual."""
     keys = ["measure"]
-    panels = rows_by(movements, keys, "pools/movements", "depth difference residual")
+    panels = rows_by(movements, keys, "pools/movements")
     taus = _first_of(correlations, keys, "pools/movement_correlations", "tau_difference")
     depths = sorted(movements["depth"].unique())
     # dark to light, none too light for white paper

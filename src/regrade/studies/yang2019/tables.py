@@ -5,14 +5,13 @@ Which reading of the thesis each number rests on is in docs/methods/yang2019.md.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 import pandas as pd
 
 from regrade.choices import INTERCEPT, RESIDUALS
 from regrade.errors import ParameterError, check_choice
 from regrade.measures import parse
+from regrade.show.item_tables import Frame, Frames
 from regrade.show.published import (
     Beside,
     Tables,
@@ -40,7 +39,7 @@ SMALLEST_P = 0.0001
 # --- chapter 3 ---------------------------------------------------------------------------------
 
 
-def table_3_2(rates: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_3_2(rates: Frame, *, published: Beside = None) -> Tables:
     """Ties and contradictions.
 
     The tidy table has `count` and `total` beside ``ours``.
@@ -50,12 +49,12 @@ def table_3_2(rates: pd.DataFrame, *, published: Beside = None) -> Tables:
     return crossed(ITEMS["table-3.2"], rates, published, value="value", **beside)
 
 
-def table_3_3(bounds: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_3_3(bounds: Frame, *, published: Beside = None) -> Tables:
     """Worst-case bounds, which are the same for every collection."""
     return crossed(ITEMS["table-3.3"], bounds, published, value="bound")
 
 
-def table_3_4(counts: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_3_4(counts: Frame, *, published: Beside = None) -> Tables:
     """Systems that bands do not make notably inferior.
 
     The tidy table has `n_systems`, the systems tested.
@@ -72,7 +71,7 @@ def table_3_4(counts: pd.DataFrame, *, published: Beside = None) -> Tables:
 # --- chapter 4: collections and pools ----------------------------------------------------------
 
 
-def table_4_1(facts: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_4_1(facts: Frame, *, published: Beside = None) -> Tables:
     """The collection.
 
     What the thesis prints and runs and qrels do not tell (year, systems that contributed, pool
@@ -88,7 +87,7 @@ def table_4_1(facts: pd.DataFrame, *, published: Beside = None) -> Tables:
     )
 
 
-def table_4_2(nearest: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_4_2(nearest: Frame, *, published: Beside = None) -> Tables:
     """The φ whose RBP ranks the systems most like a measure does."""
     titles = {
         "tau_b": "τ_b", "rbo": "RBO", "below_08": "topics < 0.8", "below_09": "0.8 to < 0.9",
@@ -96,7 +95,7 @@ def table_4_2(nearest: pd.DataFrame, *, published: Beside = None) -> Tables:
     }  # fmt: skip
     melt = ["below_08", "below_09", "from_09", "undefined", "tau", "p", "mean_phi"]
 
-    def texts(tidy: pd.DataFrame, others: list[str]) -> list[str]:
+    def texts(tidy: Frame, others: list[str]) -> list[str]:
         return [
             cell(_correlation_p(row.ours), _correlation_p(row.published, row.relation))
             if row.quantity == "p"
@@ -108,7 +107,7 @@ def table_4_2(nearest: pd.DataFrame, *, published: Beside = None) -> Tables:
     return crossed(item, nearest, published, melt=melt, titles=titles, texts=texts)
 
 
-def table_4_3(facts: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_4_3(facts: Frame, *, published: Beside = None) -> Tables:
     """Sizes of reduced qrels."""
     names = {
         "topics": "topics", "systems": "systems", "pooled": "pooled documents",
@@ -118,7 +117,7 @@ def table_4_3(facts: pd.DataFrame, *, published: Beside = None) -> Tables:
     return crossed(ITEMS["table-4.3"], facts, published, melt=names, titles=names)
 
 
-def table_4_4(votes: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_4_4(votes: Frame, *, published: Beside = None) -> Tables:
     """Judged documents by the number of systems that nominate them."""
     way = {"rows": ["votes"], "columns": ["pooling", "quantity"]}
     titles = {"percent": "% relevant"}
@@ -129,7 +128,7 @@ def table_4_4(votes: pd.DataFrame, *, published: Beside = None) -> Tables:
 # --- chapter 4: discrimination -----------------------------------------------------------------
 
 
-def table_4_5(ratios: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_4_5(ratios: Frame, *, published: Beside = None) -> Tables:
     """Discrimination ratios by pool depth.
 
     The thesis says that it leaves out pairs of one group, and prints the ratios of all pairs: its
@@ -146,7 +145,7 @@ def table_4_5(ratios: pd.DataFrame, *, published: Beside = None) -> Tables:
     return tidy, readable.rename(columns={"n_pairs": "number"})
 
 
-def table_4_6(agreement: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_4_6(agreement: Frame, *, published: Beside = None) -> Tables:
     """Agreement of shallow pools with the deepest.
 
     Contradictions are among the false positives.
@@ -162,7 +161,7 @@ def table_4_6(agreement: pd.DataFrame, *, published: Beside = None) -> Tables:
 # --- chapter 4: residuals, ranges, covariance --------------------------------------------------
 
 
-def table_4_7(shares: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_4_7(shares: Frame, *, published: Beside = None) -> Tables:
     """Score movements.
 
     In percent; the tidy table has `rankings`, their number.
@@ -174,15 +173,13 @@ def table_4_7(shares: pd.DataFrame, *, published: Beside = None) -> Tables:
     return crossed(ITEMS["table-4.7"], shares, published, **look, **way)
 
 
-def table_4_8(correlations: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_4_8(correlations: Frame, *, published: Beside = None) -> Tables:
     """Residuals against score movements."""
     titles = {"tau_difference": "τ_b of differences", "tau_ratio": "τ_b of ratios"}
     return crossed(ITEMS["table-4.8"], correlations, published, melt=titles, titles=titles)
 
 
-def table_4_9(
-    effects: pd.DataFrame, *, significance: float = 0.05, published: Beside = None
-) -> Tables:
+def table_4_9(effects: Frame, *, significance: float = 0.05, published: Beside = None) -> Tables:
     """Effects of pool depth, topic and system.
 
     The thesis's main effects stand beside those of the model without interactions: only there does
@@ -195,7 +192,7 @@ def table_4_9(
     def p_of(value: float) -> str:
         return number(value, 3)
 
-    def texts(tidy: pd.DataFrame, _: list[str]) -> list[str]:
+    def texts(tidy: Frame, _: list[str]) -> list[str]:
         stars = np.where(tidy["relation"] == "<", "***", tidy["published"].map(p_of))
         ours = [significance_text(p, significance) for p in tidy["ours"]]
         return [*map(cell, ours, stars)]
@@ -206,7 +203,7 @@ def table_4_9(
     )  # fmt: skip
 
 
-def table_ancova(effects: pd.DataFrame) -> Tables:
+def table_ancova(effects: Frame) -> Tables:
     """Sums of squares, tests and sizes of the effects behind `table_4_9`.
 
     Of any models; intercept and residuals included.
@@ -225,7 +222,7 @@ def table_ancova(effects: pd.DataFrame) -> Tables:
     return tidy, readable
 
 
-def table_ranges(ranges: pd.DataFrame, *, residual: str = "RBP(p=0.98)") -> Tables:
+def table_ranges(ranges: Frame, *, residual: str = "RBP(p=0.98)") -> Tables:
     """Exact ranges of the systems' mean scores, beside the residual of RBP.
 
     In the order of the systems' values under the first measure. The tidy table has the `residual`
@@ -255,7 +252,7 @@ def table_ranges(ranges: pd.DataFrame, *, residual: str = "RBP(p=0.98)") -> Tabl
     return tidy, pd.DataFrame(list(lines.values()))
 
 
-def table_leave_one_out(summaries: Mapping[str, pd.DataFrame]) -> Tables:
+def table_leave_one_out(summaries: Frames) -> Tables:
     """Bias of the pool against systems that did not contribute to it."""
     columns = [
         col("pooling"), col("by", title="left out by"), col("measure"), col("systems", ".0f"),
@@ -274,7 +271,7 @@ def table_leave_one_out(summaries: Mapping[str, pd.DataFrame]) -> Tables:
 # --- chapter 5 ---------------------------------------------------------------------------------
 
 
-def table_5_1(topics: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_5_1(topics: Frame, *, published: Beside = None) -> Tables:
     """The numbers of a task that asks about pairs of documents.
 
     The thesis prints no groups, no number of groups that a known document serves and no pairs.
@@ -288,7 +285,7 @@ def table_5_1(topics: pd.DataFrame, *, published: Beside = None) -> Tables:
     return crossed(ITEMS["table-5.1"], topics, published, melt=titles, titles=titles)
 
 
-def table_5_3(given: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_5_3(given: Frame, *, published: Beside = None) -> Tables:
     """The key of test questions, and how often each answer was given.
 
     ``ours`` and the thesis's ticks, which hold for all collections, are 1 where the answer is
@@ -297,7 +294,7 @@ def table_5_3(given: pd.DataFrame, *, published: Beside = None) -> Tables:
     """
     ticks = {1.0: "✓", 0.0: "–"}
 
-    def texts(tidy: pd.DataFrame, _: list[str]) -> list[str]:
+    def texts(tidy: Frame, _: list[str]) -> list[str]:
         printed = [f" ({ticks[p]})" if p in ticks else "" for p in tidy["published"]]
         every = zip(tidy["ours"], printed, tidy["answers"], strict=True)
         return [f"{ticks[ours]}{mark} {count}" for ours, mark, count in every]
@@ -312,7 +309,7 @@ def table_5_3(given: pd.DataFrame, *, published: Beside = None) -> Tables:
 # --- within ------------------------------------------------------------------------------------
 
 
-def _with_depths(tidy: pd.DataFrame) -> pd.DataFrame:
+def _with_depths(tidy: Frame) -> Frame:
     return tidy.assign(depth=[f"d′ = {depth}" for depth in tidy["depth"]])
 
 
@@ -323,24 +320,24 @@ def _correlation_p(p: float, relation: str = "") -> str:
 # --- fewer pairs ---------------------------------------------------------------------------------
 
 
-def table_subsets(needed: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_subsets(needed: Frame, *, published: Beside = None) -> Tables:
     """The smallest share of pairs that ranks as all do, and how many pairs that is."""
     return _of_pairs("table-subsets", needed, ["share", "pairs", "per_document"], published)
 
 
-def table_policies(policies: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_policies(policies: Frame, *, published: Beside = None) -> Tables:
     """τ_b and overlap by policy and questions, with differences from random ones."""
     columns = ["value", "low", "high", "difference", "difference_low", "difference_high"]
     return _of_pairs("table-policies", policies, columns, published)
 
 
-def table_stops(stopping: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_stops(stopping: Frame, *, published: Beside = None) -> Tables:
     """Topics where the rule stops, what it saves, and what the ranking is like then."""
     columns = ["topics", "stopped", "saved", "sure", "agreement", "reached", "expected_tau"]
     return _of_pairs("table-stops", stopping, columns, published)
 
 
-def table_stopping(coverage: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_stopping(coverage: Frame, *, published: Beside = None) -> Tables:
     """Of the worlds where the rule stops, those where what it says is true."""
     columns = ["worlds", "stopped", "questions", "kept", "share", "low", "high", "achieved"]
     coverage = coverage.assign(
@@ -350,14 +347,14 @@ def table_stopping(coverage: pd.DataFrame, *, published: Beside = None) -> Table
     return _of_pairs("table-stopping", coverage, columns, published)
 
 
-def table_intransitivity(transitivity: pd.DataFrame, *, published: Beside = None) -> Tables:
+def table_intransitivity(transitivity: Frame, *, published: Beside = None) -> Tables:
     """Cycles, stochastic transitivity and feedback of each judge, beside baselines."""
     columns = [c for c in transitivity.columns if c not in ("scope", "judge", "quantity")]
     transitivity = transitivity.rename(columns={"quantity": "violated"})
     return _of_pairs("table-intransitivity", transitivity, columns, published)
 
 
-def _of_pairs(name: str, table: pd.DataFrame, columns: list[str], published: Beside) -> Tables:
+def _of_pairs(name: str, table: Frame, columns: list[str], published: Beside) -> Tables:
     """A line for each row of a table, a column for each of some quantities."""
     keys = ITEMS[name].keys[:-1]
     named = [key for key in keys if not pd.api.types.is_numeric_dtype(table[key])]

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 
 from regrade.errors import ParameterError
 from regrade.show import style
-from regrade.show.counts import HEXAGONS, count_bar
-from regrade.show.curves import P_FLOOR, floor_axis
+from regrade.show.forms import HEXAGONS, P_FLOOR, count_bar, difference_boxes, floor_axis
+from regrade.show.item_tables import Frame
 from regrade.show.panels import panel_grid, rows_by
-from regrade.studies.yang2019.differences import FLOOR, difference_boxes
 from regrade.wording import counted
 
 BLUE, _, GREEN, _, _, RED, _ = style.CUT_COLORS
+
+FLOOR = 1e-6
+"""Ranges and residuals below this are drawn at it (yang2019 §3.2.2)."""
 
 MANY_TIES = 1000
 """Documents from which on a system has many ties: more than this (yang2019 §3.2.2)."""
@@ -39,10 +40,9 @@ TIE_ORDERS = {
 
 
 @style.themed
-def figure_3_4(ranges: pd.DataFrame) -> Figure:
+def figure_3_4(ranges: Frame) -> Figure:
     """Draw Figures 3.4 and 3.5: what ties leave open of each system's mean score."""
-    columns = "system trec_eval expected pessimistic optimistic range tied"
-    panels = rows_by(ranges, ["measure"], "ties/ranges", columns)
+    panels = rows_by(ranges, ["measure"], "ties/ranges")
     grid = panel_grid(panels, pitch=300, height=3.0, share="y")
     for panel, ((measure,), rows) in grid:
         axes = panel.axes
@@ -66,12 +66,12 @@ def figure_3_4(ranges: pd.DataFrame) -> Figure:
 
 
 @style.themed
-def figure_3_6(banded: pd.DataFrame) -> Figure:
+def figure_3_6(banded: Frame) -> Figure:
     """Draw Figures 3.6 and 3.7: how far banding the ranks by ρ moves the rankings' scores.
 
     The figures differ in the values of ρ.
     """
-    panels = rows_by(banded, ["measure"], "ties/banded", "rho difference")
+    panels = rows_by(banded, ["measure"], "ties/banded")
     return difference_boxes(panels, "rho", "ρ", "score banded − original")
 
 
@@ -79,16 +79,14 @@ figure_3_7 = figure_3_6
 
 
 @style.themed
-def figure_3_8(
-    p_values: pd.DataFrame, quadrants: pd.DataFrame, *, significance: float = 0.05
-) -> Figure:
+def figure_3_8(p_values: Frame, quadrants: Frame, *, significance: float = 0.05) -> Figure:
     """Draw Figures 3.8 to 3.11: p-values of all pairs of systems, without and with bands.
 
     A panel for each measure and ρ; the thesis has a figure a measure.
     """
     keys = ["measure", "rho"]
-    panels = rows_by(p_values, keys, "ties/p_values", "p_original p_banded")
-    shares = dict(rows_by(quadrants, keys, "ties/quadrants", " ".join(QUADRANTS)))
+    panels = rows_by(p_values, keys, "ties/p_values")
+    shares = dict(rows_by(quadrants, keys, "ties/quadrants"))
     columns = min(len(panels), 4)
     width = style.SINGLE_COLUMN if columns == 1 else style.DOUBLE_COLUMN
     square = (width - 1.1) / columns - 0.15
@@ -118,7 +116,7 @@ QUADRANTS = {
 the side where the line of significance meets it."""
 
 
-def _p_value_map(axes: Axes, rows: pd.DataFrame) -> PolyCollection:
+def _p_value_map(axes: Axes, rows: Frame) -> PolyCollection:
     """How many pairs have which p without bands (horizontal) and with them (vertical)."""
     both = rows[["p_original", "p_banded"]].dropna().clip(lower=P_FLOOR)
     limits = np.log10([P_FLOOR, 1.0])

@@ -1,4 +1,4 @@
-"""The explorer of a sweep: a part of the report in which one picks an entry of each axis.
+"""The data of a sweep's explorer, a part of the report in which one picks an entry of each axis.
 
 The page holds, of each combination of entries that stand for one choice, how the systems rank and
 which pairs are told apart; of one that stands for many, how the outcomes are distributed.  It asks
@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from regrade.correlations import competition_ranks
-from regrade.show.explorer import Buffer
+from regrade.packing import Buffer
 from regrade.sweeps.options import AXES
 from regrade.sweeps.store import Store, pack
 from regrade.sweeps.sweep import Block, Sweep
@@ -79,11 +79,6 @@ class Combinations:
         nearest = np.argsort(differing, kind="stable")
         return cls(entries, found[nearest], [members[group[i]] for i in nearest])
 
-    def is_one(self, sweep: Sweep) -> np.ndarray:
-        """Whether each stands for one universe."""
-        count = np.array([len(conditions) for conditions in self.conditions])
-        return (sweep.counts[self.codes[:, 0]] == 1) & (count == 1)
-
 
 def packed_sweep(
     name: str, sweep: Sweep, tables: Mapping[str, pd.DataFrame], store: Store | None = None
@@ -93,25 +88,35 @@ def packed_sweep(
     n_pairs = len(sweep.baseline.conclusions)
     most = min(MOST, max(1, MOST_CONCLUSIONS // max(n_pairs, 1)))
     kept = range(min(most, len(combinations.codes)))
-    is_one = combinations.is_one(sweep)
+    # whether each stands for one universe
+    counts = np.array([len(conditions) for conditions in combinations.conditions])
+    is_one = (sweep.counts[combinations.codes[:, 0]] == 1) & (counts == 1)
     buffer = Buffer()
     facts = tables["facts"].astype({"quantity": str}).set_index("quantity")["value"]
+    conditions = sweep.design.conditions.axes
+
+    def choices(axis: str, names: list[str]) -> list[int]:
+        """How many choices each entry stands for."""
+        if axis == "labels":
+            return sweep.counts.tolist()
+        own = conditions[AXES.index(axis) - 1].entries
+        return [own.count(name) for name in names]
+
+    places = ["start", "stop", "low", "high"]
     page = {
         "name": name,
         "axes": [
-            {
-                "name": axis,
-                "entries": names,
-                "choices": _choices(sweep, axis, names),
-                "baseline": baseline,
-            }
+            {"name": axis, "entries": names, "choices": choices(axis, names), "baseline": baseline}
             for axis, (names, baseline) in combinations.entries.items()
         ],
         "systems": list(sweep.systems),
         "universes": sweep.universes,
         "combinations": len(combinations.codes),
         "halves": None if pd.isna(facts["halves"]) else float(facts["halves"]),
-        "curve": _curve(tables["curve"]),
+        "curve": {
+            str(outcome): rows[places].astype(float).to_dict("list")
+            for outcome, rows in tables["curve"].groupby("outcome", observed=True, sort=False)
+        },
         "baselineRanks": competition_ranks(sweep.baseline.means).astype(int).tolist(),
         "baselineConclusions": buffer.add(pack(sweep.baseline.conclusions[None])[0], "u1"),
         "codes": buffer.add(combinations.codes[: len(kept)].reshape(-1)),
@@ -120,23 +125,6 @@ def packed_sweep(
         **_of_many(sweep, combinations, [i for i in kept if not is_one[i]], tables, buffer),
     }
     return buffer.with_page(page)
-
-
-def _choices(sweep: Sweep, axis: str, names: list[str]) -> list[int]:
-    """How many choices each entry stands for."""
-    if axis == "labels":
-        return sweep.counts.tolist()
-    own = sweep.design.conditions.axes[AXES.index(axis) - 1]
-    return [own.entries.count(name) for name in names]
-
-
-def _curve(curve: pd.DataFrame) -> dict[str, dict[str, list[float]]]:
-    """Start, stop and range of each place, by outcome."""
-    columns = ["start", "stop", "low", "high"]
-    return {
-        str(outcome): {column: rows[column].astype(float).tolist() for column in columns}
-        for outcome, rows in curve.groupby("outcome", observed=True, sort=False)
-    }
 
 
 def _of_one(
@@ -177,7 +165,17 @@ def _of_many(
     ]
     found = np.full((len(which), len(OUTCOMES), len(QUANTILES)), np.nan)
     if which:
-        codes = _entry_codes(sweep, combinations, tables["universes"])
+        columns = {"unjudged": "unjudged_as", "ties": "tie_order"}
+        codes = []  # the entry on each axis of each row of ``universes``
+        for place, (axis, (names, _)) in enumerate(combinations.entries.items()):
+            own = tables["universes"][columns.get(axis, axis)].astype("category")
+            of = {name: code for code, name in enumerate(names)}
+            if place:
+                levels = sweep.design.conditions.axes[place - 1]
+                pairs = zip(levels.levels, levels.entries, strict=True)
+                of = {level: names.index(entry) for level, entry in pairs}
+            known = np.array([of[str(level)] for level in own.cat.categories], dtype=np.int64)
+            codes.append(known[own.cat.codes.to_numpy()])
         shape = [len(names) for names, _ in combinations.entries.values()]
         key = np.ravel_multi_index(codes, shape)
         order = np.argsort(key, kind="stable")
@@ -194,21 +192,3 @@ def _of_many(
         "counts": buffer.add(np.array(counts, dtype=np.int64)),
         "quantiles": buffer.add(found.reshape(-1), "f8"),
     }
-
-
-def _entry_codes(
-    sweep: Sweep, combinations: Combinations, universes: pd.DataFrame
-) -> list[np.ndarray]:
-    """The entry on each axis of each row of ``universes``."""
-    columns = {"unjudged": "unjudged_as", "ties": "tie_order"}
-    found = []
-    for place, (axis, (names, _)) in enumerate(combinations.entries.items()):
-        own = universes[columns.get(axis, axis)].astype("category")
-        of = dict(zip(names, range(len(names)), strict=True))
-        if place:
-            levels = sweep.design.conditions.axes[place - 1]
-            pairs = zip(levels.levels, levels.entries, strict=True)
-            of = {level: names.index(entry) for level, entry in pairs}
-        codes = np.array([of[str(level)] for level in own.cat.categories], dtype=np.int64)
-        found.append(codes[own.cat.codes.to_numpy()])
-    return found
