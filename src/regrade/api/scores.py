@@ -276,7 +276,7 @@ def matched(
 def runs_under(
     labels: Labels, runs: Runs, measures: Sequence[Measure]
 ) -> tuple[MemorySet, list[str]]:
-    """Labels in the codes of runs, as jobs take them, and what an answer says of both.
+    """`coded`, of measures that need no further set; warns where nothing is relevant to one.
 
     Raises
     ------
@@ -284,9 +284,23 @@ def runs_under(
         As `matched`; or a measure needs a further set.
     """
     _further_sets(measures, {})
-    ranked, judged, overlap = match_runs(labels, runs, measures)
+    made = coded(labels, runs, measures)
     for warning in _nothing_relevant(labels, measures):
         log.warning("%s", warning)
+    return made
+
+
+def coded(
+    labels: Labels, runs: Runs, measures: Iterable[str | Measure]
+) -> tuple[MemorySet, list[str]]:
+    """Labels in the codes of runs, as jobs take them, and what an answer says of both.
+
+    Raises
+    ------
+    RegradeError
+        As `matched`.
+    """
+    ranked, judged, overlap = match_runs(labels, runs, measures)
     return as_input(labels, ranked, judged), notes_on(labels, overlap, measures)
 
 

@@ -121,7 +121,7 @@ def _text_of(frame: pd.DataFrame, header: bool = True) -> str:
     return frame.to_string(index=False, header=header, na_rep="", float_format=_text)
 
 
-def print_result(found: Result, table: str | None, as_json: bool, out: str | None = None) -> None:
+def print_result(found: Result, table: str | None, json: bool, out: str | None = None) -> None:
     """Print what a result says, or one of its tables; as JSON all of them or that one.
 
     With `out` that table, or the main one, is written there.
@@ -132,7 +132,7 @@ def print_result(found: Result, table: str | None, as_json: bool, out: str | Non
     if out is not None:
         write_frame(found.tables[table or found.main_table], out)
         table = None
-    if as_json:
+    if json:
         tables = found.tables
         tables = tables.served() if isinstance(tables, StageTables) else tables
         whole = {**tables, "answer": found.answer.to_dict()}

@@ -20,8 +20,8 @@ class Magnitudes(declare.Stage):
     tables = (
         declare.Tables("magnitudes", runs=declare.UNUSED),
         declare.Tables("magnitudes_and_labels", runs=declare.UNUSED, asks=("references",)),
-        declare.Tables("magnitudes_and_systems", runs=declare.USED, asks=("references",)),
         declare.Tables("magnitudes_answer", runs=declare.UNUSED, asks=("references",)),
+        declare.Tables("magnitudes_and_systems", runs=declare.USED, asks=("references",)),
     )
     card = declare.Card("magnitudes", draws=("numbers",))
 

@@ -149,6 +149,7 @@ class Pairs(declare.Stage):
     called = "{set}"
     tables = (
         declare.Tables("pairs", runs=declare.UNUSED),
+        declare.Tables("pairs_and_workers", runs=declare.UNUSED),
         declare.Tables("pairs_and_labels", runs=declare.UNUSED, asks=("references",)),
         declare.Tables(
             "pairs_and_systems",
@@ -156,7 +157,6 @@ class Pairs(declare.Stage):
             asks=("references",),
             lists={"measure": "measures"},
         ),
-        declare.Tables("pairs_and_workers", runs=declare.UNUSED),
         declare.Tables("pairs_and_partitions", runs=declare.UNUSED, asks=("partitions",)),
         declare.Tables(
             "partitions_and_systems",
