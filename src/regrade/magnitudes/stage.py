@@ -122,7 +122,8 @@ class Magnitudes(declare.Stage):
     )
     def compare_magnitudes(data, options):
         """Magnitudes beside labels: levels, order of pairs, discordant documents, gains."""
-        from regrade.magnitudes.answer import answered
+        from regrade.magnitudes.answer import answer
+        from regrade.magnitudes.gain_numbers import gain_numbers
         from regrade.magnitudes.steps import MagnitudeOptions, label_tables
 
         names = ("units", "topics", "normalised", "documents")
@@ -131,7 +132,8 @@ class Magnitudes(declare.Stage):
         levels = {one.name: one.scale.values for one in data.references}
         tables = label_tables(made, labels, levels, MagnitudeOptions(**vars(options)))
         if "answer" in data.makes:  # no systems: nothing follows
-            tables |= answered({**tables, "units": data.units.to_pandas()}, options.shift)
+            numbers = gain_numbers({**tables, "units": data.units.to_pandas()})
+            tables |= {"numbers": numbers, "answer": answer(numbers, options.shift)}
         return tables
 
     @declare.job(
@@ -152,7 +154,8 @@ class Magnitudes(declare.Stage):
     )
     def rank_magnitudes(data, options):
         """Systems under magnitudes as gains beside systems under labels, and how sure that is."""
-        from regrade.magnitudes.answer import answered
+        from regrade.magnitudes.answer import answer
+        from regrade.magnitudes.gain_numbers import gain_numbers
         from regrade.magnitudes.steps import MagnitudeOptions, gain_tables, judgments_by_topic
         from regrade.magnitudes.systems import GainComparison, ReferenceLabels
 
@@ -173,4 +176,5 @@ class Magnitudes(declare.Stage):
         tables = gain_tables(comparison, how, significance, data.threads)
         names = ("units", "levels", "agreement", "exceptions", "gain_profiles", "gain_likelihoods")
         beside = {name: getattr(data, name).to_pandas() for name in names}
-        return tables | answered(beside | tables, how.shift)
+        numbers = gain_numbers(beside | tables)
+        return tables | {"numbers": numbers, "answer": answer(numbers, how.shift)}

@@ -122,7 +122,7 @@ class Power(declare.Stage):
         """Discriminative power of sets of labels, agreement, and what tells systems apart."""
         from dataclasses import replace
 
-        from regrade.power.answer import answered
+        from regrade.power.answer import answer
         from regrade.power.intervals import difference_table, interval_table, topics_left_out
         from regrade.power.label_sets import (
             PowerInputs,
@@ -134,6 +134,7 @@ class Power(declare.Stage):
             served_table,
             topic_table,
         )
+        from regrade.power.ranked_sets import ranked_numbers, ranked_sets
 
         inputs = PowerInputs.of(data, options)
         topics, left_out = topic_table(inputs), topics_left_out(inputs)
@@ -150,7 +151,9 @@ class Power(declare.Stage):
             tables["orders"] = order_table(topics, tables["discrimination"])
         spread = [one for one in inputs.sets if one.name in options.extended]
         tables["extended"] = extension_table(replace(inputs, sets=spread))
-        return tables | answered(tables)
+        ranked = ranked_sets(topics, tables["intervals"], tables["differences"])
+        tables |= {"ranked": ranked, "numbers": ranked_numbers(ranked)}
+        return tables | {"answer": answer(ranked)}
 
     @declare.job(
         reads=(

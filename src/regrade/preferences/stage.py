@@ -307,10 +307,11 @@ class Pairs(declare.Stage):
     )
     def score_pairs(data, options):
         """Answers that count, scores of documents from them, how far they agree."""
-        from regrade.preferences.answer import answered
+        from regrade.preferences.answer import answer
         from regrade.preferences.checks import check_answers
         from regrade.preferences.consistency import consistency
         from regrade.preferences.document_scores import score_answers
+        from regrade.preferences.pair_numbers import circles, pair_numbers
         from regrade.preferences.scores import comparison_graphs, side_shares
 
         task = {"pairs": data.pairs, "tests": data.tests}
@@ -334,7 +335,9 @@ class Pairs(declare.Stage):
             "sides": side_shares(answers),
             "consistency": consistency(answers, options.consistency_by, options.seconds),
         }
-        return tables | answered(tables)
+        numbers = pair_numbers(tables)
+        tables |= {"circles": circles(tables["consistency"]), "numbers": numbers}
+        return tables | {"answer": answer(numbers)}
 
     @declare.job(
         reads=(*map(declare.made, ("answers", "left_out", "consistency")),),

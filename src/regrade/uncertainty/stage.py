@@ -111,8 +111,8 @@ class Ranges(declare.Stage):
     def exact_ranges(data, options):
         """The exact range of every ranking's scores over what its unjudged documents may be."""
         from regrade.scoring import concat
-        from regrade.uncertainty.answer import answered
-        from regrade.uncertainty.pairs import least_differences, pair_table
+        from regrade.uncertainty.answer import answer
+        from regrade.uncertainty.pairs import least_differences, pair_table, rank_tables
         from regrade.uncertainty.ranges import exact_ranges, system_ranges
 
         measures = [*options.measures, *filter(None, [options.residual])]
@@ -127,4 +127,5 @@ class Ranges(declare.Stage):
             "systems": system_ranges(frame, options.residual),
             "pairs": pair_table(ranges.systems, ranges.measures, least, len(ranges.topics)),
         }
-        return tables | answered(tables)
+        tables |= rank_tables(**tables)
+        return tables | {"answer": answer(tables["ranks"], tables["numbers"])}
