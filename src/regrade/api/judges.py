@@ -216,8 +216,17 @@ def _judges_of(
         Judge(name, found.table.filter(pc.equal(found.table["worker"], name)), scale)
         for name in found.workers
     ]
-    if found.stated_scale is None:
-        _warn_of_binary(found, judges)
+    if found.stated_scale is None and found.scale.high > 1:
+        # theirs may be another scale than that of those who have more
+        values = {one.name: one.table["value"].unique().to_pylist() for one in judges}
+        if binary := [name for name, own in values.items() if set(own) <= {0, 1}]:
+            log.warning(
+                "%s: values by %s are 0 and 1 only, and are taken to be on the scale of all, %s: "
+                "give those that judge on 0 and 1 as files of their own",
+                found.name,
+                named(binary, "judge"),
+                found.scale,
+            )
     labelled = documents_of(labels.table)
     sharing = [judge for judge in judges if labelled & documents_of(judge.table)]
     if sharing and len(sharing) < len(judges):
@@ -225,18 +234,3 @@ def _judges_of(
         told = f"{left} of {len(judges)} workers share no document with {labels.name}"
         log.warning("%s: left out", told)
     return sharing or judges, found.notes  # where nobody shares any, what compares says so
-
-
-def _warn_of_binary(found: Judgments, judges: Sequence[Judge]) -> None:
-    """Say whose values are 0 and 1 only, where others have more: maybe theirs is another scale."""
-    if found.scale.high <= 1:
-        return
-    binary = [one.name for one in judges if set(one.table["value"].unique().to_pylist()) <= {0, 1}]
-    if binary:
-        log.warning(
-            "%s: values by %s are 0 and 1 only, and are taken to be on the scale of all, %s: give "
-            "those that judge on 0 and 1 as files of their own",
-            found.name,
-            named(binary, "judge"),
-            found.scale,
-        )

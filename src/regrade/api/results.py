@@ -29,11 +29,7 @@ class Text(str):
 
 
 class Summarised:
-    """What says in a few sentences what it holds."""
-
-    def summary(self) -> Text:
-        """The sentences."""
-        raise NotImplementedError
+    """What says in a few sentences what it holds, by `summary`."""
 
     def __repr__(self) -> str:
         """The summary."""

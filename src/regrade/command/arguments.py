@@ -71,9 +71,9 @@ def with_names(message: str) -> str:
     return _INPUTS[-1].with_names(message) if _INPUTS else message
 
 
-def path(text: str) -> str:
-    """The path of a file that the running command was given."""
-    return _INPUTS[-1].path(text)
+def path(text: str | None) -> str | None:
+    """The path of a file that the running command was given, if it was."""
+    return None if text is None else _INPUTS[-1].path(text)
 
 
 def numbers_of(text: str, option: str) -> list[float]:
@@ -112,13 +112,8 @@ def scale_of(text: str | None) -> object:
 
 def columns_of(text: str | None) -> dict[str, str]:
     """``topic=qid,grade=rel`` as a mapping."""
-    columns = {}
-    for part in [] if text is None else text.split(","):
-        ours, mark, theirs = part.partition("=")
-        if not mark or not ours.strip() or not theirs.strip():
-            raise ParameterError(f"columns {text!r}: write them as topic=qid,grade=rel")
-        columns[ours.strip()] = theirs.strip()
-    return columns
+    parts = [] if text is None else text.split(",")
+    return dict(_assigned(parts, f"columns {text!r}: write them as topic=qid,grade=rel"))
 
 
 def file_and_columns(text: str) -> tuple[str, dict[str, str]]:
@@ -131,26 +126,32 @@ def file_and_columns(text: str) -> tuple[str, dict[str, str]]:
 
 def where_of(text: str | None) -> Mapping[str, list[str]] | None:
     """``status=Accepted,status=Checked`` as a mapping of columns to the values wanted."""
-    found: dict[str, list[str]] = {}
-    for part in text.split(",") if text else []:
-        name, mark, value = part.partition("=")
-        if not mark or not name.strip():
-            raise ParameterError(f"where {text!r}: write it as status=Accepted")
-        found.setdefault(name.strip(), []).append(value.strip())
-    return found or None
+    wanted: dict[str, list[str]] = {}
+    parts = text.split(",") if text else []
+    for name, value in _assigned(parts, f"where {text!r}: write it as status=Accepted", some=False):
+        wanted.setdefault(name, []).append(value)
+    return wanted or None
 
 
-def sets_of(texts: Sequence[str], option: str = "others") -> dict[str, str]:
+def sets_of(texts: Sequence[str] | None, option: str = "others") -> dict[str, str]:
     """Sets as the command line writes them, ``cred=credibility.qrels`` each, as files by name."""
-    found: dict[str, str] = {}
-    for text in texts:
-        name, mark, file = (part.strip() for part in text.partition("="))
-        if not (name and mark and file):
-            raise ParameterError(f"{option} {text!r}: write a set as its name and file, cred=FILE")
-        if name in found:
+    files: dict[str, str] = {}
+    for text in texts or ():
+        wrong = f"{option} {text!r}: write a set as its name and file, cred=FILE"
+        ((name, file),) = _assigned([text], wrong)
+        if name in files:
             raise ParameterError(f"{option}: two sets are called '{name}': call one otherwise")
-        found[name] = file
-    return found
+        files[name] = file
+    return files
+
+
+def _assigned(parts: Sequence[str], wrong: str, *, some: bool = True) -> Iterator[tuple[str, str]]:
+    """Names and values, ``name=value`` each; with `some`, of which none is empty."""
+    for part in parts:
+        name, mark, value = (one.strip() for one in part.partition("="))
+        if not (name and mark and (value or not some)):
+            raise ParameterError(wrong)
+        yield name, value
 
 
 def _number(text: str) -> float:
@@ -168,12 +169,14 @@ def rules_of(text: str, how: Mapping[str, str | None]) -> tuple[str, dict[str, o
     return file, rules | {name: how.get(name) or "refuse" for name in ("missing", "off_scale")}
 
 
-def labels_of(text: str, read: str = "qrels", *, one_scale: bool = False, **how: str | None):
+def labels_of(text: str | None, read: str = "qrels", *, one_scale: bool = False, **how: str | None):
     """Labels (``qrels``), ``judgments``, or either (``set``) that the running command was given.
 
     `how` are options of reading as they were written; with `one_scale`, rows on several scales are
     refused.
     """
+    if text is None:
+        return None
     from regrade.api import sets
 
     file, rules = rules_of(text, how)
@@ -186,8 +189,8 @@ def labels_of(text: str, read: str = "qrels", *, one_scale: bool = False, **how:
     return replace(labels, mixed=mixed)
 
 
-def reference_of(text: str, how: Mapping[str, str | None]):
-    """Labels beside what a command is about, on a scale and with columns of their own.
+def reference_of(text: str | None, how: Mapping[str, str | None]):
+    """Labels beside what a command is about, on a scale and with columns of their own, if any.
 
     Levels by the names that the command was told in order are read as these.
     """
@@ -229,7 +232,7 @@ def by_named_columns(texts: Sequence[str], how: Mapping) -> list[Mapping]:
 
 def judges_of(reference: str, sets: list[str], runs: list[str] | None, how: Mapping[str, str]):
     """The reference, the judges, and the runs if there are any."""
-    ranked = read_runs(runs, **how) if runs else None
+    ranked = read_runs(runs, **how)
     labels = reference_of(reference, how)
     return labels, read_beside(labels, how, partial(_judges, sets)), ranked
 
@@ -257,12 +260,18 @@ def _judges(sets: list[str], **how: str | None):
 
 
 def read_runs(
-    texts: Sequence[str], groups: str | None = None, *, tie_break: str = "rank", **_: str | None
+    texts: Sequence[str] | None,
+    groups: str | None = None,
+    *,
+    tie_break: str = "rank",
+    **_: str | None,
 ):
     """The runs that the running command was given; of options of reading only ``tie_break`` counts.
 
     trec_eval takes scores for equal that single precision does not tell apart.
     """
+    if not texts:
+        return None
     from regrade.api.sets import read_runs as read
 
     _refuse_measures(texts)

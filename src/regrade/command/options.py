@@ -21,6 +21,7 @@ from regrade.errors import ParameterError, RegradeError
 from regrade.stages.common import option_fields
 from regrade.stages.declare import TYPES, Field, Stage
 from regrade.stages.library import check_option
+from regrade.stages.registry import stages
 
 app = Commands(
     name="regrade",
@@ -92,14 +93,13 @@ _PLAIN = {kind: of for of, kind in TYPES.items()}
 
 
 def command(
-    stage: type[Stage] | None = None,
+    key: str = "",
     *,
-    name: str | None = None,
     reads: str = " ".join(READING),
     out: bool = False,
     **defaults: object,
 ) -> Callable[[Callable], Callable]:
-    """Register a command, whose errors are one message and exit code 1.
+    """Register a command, of a stage if that has a key; its errors are one message and exit code 1.
 
     Parameters of the function by these names are mappings of several options:
 
@@ -113,6 +113,8 @@ def command(
         Which of the stage's tables is printed, or with `out` written.  A function without it gives
         back a result, of which that is printed.
     """
+
+    stage = stages()[key] if key else None
 
     def registered(function: Callable) -> Callable:
         signature = inspect.signature(function, eval_str=True)
@@ -146,12 +148,12 @@ def command(
                 if result is not None:
                     from regrade.command.output import print_result
 
-                    print_result(result, **printing)
+                    print_result(result, printing)
 
         parameters = [new for old in known for new in groups.get(old.name, [old])]
         run.__signature__ = signature.replace(parameters=parameters)
         run.__annotations__ = {one.name: one.annotation for one in parameters}
-        return app.command(name)(run)
+        return app.command(stage and stage.door.command)(run)
 
     return registered
 

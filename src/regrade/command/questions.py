@@ -12,8 +12,6 @@ from typing import Annotated
 from typer import Argument, Exit, Option
 
 import regrade
-from regrade.audit import stage as audit_stage
-from regrade.calibration import stage as calibration_stage
 from regrade.command.arguments import (
     by_named_columns,
     columns_of,
@@ -49,15 +47,6 @@ from regrade.command.options import (
     command,
 )
 from regrade.errors import ParameterError, RegradeError, check_choice
-from regrade.estimation import stage as estimation_stage
-from regrade.evaluations import stage as evaluations_stage
-from regrade.magnitudes import stage as magnitudes_stage
-from regrade.pools import stage as pools_stage
-from regrade.power import stage as power_stage
-from regrade.preferences import stage as preferences_stage
-from regrade.ranking import stage as ranking_stage
-from regrade.tied_scores import stage as ties_stage
-from regrade.uncertainty import stage as uncertainty_stage
 
 FOUND = 3
 """The exit code of a command that was asked to fail at what it finds."""
@@ -119,7 +108,7 @@ def score(
     if format == "parquet" and out is None:
         raise RegradeError("format parquet is not for a terminal: say where, --out scores.parquet")
     labels = labels_of(qrels, **how)
-    further = {name: reference_of(file, how) for name, file in sets_of(others or []).items()}
+    further = {name: reference_of(file, how) for name, file in sets_of(others).items()}
     ranked = read_runs(runs, **how)
     scores = regrade.score(labels, ranked, measures, others=further, unranked=unranked)
     frame = scores.to_frame()[["system", "topic", "measure", "value"]]
@@ -141,7 +130,7 @@ def score(
         print(score_lines(frame, format, per_topic))
 
 
-@command(ranking_stage.Ranking, out=True)
+@command("ranking", out=True)
 def rank(
     *,
     qrels: Qrels,
@@ -159,12 +148,12 @@ def rank(
     """
     labels = labels_of(qrels, **how)
     own = {**how, "scale": None, "columns": None}
-    files = sets_of(judges or [], "judges")
+    files = sets_of(judges, "judges")
     further = {name: labels_of(file, **own) for name, file in files.items()}
     return regrade.rank(labels, read_runs(runs, **how), measures, judges=further, **options)
 
 
-@command(evaluations_stage.Compare, out=True)
+@command("compare", out=True)
 def compare(
     *,
     first: Annotated[str, Argument(help=f"The first set. {QRELS}")],
@@ -192,9 +181,9 @@ def compare(
         labels_of(one, "set", **own).on_levels()
         for one, own in zip(files, by_named_columns(files, how), strict=True)
     ]
-    ranked = read_runs(runs, groups, **how) if runs else None
+    ranked = read_runs(runs, groups, **how)
     comparison = regrade.compare(*sets, ranked, measures, **options)
-    print_result(comparison, **printing)
+    print_result(comparison, printing)
     if not any(printing.values()) and not by_quantity(comparison.facts)["same scale"]:
         print(_how_to_cut(files, sets), end="")
     if fail_if is not None and comparison.finds(fail_if):
@@ -218,7 +207,7 @@ def _how_to_cut(files: Sequence[str], sets: Sequence) -> str:
     return ""
 
 
-@command(evaluations_stage.Judges)
+@command("judges")
 def judges(
     *,
     reference: Annotated[str, Argument(help=f"On 2 to 4 levels. {QRELS}")],
@@ -237,13 +226,13 @@ def judges(
 
     held = judges_of(reference, sets, runs, how)
     result = regrade.judges(*held, measures, **options)
-    print_result(result, **printing)
+    print_result(result, printing)
     ranked = result.ranked.dropna(axis="columns", how="all")
     if not any(printing.values()) and {"alpha", "tau"} & {*ranked}:
         print_frame(ranked)
 
 
-@command(calibration_stage.Calibration)
+@command("calibration")
 def calibrate(
     *,
     reference: Annotated[str, Argument(help=f"Labels by people. {QRELS}")],
@@ -288,7 +277,7 @@ def cut(
     from regrade.command.output import print_frame, print_json
     from regrade.measures import parse_all
 
-    labels = None if reference is None else reference_of(reference, how)
+    labels = reference_of(reference, how)
     source = read_beside(
         labels, how, lambda **how: labels_of(judgments, "set", one_scale=True, **how)
     )
@@ -304,7 +293,7 @@ def cut(
         cuts.apply(method=chosen.method, per_topic=per_topic).to_qrels(out)
     if runs and labels is None:
         raise RegradeError("--runs compares systems with those of --reference: give one")
-    ranked = read_runs(runs, **how) if runs else None
+    ranked = read_runs(runs, **how)
     measures = measures or "nDCG@10"
     rules = {"method": chosen.method, "resamples": resamples, "per_topic": per_topic}
     answer = cuts.answer(ranked, str(parse_all(measures.split())[0]), **rules)
@@ -329,7 +318,7 @@ def cut(
         print(f"labels under it: {out}")
 
 
-@command(ties_stage.Ties)
+@command("ties")
 def ties(
     *,
     runs: Ranked,
@@ -338,24 +327,24 @@ def ties(
     options: Mapping,
     how: Mapping,
     printing: Mapping,
-) -> object:
+) -> None:
     """Does it matter how ties are broken? Without labels: how many ties there are.
 
     Example: regrade ties runs/*.gz --qrels qrels.txt -m AP
     """
     from regrade.command.output import print_frame, print_json, print_result
 
-    labels = None if qrels is None else labels_of(qrels, **how)
+    labels = labels_of(qrels, **how)
     result = regrade.ties(read_runs(runs, **how), labels, measures, **options)
     if qrels is not None:
-        print_result(result, **printing)
+        print_result(result, printing)
     elif printing["json"]:
         print_json(result.tables)
     else:
         print_frame(result.rates, "ties")
 
 
-@command(uncertainty_stage.Ranges, residual=None)
+@command("ranges", residual=None)
 def unjudged(
     *, qrels: Qrels, runs: Ranked, measures: Measures = None, options: Mapping, how: Mapping
 ) -> object:
@@ -367,7 +356,7 @@ def unjudged(
     return regrade.unjudged(labels, read_runs(runs, **how), measures, **options)
 
 
-@command(pools_stage.Pools)
+@command("pools")
 def pool(
     *,
     runs: Ranked,
@@ -393,12 +382,12 @@ def pool(
     """
     from regrade.command.output import print_frame, print_json, print_result, write_frame
 
-    labels = None if qrels is None else labels_of(qrels, **how)
+    labels = labels_of(qrels, **how)
     ranked = read_runs(runs, **how)
     if labels is not None and out is None:
         rules = {**options, "baseline": options["baseline"] or depth}
         result = regrade.pool_depths(labels, ranked, measures=measures, **rules)
-        print_result(result, **printing)
+        print_result(result, printing)
         return
     pooled = regrade.pool(ranked, 10 if depth is None else depth, method=method, size=size)
     sizes, documents = pooled.sizes.reset_index(), pooled.to_frame()
@@ -416,7 +405,7 @@ def pool(
         print_frame(sizes)
 
 
-@command(pools_stage.LeaveOneOut, name="leave-one-out")
+@command("leave_one_out")
 def leave_one_out(
     *,
     qrels: Qrels,
@@ -446,9 +435,9 @@ def leave_one_out(
     if by == "run" and groups is not None:
         raise ParameterError("--by run takes no groups: leave out --by run, or --groups")
     labels = labels_of(qrels, **how)
-    further = {"by": by, "groups": groups_of(groups), "measures": measures, **options}
-    further["origins"] = None if origins is None else path(origins)
-    return regrade.leave_one_out(labels, read_runs(runs, **how), depth, **further)
+    further = {"by": by, "groups": groups_of(groups), "origins": path(origins), **options}
+    ranked = read_runs(runs, **how)
+    return regrade.leave_one_out(labels, ranked, depth, measures=measures, **further)
 
 
 def _aim_of(text: str) -> str | int:
@@ -507,10 +496,10 @@ def assign(
         measures,
         scale=scale_of(scale),
         seed=seed,
-        after=None if after is None else path(after),
+        after=path(after),
         aim=_aim_of(aim),
         per_topic=per_topic,
-        cost=None if cost is None else labels_of(cost),
+        cost=labels_of(cost),
     )
     if out is not None:
         assigned.to_csv(out)
@@ -524,7 +513,7 @@ def assign(
         print_frame(assigned.documents[assigned.documents["chosen"]].drop(columns="chosen"))
 
 
-@command(estimation_stage.Estimates, reads="missing tie_break", out=True, several=None)
+@command("estimates", reads="missing tie_break", out=True, several=None)
 def estimate(
     *,
     labels: Annotated[str, Argument(help="What `assign` wrote, filled in by people.")],
@@ -558,10 +547,10 @@ def estimate(
     else:
         people = labels_of(labels, **own, **how)
     of_models = [labels_of(one, where=model_where, **how) for one in models]
-    ranked = read_runs(runs, **how) if runs else None
+    ranked = read_runs(runs, **how)
     estimates = regrade.estimate(people, of_models, ranked, measures, **options)
     if settled is None:
-        print_result(estimates, **printing)
+        print_result(estimates, printing)
         return
     verdict = estimates.settled(_aim_of(settled))
     if printing["json"]:
@@ -605,7 +594,7 @@ def design(
         print_frame(tasks.topics)
 
 
-@command(power_stage.Power, reads="missing")
+@command("power", reads="missing")
 def pdp(
     *,
     qrels: Annotated[list[str], Argument(help=f"Sets to hold side by side. {QRELS}")],
@@ -627,15 +616,15 @@ def pdp(
     from regrade.command.output import print_frame, print_result
 
     sets = [labels_of(one, "set", **how) for one in qrels]
-    ranked = read_runs(runs) if runs else None
+    ranked = read_runs(runs)
     result = regrade.pdp(sets, path(preferences), ranked, measures, format=format, **options)
-    table = printing["table"] or ("topics" if per_topic else None)
-    print_result(result, table, printing["json"])
-    if table is None and not printing["json"]:
+    printing = {**printing, "table": printing["table"] or ("topics" if per_topic else None)}
+    print_result(result, printing)
+    if not any(printing.values()):
         print_frame(result.ranked.dropna(axis="columns", how="all"))
 
 
-@command(audit_stage.Workers, reads="scale columns where missing off_scale")
+@command("workers", reads="scale columns where missing off_scale")
 def workers(
     *,
     judgments: Annotated[str, Argument(help="Judgments, with a column of workers.")],
@@ -648,14 +637,14 @@ def workers(
 
     Example: regrade workers judgments.tsv --reference gold.qrels --table workers
     """
-    labels = None if reference is None else reference_of(reference, how)
+    labels = reference_of(reference, how)
     held = read_beside(
         labels, how, lambda **how: labels_of(judgments, "judgments", one_scale=True, **how)
     )
     return regrade.workers(held, labels)
 
 
-@command(magnitudes_stage.Magnitudes, reads="columns where missing tie_break")
+@command("magnitudes", reads="columns where missing tie_break")
 def magnitudes(
     *,
     judgments: Annotated[str, Argument(help="Magnitudes, with columns of workers, units.")],
@@ -671,11 +660,11 @@ def magnitudes(
     """
     held = labels_of(judgments, "judgments", **how)
     labels = [reference_of(one, how) for one in qrels]
-    ranked = read_runs(runs, **how) if runs else None
+    ranked = read_runs(runs, **how)
     return regrade.magnitude_gains(held, labels, ranked, measures, **options)
 
 
-@command(preferences_stage.Pairs, seconds=0)
+@command("pairs", seconds=0)
 def pairs(
     *,
     preferences: Annotated[
@@ -718,11 +707,13 @@ def pairs(
     columns: Columns = None,
     missing: Missing = "refuse",
     printing: Mapping,
-) -> object:
+) -> None:
     """What order do pairs give, is it consistent, and how many more are needed? Which ones next?
 
     Example: regrade pairs preferences.tsv --format pair-winner --table scores
     """
+    from regrade.command.output import print_result
+
     names = columns_of(columns)
     if rescale is not None and (out is None or next):
         raise RegradeError("--rescale is how scores become labels: say where they go, --out FILE")
@@ -731,8 +722,7 @@ def pairs(
         if printing["table"] is not None:
             raise RegradeError("--next makes pairs to ask, --table shows what is known: give one")
         rules = {"policy": policy, "top": top, "per_topic": per_topic, "seed": options["seed"]}
-        further = None if documents is None else path(documents)
-        asked = regrade.next_pairs(answers, next, documents=further, **rules)
+        asked = regrade.next_pairs(answers, next, documents=path(documents), **rules)
         again = [*preferences, out, "--missing", "drop"]
         for option, given in (("--format", format), ("--columns", columns)):
             again += [] if given is None else [option, given]
@@ -741,13 +731,11 @@ def pairs(
     if documents is not None:
         raise RegradeError("--documents may be asked about: say how many pairs, --next 50")
     labels = [labels_of(one) for one in references or ()]
-    ranked = read_runs(runs) if runs else None
+    ranked = read_runs(runs)
     result = regrade.pairs(answers, method, labels or None, ranked, measures, **options)
     if out is not None:
         result.to_labels(rescale).to_qrels(out)
-    from regrade.command.output import print_result
-
-    print_result(result, **printing)
+    print_result(result, printing)
 
 
 def _answers(files: Sequence[str], names: Mapping[str, str], format: str | None, missing: str):
