@@ -200,15 +200,16 @@ def compare(
             notes += notes_on(one, overlap, options.measures)
     if options.same_scale is None:
         stated, highest = zip(*((one.stated_scale, one.values.max()) for one in sets), strict=True)
-        are_stated = None not in stated
-        first_end, second_end = stated if are_stated else (value or 1 for value in highest)
-        options.same_scale = bool(first_end == second_end)
-        if not (options.same_scale or are_stated):
-            tops = " and ".join(f"{n} to {top:g}" for n, top in zip(own, highest, strict=True))
-            notes.append(
-                f"Scales are taken to end with the highest value, {tops}: if both sets are on one, "
-                "say which (`--scale`, in Python `scale`)."
-            )
+        if None not in stated:
+            options.same_scale = stated[0] == stated[1]
+        else:
+            options.same_scale = bool((highest[0] or 1) == (highest[1] or 1))
+            if not options.same_scale:
+                tops = " and ".join(f"{n} to {top:g}" for n, top in zip(own, highest, strict=True))
+                notes.append(
+                    f"Scales are taken to end with the highest value, {tops}: if both sets are on "
+                    "one, say which (`--scale`, in Python `scale`)."
+                )
     sides = [replace(as_input(one), name=name) for name, one in zip(own, sets, strict=True)]
     inputs = {"sides": sides, "runs": ranked, "groups": groups}
     return Comparison(StageTables(stage.Compare, inputs, options, notes), *own)

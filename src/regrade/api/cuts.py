@@ -17,7 +17,7 @@ from regrade.answers.shape import Answer
 from regrade.api.results import Text
 from regrade.api.sets import Judgments, Labels, read_runs, read_set
 from regrade.audit.overlap import check_documents_shared, shared_documents
-from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
+from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
 from regrade.choices import CUT_METHODS, PREFERRED_CUT_METHODS
 from regrade.cutsearch.answer import answer_of
 from regrade.cutsearch.best import best_cuts
@@ -30,11 +30,9 @@ from regrade.evaluations.compare_sets import LabelSet
 from regrade.measures import relevance_note
 from regrade.scales import MAX_LEVELS, Scale, exactly
 from regrade.stages.library import check_threads
-from regrade.trust.bootstrap import PER_TOPIC, SINGLE, TOPICS, RepeatedSearch, bootstrap_tables
-from regrade.trust.gains import SPLITS, of_labels_worth_something, search_gains
-from regrade.trust.held_out import DOCUMENTS, held_out_tables
-from regrade.trust.named_cuts import EQUAL_WIDTHS, named_cuts
-from regrade.trust.plateau import plateau_tables
+from regrade.trust.best_cut import BestCutTrust
+from regrade.trust.bootstrap import PER_TOPIC
+from regrade.trust.gains import SPLITS
 from regrade.wording import counted
 
 if TYPE_CHECKING:
@@ -120,7 +118,7 @@ class Cuts:
     prepared: Mapping[str, SearchPlan]
     unserved: Mapping[str, str]
     aggregation: str = "median"
-    _made: dict[tuple, Mapping[str, pd.DataFrame]] = field(default_factory=dict, init=False)
+    _trusts: dict[str, BestCutTrust] = field(default_factory=dict, init=False)
 
     @property
     def methods(self) -> list[str]:
@@ -202,16 +200,8 @@ class Cuts:
         """
         parts = []
         for method in map(self._checked, methods or self.methods[:1]):
-            trusted = self._trusted(method, resamples, seed)
-            gains = of_labels_worth_something(trusted["gains"])
-            gains = gains.assign(quantity=["alpha", "gain over equal widths"])
-            drawn = trusted["bootstrap"]
-            ranges = drawn[(drawn["selection"] == SINGLE) & drawn["quantity"].isin(CUT_COLUMNS)]
-            ranges = ranges.rename(columns={"estimate": "in_sample"})
-            ranges["quantity"] += " chosen on drawn topics"
-            columns = ["quantity", "in_sample", "held_out", "low", "high"]
-            both = pd.concat([one.reindex(columns=columns) for one in (gains, ranges)])
-            parts.append(both.assign(method=method)[["method", *columns]])
+            table = self._trust(method).intervals(resamples, seed)
+            parts.append(table.assign(method=method)[["method", *table.columns]])
         return pd.concat(parts, ignore_index=True)
 
     def per_topic(
@@ -235,48 +225,17 @@ class Cuts:
             ``held_out`` and ``held_out_single`` (`regrade.trust.held_out`); ``note``.
         """
         method = method or self.methods[0]
-        single = self.of(method).thresholds
-        frame = self.to_frame(topics=True)
-        frame = frame[(frame["method"] == method) & (frame["topic"] != ALL_TOPICS)]
-        thresholds = list(CUT_COLUMNS[: self.levels - 1])
-        every = self.alpha(method)
-        alpha = every[(every[thresholds] == list(single)).all(axis=1)].iloc[0]
-        halves = self._held_out(method, splits, seed)["held_out_topics"]
-        held_out = halves.pivot(index="topic", columns="selection", values="value")
-        own, one = (
-            held_out.get(name, pd.Series(dtype=float)).reindex(frame["topic"]).to_numpy()
-            for name in (PER_TOPIC, SINGLE)
-        )
-        table = frame.assign(
-            alpha_single=alpha[frame["topic"]].to_numpy(dtype=float),
-            held_out=own,
-            held_out_single=one,
-        )
-        columns = ["topic", *thresholds, "alpha", "tied", "alpha_single", "held_out"]
-        return table[[*columns, "held_out_single", "note"]].reset_index(drop=True)
+        self.of(method)  # refused, where there is none for all
+        best = self.to_frame(topics=True)
+        best = best[best["method"] == method]
+        return self._trust(method).per_topic(best, self.alpha(method), splits, seed)
 
-    # both are kept, as `intervals`, `per_topic` and `answer` ask for the same
-
-    def _held_out(self, method: str, splits: int, seed: int) -> Mapping[str, pd.DataFrame]:
-        """Each topic's own cut beside one for all, on documents that chose neither."""
-        asked = ("held out", method, splits, seed)
-        if asked not in self._made:
-            search, name = RepeatedSearch(self.prepared[method], {}), self.reference_of(method)
-            self._made[asked] = held_out_tables(search, name, [DOCUMENTS], splits, seed)
-        return self._made[asked]
-
-    def _trusted(self, method: str, resamples: int, seed: int) -> Mapping[str, pd.DataFrame]:
-        """Tables that say how sure a cut is on other topics, by name."""
-        asked = ("trusted", method, resamples, seed)
-        if asked not in self._made:
-            plan, source = self.prepared[method], self.source
-            named = named_cuts(plan.thresholds, self.levels, source.scale, source.values)
-            search = RepeatedSearch(plan, {EQUAL_WIDTHS: named[EQUAL_WIDTHS]})
-            drawn = bootstrap_tables(search, None, [TOPICS], resamples, seed)
-            plateau = plateau_tables(search, None, resamples, seed)
-            gains = {"gains": search_gains(search, seed=seed)}
-            self._made[asked] = {**gains, **drawn, **plateau}
-        return self._made[asked]
+    def _trust(self, method: str) -> BestCutTrust:
+        if method not in self._trusts:
+            plan, on = self.prepared[method], self.source
+            trust = BestCutTrust(plan, on.scale, on.values, self.reference_of(method))
+            self._trusts[method] = trust
+        return self._trusts[method]
 
     def answer(
         self,
@@ -312,9 +271,7 @@ class Cuts:
         labels = chosen.labels(on.table)
         trusted = None
         if resamples:
-            none = pd.DataFrame(columns=columns_of("cuts/held_out"))
-            own = self._held_out(method, SPLITS, seed)["held_out"] if per_topic else none
-            trusted = {**self._trusted(method, resamples, seed), "held_out": own}
+            trusted = self._trust(method).tables(resamples, seed, per_topic)
         numbers, systems = recommended(chosen, self.alpha(method), labels, trusted), None
         notes = [*on.notes, *(reference.notes if reference else ())]
         if runs is not None:

@@ -22,6 +22,7 @@ from regrade.api.scores import matched
 from regrade.api.sets import (
     Labels,
     Runs,
+    are_sets,
     as_input,
     measures_for,
     read_qrels,
@@ -29,7 +30,6 @@ from regrade.api.sets import (
     scale_from,
 )
 from regrade.blocks import blocks_of
-from regrade.catalogue import ALL_TOPICS
 from regrade.choices import COARSE, COMPARED
 from regrade.errors import ParameterError
 from regrade.estimation import stage
@@ -37,10 +37,9 @@ from regrade.estimation.assignment import (
     Design,
     assign_documents,
     assign_more_documents,
-    check_aim,
 )
 from regrade.estimation.samples import Documents, values_of
-from regrade.estimation.stopping import Look, settled
+from regrade.estimation.stopping import settled_by_measure
 from regrade.measures import relevance_note
 from regrade.readers.formats import headed_format
 from regrade.readers.labels import OPTIONAL, REQUIRED, ScaledSample, sample_of
@@ -150,28 +149,8 @@ class Estimates(Result):
         ParameterError
             If the aim is another, or there are no more systems than k.
         """
-        if not self.measures:
-            raise ParameterError("what is settled is the order of systems: give runs")
-        check_aim(aim, ("undecided",))
-        facts = self.facts.set_index(["measure", "quantity"])["value"][ALL_TOPICS]
-        look = Look(*(int(facts[name]) for name in ("batches", "labelled", "documents")))
-        k = None if aim == "undecided" else int(aim)
-        if k is not None and k >= facts["systems"]:
-            raise ParameterError(f"aim is {k}, and there are {facts['systems']:.0f} systems")
-        rows, leaders = [], {}
-        for measure in self.measures:
-            systems = self.systems[self.systems["measure"] == measure]
-            leaders[measure] = systems["system"].tolist()[:k]
-            parts = []
-            for some in blocks_of(self.tables["pairs"]):
-                own = some[some["measure"] == measure]
-                if k is not None:
-                    first, other = (own[one].isin(leaders[measure]) for one in ("system", "other"))
-                    own = own[first & ~other]
-                parts.append(own if k is not None else own[["difference", "low", "high"]])
-            pairs = pd.concat(parts, ignore_index=True)
-            rows.append({"measure": measure, **settled(pairs, look, k)})
-        return Settled(pd.DataFrame(rows), aim, leaders)
+        table, leaders = settled_by_measure(self.tables, aim)
+        return Settled(table, aim, leaders)
 
     def plot(self) -> Figure:
         """Draw systems, and how far they are from the first; of labels alone, shares of grades."""
@@ -378,12 +357,7 @@ def read_models(source: object) -> dict[str, Labels]:
     RegradeError
         If one cannot be read.
     """
-    first = next(iter(source.values()), None) if isinstance(source, Mapping) else None
-    if isinstance(first, Mapping):  # by name, or by topic
-        is_by_name = isinstance(next(iter(first.values()), None), Mapping)
-    else:  # by name, or columns
-        is_by_name = first is not None and (not isinstance(first, list | tuple) or is_tuples(first))
-    if is_by_name:
+    if isinstance(source, Mapping) and source and are_sets(source):
         return {name: read_qrels(one, name=name).on_levels() for name, one in source.items()}
     if isinstance(source, list | tuple) and not is_tuples(source):
         read = [read_qrels(one).on_levels() for one in source]

@@ -110,14 +110,12 @@ def _held(text: str) -> str | None:
     """What a file, or the first ones of a folder or glob, are for; ``None``: that is not known."""
     if text == STDIN or text.startswith(IRDS):
         return None
-    from regrade.readers.sources import files_of
+    from regrade.readers.sources import files_of, kind_of
 
     try:
         files = files_of(Path(file_and_columns(text)[0]).expanduser())
     except RegradeError:
         return None
-    from regrade.readers.sources import kind_of
-
     for file in islice(files, _LOOKED_AT):
         with suppress(RegradeError):
             if file.is_file() and (of := _HELD.get(kind_of(file).kind)):  # a pipe is read once

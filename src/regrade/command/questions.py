@@ -6,6 +6,7 @@ import logging
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -278,9 +279,7 @@ def cut(
     from regrade.measures import parse_all
 
     labels = reference_of(reference, how)
-    source = read_beside(
-        labels, how, lambda **how: labels_of(judgments, "set", one_scale=True, **how)
-    )
+    source = read_beside(labels, how, partial(labels_of, judgments, "set", one_scale=True))
     cuts = regrade.find_cuts(source, levels, labels, grid=grid)
     chosen = cuts.best if method is None else cuts.of(method)
     tables = {"methods": cuts.to_frame()}
@@ -638,9 +637,7 @@ def workers(
     Example: regrade workers judgments.tsv --reference gold.qrels --table workers
     """
     labels = reference_of(reference, how)
-    held = read_beside(
-        labels, how, lambda **how: labels_of(judgments, "judgments", one_scale=True, **how)
-    )
+    held = read_beside(labels, how, partial(labels_of, judgments, "judgments", one_scale=True))
     return regrade.workers(held, labels)
 
 
