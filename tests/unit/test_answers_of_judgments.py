@@ -8,10 +8,11 @@ import pytest
 
 import regrade
 from regrade.answers.changed import UNTESTED
-from regrade.answers.orders import apart, first_said, order_numbers, rank_ranges, widest_said
+from regrade.answers.orders import first_said, widest_said
 from regrade.errors import MethodError
 from regrade.pools import depth_answer as pool
 from regrade.pools import left_out_answer as leave_one_out
+from regrade.ranking.possible_ranks import apart, order_numbers, rank_ranges
 from regrade.stages.registry import stages
 from regrade.tied_scores import answer as ties
 from regrade.uncertainty import answer as unjudged
@@ -217,7 +218,7 @@ def test_of_many_ties_the_first_and_the_widest_are_named(tmp_path):
 def test_relevant_unjudged_documents_among_the_tied_are_told():
     qrels, runs = world(tied=4)
     tables = regrade.ties(runs, qrels).tables
-    answer = ties.answered(tables, unjudged="relevant")["answer"]
+    answer = ties.answer(tables["rates"], tables["ranks"], tables["numbers"], "relevant")
     assert "for relevant" in " ".join(answer.warnings)
 
 

@@ -9,7 +9,7 @@ import yaml
 from typer.testing import CliRunner
 
 import regrade
-from regrade.api.magnitudes import MEASURES
+from regrade.api.judgments import MEASURES
 from regrade.command.app import app
 from regrade.errors import RegradeError
 from regrade.kendall import places, tau_b

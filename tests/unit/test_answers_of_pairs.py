@@ -7,7 +7,9 @@ import pytest
 import regrade
 from regrade.errors import RegradeError
 from regrade.power import answer as pdp
+from regrade.power.ranked_sets import ranked_numbers, ranked_sets
 from regrade.preferences import answer as pairs
+from regrade.preferences.pair_numbers import circles, pair_numbers
 from tests.snapshots import assert_said, assert_snapshot
 from tests.unit.carried import checked
 
@@ -41,7 +43,9 @@ def answered_by_hand(share=0.8, low=0.7, high=0.9, triples=(1, 3), cycles=(1, 0)
     sides = {"topic": ["1", "*"], "preferences": [2, 20], "share": [0.5, share]}
     sides |= {"low": [0.1, low], "high": [0.9, high]}
     named = {"graphs": graphs, "consistency": units, "sides": sides}
-    return pairs.answered({name: pd.DataFrame(columns) for name, columns in named.items()})
+    numbers = pair_numbers({name: pd.DataFrame(columns) for name, columns in named.items()})
+    tables = {"circles": circles(pd.DataFrame(units)), "numbers": numbers}
+    return {**tables, "answer": pairs.answer(numbers)}
 
 
 def test_circles_and_contradictions_by_hand():
@@ -162,8 +166,9 @@ def power_by_hand(p_of_b, unseen=0.0):
         key | people | {"first": "c", "second": "a", "difference": 2.0, "p_adjusted": 0.2},
         key | people | {"first": "b", "second": "c", "difference": -1.0, "p_adjusted": 0.0},
     ]
-    named = {"topics": topics, "intervals": intervals, "differences": differences}
-    return pdp.answered({name: pd.DataFrame(rows) for name, rows in named.items()})  # fmt: skip
+    ranked = ranked_sets(*map(pd.DataFrame, (topics, intervals, differences)))
+    tables = {"ranked": ranked, "numbers": ranked_numbers(ranked)}
+    return {**tables, "answer": pdp.answer(ranked)}
 
 
 @pytest.mark.parametrize(("p_of_b", "counts"), [(0.04, [3, 1, 1]), (0.05, [3, 0, 2])])

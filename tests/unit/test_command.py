@@ -707,7 +707,7 @@ def test_other_commands_say_that_they_were_interrupted(monkeypatch):
     def stopped(*args, **kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("regrade.command.app.path", stopped)
+    monkeypatch.setattr("regrade.command.arguments.path", stopped)
     done = CliRunner().invoke(app, ["score", "qrels", "run"])
     assert (done.exit_code, done.stderr) == (130, "regrade: interrupted\n")
 

@@ -11,6 +11,7 @@ from regrade.catalogue.arrow import SCHEMAS
 from regrade.show import style
 from regrade.sweeps import answer as sweep
 from regrade.sweeps import curve, figures, tables
+from regrade.sweeps.counts import reversed_in
 from regrade.sweeps.curve_figures import CHOICES
 from regrade.sweeps.items import SWEEPS
 from regrade.sweeps.results import swept
@@ -307,7 +308,7 @@ def test_reversed_pairs_are_those_told_the_other_way_round():
     pairs = pd.DataFrame(
         rows, columns=["system", "other", "conclusion", "told_better", "told_worse"]
     )
-    assert sweep.reversed_in(pairs).tolist() == [0, 0.0001, 0, 0.4, 0.2]
+    assert reversed_in(pairs).tolist() == [0, 0.0001, 0, 0.4, 0.2]
     assert sweep.reversed_said(pairs, {"told apart": 4, "reversed": 3}) == (
         "Of the 4 pairs told apart 3 are reversed (told apart the other way round) in some "
         "combinations: c over d (in 40.0%), e over d (in 20.0%) and a over c (in less than 0.1%)."

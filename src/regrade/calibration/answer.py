@@ -20,13 +20,6 @@ TOLD = 0.9
 """Of the sets that are told of, how often they are to hold the grade."""
 
 
-def answered(
-    tables: Mapping[str, pd.DataFrame], reference: str, levels: int
-) -> dict[str, pd.DataFrame]:
-    """The table ``calibration/answer``."""
-    return {"answer": answer(tables, reference, levels)}
-
-
 def answer(tables: Mapping[str, pd.DataFrame], reference: str, levels: int) -> Answer:
     """Of the first judge a verdict and facts, of each further one a verdict."""
     judges = list(dict.fromkeys(tables["methods"]["judge"].astype(str)))
@@ -72,6 +65,11 @@ class _JudgeAnswer:
         maps = values.drop([LABELS, PRIOR], errors="ignore")
         order = maps["value"].sort_values(ascending=lowest, kind="stable")
         return maps.loc[order.index[0]].rename(order.index[0])
+
+    def _brier(self) -> tuple[pd.Series, float]:
+        """Brier's score of the best map, and without the judge."""
+        brier = self._of("brier")
+        return self._best(brier, lowest=True), brier.loc[PRIOR, "value"]
 
     def verdict(self) -> str:
         """Whether probabilities rank systems, or label documents, better than the labels."""
@@ -126,8 +124,7 @@ class _JudgeAnswer:
         """How near probabilities are to the grades, also where topics have some labels."""
         if self._ranked() is not None:
             yield self.labels_said()
-        brier = self._of("brier")
-        best, prior = self._best(brier, lowest=True), brier.loc[PRIOR, "value"]
+        best, prior = self._brier()
         yield (
             f"Brier's score of probabilities ({best.name}) is {signed(best['value'], 3)}; without "
             f"the judge it is {signed(prior, 3)} (low is good)."
@@ -154,7 +151,6 @@ class _JudgeAnswer:
 
     def warned(self) -> Iterator[str]:
         """Where the judge says nothing."""
-        brier = self._of("brier")
-        best, prior = self._best(brier, lowest=True), brier.loc[PRIOR, "value"]
+        best, prior = self._brier()
         if best["value"] >= prior:
             yield f"{self.judge} says nothing of the grades: without it they are guessed as well."
