@@ -157,7 +157,9 @@ def test_what_is_shown(stage):
     def say(name):
         beside = {"published": printed(name)} if name in VALUES else {}
         made = make(name, stage, **beside)
-        return table_lines(made[1]) if ITEMS[name].is_table else described(made)
+        if not ITEMS[name].is_table:
+            return described(made)
+        return [line for table in made for line in table_lines(table.round(6))]
 
     assert_said("shown-turpin2015", say, ((name,) for name in OF_THE_STAGE))
 
@@ -191,6 +193,19 @@ def test_counts_that_nobody_made_are_empty(stage):
     tidy, readable = tables.table_1(topics)
     assert rows_of(tidy, quantity="back_1")["ours"].isna().all()
     assert (readable["back 1"] == "").all()
+
+
+def test_known_documents_of_the_paper_stand_in_brackets_where_they_are_others(stage):
+    known = printed("table-1")
+    high, low = known.loc[known["topic"] == "402", ["high_docno", "low_docno"]].iloc[0]
+    topics = stage["topics"].astype({"topic": str, "high_docno": str, "low_docno": str})
+    topics["topic"] = topics["topic"].replace("t0", "402")
+    topics.loc[topics["topic"] == "402", "low_docno"] = low
+    _, readable = tables.table_1(topics, published=known)
+    assert readable.set_index("topic").loc["402", ["H_k", "N_k"]].tolist() == [
+        f"{HIGH} ({high})",
+        low,
+    ]
 
 
 def test_table_3_has_the_intervals_of_tau_over_topics(stage):
