@@ -24,6 +24,7 @@ def table(means=(0.6, 0.5, 0.4, 0.3), tiers=(1, 1, 2, 3), half=0.05) -> pd.DataF
             "rank_low": [1.0, 1.0, 2.0, np.nan][:n],
             "rank_high": [2.0, 3.0, 4.0, np.nan][:n],
             "tier": pd.array(tiers, "Int32"),
+            "may_be_best": pd.array([tier and tier == 1 for tier in tiers], "boolean"),
         }
     )
 
