@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 import regrade
-from regrade.errors import RegradeError
 from regrade.power import answer as pdp
 from regrade.power.ranked_sets import ranked_numbers, ranked_sets
 from regrade.preferences import answer as pairs
@@ -231,21 +230,6 @@ def test_one_set_and_the_same_sets(tmp_path):
     both = regrade.pdp({"a1": labels(), "b1": labels()}, answers(0.1))
     said = "a1 and b1 tell equally much apart of what people prefer."
     assert checked(both, "power", tmp_path).verdict == said
-
-
-def test_sets_come_by_name_in_a_list_or_alone():
-    """And are told apart by the names that they are given."""
-    asked = answers(0.1)
-    read = [regrade.read_qrels(labels(wrong=wrong), name="same") for wrong in (0, 6)]
-    expected = regrade.pdp({"a1": labels(), "b1": labels(wrong=6)}, asked).ranked
-    found = regrade.pdp(dict(zip(("a1", "b1"), read, strict=True)), asked).ranked
-    pd.testing.assert_frame_equal(found, expected)
-    alone = regrade.pdp(read[0], asked).ranked
-    for given in ([read[0]], labels(), read[0].to_frame()):
-        assert regrade.pdp(given, asked).ranked["entropy"].tolist() == alone["entropy"].tolist()
-    for given, said in ((read, "two sets are called 'same'"), ([], "no set is given")):
-        with pytest.raises(RegradeError, match=said):
-            regrade.pdp(given, asked)
 
 
 def test_of_judgments_people_alone_are_told_of_too():
