@@ -13,6 +13,7 @@ import pytest
 from regrade.kernels import recorded
 from regrade.studies.registry import STUDIES
 from regrade.tables import read_provenance, read_table
+from regrade.workflow.collection_checks import read_collection
 from regrade.workflow.config import complete, read_configuration
 from regrade.workflow.targets import targets_of
 from tests.snapshots import assert_said
