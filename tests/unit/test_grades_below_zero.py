@@ -41,7 +41,7 @@ OF_SETS = {
 
 
 def test_every_measure_is_looked_at():
-    looked_at = {parse(m).name for m in OF_GRADES} | OF_SETS.keys() | {"Judged", "NumRet"}
+    looked_at = {parse(m).name for m in OF_GRADES} | OF_SETS.keys() | {"Judged", "Unj", "NumRet"}
     assert looked_at == MEASURES.keys()
 
 
