@@ -127,9 +127,7 @@ def cached(module: str) -> list[Call]:
     """The calls of a module's kernels whose machine code numba has kept."""
     calls = []
     for name, kernel in kernels(module).items():
-        # numba tells of them by its index alone
-        overloads = kernel._cache._cache_file._load_index()
-        calls += [(module, name, written(types)) for types, *_ in overloads]
+        calls += [(module, name, written(types)) for types in kernel._cache.calls()]
     return sorted(set(calls))
 
 
