@@ -112,9 +112,9 @@ def test_names_of_sets_may_be_numbers():
     assert found.universes["labels"].astype(str).tolist() == ["1", "2"]
 
 
-GROUPS = {"s0": "x", "s1": "x", "s2": "y", "s3": "y", "s4": "z", "s5": "z"}
+GROUPS = {"s0": "x", "s5": "x", "s1": "y", "s4": "y", "s2": "z", "s3": "z"}
 EVERYTHING = {
-    "labels": ["nist", "model", {"cuts": "model", "which": ["middle"]}],
+    "labels": ["nist", "model", {"cuts": "model", "which": ["middle"], "levels": 2}],
     "measure": ["AP", "RR", "ERR"],
     "pool": ["all", {"without": "group", "depth": 1}],
     "topics": ["all", "halves-4"],
@@ -140,8 +140,11 @@ CHANGES = {
         "runs": RUNS | {"s5": {t: dict.fromkeys("acb", 1.0) for t in "12"}},
         "axes": EVERYTHING | {"ties": ["rank", "docno"]},
     },
-    "a system's name": {"runs": {name.replace("s5", "r5"): run for name, run in RUNS.items()}},
-    "groups": {"groups": GROUPS | {"s1": "y"}},
+    "a system's name": {
+        "runs": {name.replace("s5", "r5"): run for name, run in RUNS.items()},
+        "groups": GROUPS | {"r5": "x"},
+    },
+    "groups": {"groups": GROUPS | {"s5": "y"}},
     "significance": {"significance": 0.9},
     "top": {"top": 1},
     "seed": {"seed": 7},
