@@ -1,7 +1,7 @@
 """Compile every kernel once, so that no job has to: ``python -m regrade.kernels``.
 
 Numba compiles a kernel when it is first called with arguments of some types, and keeps the machine
-code beside the source (or where ``NUMBA_CACHE_DIR`` says), for the source as it is and for this
+code beside the source (or where `regrade.kernel_cache` says), for the source as it is and for this
 kind of processor.  Compiling all takes minutes, loading them milliseconds, so `make` does it as a
 part of the installation.  Which kernels are called with which types stands in ``kernels.txt``, one
 call a line.  ``python -m regrade.kernels --record`` adds to it what numba has kept of kernels that
