@@ -177,7 +177,9 @@ def _parents() -> Iterator[Path | None]:
     if config.CACHE_DIR:
         yield Path(config.CACHE_DIR)
     yield None
-    yield Path(UserWideCacheLocator(_parents, __file__).get_cache_path()).parent
+    users = Path(UserWideCacheLocator(_parents, __file__).get_cache_path()).parent
+    if users.is_absolute():  # else there is no home, and it begins with ~
+        yield users
     try:
         yield Path(tempfile.gettempdir(), f"regrade-kernels-{_user()}")
     except OSError:  # there is none

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -104,6 +105,7 @@ def test_all_signs_of_sentences_have_a_spelling():
     modules = [*LIBRARY.glob("*/answer.py"), *LIBRARY.glob("answers/*.py")]
     modules += [*LIBRARY.glob("api/*.py"), *LIBRARY.glob("command/*.py"), LIBRARY / "wording.py"]
     signs = {c for path in modules for text in _sentences(path) for c in text if ord(c) > 127}
+    signs = {c for c in signs if not unicodedata.name(c).startswith("LATIN ")}  # of people's names
     assert {"α", "τ", "−"} <= signs
     buffer = io.BytesIO()
     stream = io.TextIOWrapper(buffer, encoding="ascii")

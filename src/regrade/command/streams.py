@@ -11,7 +11,8 @@ from typing import TextIO
 SPELLED = {
     "−": "-", "–": "-", "—": "-", "’": "'", "‘": "'", "“": '"', "”": '"', "…": "...", "·": "*",
     "×": "x", "→": "->", "⟺": "<=>", "≥": ">=", "≤": "<=", "≠": "!=", "±": "+/-", "∞": "inf",
-    "√": "sqrt", "§": "sec. ", "½": "1/2", "′": "'", "∈": "in", "\N{NO-BREAK SPACE}": " ",
+    "√": "sqrt", "²": "^2", "§": "sec. ", "½": "1/2", "′": "'", "∈": "in",
+    "\N{NO-BREAK SPACE}": " ",
 }  # fmt: skip
 """Signs of sentences in ASCII; Greek letters go by their names."""
 
