@@ -221,7 +221,8 @@ def is_safe(folder: Path, beside_sources: bool = False) -> bool:
 
     It is the user's own or root's, and so are the folders above it, and others cannot write them;
     above it they may where only owners take away what is there (``/tmp``).  Beside sources it may
-    be of whoever owns these, whose code runs anyway.
+    be of whoever owns these, whose code runs anyway.  In a container root may have another number,
+    that of the owner of ``/``.
     """
     if sys.platform == "win32":
         return True
@@ -229,12 +230,14 @@ def is_safe(folder: Path, beside_sources: bool = False) -> bool:
     try:
         folder = folder.resolve(strict=True)
         status, *above = (path.stat() for path in (folder, *folder.parents))
+        root = Path(folder.anchor).stat().st_uid
     except OSError:
         return False
     if beside_sources:
         return status.st_uid in owners | {above[0].st_uid} and not _is_open(status)
     return (
-        all(one.st_uid in owners for one in (status, *above))
+        status.st_uid in owners
+        and all(one.st_uid in owners | {root} for one in above)
         and not _is_open(status)
         and not any(_is_open(one) and not one.st_mode & stat.S_ISVTX for one in above)
     )
