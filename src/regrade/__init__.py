@@ -16,8 +16,8 @@ rankings of systems, `correlations`, `agreement`, `aggregation`, `formulas` of m
 `percentiles`, `drawn_intervals`, `sample_means`, `variance_shares`, `cholesky`: factors within
 kernels, `resources`: what a process takes); the way of rankings into arrays (`run_import`,
 `run_arrays`, `codes`: files that jobs map into memory, `user_models`, `scoring`); `packing` (arrays
-in a page); `kernels`, which compiles all kernels in advance, and `lazy`, which loads names when
-they are asked for.
+in a page); `kernel_cache`, where machine code of kernels is kept, `kernels`, which compiles all of
+them in advance, and `lazy`, which loads names when they are asked for.
 """
 
 from regrade.lazy import attach

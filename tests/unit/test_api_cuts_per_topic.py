@@ -115,6 +115,30 @@ def test_a_topic_without_a_cut_has_no_labels_and_it_is_told_why():
         assert np.isnan(row["alpha"])
 
 
+@pytest.mark.parametrize("left", ["no labels", "labels of other documents", "one document"])
+def test_topics_with_nothing_to_choose_a_cut_by_are_said_and_the_others_are_answered(left):
+    scores, grades = world([-20, 20, 0, 0], documents=20)
+    without = {t: grades[t] for t in ("t00", "t01")}
+    others = {
+        "no labels": {},
+        "labels of other documents": {t: {"elsewhere": 1} for t in ("t02", "t03")},
+        "one document": {t: {"d0": 1} for t in ("t02", "t03")},
+    }
+    cuts = cuts_of(scores, without | others[left], scale=101)
+    found = cuts.per_topic(splits=2).set_index("topic")
+    assert list(found.index) == sorted(scores)
+    alone = cuts_of({t: scores[t] for t in without}, without, scale=101)
+    columns = ["c1", "alpha", "tied"]
+    expected = alone.per_topic(splits=2).set_index("topic")
+    pd.testing.assert_frame_equal(found.loc[[*without], columns], expected[columns])
+    if left != "one document":
+        rest = found.loc[["t02", "t03"]]
+        assert rest[["c1", "alpha", "alpha_single", "held_out"]].isna().all(axis=None)
+        assert rest["note"].str.contains("no label|nothing to compare").all()
+        assert set(cuts.apply(per_topic=True).topics) == set(without)
+    assert cuts.answer(resamples=20, per_topic=True).verdict
+
+
 def test_one_topic_has_one_cut_and_no_interval():
     cuts = cuts_of(*world([10]), scale=101)
     (row,) = cuts.per_topic().itertuples()

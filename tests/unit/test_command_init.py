@@ -1,10 +1,13 @@
 """What `regrade init` writes for any kind of files, the workflow takes, and reads."""
 
 import logging
+import shlex
 
 import pytest
 import yaml
+from typer.testing import CliRunner
 
+from regrade.command.app import app
 from regrade.command.given_files import sets_of
 from regrade.command.init import configuration
 from regrade.errors import RegradeError
@@ -186,6 +189,17 @@ def test_a_value_that_is_no_number_is_told_with_what_init_can_do(text, remedy, t
     assert f"crowd.csv:3: value {text!r} is no number\n" in str(caught.value)
     assert remedy in str(caught.value)
     assert "--scale" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["mine.yaml", "my files/mine.yaml", "it's $HOME;.yaml"])
+def test_the_command_that_init_proposes_can_be_typed(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my files").mkdir()
+    laid({"people.qrels": "1 0 d 1\n1 0 e 0\n"}, tmp_path)
+    done = CliRunner().invoke(app, ["init", "people.qrels", "--out", name])
+    assert done.exit_code == 0, done.output
+    proposed = done.stdout.partition("then: ")[2]
+    assert shlex.split(proposed) == ["regrade", "run", name]
 
 
 @pytest.mark.parametrize(("lacking", "swept"), [(1, True), (2, False)])

@@ -151,7 +151,13 @@ def test_the_bottom_needs_nothing_above_it():
     below = everything_below("regrade.catalogue") - {"regrade.intervals"}
     assert all(part_of(m, "regrade.catalogue") for m in below)
     assert edges()["regrade.choices"] == set()
-    assert edges()["regrade.ordering"] <= {"regrade.choices", "regrade.errors", "regrade.tables"}
+    assert edges()["regrade.kernel_cache"] == set()
+    assert edges()["regrade.ordering"] <= {
+        "regrade.choices",
+        "regrade.errors",
+        "regrade.kernel_cache",
+        "regrade.tables",
+    }
 
 
 @each(m for m in MODULES if part_of(m, "regrade.readers"))
@@ -165,6 +171,7 @@ def test_readers_need_only_tables(module):
         "regrade.scales",
         "regrade.errors",
         "regrade.intervals",
+        "regrade.kernel_cache",
         "regrade.lazy",
         "regrade.ordering",
         "regrade.tables",

@@ -87,7 +87,8 @@ def sweep(
         More universes than these are refused.
     folder
         Where means of systems, and what was scored, are kept: another sweep there makes only what
-        is new.  By default nothing is kept.
+        is new, and anew what was made from other labels, runs or options.  By default nothing is
+        kept.
     threads
         At once; the result does not depend on it.
 

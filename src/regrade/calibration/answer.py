@@ -42,6 +42,12 @@ def answer(tables: Mapping[str, pd.DataFrame], reference: str, levels: int) -> A
     )
 
 
+def _with_interval(row: pd.Series) -> str:
+    """``0.02 (95% CI −0.03 to 0.06)``: the value of a row, and its interval."""
+    low, high = signed(row["value_low"], 3), signed(row["value_high"], 3)
+    return f"{signed(row['value'], 3)} (95% CI {low} to {high})"
+
+
 class _JudgeAnswer:
     """The rows of one judge."""
 
@@ -110,8 +116,16 @@ class _JudgeAnswer:
                 f"Of {self.judge} there are no labels on the scale of {self.reference}: the middle "
                 f"levels of its probabilities have an α of {signed(best['value'], 3)}."
             )
-        of_labels = alpha.loc[LABELS, "value"]
-        values = f"α {signed(best['value'], 3)} beside {signed(of_labels, 3)}"
+        labels = alpha.loc[LABELS]
+        # constant labels have an α below that of noise, which says nothing of either
+        lows = pd.Series([best["value_low"], labels["value_low"]])
+        if lows.max() <= 0:  # not of few topics, where there is none
+            return (
+                f"Neither the middle levels of {self.judge}'s probabilities nor its labels under "
+                f"the best cut agree significantly with {self.reference}: mean α "
+                f"{_with_interval(best)} and {_with_interval(labels)}."
+            )
+        values = f"α {signed(best['value'], 3)} beside {signed(labels['value'], 3)}"
         if best["low"] > 0:
             said = "agree more than its labels under the best cut"
         elif best["high"] < 0:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import shlex
 import sys
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
@@ -16,6 +17,7 @@ from regrade import __version__
 from regrade.command.arguments import path, with_names
 from regrade.command.options import Json, app, command, one_of_tables
 from regrade.command.progress import told_while_long
+from regrade.command.streams import spell
 from regrade.errors import RegradeError, check_choice
 
 Cores = Annotated[str, Option(help="How many, or all.")]
@@ -72,7 +74,7 @@ def init(
         return
     with atomic_path(out) as temporary:
         temporary.write_text(text, encoding="utf-8")
-    print(f"{out}: look at it, then: regrade run {out}")
+    print(f"{out}: look at it, then: regrade run {shlex.quote(out)}")
 
 
 @command()
@@ -247,6 +249,8 @@ class _OfPipes(logging.Formatter):
 
 def main() -> None:
     """The entry point; what the library has to say goes to the standard error."""
+    for stream in (sys.stdout, sys.stderr):
+        spell(stream)
     handler = logging.StreamHandler()
     handler.setFormatter(_OfPipes("regrade: %(message)s"))
     logging.getLogger("regrade").addHandler(handler)

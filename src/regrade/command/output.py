@@ -13,6 +13,7 @@ import pandas as pd
 
 from regrade.blocks import Blocks, blocks_of
 from regrade.catalogue import CUT_COLUMNS
+from regrade.command.streams import json_escaped
 from regrade.errors import ParameterError, check_choice
 from regrade.scales import exactly
 from regrade.stages.library import StageTables
@@ -38,8 +39,17 @@ def records(frame: pd.DataFrame) -> list[dict]:
 def print_json(value: object) -> None:
     """Print a value as JSON; frames are lists of objects."""
     for text in _json(value):
-        sys.stdout.write(text)
+        sys.stdout.write(text if _can_write(text) else json_escaped(text))
     print()
+
+
+def _can_write(text: str) -> bool:
+    """Whether the output's encoding has all characters of a text."""
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _json(value: object, margin: str = "\n") -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import re
+import shlex
 import subprocess
 import sys
 import time
@@ -68,7 +69,11 @@ def ask_workflow(module: str, *arguments: str, snakefile: str | None = None) -> 
     paths = [*filter(None, sys.path)]
     code = f"import sys; sys.path[:0] = {paths!r}; from {module} import main; main(sys.argv[1:])"
     done = subprocess.run(
-        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False
+        [sys.executable, "-X", "utf8", "-c", code, *arguments],
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        check=False,
     )
     if done.returncode:
         raise ParameterError(done.stderr.strip())
@@ -187,7 +192,10 @@ def _no_target(name: str, config: str, snakefile: str | None) -> str:
     first = {Path(one).with_suffix(""): one for one in reversed(found)}
     meant = [f"'{one}'" for one in found if one in first.values()][:SHOWN]
     said = f"; did you mean {' or '.join(meant)}?" if meant else ""
-    return f"{config}: there is no target '{name}'{said}: regrade targets {config} lists them"
+    return (
+        f"{config}: there is no target '{name}'{said}: regrade targets {shlex.quote(config)} lists "
+        "them"
+    )
 
 
 def _went_on(command: Sequence[str], directory: str, page: str, said: Sequence[str]) -> str:

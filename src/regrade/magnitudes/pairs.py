@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from numba import njit
 from pandas.api.typing import DataFrameGroupBy
 from scipy.special import stdtrit
 
@@ -22,6 +21,7 @@ from regrade.drawn_intervals import spread_of
 from regrade.errors import ParameterError
 from regrade.intervals import INTERVALS
 from regrade.kendall import TOLERANCE
+from regrade.kernel_cache import njit
 from regrade.magnitudes.label_comparison import (
     DOCUMENT,
     MAGNITUDES,

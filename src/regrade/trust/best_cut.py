@@ -91,7 +91,7 @@ class BestCutTrust:
             halves.get(name, none).reindex(own["topic"]).to_numpy() for name in (PER_TOPIC, SINGLE)
         )
         table = own.assign(
-            alpha_single=at_single[own["topic"]].to_numpy(dtype=float),
+            alpha_single=at_single.reindex(own["topic"]).to_numpy(dtype=float),
             held_out=held_out,
             held_out_single=held_out_single,
         )
