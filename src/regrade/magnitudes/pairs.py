@@ -249,7 +249,7 @@ def _shared(
     columns = ["docno", "code", "value", "value_second"]
     rows = (of_topic.get(topic, both.iloc[:0])[columns] for topic in topics)
     return [
-        _Topic(topic, *(of[name].to_numpy() for name in columns))
+        _Topic(topic, *(of[name].to_numpy(copy=True) for name in columns))
         for topic, of in zip(topics, rows, strict=True)
     ]
 
