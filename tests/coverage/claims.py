@@ -47,7 +47,7 @@ from regrade.significance.paired import differences
 from regrade.trust.bootstrap import PER_TOPIC, RepeatedSearch, topic_weights
 from regrade.trust.held_out import DOCUMENTS, held_out_tables
 from regrade.trust.plateau import on_plateau
-from tests.coverage.estimates import ruled_out
+from tests.coverage.estimates import contradicted, ruled_out
 from tests.coverage.power import ERROR, held_beside, made_sets
 from tests.coverage.ranking import drawn_samples, ordered_populations, populations
 from tests.coverage.topics import (
@@ -95,6 +95,9 @@ CLAIMS = {
     "(`p` of `power/ranked`).  Wrongly: samples where it is said of a set that is as good",
     "surely not first": "that full judging would surely not have put a system first (it is not in "
     "`may_be_first` of `estimates/systems`).  Wrongly: samples where it is said of the first",
+    "differ in full judging": "that two systems differ under labels of all documents, all pairs "
+    "at once (`p_adjusted` of `estimates/pairs`).  Wrongly: samples where it is said of some pair "
+    "that does not, or the other way round",
     "not the best": "that a system is surely not the best over endless topics (`may_be_first` of "
     "`magnitudes/systems`).  Wrongly: samples where it is said of the best; of many best ones, of "
     "one that is named in advance",
@@ -490,8 +493,13 @@ def _estimates() -> Iterator[ClaimWorld]:
         ("P(rel=2)@10", False, 36),
     ):
         name = f"made: {measure}, a model{' that says nothing' if worthless else ''}"
-        run = partial(ruled_out, measure, labels, worthless)
-        yield ClaimWorld("surely not first", name, f"{labels} labels", run)
+        for claim, run in (
+            ("surely not first", ruled_out),
+            ("differ in full judging", contradicted),
+        ):
+            yield ClaimWorld(
+                claim, name, f"{labels} labels", partial(run, measure, labels, worthless)
+            )
 
 
 # --- the best system ------------------------------------------------------------------------------

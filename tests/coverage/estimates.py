@@ -11,9 +11,7 @@ from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
-from regrade.blocks import Blocks
 from regrade.estimation.estimates import FEWEST, LabelledSample, estimate, learned_shares
 from regrade.estimation.frame import Frame
 from regrade.estimation.functionals import functionals
@@ -25,8 +23,10 @@ from regrade.estimation.inclusion import (
     inclusion_probabilities,
 )
 from regrade.estimation.labels import Levels, labels_table
-from regrade.estimation.measure_estimates import MeasureEstimate, _may_be_first
+from regrade.estimation.maxima import ERROR
+from regrade.estimation.measure_estimates import MeasureEstimate
 from regrade.estimation.replays import full_values
+from regrade.kendall import TOLERANCE
 from regrade.randomness import generator
 from tests.coverage import World
 from tests.unit.estimation_worlds import made
@@ -115,19 +115,27 @@ def _run(measure: str, budget: int, worthless: bool, pairs: bool, repetitions: i
 def ruled_out(measure: str, budget: int, worthless: bool, repetitions: int, seed: int) -> tuple:
     """Of each sample: is the system that is first by all labels surely not; is another so."""
     truth, *samples = _estimated(measure, budget, worthless, repetitions, seed)
-    first, second = np.triu_indices(SYSTEMS, 1)
     wrong, right = np.zeros((2, repetitions), dtype=bool)
     for r, estimated in samples:
-        order = np.argsort(-estimated.estimate.values, kind="stable")
-        one, other = order[first], order[second]
-        difference = estimated.estimate.values[one] - estimated.estimate.values[other]
-        reach = estimated.of_pairs(one, other)
-        pairs = pd.DataFrame({"system": one, "other": other, "difference": difference})
-        pairs = pairs.assign(low=difference - reach, high=difference + reach)
-        blocks = Blocks([(len(pairs), lambda start, stop, of=pairs: of[start:stop])])
-        may_be = _may_be_first(pd.DataFrame({"system": order}), blocks)
-        wrong[r] = not may_be[order == truth.argmax()].all()
+        systems = estimated.systems().set_index("system")["may_be_first"]
+        may_be = systems.loc[[*estimated.frame.systems]].to_numpy()
+        wrong[r] = not may_be[truth.argmax()]
         right[r] = not wrong[r] and not may_be.all()
+    return wrong.astype(float), right
+
+
+def contradicted(measure: str, budget: int, worthless: bool, repetitions: int, seed: int) -> tuple:
+    """Of each sample: is a pair significant the wrong way round; are some the right way."""
+    truth, *samples = _estimated(measure, budget, worthless, repetitions, seed)
+    wrong, right = np.zeros((2, repetitions), dtype=bool)
+    for r, estimated in samples:
+        rows, make = estimated.pairs()
+        pairs = make(0, rows)
+        pairs = pairs[pairs["p_adjusted"] < ERROR]
+        of = dict(zip(estimated.frame.systems, truth, strict=True))
+        apart = pairs["system"].map(of) - pairs["other"].map(of)
+        wrong[r] = (apart <= TOLERANCE).any()
+        right[r] = not wrong[r] and len(pairs) > 0
     return wrong.astype(float), right
 
 

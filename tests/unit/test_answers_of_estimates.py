@@ -4,18 +4,28 @@ import numpy as np
 import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS
-from regrade.estimation.answer import answer, facts_said, labels_said, verdict_said
+from regrade.estimation.answer import (
+    CARRIED,
+    answer,
+    facts_said,
+    heaviest_said,
+    labels_said,
+    unlisted_said,
+    verdict_said,
+)
 from tests.snapshots import assert_said, assert_snapshot
 
 NONE = (np.nan, np.nan)
 OF_ALL = {
     "documents": 200.0, "topics": 4.0, "systems": 3.0, "labelled": 50.0, "labels": 50.0,
     "assumed uniform": 0.0, "not labelled": 0.0, "topics without values": 0.0,
+    "documents without values": 0.0,
 }  # fmt: skip
 OF_MEASURE = {
-    "pairs": 3.0, "told apart": 2.0, "left to the model": 0.0, "pairs left to the model": 0.0,
+    "pairs": 3.0, "significant": 2.0, "same rankings": 0.0,
+    "left to the model": 0.0, "pairs left to the model": 0.0,
     "held of systems": 0.95, "held of pairs": 0.95, "median width": 0.1,
-    "median width of pairs": 0.2,
+    "median width of pairs": 0.2, "unlisted": 0.0, "largest part of a label": 0.1,
 }  # fmt: skip
 
 
@@ -49,19 +59,20 @@ def test_one_system_has_its_value_and_ends_unless_it_is_known():
 def test_which_others_may_be_first():
     def say(*may_be):
         yield verdict_said("P@5", three(*may_be), OF_MEASURE)
-        yield verdict_said("P@5", three(*may_be), OF_MEASURE | {"told apart": np.nan})
+        yield verdict_said("P@5", three(*may_be), OF_MEASURE | {"significant": np.nan})
 
     cases = [(False,), (True,), (True, True), (True, False), (True, True, False, False)]
     assert_said("estimate-first", say, [*cases, (*[True] * 6, False)])
 
 
 def test_pairs_are_counted_where_there_are_several():
-    def say(pairs, told, width, own):
-        facts = {"pairs": pairs, "told apart": told}
+    def say(pairs, told, width, own, same=0):
+        facts = {"pairs": pairs, "significant": told, "same rankings": same}
         return facts_said(facts | {"median width of pairs": width, "median width": own}, OF_ALL)
 
     cases = [(0, np.nan, np.nan, 0.1), (1, 1, 0.2, 0.1), (3, 1, 0.2, np.nan), (3, 2, 0.0, 0.0)]
-    assert_said("estimate-pairs", say, [*cases, (3, 0, 0.2, 0.1), (3, np.nan, np.nan, 0.1)])
+    cases += [(3, 0, 0.2, 0.1), (3, np.nan, np.nan, 0.1), (3, 1, 0.2, 0.1, 1), (6, 0, 0.2, 0.1, 3)]
+    assert_said("estimate-pairs", say, cases)
 
 
 def test_labels_are_counted_where_they_are_more_than_documents():
@@ -84,8 +95,27 @@ def answer_of(measures, of_all=OF_ALL):
     return answer({"systems": pd.concat(systems), "facts": facts})
 
 
+def test_documents_without_a_models_value_are_said_of_each_measure():
+    cases = [{}, {"P@5": 0.0}, {"P@5": 0.183}, {"P@5": 0.183, "nDCG@10": 0.183}]
+    cases += [{"P@5": 0.2, "nDCG@10": 0.183}, {"AP": 0.5, "RBP(p=0.8)": 0.1, "P@5": 0.01}]
+    sentences = [one for of in cases for one in unlisted_said(of, 12.0)]
+    sentences += [one for n in (0.0, 1.0) for one in unlisted_said({"P@5": 0.183}, n)]
+    assert_snapshot("estimate-unlisted", "\n".join(sentences))
+
+
+def test_a_label_that_carries_the_answer_is_named():
+    facts = facts_of(OF_ALL, {"P@5": OF_MEASURE | {"largest part of a label": 0.83}})
+    is_it = facts["quantity"] == "largest part of a label"
+    facts["note"] = facts["note"].mask(is_it, "d7 (topic t1), which counts 1e+03×")
+    assert heaviest_said(facts, "P@5") == (
+        "By P@5 a single label is 83% of what labels change (sum of squares over systems): d7 "
+        "(topic t1), which counts 1e+03×: check it."
+    )
+    assert heaviest_said(facts.assign(value=CARRIED), "P@5") == ""
+
+
 def test_lacking_labels_widen_only_intervals_that_there_are():
-    no_pairs = {"told apart": np.nan, "held of pairs": 0.8}
+    no_pairs = {"significant": np.nan, "held of pairs": 0.8}
     none = {"no ends": True, "held of systems": 0.7, **no_pairs}
 
     def say(lacking, measures):
@@ -96,7 +126,7 @@ def test_lacking_labels_widen_only_intervals_that_there_are():
 
 
 def test_that_all_hold_at_once_is_said_where_it_is_said_which_may_be_first():
-    none = {"told apart": np.nan, "held of pairs": 0.8}
+    none = {"significant": np.nan, "held of pairs": 0.8}
     cases = [({"P@5": {}}, 50.0), ({"P@5": none, "P@10": {}}, 50.0), ({"P@5": none}, 50.0)]
 
     def say(measures, labelled):
@@ -108,7 +138,7 @@ def test_that_all_hold_at_once_is_said_where_it_is_said_which_may_be_first():
 def test_what_rests_on_the_model_alone_is_said_once():
     def say(systems, pairs):
         own = {"left to the model": systems, "pairs left to the model": pairs, "no ends": systems}
-        return answer_of({"P@5": own | ({"told apart": np.nan} if pairs else {})}).warnings
+        return answer_of({"P@5": own | ({"significant": np.nan} if pairs else {})}).warnings
 
     assert_said("estimate-model-alone", say, [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)])
 

@@ -24,6 +24,7 @@ def pairs_of(values, error):
     rows = [(names[a], names[b], values[a] - values[b])
             for i, a in enumerate(order) for b in order[i + 1 :]]  # fmt: skip
     table = pd.DataFrame(rows, columns=["system", "other", "difference"])
+    table["same_rankings"] = False
     return table.assign(low=table["difference"] - Z * error, high=table["difference"] + Z * error)
 
 
@@ -42,7 +43,7 @@ def test_pairs_are_settled_by_their_errors():
     assert found["pairs"] == 6
     assert found["open"] == (pairs["difference"] <= reach).sum() == 1
     # the first of four beside three others, all at once
-    assert settled(pairs, look, 1) == {"pairs": 3, "open": 1, "more": 432}
+    assert settled(pairs, look, 1) == {"pairs": 3, "same": 0, "open": 1, "more": 432}
     assert settled(pairs_of([0.9, 0.5, 0.45], 0.05), look, 1)["open"] == 0
     # of the first two against the others all but one pair is told
     assert settled(pairs, look, 2)["pairs"] == 4
@@ -60,7 +61,8 @@ def test_more_labels_are_those_that_make_the_error_small_enough():
         assert apart / later == pytest.approx(reach, rel=0.01)
     assert settled(pairs_of([0.5, 0.5], error), look)["more"] == 1900
     assert settled(pairs_of([0.5, 0.5], 0.0), look)["more"] == 1900
-    assert settled(pairs_of([0.5, 0.4], 0.0), look) == {"pairs": 1, "open": 0, "more": 0}
+    known = settled(pairs_of([0.5, 0.4], 0.0), look)
+    assert known == {"pairs": 1, "same": 0, "open": 0, "more": 0}
 
 
 def test_looking_after_every_batch_errs_as_seldom_as_said():
@@ -99,7 +101,7 @@ def test_what_is_said(said):
     facts = said.facts.set_index("quantity")["value"]
     assert facts["batches"] == 1
     found = said.settled("undecided")
-    assert list(found.to_frame()) == ["measure", "pairs", "open", "more"]
+    assert list(found.to_frame()) == ["measure", "pairs", "same", "open", "more"]
     assert not found and "of 10 pairs are settled. Go on: half" in found.summary()
     first = said.settled(1)
     for row in first.table.itertuples():
@@ -141,10 +143,11 @@ def test_from_the_shell(tmp_path, monkeypatch):
     assert run("all").exit_code != 0
 
 
-def told(aim, leaders, *rows):
+def told(aim, leaders, *rows, same=0):
     """Of rows of measure, pairs, open and further labels; the leaders are of every measure."""
-    table = pd.DataFrame(rows, columns=["measure", "pairs", "open", "more"])
-    return Settled(table, aim, dict.fromkeys(table["measure"], leaders))
+    table = pd.DataFrame(rows, columns=["measure", "pairs", "open", "more"]).assign(same=same)
+    alike = dict.fromkeys(table["measure"], ["x", "y", "z"][:same])
+    return Settled(table, aim, dict.fromkeys(table["measure"], leaders), alike)
 
 
 def test_whether_to_stop_is_told_by_each_measure():
@@ -184,13 +187,54 @@ def test_one_label_more_is_one():
     )
 
 
-def test_what_is_tied_with_all_labels_needs_none():
+def test_what_is_the_same_on_every_document_cannot_be_settled():
     runs = {"a": RUNS["s0"], "b": RUNS["s0"], "c": RUNS["s4"]}
-    found = regrade.estimate(PEOPLE, MODEL, runs, "P(rel=2)@5", **ON)
-    assert str(found.settled("undecided").summary()) == (
-        "P(rel=2)@5: 2 of 3 pairs are settled, and no document is left to label: stop."
+    asked = filled(regrade.assign(runs, MODEL, 60, "P(rel=2)@5", **ON))
+    for labels in (asked, PEOPLE):
+        found = regrade.estimate(labels, MODEL, runs, "P(rel=2)@5", **ON)
+        row = found.pairs.iloc[0]
+        assert row["same_rankings"] and not found.pairs["same_rankings"][1:].any()
+        assert [row["difference"], row["low"], row["high"], row["p"], row["p_adjusted"]] == [
+            0, 0, 0, 1, 1,
+        ]  # fmt: skip
+        assert str(found.settled("undecided").summary()) == (
+            "P(rel=2)@5: 2 of 3 pairs are settled, and 1 pair has systems that are the same on "
+            "every document of the frame: stop."
+        )
+        first = found.settled(1)
+        assert not first and found.settled("undecided")
+        assert str(first.summary()) == (
+            "P(rel=2)@5: cannot be settled that a is first: a and b are the same on every document "
+            "of the frame. All other pairs are settled: stop."
+        )
+        assert found.settled(2)
+        assert "1 pair is tied by construction: the same documents at the same ranks." in (
+            found.answer.facts
+        )
+
+
+def test_runs_that_differ_below_the_cutoff_are_the_same_within_it():
+    turned = {}
+    for topic, scores in RUNS["s0"].items():
+        order = sorted(scores, key=scores.get, reverse=True)
+        turned[topic] = {d: -float(i) for i, d in enumerate(order[:5] + order[5:][::-1])}
+    runs = {"a": RUNS["s0"], "b": turned, "c": RUNS["s4"]}
+    asked = filled(regrade.assign(runs, MODEL, 60, ["P(rel=2)@5", "P(rel=2)@6"], **ON))
+    found = regrade.estimate(asked, MODEL, runs, ["P(rel=2)@5", "P(rel=2)@6"], replays=0, **ON)
+    same = found.pairs.groupby("measure", sort=False)["same_rankings"].sum()
+    assert same.tolist() == [1, 0]
+
+
+def test_what_is_said_of_some_that_cannot_be_settled():
+    assert str(told(1, ["a"], ("P", 5, 2, 1)).summary()).startswith("P: not settled")
+    of_one = told(1, ["a"], ("P", 5, 2, 41), same=2)
+    assert str(of_one.summary()) == (
+        "P: cannot be settled that a is first: a, x and y are the same on every document of the "
+        "frame. 2 of 3 other pairs are open: about 41 labels more are expected to settle them."
     )
-    assert str(found.settled(1).summary()) == (
-        "P(rel=2)@5: not settled that a is first: 1 of 2 pairs is open, and no document is left to "
-        "label: stop."
+    assert not of_one
+    none = told(2, ["a", "b"], ("P", 6, 1, 0), same=1)
+    assert str(none.summary()) == (
+        "P: cannot be settled that a and b come first: one of these and x are the same on every "
+        "document of the frame. 1 of 5 other pairs is open, and no document is left to label: stop."
     )

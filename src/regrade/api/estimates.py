@@ -33,11 +33,13 @@ from regrade.blocks import blocks_of
 from regrade.choices import COARSE, COMPARED
 from regrade.errors import ParameterError
 from regrade.estimation import stage
+from regrade.estimation.answer import unlisted_said
 from regrade.estimation.assignment import (
     Design,
     assign_documents,
     assign_more_documents,
 )
+from regrade.estimation.listed import unlisted_shares, with_ranked
 from regrade.estimation.samples import Documents, values_of
 from regrade.estimation.stopping import settled_by_measure
 from regrade.measures import relevance_note
@@ -72,11 +74,18 @@ class Assigned(Summarised):
         That people are to label on.
     earlier
         The rows of earlier batches, with their labels; ``None``: there is none.
+    unlisted
+        By measure, which part of the ranks that it counts holds documents without a model's value
+        (`regrade.estimation.listed.unlisted_shares`).
+    without_values
+        How many of the documents that can be labelled no model has a value of.
     """
 
     documents: pd.DataFrame
     scale: Scale
     earlier: pd.DataFrame | None = None
+    unlisted: Mapping[str, float] = field(default_factory=dict)
+    without_values: int = 0
 
     def to_frame(self) -> pd.DataFrame:
         """The documents, with a column ``grade`` for people to fill in, and earlier batches."""
@@ -104,11 +113,12 @@ class Assigned(Summarised):
         more = "" if self.earlier is None else " more"
         least, most = self.documents["inclusion"].agg(["min", "max"])
         ends = f"{least:.3g}" if least == most else f"{least:.3g} to {most:.3g}"
-        return Text(
+        said = (
             f"People label {chosen:,}{more} of {counted(n, 'document')} of "
             f"{counted(topics, 'topic')}, on {self.scale}: those that are chosen have a "
             f"probability of {ends}."
         )
+        return Text("\n".join([said, *unlisted_said(self.unlisted, self.without_values)]))
 
 
 class Estimates(Result):
@@ -149,8 +159,8 @@ class Estimates(Result):
         ParameterError
             If the aim is another, or there are no more systems than k.
         """
-        table, leaders = settled_by_measure(self.tables, aim)
-        return Settled(table, aim, leaders)
+        table, leaders, same = settled_by_measure(self.tables, aim)
+        return Settled(table, aim, leaders, same)
 
     def plot(self) -> Figure:
         """Draw systems, and how far they are from the first; of labels alone, shares of grades."""
@@ -172,26 +182,33 @@ class Settled(Summarised):
     Attributes
     ----------
     table
-        ``measure``, ``pairs`` (how many are asked), ``open`` (not settled) and ``more``: how many
+        ``measure``, ``pairs`` (how many are asked), ``same`` (which no label can settle: both rank
+        the same documents of the frame alike), ``open`` (not settled) and ``more``: how many
         further labels are expected until they are, of all pairs until half of these are; NaN where
         a measure has no intervals.
     aim
         What was asked.
     leaders
         The first systems of each measure.
+    same
+        Of each measure the other systems that are the same as one of these.
     """
 
     table: pd.DataFrame
     aim: str | int
     leaders: Mapping[str, list[str]]
+    same: Mapping[str, list[str]] = field(default_factory=dict)
 
     def to_frame(self) -> pd.DataFrame:
         """The table."""
         return self.table
 
     def __bool__(self) -> bool:
-        """Whether all is settled, by every measure."""
-        return bool((self.table["open"] == 0).all())
+        """Whether all is settled, by every measure; the first ones only where no other is alike."""
+        is_settled = self.table["open"] == 0
+        if self.aim != "undecided":
+            is_settled &= self.table["same"] == 0
+        return bool(is_settled.all())
 
     def summary(self) -> Text:
         """Stop, or go on, by each measure."""
@@ -202,15 +219,21 @@ class Settled(Summarised):
             return f"{row.measure}: it has no intervals, so that nothing is settled."
         more, leaders = counted(row.more, "label"), self.leaders[row.measure]
         if self.aim == "undecided":
-            count = row.pairs - row.open
+            count = row.pairs - row.same - row.open
             are = "is" if count == 1 else "are"
             said = f"{count:,.0f} of {counted(row.pairs, 'pair')} {are} settled"
+            if row.same:
+                have = "1 pair has" if row.same == 1 else f"{row.same:,.0f} pairs have"
+                alike = "systems that are the same on every document of the frame"
+                said = f"{said}, and {have} {alike}"
             go_on = f"half of the others are expected to be with about {more} more"
         else:
             first = f"{leaders[0]} is" if self.aim == 1 else f"{named(leaders, 'system')} come"
             are, will = ("is" if count == 1 else "are" for count in (row.open, row.more))
-            of = f"{row.open:,.0f} of {counted(row.pairs, 'pair')} {are} open"
             said = f"settled that {first} first"
+            if row.same:
+                return f"{row.measure}: cannot be {said}: {self._same_said(row)}"
+            of = f"{row.open:,.0f} of {counted(row.pairs, 'pair')} {are} open"
             said = f"not {said}: {of}" if row.open else said
             go_on = f"about {more} more {will} expected to settle it"
         if not row.open:
@@ -218,6 +241,22 @@ class Settled(Summarised):
         if not row.more:
             return f"{row.measure}: {said}, and no document is left to label: stop."
         return f"{row.measure}: {said}. Go on: {go_on}."
+
+    def _same_said(self, row: object) -> str:
+        """Which systems no label tells apart, and whether labels may settle the rest."""
+        alike, leaders = self.same[row.measure], self.leaders[row.measure]
+        which = named([leaders[0], *alike], "system")
+        if len(leaders) > 1:
+            which = f"one of these and {named(alike, 'other')}"
+        said = f"{which} are the same on every document of the frame"
+        if not row.open:
+            return f"{said}. All other pairs are settled: stop."
+        are, will = ("is" if count == 1 else "are" for count in (row.open, row.more))
+        others = counted(row.pairs - row.same, "other pair")
+        said = f"{said}. {row.open:,.0f} of {others} {are} open"
+        if not row.more:
+            return f"{said}, and no document is left to label: stop."
+        return f"{said}: about {counted(row.more, 'label')} more {will} expected to settle them."
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -247,7 +286,7 @@ class Sample:
     @property
     def rows(self) -> pd.DataFrame:
         """The table with grades as they were written: junk as junk, and levels by their names."""
-        frame = self.table.to_pandas()
+        frame = self.table.to_pandas().drop(columns="stated", errors="ignore")
         if self.written is None:
             return frame
         grades = self.written.to_pandas()
@@ -391,8 +430,9 @@ def assign(
         Whatever `regrade.read_runs` takes; ``None``: all documents are as likely, for grades and
         agreement alone.
     model
-        Labels by a model of all documents that people may be asked about, whatever
-        `regrade.read_qrels` takes, on any scale; or several, as a list or by name.
+        Labels by a model of the documents that people may be asked about, whatever
+        `regrade.read_qrels` takes, on any scale; or several, as a list or by name.  People may also
+        be asked about documents that runs rank within the depth of a measure.
     budget
         How many documents people label; where they have costs, what their labels cost on average.
     measures
@@ -448,23 +488,29 @@ def assign(
             )
         people = [Labels(next(iter(tables.values())), "model", on)]
         documents = values_of(tables)
-        names = documents[["topic", "docno"]]
-        table = pa.Table.from_pandas(names.assign(grade=0.0), preserve_index=False)
+        table = documents[["topic", "docno"]].assign(grade=0.0)
+        table = pa.Table.from_pandas(table, preserve_index=False)
+        named = measures_for(measures, people, COMPARED)
+        _matched(table, "the model", read)
+        ranked = read and read.ranked
+        documents = with_ranked(documents, ranked, named)
+        values = documents
     else:
         on = people[0].likely_scale
         _check_slips(people[0], models)
-        documents = Documents.of(before.table, tables, several=before.several)
-        names = pd.DataFrame({"topic": documents.topics, "docno": documents.docnos})
-        table = documents.table
-    named = measures_for(measures, people, COMPARED)
-    ranked = _matched(table, "the model" if before is None else "model and people", read)
-    costs = None if cost is None else _costs(cost, names)
+        named = measures_for(measures, people, COMPARED)
+        documents = Documents.of(
+            before.table, tables, None, before.several, read and read.ranked, named
+        )
+        ranked = _matched(documents.table, "model and people", read)
+        values = documents.by_model
+    costs = None if cost is None else _costs(cost, values[["topic", "docno"]])
     design = Design(budget, cost=costs, seed=seed, aim=aim, per_topic=per_topic)
-    if before is None:
-        ranked = None if read is None else read.ranked
-        return Assigned(assign_documents(documents, ranked, named, on, design), on)
-    made = assign_more_documents(documents, ranked, named, on, design)
-    return Assigned(made, on, before.rows)
+    choose = assign_documents if before is None else assign_more_documents
+    made = choose(documents, ranked, named, on, design)
+    unlisted = unlisted_shares(values, ranked, named, on)
+    without = int(values.drop(columns=["topic", "docno"]).isna().all(axis=1).sum())
+    return Assigned(made, on, None if before is None else before.rows, unlisted, without)
 
 
 def _taken_for_people(sample: Sample, documents: Documents) -> str:
@@ -521,8 +567,8 @@ def _costs(cost: object, documents: pd.DataFrame) -> np.ndarray:
         row = costs[wrong].iloc[0]
         has = "no cost" if np.isnan(row["grade"]) else f"the cost {row['grade']:g}"
         raise ParameterError(
-            f"{row['docno']} of topic {row['topic']} has {has}: give each of the model's documents "
-            "one above 0"
+            f"{row['docno']} of topic {row['topic']} has {has}: give each document of the "
+            "model, and each that runs rank within the measures' depth, one above 0"
         )
     return costs["grade"].to_numpy(float)
 
@@ -583,7 +629,10 @@ def estimate(
         people = sample.labels
         _check_slips(people, models)
         options.several = options.several or sample.several
-        documents = Documents.of(sample.table, tables, options.assume, options.several)
+        named = measures_for(measures, [people], COMPARED)
+        documents = Documents.of(
+            sample.table, tables, options.assume, options.several, read and read.ranked, named
+        )
         _matched(documents.table, "model and people", read)
         note = _taken_for_people(sample, documents)
     else:

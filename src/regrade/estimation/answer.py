@@ -17,6 +17,9 @@ from regrade.wording import SHOWN, counted
 
 TABLES = ("estimates/systems", "estimates/facts")
 
+CARRIED = 0.5
+"""A label that is a larger part of what all labels change is named."""
+
 OF_LABELS = ("estimates/labels", "estimates/facts")
 """Where there are no systems."""
 
@@ -29,7 +32,7 @@ def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
     of_all = facts[ALL_TOPICS]
     systems = dict([*tables["systems"].groupby("measure", sort=False, observed=True)])
     first, *others = systems
-    are_told = [name for name in systems if pd.notna(facts[name]["told apart"])]
+    are_told = [name for name in systems if pd.notna(facts[name]["significant"])]
     have = [name for name in systems if name in are_told or systems[name]["low"].notna().any()]
     return Answer.of(
         Estimates.question,
@@ -148,7 +151,7 @@ def verdict_said(measure: str, systems: pd.DataFrame, facts: Mapping[str, float]
         f"By {measure} full judging would have put {named(best['system'], 'system')} first of "
         f"{len(systems):,} systems, as far as these labels tell"
     )
-    if pd.isna(facts["told apart"]):
+    if pd.isna(facts["significant"]):
         return f"{said}; whether others may be is not said."
     near = systems.loc[systems["may_be_first"] & (systems["rank"] > 1), "system"]
     rest = len(systems) - len(best) - len(near)
@@ -162,10 +165,17 @@ def verdict_said(measure: str, systems: pd.DataFrame, facts: Mapping[str, float]
 
 def facts_said(facts: Mapping[str, float], of_all: Mapping[str, float]) -> Iterator[str]:
     """What the verdict rests on."""
-    told, pairs = facts["told apart"], facts["pairs"]
-    if pairs > 1 and pd.notna(told):
-        are = "is" if told == 1 else "are"
-        yield f"Of {pairs:,.0f} pairs of systems {told:,.0f} {are} told apart on these topics."
+    significant, pairs = facts["significant"], facts["pairs"]
+    if pairs > 1 and pd.notna(significant):
+        differ = "differs" if significant == 1 else "differ"
+        said = f"{significant:,.0f} of {pairs:,.0f} pairs of systems {differ}"
+        test = " significantly on these topics (max-t over all pairs, family-wise α = 0.05)"
+        yield f"{said}{'' if of_all['labelled'] == of_all['documents'] else test}."
+    if pairs > 1 and (same := facts["same rankings"]):
+        yield (
+            f"{counted(same, 'pair')} {'is' if same == 1 else 'are'} tied by construction: the "
+            "same documents at the same ranks."
+        )
     if pairs > 1 and facts["median width of pairs"] > TOLERANCE:
         wide = f"{facts['median width of pairs']:.3f} wide (the middle of all)"
         own = facts["median width"]
@@ -199,12 +209,16 @@ def warnings_said(
             "likely; if they were not, neither values nor intervals hold."
         )
     some = facts["labelled"] < facts["documents"]
+    yield from unlisted_said(
+        {name: facts_of[name]["unlisted"] for name in systems}, facts["documents without values"]
+    )
     unproven = [name for name in systems if some and rests_on_all_relevant(parse(name))]
     proven = {name: of for name, of in systems.items() if name not in unproven}
     which = of_all.loc["not labelled", "note"]
     yield unlabelled_said(facts["not labelled"], which, reach)
     for name, of in proven.items():
         yield withheld_said(name, of, facts_of[name])
+        yield heaviest_said(table, name)
         yield modelled_said(name, facts_of[name])
     if unproven:
         yield (
@@ -214,6 +228,35 @@ def warnings_said(
     if facts["topics without values"]:
         noun = counted(facts["topics without values"], "topic")
         yield f"Of {noun} ({of_all.at['topics without values', 'note']}) no model has a value."
+
+
+def unlisted_said(shares: Mapping[str, float], documents: float) -> Iterator[str]:
+    """Which part of the ranks that measures count holds documents without a model's value.
+
+    `documents` of these are in the frame.
+    """
+    of = {name: share for name, share in shares.items() if share}
+    within = {name: share for name, share in of.items() if parse(name)["cutoff"]}
+    are_in = counted(documents, "such document is", "such documents are")
+    for share, names in _alike(within):
+        depths = listed([f"the top {parse(name)['cutoff']} ({name})" for name in names])
+        included = f"{are_in} part of full judging"
+        if not documents:
+            included = "people cannot label them, and they count as not relevant"
+        yield f"{share:.1%} of the documents in {depths} have no model value: {included}."
+    for share, names in _alike({name: of[name] for name in of if name not in within}):
+        has = "has" if len(names) == 1 else "have"
+        yield (
+            f"{listed(names)} {has} no cutoff: {share:.1%} of the ranks, weighed as they count, "
+            "hold documents without a model value. These count as not relevant, unless another "
+            "measure's cutoff reaches them."
+        )
+
+
+def _alike(shares: Mapping[str, float]) -> Iterator[tuple[float, list[str]]]:
+    """Names of the same share together."""
+    for share in dict.fromkeys(shares.values()):
+        yield share, [name for name, own in shares.items() if own == share]
 
 
 def unlabelled_said(count: float, which: str | None, reach: str) -> str:
@@ -250,7 +293,7 @@ def withheld_said(measure: str, systems: pd.DataFrame, facts: Mapping[str, float
     kinds = {}
     if systems["low"].isna().all() and not facts["left to the model"]:
         kinds["single systems"] = "held of systems"
-    if facts["pairs"] and pd.isna(facts["told apart"]) and not facts["pairs left to the model"]:
+    if facts["pairs"] and pd.isna(facts["significant"]) and not facts["pairs left to the model"]:
         kinds["differences"] = "held of pairs"
     if not kinds:
         return ""
@@ -260,6 +303,18 @@ def withheld_said(measure: str, systems: pd.DataFrame, facts: Mapping[str, float
     return (
         f"Intervals by {measure} are not given where too few labels make them: replayed with what "
         f"these labels teach, those {said} of cases would hold."
+    )
+
+
+def heaviest_said(table: pd.DataFrame, measure: str) -> str:
+    """Which single label carries the answer, if one does."""
+    rows = table[(table["measure"] == measure) & (table["quantity"] == "largest part of a label")]
+    (fact,) = rows.itertuples()
+    if fact.value <= CARRIED:
+        return ""
+    return (
+        f"By {measure} a single label is {fact.value:.0%} of what labels change (sum of squares "
+        f"over systems): {fact.note}: check it."
     )
 
 

@@ -24,6 +24,7 @@ from regrade.estimation.inclusion import (
     inclusion_probabilities,
     of_pairs,
 )
+from regrade.estimation.listed import ranked_within
 from regrade.estimation.replays import Z
 from regrade.estimation.samples import Documents, mean_places, values_of
 from regrade.kendall import places as places_of
@@ -91,7 +92,10 @@ def assign_documents(
     scale: Scale,
     design: Design,
 ) -> pd.DataFrame:
-    """Choose documents at random, the more likely the more they decide."""
+    """Choose documents at random, the more likely the more they decide.
+
+    `documents`: ``topic``, ``docno`` and a column for each model, NaN where it has no value.
+    """
     _check_systems(design, ranked)
     if design.aim != "all":
         raise ParameterError(f"aim {design.aim} rests on earlier labels: give them (after)")
@@ -212,9 +216,15 @@ def drawn_sample(
     scale: Scale,
     seed: int = 1,
 ) -> pa.Table:
-    """People's labels as if they had been asked about some of the models' documents only."""
-    design = Design(budget, seed)
-    rows = assign_documents(values_of(models), ranked, measures, scale, design)
-    rows = rows.merge(label_frame(labels), how="left", on=["topic", "docno"])
+    """People's labels as if they had been asked about some documents only.
+
+    These are what models list, and what runs rank high enough and people labelled.
+    """
+    design, key = Design(budget, seed), ["topic", "docno"]
+    values, people = values_of(models), label_frame(labels)
+    more = ranked_within(ranked, measures, set(values["topic"])).merge(people[key], on=key)
+    documents = values.merge(more, how="outer", on=key)
+    rows = assign_documents(documents, ranked, measures, scale, design)
+    rows = rows.merge(people, how="left", on=key)
     rows["grade"] = rows["grade"].where(rows["chosen"])
     return pa.Table.from_pandas(rows.assign(worker=None, batch=1), preserve_index=False)

@@ -3,6 +3,7 @@
 COLUMNS = """
 topics_low  float64?  lower end where topics are a sample as well
 topics_high  float64?  upper end where topics are a sample as well
+same_rankings  bool  whether both rank the same documents that can be labelled at the same ranks
 """
 
 TABLES = """
@@ -27,8 +28,10 @@ estimates/systems: what labels of all documents would have given each system, th
     topics_low..topics_high = interval of value: mean_over_topics
     rank = rank of the system, from 1; systems that tie share the highest
 estimates/pairs: what they would have given each pair of systems; the first has the higher value
-    measure system other | difference low high p
+    measure system other | difference low high p p_adjusted same_rankings
     difference = mean of the first less that of the other
     low..high = interval of difference: full_judging_of_pairs
     p = p-value of there being no difference, normal
+    p_adjusted = p-value with all pairs taken together: share of draws of the errors in which the
+        largest one, in standard errors, is as large (max-t)
 """

@@ -11,7 +11,7 @@ corrections of differences between systems count as far as they are more than ch
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.stats import chi2
@@ -89,6 +89,9 @@ class Estimate:
         (S,) of all topics: for sums the means of these.
     covariance
         (S, S) of the errors of the means over topics.
+    added
+        (m,) the square of what each label adds to the means beside what the model expects of it,
+        as often as it counts; the sum over systems.
     sure, sure_of_pairs
         By how many standard errors values, and differences, would move if in one topic no document
         without a label were in the ideal ranking, although the model is sure that some are: root
@@ -98,6 +101,7 @@ class Estimate:
     by_topic: np.ndarray
     values: np.ndarray
     covariance: np.ndarray
+    added: np.ndarray = field(default_factory=lambda: np.zeros(0))
     sure: float = 0.0
     sure_of_pairs: float = 0.0
 
@@ -118,8 +122,15 @@ class Estimate:
 
     def pair_errors(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """(…) standard errors of differences of systems."""
-        C, own = self.covariance, np.diag(self.covariance)
-        return np.sqrt(np.maximum(own[first] + own[second] - 2 * C[first, second], 0))
+        return difference_errors(self.covariance, first, second)
+
+
+def difference_errors(covariance: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """(…) standard errors of differences; 0 where only rounding is left of them."""
+    own = np.diag(covariance)
+    sums = own[first] + own[second]
+    variance = sums - 2 * covariance[first, second]
+    return np.sqrt(np.where(variance > TOLERANCE * sums, variance, 0.0))
 
 
 def estimate(
@@ -169,7 +180,7 @@ class _Part:
         self.expected, self.corrections = np.zeros((S, T)), np.zeros((S, T))
         self.covariance, self.drawn_covariance = np.zeros((S, S)), np.zeros((S, S))
         self.seen = self.awaited = self.missed = self.in_chance = 0.0
-        self.shared = np.zeros((S, S))
+        self.shared, self.added = np.zeros((S, S)), []
         self.drawn, self.common = np.zeros((S, draws)), 0.0
         self.sure = self.sure_of_pairs = 0.0
 
@@ -180,6 +191,7 @@ class _Part:
         more = counting.more[rows][labelled]
         self.expected[:, t] = of_topic.expected
         self.corrections[:, t] = of_topic.moved @ more
+        self.added.append((of_topic.moved**2).sum(axis=0) * more**2)
         # the variance of corrections; of a sum also of what is not labelled, in the draws else
         part = 1.0 if self.functional.is_sum else 1 - counting.inclusion[rows]
         share = counting.spread[rows] * part
@@ -229,7 +241,8 @@ class _Part:
         sure = _in_errors(self.sure, single)
         sure_of_pairs = _in_errors(self.sure_of_pairs, single - covariance.sum() / len(covariance))
         values = expected + corrected
-        return Estimate(by_topic, values, covariance / T**2, sure, sure_of_pairs)
+        added = np.concatenate([np.zeros(0), *self.added]) / T**2
+        return Estimate(by_topic, values, covariance / T**2, added, sure, sure_of_pairs)
 
 
 def _products(values: np.ndarray) -> float:

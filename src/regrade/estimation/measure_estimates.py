@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import blake2b
 from math import comb
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr
 from threadpoolctl import threadpool_limits
 
 from regrade.blocks import Blocks, Part, table_of
 from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.correlations import competition_ranks
 from regrade.cutsearch.means import mean_where_defined
-from regrade.errors import SHOWN, ParameterError
+from regrade.errors import SHOWN, MethodError, ParameterError
 from regrade.estimation.estimates import (
     MOST_SURE,
     Estimate,
@@ -24,10 +25,12 @@ from regrade.estimation.estimates import (
     estimate,
     learned_shares,
 )
-from regrade.estimation.frame import Frame
+from regrade.estimation.frame import UNRANKED, Frame
 from regrade.estimation.functionals import Functional, functionals
 from regrade.estimation.grades import features
 from regrade.estimation.labels import Levels, labels_table
+from regrade.estimation.listed import unlisted_shares
+from regrade.estimation.maxima import ERROR, ErrorMaxima, may_be_first
 from regrade.estimation.replays import Coverage, Z, replay
 from regrade.estimation.samples import Documents
 from regrade.kendall import TOLERANCE, places
@@ -35,6 +38,11 @@ from regrade.measures import rests_on_all_relevant
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
 from regrade.significance.paired import pairs_at
+from regrade.wording import counted
+
+MOST_UNLABELLED = 0.01
+"""The part of what is estimated that documents without a model's value and without a label may be:
+it may be off by as much at most."""
 
 REPLAYS = 20
 """How often an estimate is replayed to see whether its intervals hold."""
@@ -61,6 +69,8 @@ def estimate_tables(
     sample, values = documents.sample(places, scale), documents.values[places]
     unlabelled = np.flatnonzero((documents.chosen & ~documents.labelled)[places])
     check_enough(sample, frame)
+    unlisted = unlisted_shares(documents.by_model, ranked, measures, scale)
+    _check_unlisted(documents, unlisted)
     X = features(frame, values)
     estimates, coverage = [], [None] * len(of)
     with threadpool_limits(1, "blas"):  # of small matrices, for which threads wait more than work
@@ -76,10 +86,11 @@ def estimate_tables(
     for functional, estimated, replayed in zip(of, estimates, coverage, strict=True):
         of_measure = MeasureEstimate(functional, estimated, frame, levels, replayed)
         own, between = of_measure.systems(), of_measure.pairs()
-        own["may_be_first"] = _may_be_first(own, Blocks([between]))
         systems.append(own)
         pairs.append(between)
         facts += of_measure.facts(own, Blocks([between]))
+        facts.append((of_measure.measure, "unlisted", unlisted[of_measure.measure], None))
+        facts.append(of_measure.heaviest_label(documents, places))
     if ranked is not None:
         tables |= {
             "systems": pd.concat(systems, ignore_index=True)[columns_of("estimates/systems")],
@@ -122,21 +133,61 @@ class MeasureEstimate:
             return np.full(len(ends), np.nan)
         return ends + sum(np.abs(moves).max(axis=0) for moves in self._lacking)
 
+    @property
+    def have_pairs_intervals(self) -> bool:
+        """Whether intervals of differences hold."""
+        withheld = self.replayed is not None and not self.replayed.of_pairs
+        return not (withheld or self._is_unproven or self.are_pairs_modelled)
+
     def of_pairs(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """(P,) on either side of each difference of two systems; NaN where no interval holds."""
-        withheld = self.replayed is not None and not self.replayed.of_pairs
-        ends = Z * self.estimate.pair_errors(first, second)
-        if withheld or self._is_unproven or self.are_pairs_modelled:
+        if not self.have_pairs_intervals:
             return np.full(len(first), np.nan)
+        lacking = self._lacking_of_pairs(first, second)
+        return Z * self.estimate.pair_errors(first, second) + lacking
+
+    def _lacking_of_pairs(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        """(P,) by how much labels that lack might move differences."""
         apart = (moves[:, first] - moves[:, second] for moves in self._lacking)
-        return ends + sum(np.abs(moves).max(axis=0) for moves in apart)
+        return sum((np.abs(moves).max(axis=0) for moves in apart), np.zeros(len(first)))
+
+    @cached_property
+    def _maxima(self) -> ErrorMaxima:
+        return ErrorMaxima(self.estimate.covariance)
+
+    @cached_property
+    def bounds(self) -> np.ndarray:
+        """(S, 2) the lowest and the highest value that labels leave possible."""
+        of, sample, T = self.functional, self.levels.sample, len(self.frame.topics)
+        if not of.is_sum:
+            return np.tile([0.0, 1.0], (len(self.frame.systems), 1))
+        level = np.full(len(self.frame), -1)
+        level[sample.chosen] = sample.levels
+        gains = np.array([of.gains.min(), of.gains.max()])
+        known = np.where((level >= 0)[:, None], of.gains[level][:, None], gains)
+        by_topic = enumerate(self.frame.by_topic)
+        return sum(of.weights(lists.ranks) @ known[self.frame.rows(t)] for t, lists in by_topic) / T
+
+    @cached_property
+    def rankings(self) -> np.ndarray:
+        """(S,) code of what each system ranks; the same of those that no label can tell apart."""
+        cutoff = self.functional.measure["cutoff"] or UNRANKED
+        ranks = self.frame.ranks
+        kept = (np.where(of > cutoff, 0, of).tobytes() for of in ranks)
+        names = [blake2b(of).digest() for of in kept]
+        return np.unique(names, return_inverse=True)[1] if names else np.zeros(0, np.int64)
 
     @property
     def over_topics(self) -> np.ndarray:
         """(S, 2) intervals where topics are a sample as well; NaN where labels are lacking."""
-        ends = self.estimate.over_topics()
+        ends = np.clip(self.estimate.over_topics(), 0.0, None if self._is_endless else 1.0)
         withheld = len(self.levels.unlabelled) or self._is_unproven or self.is_modelled
         return np.full_like(ends, np.nan) if withheld else ends
+
+    @property
+    def _is_endless(self) -> bool:
+        """Whether the measure's values are not at most 1."""
+        return self.functional.measure.name in ("DCG", "SDCG")
 
     @property
     def _is_unproven(self) -> bool:
@@ -177,16 +228,23 @@ class MeasureEstimate:
     def systems(self) -> pd.DataFrame:
         """The best first."""
         values, reach, over_topics = self.estimate.values, self.of_systems, self.over_topics
+        may_be = np.ones(len(values), bool)
+        if self.have_pairs_intervals:
+            every = np.arange(len(values))
+            pairs = (np.tile(every, len(every)), np.repeat(every, len(every)))
+            lacking = self._lacking_of_pairs(*pairs).reshape(len(every), -1)
+            may_be = may_be_first(values, lacking, self._maxima)
         table = pd.DataFrame(
             {
                 "measure": self.measure,
                 "system": self.frame.systems,
-                "value": values,
-                "low": values - reach,
-                "high": values + reach,
+                "value": self._possible(values),
+                "low": self._possible(values - reach),
+                "high": self._possible(values + reach),
                 "topics_low": over_topics[:, 0],
                 "topics_high": over_topics[:, 1],
                 "rank": competition_ranks(places(values).astype(float)),
+                "may_be_first": may_be,
             }
         )
         return table.sort_values(["rank", "system"], kind="stable", ignore_index=True)
@@ -196,38 +254,78 @@ class MeasureEstimate:
         values, names = self.estimate.values, np.array(self.frame.systems, object)
         order = np.lexsort((names.astype(str), -places(values)))
 
+        lowest, highest = self.bounds.T
+
         def rows(start: int, stop: int) -> pd.DataFrame:
             first, second = (order[of] for of in pairs_at(len(order), start, stop))
-            difference, reach = values[first] - values[second], self.of_pairs(first, second)
+            same = self.rankings[first] == self.rankings[second]
+            difference = np.where(same, 0.0, values[first] - values[second])
+            reach = np.where(same, 0.0, self.of_pairs(first, second))
             # a difference that is known is there, or is not
             known, size = reach < TOLERANCE, np.abs(difference)
             p = np.where(known, size <= TOLERANCE, 2 * ndtr(-Z * size / np.where(known, 1, reach)))
+            least = lowest[first] - highest[second] - TOLERANCE
+            most = highest[first] - lowest[second] + TOLERANCE
             columns = {
                 "measure": self.measure,
                 "system": names[first],
                 "other": names[second],
-                "difference": difference,
-                "low": difference - reach,
-                "high": difference + reach,
+                "difference": np.clip(difference, least, most),
+                "low": np.clip(difference - reach, least, most),
+                "high": np.clip(difference + reach, least, most),
                 "p": p,
+                "p_adjusted": np.where(known, p, self._adjusted(first, second, size, p)),
+                "same_rankings": same,
             }
             return pd.DataFrame(columns)[columns_of("estimates/pairs")]
 
         return comb(len(order), 2), rows
 
+    def _possible(self, values: np.ndarray) -> np.ndarray:
+        """(S,) within what they can be, whatever is not labelled."""
+        lowest, highest = self.bounds.T
+        # rounding of sums does not move what is known
+        return np.clip(values, lowest - TOLERANCE, highest + TOLERANCE)
+
+    def _adjusted(
+        self, first: np.ndarray, second: np.ndarray, size: np.ndarray, p: np.ndarray
+    ) -> np.ndarray:
+        """(P,) p-values of all pairs together; what lacking labels may do counts first."""
+        if not self.have_pairs_intervals:
+            return np.full(len(first), np.nan)
+        errors = self.estimate.pair_errors(first, second)
+        sure = np.maximum(size - self._lacking_of_pairs(first, second), 0.0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            statistic = np.where(sure > TOLERANCE, sure / errors, 0.0)
+        return np.maximum(self._maxima.adjusted(statistic), p)
+
+    def heaviest_label(self, documents: Documents, places: np.ndarray) -> tuple:
+        """The fact of which label adds most, and its part of what all add."""
+        added = self.estimate.added
+        if not added.sum() > 0:
+            return self.measure, "largest part of a label", 0.0, None
+        largest = int(np.argmax(added))
+        row = self.levels.sample.chosen[largest]
+        times = 1 + self.levels.sample.counting.more[row]
+        name = f"{documents.docnos[places[row]]} (topic {documents.topics[places[row]]})"
+        part = float(added[largest] / added.sum())
+        return self.measure, "largest part of a label", part, f"{name}, which counts {times:,.3g}×"
+
     def facts(self, systems: pd.DataFrame, pairs: Blocks) -> Iterator[tuple]:
         """What is counted of it."""
-        apart, spans = 0, [pd.Series(dtype=float)]
+        significant, same, spans = 0, 0, [pd.Series(dtype=float)]
         for some in pairs:
-            apart += int((some["low"] > TOLERANCE).sum())
-            spans.append((some["high"] - some["low"]).dropna())
+            significant += int((some["p_adjusted"] < ERROR).sum())
+            same += int(some["same_rankings"].sum())
+            spans.append((some["high"] - some["low"])[~some["same_rankings"]].dropna())
         spans = pd.concat(spans)
         replayed = self.replayed or Coverage(np.zeros(0), np.zeros(0))
         facts = {
             "held of systems": mean_where_defined(replayed.systems),
             "held of pairs": mean_where_defined(replayed.pairs),
             "pairs": len(pairs),
-            "told apart": apart if len(spans) else np.nan,
+            "significant": significant if len(pairs) and self.have_pairs_intervals else np.nan,
+            "same rankings": same,
             "left to the model": self.is_modelled,
             "pairs left to the model": self.are_pairs_modelled,
             "median width": (systems["high"] - systems["low"]).median(),
@@ -237,19 +335,28 @@ class MeasureEstimate:
             yield self.measure, name, float(value), None
 
 
-def _may_be_first(systems: pd.DataFrame, pairs: Blocks) -> np.ndarray:
-    """Whether no other system is surely higher, in the order of the systems.
+def _expected(documents: Documents) -> tuple[float, str]:
+    """What probabilities of being chosen add up to, and the topic that is furthest from that."""
+    by_topic = pd.DataFrame({"expected": documents.expected, "chosen": documents.chosen})
+    by_topic = by_topic.groupby(documents.topics.astype(str)).sum()
+    apart = (by_topic["chosen"] - by_topic["expected"]).abs()
+    own = by_topic.loc[apart.idxmax()]
+    note = f"topic {apart.idxmax()}: {own['chosen']:.0f} chosen, {own['expected']:.1f} expected"
+    return float(documents.expected.sum()), note
 
-    Each is held beside all others at once (Bonferroni), so that the first of full judging is one of
-    those that may be it in 95 % of samples or more.
-    """
-    others = max(len(systems) - 1, 1)
-    wider = float(ndtri(1 - 0.05 / others)) / Z
-    below = set()
-    for some in pairs:
-        reach = (some["high"] - some["low"]) / 2 * wider
-        below |= {*some.loc[some["difference"] - reach > TOLERANCE, "other"]}
-    return ~systems["system"].isin(below).to_numpy()
+
+def _check_unlisted(documents: Documents, shares: Mapping[str, float]) -> None:
+    """Refuse many documents without a model's value of which no label tells anything."""
+    unlisted = documents.without_values
+    most = max(shares.values(), default=unlisted.mean())
+    if most > MOST_UNLABELLED and not documents.labelled[unlisted].any() and unlisted.any():
+        row = np.flatnonzero(unlisted)[0]
+        raise MethodError(
+            f"no label is of one of {counted(unlisted.sum(), 'document')} without a model's value, "
+            f"such as {documents.docnos[row]} for topic {documents.topics[row]}, and these are "
+            f"{most:.1%} of what is estimated: have some of them labelled (a further batch: "
+            "assign --after), or take a model that has values of them"
+        )
 
 
 def _facts(documents: Documents, frame: Frame) -> Iterator[tuple]:
@@ -264,10 +371,11 @@ def _facts(documents: Documents, frame: Frame) -> Iterator[tuple]:
         "labelled": documents.labelled.sum(),
         "labels": documents.labels,
         "assumed uniform": documents.assumed,
-        "documents without values": np.isnan(documents.values).all(axis=1).sum(),
+        "documents without values": documents.without_values.sum(),
     }
     for name, count in counts.items():
         yield ALL_TOPICS, name, float(count), None
+    yield ALL_TOPICS, "expected", *_expected(documents)
     lost = np.flatnonzero(documents.chosen & ~documents.labelled)
     examples = (f"{documents.docnos[i]} (topic {documents.topics[i]})" for i in lost[:SHOWN])
     yield ALL_TOPICS, "not labelled", float(len(lost)), ", ".join(examples) or None

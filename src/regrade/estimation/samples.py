@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
 
@@ -15,8 +15,11 @@ from regrade.audit.overlap import leading_zeros
 from regrade.choices import ASSUMED, SEVERAL
 from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.estimation.batches import Counting
+from regrade.estimation.design_checks import check_design
 from regrade.estimation.estimates import LabelledSample
 from regrade.estimation.grades import middle_places
+from regrade.estimation.listed import check_ranked, with_ranked
+from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
 from regrade.tables import label_frame
 
@@ -64,8 +67,14 @@ class Documents:
         models: Mapping[str, pa.Table],
         assume: str | None = None,
         several: str = "majority",
+        ranked: RankedLists | None = None,
+        measures: Sequence[str] = (),
     ) -> Documents:
-        """Put labels and models together."""
+        """Put labels and models together; the documents are also those that runs rank high enough.
+
+        Labels of all documents that models list, with no word of how they were chosen, are full
+        judging as it is.
+        """
         check_choice("several", several, SEVERAL)
         people = sample.to_pandas().astype({"topic": str, "docno": str})
         known = people["inclusion"].notna().all()
@@ -77,7 +86,11 @@ class Documents:
         _check_shared(documents, values)
         if known:
             _check_listed(values, documents)
+            check_ranked(documents, ranked, measures)
             _check_asked_again(documents)
+            _check_design(documents, "stated" not in people or bool(people["stated"].all()))
+        elif len(documents.merge(values[_KEY], on=_KEY)) < len(values):
+            values = with_ranked(values, ranked, measures)
         documents = documents.merge(values, how="left" if known else "outer", on=_KEY)
         # one grade for each document that somebody labelled
         labels = people.loc[people["grade"].notna(), [*_KEY, "grade"]]
@@ -133,10 +146,25 @@ class Documents:
         return pa.table({"topic": self.topics, "docno": self.docnos, "grade": grades})
 
     @property
+    def expected(self) -> np.ndarray:
+        """(N,) how often each document is expected to be chosen, over all batches that offer it."""
+        return np.nansum(self.inclusion, axis=0)
+
+    @property
+    def without_values(self) -> np.ndarray:
+        """(N,) whether no model has a value of the document."""
+        return np.isnan(self.values).all(axis=1)
+
+    @property
+    def by_model(self) -> pd.DataFrame:
+        """``topic``, ``docno`` and a column for each model, NaN where it has no value."""
+        names = {"topic": self.topics, "docno": self.docnos}
+        return pd.DataFrame(names | dict(zip(self.models, self.values.T, strict=True)))
+
+    @property
     def topics_without_values(self) -> list[str]:
         """The topics of which no model has a value."""
-        valued = ~np.isnan(self.values).all(axis=1)
-        return sorted({*self.topics} - {*self.topics[valued]})
+        return sorted({*self.topics} - {*self.topics[~self.without_values]})
 
 
 def check_assumed(assume: str | None) -> None:
@@ -206,6 +234,12 @@ def _check_asked_again(documents: pd.DataFrame) -> None:
             f"labels do not say how likely {row['docno']} for topic {row['topic']} was to be "
             f"chosen in batch {k}: keep all rows of each batch, as `assign` writes them"
         )
+
+
+def _check_design(documents: pd.DataFrame, is_stated: bool) -> None:
+    names = (documents[name].to_numpy(object) for name in _KEY)
+    inclusion = documents[_batches(documents)].to_numpy(float).T
+    check_design(*names, inclusion, documents["batch"].to_numpy(np.int64), is_stated)
 
 
 def _check_listed(values: pd.DataFrame, documents: pd.DataFrame) -> None:

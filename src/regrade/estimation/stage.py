@@ -131,12 +131,14 @@ class Estimates(declare.Stage):
 
         models = {one.name: one.table for one in data.models}
         ranked = data.runs and data.runs.ranked()
-        sample = data.file
+        sample, rules = data.file, {}
         if sample is None:
             people, scale = data.qrels.table, data.qrels.scale
             drawn = drawn_sample(people, models, ranked, budget, measures, scale, seed)
             sample = ScaledSample(drawn, scale)
-        documents = Documents.of(sample.table, models, assume, several)
+        else:
+            rules = {"ranked": ranked, "measures": measures}
+        documents = Documents.of(sample.table, models, assume, several, **rules)
         labelled, known = documents.labelled.sum(), len(documents.topics)
         data.log.info("people labelled %d of %d documents", labelled, known)
         if ranked is not None:

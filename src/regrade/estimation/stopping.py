@@ -21,6 +21,8 @@ from regrade.estimation.assignment import check_aim
 from regrade.estimation.replays import Z
 from regrade.kendall import TOLERANCE
 
+_NUMBERS = ("difference", "low", "high", "same_rankings")
+
 ERROR = 0.05
 """How often what is called settled may be wrong, over all looks together."""
 
@@ -49,8 +51,10 @@ class Look:
 
 def settled_by_measure(
     tables: Mapping[str, pd.DataFrame | Blocks], aim: str | int
-) -> tuple[pd.DataFrame, dict[str, list[str]]]:
+) -> tuple[pd.DataFrame, dict[str, list[str]], dict[str, list[str]]]:
     """What is settled by each measure, from the tables of estimates, and the first systems.
+
+    The last one are others that rank the same documents as one of the first: no label settles that.
 
     Raises
     ------
@@ -65,7 +69,7 @@ def settled_by_measure(
     k = None if aim == "undecided" else int(aim)
     if k is not None and k >= facts["systems"]:
         raise ParameterError(f"aim is {k}, and there are {facts['systems']:.0f} systems")
-    rows, leaders = [], {}
+    rows, leaders, same = [], {}, {}
     for measure, systems in tables["systems"].groupby("measure", sort=False, observed=True):
         leaders[measure] = systems["system"].tolist()[:k]
         parts = []
@@ -74,26 +78,32 @@ def settled_by_measure(
             if k is not None:  # few of many
                 first, other = (own[one].isin(leaders[measure]) for one in ("system", "other"))
                 own = own[first & ~other]
-            parts.append(own if k is not None else own[["difference", "low", "high"]])
+            parts.append(own if k is not None else own[[*_NUMBERS]])
         pairs = pd.concat(parts, ignore_index=True)
         rows.append({"measure": measure, **settled(pairs, look, k)})
-    return pd.DataFrame(rows), leaders
+        if k is not None:
+            same[measure] = [*dict.fromkeys(pairs.loc[pairs["same_rankings"], "other"])]
+    return pd.DataFrame(rows), leaders, same
 
 
 def settled(pairs: pd.DataFrame, look: Look, first: int | None = None) -> dict[str, float]:
-    """What is settled of one measure."""
+    """What is settled of one measure, and what no label can settle."""
     if first is not None:
         is_first = [*dict.fromkeys(pairs["system"])][:first]
         pairs = pairs[pairs["system"].isin(is_first) & ~pairs["other"].isin(is_first)]
-    if pairs["low"].isna().any():
-        return {"pairs": len(pairs), "open": np.nan, "more": np.nan}
+    same = pairs["same_rankings"].to_numpy(bool)
+    counts = {"pairs": len(pairs), "same": int(same.sum())}
     tests = 1 if first is None else len(pairs)
-    errors = ((pairs["high"] - pairs["low"]) / 2 / Z).to_numpy()
-    apart = np.abs(pairs["difference"].to_numpy())
+    pairs = pairs[~same]
+    if pairs["low"].isna().any():
+        return counts | {"open": np.nan, "more": np.nan}
+    # one end may be that of the measure
+    reach = np.maximum(pairs["difference"] - pairs["low"], pairs["high"] - pairs["difference"])
+    errors, apart = reach.to_numpy() / Z, np.abs(pairs["difference"].to_numpy())
     is_open = ~((apart > look.reach(tests) * errors) & (apart > TOLERANCE))
     more = _more(apart[is_open], errors[is_open], look, tests)
     reached = 0.0 if not len(more) else more.max() if first is not None else np.median(more)
-    return {"pairs": len(pairs), "open": int(is_open.sum()), "more": float(reached)}
+    return counts | {"open": int(is_open.sum()), "more": float(reached)}
 
 
 def _more(apart: np.ndarray, errors: np.ndarray, look: Look, tests: int) -> np.ndarray:

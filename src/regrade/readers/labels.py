@@ -340,7 +340,10 @@ def load_sample(path: str, options: SimpleNamespace) -> ScaledSample:
 
 
 def sample_of(rows: Rows, scale: Scale | None, left_out: Counter) -> pa.Table:
-    """Labels of chosen documents, and documents that were not chosen, from rows of text."""
+    """Labels of chosen documents, and documents that were not chosen, from rows of text.
+
+    ``stated`` says whether a row says that the document was chosen; else it is if it has a label.
+    """
     problems, leaving = rows.problems, Leaving("refuse", "off_scale", left_out)
     grade = on_scale(rows.column("grade"), scale, leaving, MISSING, junk=True)
     problems.remedy = _REMEDY
@@ -357,6 +360,7 @@ def sample_of(rows: Rows, scale: Scale | None, left_out: Counter) -> pa.Table:
     problems.raise_if_any()
     is_labelled = table["grade"].is_valid()
     table = table.append_column("chosen", pc.coalesce(chosen, is_labelled.combine_chunks()))
+    table = table.append_column("stated", pc.is_valid(chosen))
     _check_inclusion(table, rows)
     _check_once(table, rows)
     _check_batches(table, rows)
