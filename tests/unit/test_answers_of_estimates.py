@@ -96,7 +96,7 @@ def answer_of(measures, of_all=OF_ALL):
 
 
 def test_documents_without_a_models_value_are_said_of_each_measure():
-    cases = [{}, {"P@5": 0.0}, {"P@5": 0.183}, {"P@5": 0.183, "nDCG@10": 0.183}]
+    cases = [{}, {"P@5": 0.0}, {"P@5": 0.183}, {"P@5": 0.183, "nDCG@10": 0.183, "P@10": 0.183}]
     cases += [{"P@5": 0.2, "nDCG@10": 0.183}, {"AP": 0.5, "RBP(p=0.8)": 0.1, "P@5": 0.01}]
     sentences = [one for of in cases for one in unlisted_said(of, 12.0)]
     sentences += [one for n in (0.0, 1.0) for one in unlisted_said({"P@5": 0.183}, n)]

@@ -239,7 +239,10 @@ def unlisted_said(shares: Mapping[str, float], documents: float) -> Iterator[str
     within = {name: share for name, share in of.items() if parse(name)["cutoff"]}
     are_in = counted(documents, "such document is", "such documents are")
     for share, names in _alike(within):
-        depths = listed([f"the top {parse(name)['cutoff']} ({name})" for name in names])
+        cutoffs = [parse(name)["cutoff"] for name in names]
+        by_cutoff = [(of, [n for n, c in zip(names, cutoffs, strict=True) if c == of])
+                     for of in dict.fromkeys(cutoffs)]  # fmt: skip
+        depths = listed([f"the top {of} ({listed(own)})" for of, own in by_cutoff])
         included = f"{are_in} part of full judging"
         if not documents:
             included = "people cannot label them, and they count as not relevant"
