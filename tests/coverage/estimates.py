@@ -133,8 +133,8 @@ def contradicted(measure: str, budget: int, worthless: bool, repetitions: int, s
         pairs = make(0, rows)
         pairs = pairs[pairs["p_adjusted"] < ERROR]
         of = dict(zip(estimated.frame.systems, truth, strict=True))
-        apart = pairs["system"].map(of) - pairs["other"].map(of)
-        wrong[r] = (apart <= TOLERANCE).any()
+        ends = zip(pairs["system"], pairs["other"], strict=True)
+        wrong[r] = any(of[first] - of[second] <= TOLERANCE for first, second in ends)
         right[r] = not wrong[r] and len(pairs) > 0
     return wrong.astype(float), right
 
