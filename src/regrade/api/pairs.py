@@ -137,7 +137,7 @@ class DocumentScores:
         return _labels_of(self.table, self.method, rescale)
 
     def to_qrels(self, path: str | PathLike, rescale: str | None = None) -> None:
-        """Write the labels of `to_labels` as TREC qrels."""
+        """Write the labels of `to_labels`, as `Labels.to_qrels` does."""
         self.to_labels(rescale).to_qrels(path)
 
     def plot(self, topic: str | None = None) -> Figure:

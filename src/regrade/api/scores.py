@@ -220,7 +220,7 @@ def _judged(ranked: RankedLists, first: Labels, labels: Labels) -> Judged:
     """A further set in the codes of the rankings; says what it shares with them and the first."""
     check_documents_shared(first.table, labels.table, (first.name, labels.name))
     found = Judged.from_table(labels.table, ranked)
-    overlap = Overlap.of(labels.name, labels.table["docno"][0].as_py(), found, ranked)
+    overlap = Overlap.of(labels.name, labels.table["docno"], found, ranked)
     overlap.check()
     log.info("%s", overlap.facts())
     if lacks := set(first.topics) - set(found.topics):
@@ -306,7 +306,7 @@ def match_runs(
     _check_below_zero(table, given.name, measures)
     ranked = runs.ranked.with_topics(given.topics)
     judged = Judged.from_table(table, ranked)
-    overlap = Overlap.of(given.name, table["docno"][0].as_py(), judged, ranked)
+    overlap = Overlap.of(given.name, table["docno"], judged, ranked)
     overlap.check()
     log.info("%s", overlap.facts())
     return ranked, judged, overlap

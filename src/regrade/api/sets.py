@@ -34,8 +34,8 @@ from regrade.readers.spellings import COLUMNS, VALUES, called
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
 from regrade.stages.library import MemorySet
-from regrade.tables import atomic_path
 from regrade.wording import counted, first_few
+from regrade.writers import write_labels
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -154,12 +154,11 @@ class Labels(_Set):
     """Labels, one per document; made by `read_qrels`, or by applying a cut."""
 
     def to_qrels(self, path: str | os.PathLike) -> None:
-        """Write them as TREC qrels; whole grades without a point."""
-        frame = self.table.to_pandas()
-        rows = zip(frame["topic"], frame["docno"], frame["grade"], strict=True)
-        with atomic_path(path) as temporary:
-            lines = (f"{topic} 0 {docno} {grade:.12g}\n" for topic, docno, grade in rows)
-            temporary.write_text("".join(lines), encoding="utf-8")
+        """Write them as TREC qrels; where the path ends so, as .csv, .tsv, .jsonl or .parquet.
+
+        Names with blanks are none that lines of TREC can hold, and are refused there.
+        """
+        write_labels(self.table, path)
 
     def on_levels(self) -> Self:
         """The same, where they are compared level by level: TREC's junk is then level 0."""

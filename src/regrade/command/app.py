@@ -381,7 +381,8 @@ def score(
     Example: regrade score qrels.txt runs/*.gz -m "AP nDCG@10" -q
     """
     from regrade.api.scores import score as scored
-    from regrade.command.output import FORMATS, print_frame, print_json, score_lines, write_frame
+    from regrade.command.output import FORMATS, print_frame, print_json, score_lines
+    from regrade.writers import write_frame
 
     check_choice("format", format, FORMATS)
     if format == "parquet" and out is None:
@@ -609,7 +610,9 @@ def cut(
     per_topic: Annotated[
         bool, typer.Option("-q", "--per-topic", help="Also a cut for each topic, for --out too.")
     ] = False,
-    out: Annotated[str | None, typer.Option(help="Write the labels under it as qrels.")] = None,
+    out: Annotated[
+        str | None, typer.Option(help="Write the labels under it as qrels (or .csv, .tsv, …).")
+    ] = None,
     how: Mapping | None = None,
     grid: Annotated[int | None, typer.Option(help="Thresholds to try at most.")] = None,
     resamples: Annotated[int, typer.Option(help="Draws of topics for intervals; 0: none.")] = 1000,
@@ -751,7 +754,8 @@ def pool(
     """
     from regrade.api.pools import pool as pooled
     from regrade.api.pools import pool_depths
-    from regrade.command.output import print_frame, print_json, print_result, write_frame
+    from regrade.command.output import print_frame, print_json, print_result
+    from regrade.writers import write_frame
 
     labels = None if qrels is None else labels_of(qrels, **how)
     if labels is not None and out is None:
@@ -964,8 +968,9 @@ def design(
 
     Example: regrade design qrels.txt --relevant 2,1 --not-relevant 0 --out pairs.csv
     """
-    from regrade.command.output import print_frame, print_json, write_frame
+    from regrade.command.output import print_frame, print_json
     from regrade.preferences.design import Task, design_tasks, known_roles
+    from regrade.writers import write_frame
 
     labels = labels_of(qrels, columns=columns).table
     grades = numbers_of(relevant, "relevant"), numbers_of(not_relevant, "not-relevant")
@@ -1136,7 +1141,7 @@ def pairs(
     options: Mapping | None = None,
     out: Annotated[
         str | None,
-        typer.Option(help="Write the scores as qrels; with --next the pairs (.csv, …)."),
+        typer.Option(help="Write the scores as qrels (or .csv, …); with --next the pairs."),
     ] = None,
     rescale: Annotated[
         str | None, typer.Option(help="With --out: none, topic (0 to 1 in each) or probability.")
@@ -1158,8 +1163,9 @@ def pairs(
     """
     from regrade.api.next_pairs import next_pairs
     from regrade.api.pairs import pairs as ordered
-    from regrade.command.output import print_frame, print_json, print_result, write_frame
+    from regrade.command.output import print_frame, print_json, print_result
     from regrade.readers.rows import guarded
+    from regrade.writers import write_frame
 
     names = columns_of(columns) or {}
     if rescale is not None and (out is None or next):

@@ -99,15 +99,22 @@ class InputTable(Rows):
         text = self._checked(name)
         return pc.if_else(pc.equal(text, ""), None, text)
 
-    def numbers(self, name: str, remedy: str = "") -> np.ndarray:
-        """A column of finite numbers, float64; `remedy` is of texts that are no numbers at all."""
+    def numbers(self, name: str, remedy: str = "", *, infinite: bool = False) -> np.ndarray:
+        """A column of numbers, float64, finite unless they may be `infinite`.
+
+        `remedy` is of texts that are no numbers at all.
+        """
         column = self.raw[self.names[name]]
         values = _floats(column)
-        wrong = np.flatnonzero(~np.isfinite(values))
+        wrong = np.flatnonzero(np.isnan(values) if infinite else ~np.isfinite(values))
+        if infinite and np.isinf(values).any():
+            says_so = mask(pc.match_substring(pc.utf8_lower(self.text(name)), "inf"))
+            self.refuse(name, np.isinf(values) & ~says_so, "is beyond what a number can hold")
         if len(wrong):
             nearly = [lines.is_nearly_number(str(column[int(row)])) for row in wrong]
             remedies = lines.DIGITS_ALONE if any(nearly) else "", "" if all(nearly) else remedy
-            self.refuse(name, wrong, "is no finite number", "\n".join(filter(None, remedies)))
+            reason = "is no number" if infinite else "is no finite number"
+            self.refuse(name, wrong, reason, "\n".join(filter(None, remedies)))
         return values
 
     def optional_numbers(self, name: str) -> pa.Array:
@@ -269,7 +276,7 @@ def _of_file(format: str, asked: Sequence[str], problems: Problems) -> tuple[pa.
         table = read_parquet(problems.path)
         return table, np.arange(1, len(table) + 1)
     if format == "jsonl":
-        rows, line = json_rows(problems.path, _of_64_bits, float, asked)
+        rows, line = json_rows(problems.path, _of_64_bits, _finite, asked)
         names = dict.fromkeys(chain.from_iterable(rows))
         return pa.table({name: _array([row.get(name) for row in rows]) for name in names}), line
     table, line = HEADED[format]([], problems)
@@ -281,6 +288,13 @@ def _of_64_bits(digits: str) -> int:
     """A whole number of JSON, if Arrow can hold it."""
     if len(digits) > 20 or not -(1 << 63) <= (value := int(digits)) < 1 << 63:
         raise ValueError(f"{digits} is a number of more than 64 bits: a name goes in quotes")
+    return value
+
+
+def _finite(digits: str) -> float:
+    """A number of JSON, which a text names where it is infinite."""
+    if math.isinf(value := float(digits)):
+        raise ValueError(f"{digits} is beyond what a number can hold")
     return value
 
 
