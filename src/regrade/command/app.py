@@ -80,6 +80,9 @@ Missing = Annotated[
 OffScale = Annotated[
     str, typer.Option(help="Rows whose values are off the scale: refuse, or drop.")
 ]
+BelowZero = Annotated[
+    str, typer.Option(help="What grades below 0 mean: trec, junk, unjudged or sampled-out.")
+]
 Scale = Annotated[
     str | None, typer.Option(help="Of the labels: 4 (0 to 3), 0:1, 0:5:0.1, or N,R,H in order.")
 ]
@@ -168,6 +171,7 @@ READING = {
     "where": (Where, None),
     "missing": (Missing, "refuse"),
     "off_scale": (OffScale, "refuse"),
+    "below_zero": (BelowZero, "trec"),
     "tie_break": (TieBreak, "rank"),
 }
 """Options of how files of labels and runs are read: what they are, and their defaults."""
@@ -226,8 +230,10 @@ def labels_of(text: str, read: str = "qrels", *, one_scale: bool = False, **how:
     file, own = file_and_columns(text)
     where = where_of(how.get("where"))
     columns = {**(columns_of(how.get("columns")) or {}), **own} or None
+    rules = {} if read == "judgments" else {"below_zero": how.get("below_zero") or "trec"}
     found = getattr(sets, f"read_{read}")(
         path(file),
+        **rules,
         scale=scale_of(how.get("scale")),
         columns=columns,
         where=where,
@@ -239,12 +245,15 @@ def labels_of(text: str, read: str = "qrels", *, one_scale: bool = False, **how:
     return replace(found, mixed=_mixed_rows(file, where, columns, one_scale=one_scale))
 
 
+_LEAVING = ("missing", "off_scale", "below_zero")
+
+
 def _reference(text: str, how: Mapping):
     """Labels beside what a command is about, on a scale and with columns of their own.
 
     Levels by the names that the command was told in order are read as these.
     """
-    scale, own = how.get("scale"), {key: how.get(key) for key in ("missing", "off_scale")}
+    scale, own = how.get("scale"), {key: how.get(key) for key in _LEAVING}
     try:
         return labels_of(text, **own)
     except InputError:

@@ -22,6 +22,7 @@ from regrade.catalogue import columns_of
 from regrade.catalogue.arrow import SCHEMAS, STRING
 from regrade.choices import JUDGMENT_FORMATS, LABEL_FORMATS, NAMED_COLUMNS, RELEVANCE_SCALES
 from regrade.errors import InputError, ParameterError, check_choice
+from regrade.readers import values as on_scales
 from regrade.readers.lines import Column, Problems, blank_separated
 from regrade.readers.rows import (
     MISSING,
@@ -68,6 +69,7 @@ def read_qrels(
     columns: Mapping[str, str] | None = None,
     where: Mapping[str, object] | None = None,
     off_scale: str = "refuse",
+    below_zero: str = "trec",
     left_out: Counter | None = None,
 ) -> pa.Table:
     """Read labels, one per document."""
@@ -81,6 +83,7 @@ def read_qrels(
         fields = {"topic": STRING, "iteration": None, "docno": STRING, "grade": kind}
         table = blank_separated(fields, problems, KEY)
         grade = Column(table["grade"], table["line"].to_numpy(), "grade", problems)
+        grade = _judged(grade, scale, below_zero, leaving.counts)
         grade = on_scale(grade, scale, leaving, junk=True)
     else:
         problems, is_published = Problems(path), format == RELEVANCE_SCALES
@@ -91,6 +94,7 @@ def read_qrels(
         label = rows.column("grade")
         if is_published:
             label = replace(label, values=_published(label.values, scale))
+        label = _judged(label, scale, below_zero, leaving.counts)
         grade = on_scale(label, scale, leaving, [""], junk=True)  # empty where it is unjudged
         columns = {name: rows.identifiers(name) for name in KEY}
         table = pa.table({**columns, "grade": grade, "line": pa.array(rows.line, pa.int32())})
@@ -103,6 +107,18 @@ def read_qrels(
     if format != "trec":
         table = table.filter(pa.array(repeats(table, KEY) < 0))
     return label_table(*(table[name] for name in (*KEY, "grade")))
+
+
+def _judged(grade: Column, scale: Scale | None, rule: str, counts: Counter) -> Column:
+    """Grades as what those below 0 mean has them; null where a document is not judged."""
+    if rule == "trec" or (scale is not None and scale.names):
+        return grade
+    values = grade.values
+    if not pa.types.is_floating(values.type):
+        values = grade.numbers(pa.float64(), [""], levels=True)
+    numbers = values.to_numpy(zero_copy_only=False)
+    numbers, judged = on_scales.below_zero(numbers, rule, grade.name, counts)
+    return replace(grade, values=pa.array(np.where(judged, numbers, np.nan), from_pandas=True))
 
 
 def _published(label: pa.Array, scale: Scale | None) -> pa.Array:
@@ -125,15 +141,20 @@ def labels_of_rows(rows: InputTable, grades: np.ndarray) -> pa.Table:
 
 
 def labels_of_lines(
-    path: str | PathLike, stated: Scale | None, off_scale: str, left_out: Counter
+    path: str | PathLike,
+    stated: Scale | None,
+    off_scale: str,
+    left_out: Counter,
+    below_zero: str = "trec",
 ) -> tuple[pa.Table, InputError | None]:
     """Labels of TREC's qrels, and what is wrong of few of them where no scale was stated."""
-    reading = {"off_scale": off_scale, "left_out": left_out}
+    reading = {"off_scale": off_scale, "left_out": left_out, "below_zero": below_zero}
     table = read_qrels(path, scale=stated, **reading)
     most = scale_of_most(table["grade"].to_numpy()) if stated is None else None
     if most is None:
         return table, None
     try:
+        left_out.clear()  # said again
         return read_qrels(path, scale=most, **reading), None
     except InputError as error:
         return table, few_apart(error, table["grade"].to_numpy())

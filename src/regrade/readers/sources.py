@@ -30,7 +30,14 @@ from regrade.readers.records import json_rows, read_parquet
 from regrade.readers.rows import HEADED, MISSING, Rows, mask, other_than, text_of
 from regrade.readers.shapes import reshaped
 from regrade.readers.spellings import called, spelled
-from regrade.readers.values import LEFT_OUT, Leaving, few_apart, on_scale, scale_of_most
+from regrade.readers.values import (
+    LEFT_OUT,
+    Leaving,
+    below_zero,
+    few_apart,
+    on_scale,
+    scale_of_most,
+)
 from regrade.scales import Scale
 from regrade.wording import SHOWN, counted, first_few
 
@@ -135,6 +142,18 @@ class InputTable(Rows):
         if absent.all():
             raise InputError(self.path, [(None, f"no row has a {column}")])
         return self._without(absent, f"no {column} (missing)")
+
+    def without_below_zero(self, name: str, rule: str) -> tuple[Self, Self | None]:
+        """The rows whose grades are judged, and those of grades below 0 that are not, if some."""
+        grades = self.numbers(name, _NO_NUMBER)
+        column = self.names[name]
+        grades, judged = below_zero(grades, rule, column, self.left_out)
+        if judged.all():
+            place = self.raw.column_names.index(column)
+            return replace(self, raw=self.raw.set_column(place, column, pa.array(grades))), None
+        if not judged.any():
+            raise InputError(self.path, [(None, f"every {column} is below 0: none is judged")])
+        return self.only(judged), self.only(~judged)
 
     def on_scale(
         self, name: str, stated: Scale | None, off_scale: str
