@@ -1293,3 +1293,13 @@ def test_what_is_on_one_scale_is_not_told_to_be_cut(run, tmp_path):
 def test_a_crowd_beside_labels_is_told_to_be_taken_as_one(run, caplog):
     run("compare", "qrels.txt", "judgments.csv")
     assert "has values of 3 workers: the median of a document's counts" in caplog.text
+
+
+def test_a_measure_that_is_none_is_refused_before_any_file_is_read():
+    for command in (
+        ["score", "gone.qrels", "gone.run", "-m", "alpha_nDCG@10"],
+        ["rank", "gone.qrels", "gone.run", "-m", "AP alpha_nDCG@10"],
+    ):
+        done = CliRunner().invoke(app, command)
+        assert done.exit_code == 1
+        assert "alpha_nDCG is not computed here: it is of labels of each subtopic" in done.stderr

@@ -29,7 +29,7 @@ from regrade.errors import MethodError, ParameterError, check_choice, did_you_me
 from regrade.evaluations.compare_sets import LabelSet
 from regrade.measures import relevance_note
 from regrade.scales import MAX_LEVELS, Scale, exactly
-from regrade.stages.library import check_threads
+from regrade.stages.library import check_threads, checks_types
 from regrade.trust.bootstrap import PER_TOPIC, SINGLE, TOPICS, RepeatedSearch, bootstrap_tables
 from regrade.trust.gains import SPLITS, of_labels_worth_something, search_gains
 from regrade.trust.held_out import DOCUMENTS, held_out_tables
@@ -416,6 +416,7 @@ class Cuts:
             raise MethodError(f"'{method}' was not searched{did_you_mean(method, self.searches)}")
 
 
+@checks_types
 def find_cuts(
     scores: object,
     levels: int = 2,

@@ -20,7 +20,7 @@ from regrade.preferences.posterior import recorded
 from regrade.readers.formats import headed_format
 from regrade.readers.sources import described, input_table
 from regrade.readers.spellings import spelled
-from regrade.stages.library import check_kind
+from regrade.stages.library import check_kind, checks_types
 from regrade.wording import counted
 
 
@@ -75,6 +75,7 @@ class NextPairs:
         return f"<NextPairs: {self.summary()}>"
 
 
+@checks_types
 def next_pairs(
     preferences: object,
     count: int,

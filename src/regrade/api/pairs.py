@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from regrade.api.pipes import reads_pipes
 from regrade.api.results import Result
@@ -29,7 +30,7 @@ from regrade.readers.rows import completed
 from regrade.readers.sources import described, input_table
 from regrade.readers.spellings import COLUMNS
 from regrade.scales import Scale
-from regrade.stages.library import MemoryRuns, MemorySet, StageTables, asks
+from regrade.stages.library import MemoryRuns, MemorySet, StageTables, asks, checks_types
 from regrade.wording import counted
 
 if TYPE_CHECKING:
@@ -156,6 +157,7 @@ class DocumentScores:
         return f"{head}\n{self.table.head(10).to_string(index=False)}"
 
 
+@checks_types
 def fit_scores(
     preferences: object,
     method: str = "bradley-terry",
@@ -251,6 +253,7 @@ def pairs(
     *,
     columns: Mapping[str, str] | None = None,
     format: str | None = None,
+    one_topic: bool = False,
     options: SimpleNamespace,
 ) -> Pairs:
     """What order do pairs give, is it consistent, and how many more are needed?
@@ -268,6 +271,9 @@ def pairs(
         Whatever `regrade.read_runs` takes: with references, systems are ranked by the scores.
     measures
         Of systems, of real gains; by default those of the workflow.
+    one_topic
+        Take all topics as one, as where what is compared are systems and a topic is a question
+        that was put to two of them (an arena).
 
     Returns
     -------
@@ -287,12 +293,21 @@ def pairs(
     check_choice("method", method, PAIR_METHODS)
     options.methods = list(dict.fromkeys([method, *(options.methods or ())]))
     table = read_preferences(preferences, columns=columns, format=format)
+    if one_topic and references is not None:
+        raise ParameterError("one_topic leaves no topics beside which labels could be held")
     labels = {} if references is None else named_sets(references, read_qrels)
     sets = [one.on_levels() for one in labels.values()]
     ranked, usual = None, stage.Pairs.measures.default
     options.measures = measures_for(measures, sets, usual)
     copies = copies_warning(table)
     notes = [f"preferences: {copies}."] if copies else []
+    if one_topic:
+        topics = pc.unique(table["topic"].cast(pa.string()))
+        all_rows = pa.array(["all topics"] * len(table), pa.string())
+        place = table.schema.get_field_index("topic")
+        kind = table.schema.field(place)
+        table = table.set_column(place, kind, all_rows.cast(kind.type))
+        notes.append(f"{counted(len(topics), 'topic')} are taken as one.")
     notes += [note for one in sets for note in one.notes]
     if runs is not None:
         read = read_runs(runs)

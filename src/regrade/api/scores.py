@@ -30,7 +30,7 @@ from regrade.formulas import check_grades
 from regrade.kendall import places
 from regrade.measures import Measure, parse, parse_all, relevance_note
 from regrade.run_arrays import Judged, RankedLists
-from regrade.stages.library import MemorySet
+from regrade.stages.library import MemorySet, checks_types
 from regrade.wording import counted
 
 if TYPE_CHECKING:
@@ -96,6 +96,7 @@ class ScoreTable:
         return f"{head}\n{self.means().to_string(float_format='{:.4f}'.format)}"
 
 
+@checks_types
 def score(
     qrels: object,
     runs: object,
@@ -189,7 +190,7 @@ def scored(
     )
     if labels.sampled_out is not None:
         pooled = _with_sampled_out(labels.table, labels.sampled_out)
-        in_pool = Judged.from_table(pooled, ranked)
+        in_pool = Judged.from_table(pooled, ranked).with_topics(judged.topics)
         for place, one in enumerate(parsed):
             if _infers(one):
                 found.values[..., place] = scoring.score(ranked, in_pool, [one]).values[..., 0]
@@ -330,8 +331,10 @@ def match_runs(
             "infAP of labels of which some are sampled out is scored alone: regrade score, "
             "regrade.score"
         )
-    ranked = runs.ranked.with_topics(given.topics)
+    without = getattr(given, "unlabelled", ())
+    ranked = runs.ranked.with_topics([*given.topics, *without])
     judged = Judged.from_table(table, ranked)
+    judged = judged.with_topics(sorted({*judged.topics, *without})) if without else judged
     overlap = Overlap.of(given.name, table["docno"], judged, ranked)
     overlap.check()
     log.info("%s", overlap.facts())

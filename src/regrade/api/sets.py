@@ -34,7 +34,7 @@ from regrade.readers.sources import described, is_list, is_tuples
 from regrade.readers.spellings import COLUMNS, VALUES, called
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
-from regrade.stages.library import MemorySet
+from regrade.stages.library import MemorySet, checks_types
 from regrade.wording import counted, first_few
 from regrade.writers import write_labels
 
@@ -155,17 +155,23 @@ class _Set:
 class Labels(_Set):
     """Labels, one per document; made by `read_qrels`, or by applying a cut.
 
-    `sampled_out` are documents that were in the pool, and not in the sample that was judged.
+    `sampled_out` are documents that were in the pool, and not in the sample that was judged;
+    `unlabelled` are topics of which no document has a label, where every system scores 0.
     """
 
     sampled_out: pa.Table | None = None
+    unlabelled: tuple[str, ...] = ()
 
     @property
     def notes(self) -> list[str]:
         """What an answer that rests on it must say of how it was read, and of grades below 0."""
         junk = junk_warning(self.values)
         others = "if they are not judged, read them so (below_zero, --below-zero unjudged)"
-        return [*super().notes, *([f"{self.name}: {junk}; {others}."] if junk else [])]
+        notes, without = super().notes, sorted(self.unlabelled)
+        if without:
+            topics = counted(len(without), "topic")
+            notes.append(f"{self.name}: {topics} without labels, scored 0: {first_few(without)}.")
+        return [*notes, *([f"{self.name}: {junk}; {others}."] if junk else [])]
 
     def to_qrels(self, path: str | os.PathLike) -> None:
         """Write them as TREC qrels; where the path ends so, as .csv, .tsv, .jsonl or .parquet.
@@ -301,6 +307,7 @@ class Runs:
 
 
 @reads_pipes
+@checks_types
 def read_qrels(
     source: object,
     *,
@@ -363,6 +370,7 @@ def read_qrels(
 
 
 @reads_pipes
+@checks_types
 def read_judgments(
     source: object,
     *,
@@ -456,7 +464,9 @@ def read_set(
         if out is not None:
             out = label_files.labels_of_rows(out, out.numbers(value))
         sampled_out = out if below_zero == SAMPLED_OUT else None
-        return Labels(table, name, stated, rows.left_out, apart=apart, sampled_out=sampled_out)
+        topics = pc.unique(table["topic"].cast(pa.string())).to_pylist()
+        more = {"sampled_out": sampled_out, "unlabelled": tuple({*rows.without} - {*topics})}
+        return Labels(table, name, stated, rows.left_out, apart=apart, **more)
     table = label_files.judgments_of_rows(rows, numbers)
     return Judgments(table, name, stated, rows.left_out, apart=apart)
 
@@ -520,6 +530,7 @@ def are_sets(given: object) -> bool:
 
 
 @reads_pipes
+@checks_types
 def read_runs(
     source: object,
     *,
@@ -570,6 +581,8 @@ def read_runs(
             raise ParameterError(f"runs: two are called '{run.system}': give each its own name")
     ranked = RankedLists.from_runs(parts, os.cpu_count() or 1)
     tied, against = _odd_orders(ranked)
+    submitted = {run.system for run in parts if run.has_ranks}
+    against = [system for system in against if system in submitted]
     if against:
         log.warning(
             "%s: ranks run against scores: documents stand in the order of scores, the highest "
@@ -633,6 +646,8 @@ class _RunReader:
         """The one run that stands under a system's name."""
         if isinstance(source, Mapping) and not source:
             raise ParameterError(f"runs: '{system}' ranks no document: leave it out")
+        if isinstance(source, Mapping) and all(one == {} for one in source.values()):
+            return run_files.empty_run(system)
         runs = self.runs(source, system)
         if len(runs) > 1:
             raise ParameterError(f"runs: under '{system}' stand {len(runs)} systems: give one each")

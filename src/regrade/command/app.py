@@ -134,6 +134,15 @@ def every_command(
     """Would the evaluation have come out differently?"""
 
 
+def _check_measures(measures: str | None) -> None:
+    """Refuse what is no measure before any file is read."""
+    if measures:
+        from regrade.api.sets import measures_for
+        from regrade.measures import parse_all
+
+        parse_all(measures_for(measures, (), ()))
+
+
 def with_errors_as_messages(function: Callable) -> Callable:
     """A command whose errors are one message and exit code 1; each of several ``-m`` counts."""
 
@@ -144,6 +153,7 @@ def with_errors_as_messages(function: Callable) -> Callable:
         with inputs() as command_inputs:
             _INPUTS.append(command_inputs)
             try:
+                _check_measures(options.get("measures"))
                 function(*arguments, **options)
             except RegradeError as error:
                 said = advice_now() or command_inputs.with_names(str(error))
@@ -1152,6 +1162,9 @@ def pairs(
         str | None,
         typer.Option(help="Write the scores as qrels (or .csv, …); with --next the pairs."),
     ] = None,
+    one_topic: Annotated[
+        bool, typer.Option("--one-topic", help="All topics are one: an arena of systems.")
+    ] = False,
     rescale: Annotated[
         str | None, typer.Option(help="With --out: none, topic (0 to 1 in each) or probability.")
     ] = None,
@@ -1212,6 +1225,7 @@ def pairs(
         raise RegradeError("--documents may be asked about: say how many pairs, --next 50")
     labels = [labels_of(one) for one in references or ()]
     ranked = read_runs(runs) if runs else None
+    options = {**options, "one_topic": one_topic}
     found = ordered(read, method, labels or None, ranked, measures, **options)
     if out is not None:
         found.to_labels(rescale).to_qrels(out)

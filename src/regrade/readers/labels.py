@@ -53,6 +53,12 @@ _KEEP_ONE = (
     "name the columns, one of them of workers."
 )
 
+_OF_SUBTOPICS = (
+    "The lines of a document differ in the second column: these are labels by subtopic, of which "
+    "ir_measures computes alpha_nDCG and its like. For labels of whole documents write one line "
+    "for each, with its highest grade."
+)
+
 _KEEP_A_ROW = (
     "Labels are one per document: give judgments a column of workers, keep one row, or choose a "
     "judge by where (--where worker=NAME; of models --model-where), or by columns, where each has "
@@ -180,7 +186,9 @@ def _check_documents(table: pa.Table, repeatable: bool, problems: Problems) -> N
     if repeatable:
         again = again[grade[again] != grade[earlier[again]]]
     if len(again):
-        problems.remedy = f"{problems.remedy} {_KEEP_ONE}" if problems.count else _KEEP_ONE
+        known = not repeatable and _are_subtopics(line[again], line[earlier[again]], problems.path)
+        remedy = _OF_SUBTOPICS if known else _KEEP_ONE
+        problems.remedy = f"{problems.remedy} {remedy}" if problems.count else remedy
 
     def reason(row: int) -> str:
         topic, docno, before = table["topic"][row], table["docno"][row], earlier[row]
@@ -188,6 +196,15 @@ def _check_documents(table: pa.Table, repeatable: bool, problems: Problems) -> N
         return f"document {docno} again for topic {topic}: line {line[before]} has it{other}"
 
     problems.report(line, again, reason)
+
+
+def _are_subtopics(again: np.ndarray, earlier: np.ndarray, path: str | PathLike) -> bool:
+    """Whether lines of one document differ in the second column of qrels."""
+    fields = {"topic": None, "iteration": pa.string(), "docno": None, "grade": None}
+    table = blank_separated(fields, Problems(path))
+    place = np.searchsorted(table["line"].to_numpy(), [again, earlier])
+    names = table["iteration"].to_numpy()
+    return bool((names[place[0]] != names[place[1]]).all())
 
 
 # --- judgments ------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import pairwise
 from os import PathLike
 from pathlib import Path
@@ -145,8 +146,15 @@ def runs_of_rows(rows: InputTable, name: str, rules: Mapping[str, str]) -> list[
         own = np.flatnonzero(system == s)
         values = {key: column[own] for key, column in columns.items()}
         coded = topic.take(pa.array(own)).dictionary_encode()
-        runs.append(Run.of_rows(own_name, coded, docno.take(pa.array(own)), values, **rules))
+        run = Run.of_rows(own_name, coded, docno.take(pa.array(own)), values, **rules)
+        runs.append(run if "rank" in rows else replace(run, has_ranks=False))
     return runs
+
+
+def empty_run(system: str) -> Run:
+    """The run of a system that retrieved nothing."""
+    score, whole = np.empty(0), np.empty(0, np.int32)
+    return Run(system, {}, pa.array([], pa.string()), score, whole, whole)
 
 
 def runs_table(
