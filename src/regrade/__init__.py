@@ -16,8 +16,9 @@ rankings of systems, `correlations`, `agreement`, `aggregation`, `formulas` of m
 `percentiles`, `drawn_intervals`, `sample_means`, `variance_shares`, `cholesky`: factors within
 kernels, `resources`: what a process takes); the way of rankings into arrays (`run_import`,
 `run_arrays`, `codes`: files that jobs map into memory, `user_models`, `scoring`); `packing` (arrays
-in a page); `kernels`, which compiles all kernels in advance, and `lazy`, which loads names when
-they are asked for, and `writers`: labels and tables as files that others read.
+in a page); `kernel_cache`, where machine code of kernels is kept, `kernels`, which compiles all of
+them in advance, and `lazy`, which loads names when they are asked for, and `writers`:
+labels and tables as files that others read.
 """
 
 from regrade.lazy import attach
@@ -27,24 +28,18 @@ __version__ = "0.1.0"
 __getattr__, __all__ = attach(
     __name__,
     {
-        "api.calibration": ["calibrate"],
         "api.comparison": ["compare"],
         "api.cuts": ["find_cuts"],
         "api.estimates": ["assign", "estimate", "read_sample"],
-        "api.judges": ["judges"],
+        "api.judges": ["calibrate", "judges"],
+        "api.judgments": ["magnitude_gains", "workers"],
         "api.look": ["look"],
-        "api.magnitudes": ["magnitude_gains"],
-        "api.next_pairs": ["next_pairs"],
-        "api.pairs": ["fit_scores", "pairs", "read_preferences"],
+        "api.pairs": ["fit_scores", "next_pairs", "pairs", "pdp", "read_preferences"],
         "api.pools": ["leave_one_out", "pool", "pool_depths"],
-        "api.power": ["pdp"],
-        "api.ranking": ["rank"],
+        "api.ranking": ["rank", "ties", "unjudged"],
         "api.scores": ["score"],
         "api.sets": ["read_judgments", "read_qrels", "read_runs"],
         "api.sweeps": ["sweep"],
-        "api.tied_scores": ["ties"],
-        "api.unjudged": ["unjudged"],
-        "api.workers": ["workers"],
         "errors": ["RegradeError"],
     },
 )

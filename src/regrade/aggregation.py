@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from numba import njit
 
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import AGGREGATIONS
 from regrade.errors import ParameterError, check_choice
+from regrade.kernel_cache import njit
 from regrade.ordering import group_starts
 from regrade.scales import MAX_LEVELS
 from regrade.tables import encode

@@ -13,10 +13,10 @@ of the values' mid-ranks, so ordinal α is interval α of the mid-ranks.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from regrade.choices import METRICS
 from regrade.errors import check_choice
+from regrade.kernel_cache import njit
 
 NOMINAL, ORDINAL, INTERVAL = range(3)
 

@@ -6,7 +6,8 @@ LAPACK's threads wait for each other longer than a few hundred rows take.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from regrade.kernel_cache import njit
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -10,9 +10,9 @@ from __future__ import annotations
 from math import sqrt
 
 import numpy as np
-from numba import njit
 
 from regrade.kendall import TOLERANCE, expert_order, pair_orders, tau_b, tau_b_ordered
+from regrade.kernel_cache import njit
 
 __all__ = [
     "competition_ranks",

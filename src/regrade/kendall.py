@@ -5,7 +5,8 @@ from __future__ import annotations
 from math import sqrt
 
 import numpy as np
-from numba import njit
+
+from regrade.kernel_cache import njit
 
 TOLERANCE = 1e-12
 """Scores this near each other are equal.

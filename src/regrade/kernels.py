@@ -1,7 +1,7 @@
 """Compile every kernel once, so that no job has to: ``python -m regrade.kernels``.
 
 Numba compiles a kernel when it is first called with arguments of some types, and keeps the machine
-code beside the source (or where ``NUMBA_CACHE_DIR`` says), for the source as it is and for this
+code beside the source (or where `regrade.kernel_cache` says), for the source as it is and for this
 kind of processor.  Compiling all takes minutes, loading them milliseconds, so `make` does it as a
 part of the installation.  Which kernels are called with which types stands in ``kernels.txt``, one
 call a line.  ``python -m regrade.kernels --record`` adds to it what numba has kept of kernels that
@@ -127,9 +127,7 @@ def cached(module: str) -> list[Call]:
     """The calls of a module's kernels whose machine code numba has kept."""
     calls = []
     for name, kernel in kernels(module).items():
-        # numba tells of them by its index alone
-        overloads = kernel._cache._cache_file._load_index()
-        calls += [(module, name, written(types)) for types, *_ in overloads]
+        calls += [(module, name, written(types)) for types in kernel._cache.calls()]
     return sorted(set(calls))
 
 

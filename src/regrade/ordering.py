@@ -9,10 +9,10 @@ from itertools import pairwise
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numba import njit
 
 from regrade.choices import SCORE_PRECISIONS, TIE_BREAKS
 from regrade.errors import check_choice
+from regrade.kernel_cache import njit
 from regrade.tables import string_buffers
 
 

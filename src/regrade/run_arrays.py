@@ -17,10 +17,10 @@ from itertools import pairwise
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numba import njit
 
 from regrade.errors import ParameterError
 from regrade.kendall import TOLERANCE
+from regrade.kernel_cache import njit
 from regrade.ordering import Run
 from regrade.tables import encode, string_buffers
 

@@ -38,7 +38,7 @@ from regrade.intervals import INTERVALS
 from regrade.kendall import TOLERANCE, tau_b
 from regrade.magnitudes.systems import may_be_first
 from regrade.measures import parse_all
-from regrade.power.answer import KEYS, SIGNIFICANCE, ranked_sets
+from regrade.power.ranked_sets import KEYS, SIGNIFICANCE, ranked_sets
 from regrade.randomness import generator
 from regrade.ranking import halves
 from regrade.ranking.pairs import SystemPairs

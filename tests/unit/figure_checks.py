@@ -1,5 +1,7 @@
 """What tests ask of a figure: it is laid out once, however many ask."""
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
@@ -83,6 +85,95 @@ def assert_same_files(folder, draw, notes, endings=("svg", "png")):
     assert {path.name for path in (folder / "first").iterdir()} == {
         f"figure.{ending}" for ending in endings
     }
+
+
+def described(figure) -> Iterator[str]:
+    """What a figure shows, as text: of each panel its words and ticks, and what is drawn in it."""
+    laid_out(figure)
+    panels = figure.axes
+    for place, axes in enumerate(panels):
+        if len(panels) <= 3 or place < 2 or axes is panels[-1]:
+            yield from _panel(axes)
+            for child in axes.child_axes:
+                yield from _panel(child)
+        elif place == 2:
+            yield f"panels like these: {len(panels) - 3}"
+    for legend in figure.legends:
+        entries = [text.get_text() for text in (legend.get_title(), *legend.get_texts())]
+        yield _one_line("legend:", *entries)
+    if figure.texts:
+        yield _one_line("words:", *(text.get_text() for text in figure.texts))
+
+
+def _panel(axes) -> Iterator[str]:
+    has_title = hasattr(axes, "get_title")  # a second axis has none
+    heads = [axes.get_title(loc) for loc in ("left", "center", "right") if has_title]
+    yield _one_line("panel:", *heads, axes.get_xlabel(), axes.get_ylabel())
+    for side, axis in (("x", axes.xaxis), ("y", axes.yaxis)):
+        low, high = sorted(axis.get_view_interval())
+        at = zip(axis.get_majorticklocs(), axis.get_majorticklabels(), strict=False)
+        ticks = [label.get_text() for place, label in at if low <= place <= high]
+        yield _one_line(f"  {side}, {_number(low)} to {_number(high)}, {axis.get_scale()}:", *ticks)
+    drawn = {}
+    for line in axes.lines:
+        look = f"line {line.get_linestyle()} {line.get_marker()} {line.get_color()}"
+        drawn.setdefault(look, []).append(np.column_stack(line.get_data()))
+    for patch in axes.patches:
+        ends = patch.get_path().vertices
+        drawn.setdefault(type(patch).__name__, []).append(
+            patch.get_patch_transform().transform(ends)
+        )
+    for held in axes.collections:
+        paths = [path.vertices for path in held.get_paths()] or [np.empty((0, 2))]
+        values = (
+            [] if held.get_array() is None else [np.ravel(np.ma.filled(held.get_array(), np.nan))]
+        )
+        shapes = [np.concatenate(paths), np.asarray(held.get_offsets(), float)]
+        drawn.setdefault(type(held).__name__, []).extend(shapes)
+        for one in values:
+            drawn.setdefault("  its values", []).append(one[:, None])
+    for image in axes.images:
+        values = np.ma.filled(np.ma.asarray(image.get_array(), float), np.nan)
+        drawn.setdefault("image", []).append(values.reshape(-1, 1))
+    for look, parts in drawn.items():
+        if spread := _spread(parts):
+            yield f"  {len(parts)} {look}: {spread}"
+    if axes.texts:
+        yield _one_line("  texts:", *(text.get_text() for text in axes.texts))
+
+
+def _spread(parts) -> str:
+    """Of each coordinate how many numbers, from where to where, and their mean by their place."""
+    said = []
+    for values in np.ma.filled(np.ma.concatenate(parts).astype(float), np.nan).T:
+        known = values[np.isfinite(values)]
+        if len(known):
+            weighted = np.average(known, weights=np.arange(1, len(known) + 1))
+            ends = (known.min(), known.max(), weighted)
+            said.append(f"{len(known)} from {' '.join(map(_number, ends))}")
+    return "; ".join(said)
+
+
+def _number(value) -> str:
+    return f"{value:.3g}" if abs(value) > 1e-9 else "0"
+
+
+def _one_line(*parts: str) -> str:
+    """Of a long list of words the first and the last ones."""
+    texts = [" ".join(part.split()) for part in parts if part.strip()]
+    if len(texts) > 14:
+        texts = [*texts[:9], f"… {len(texts) - 13} more", *texts[-4:]]
+    head = "  " if parts[0].startswith("  ") else ""
+    return f"{head}{texts[0]} {' | '.join(texts[1:])}".rstrip()
+
+
+def table_lines(readable) -> Iterator[str]:
+    """A table for reading, as text: its columns, and its first and last lines."""
+    rows = [" | ".join(map(str, row)).rstrip(" |") for row in readable.itertuples(index=False)]
+    yield " | ".join(map(str, readable.columns))
+    if len(rows) > 8:
+        rows = [*rows[:5], f"… {len(rows) - 7} more", *rows[-2:]]
+    yield from rows
 
 
 def assert_bar_as_high_as_panel(figure):

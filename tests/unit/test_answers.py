@@ -144,31 +144,6 @@ def test_systems_are_ranked_under_the_cut():
     assert systems.columns.tolist() == columns_of("cuts/recommended_systems")
 
 
-def test_the_answer_tells_cut_systems_and_gain():
-    made = Made()
-    numbers, systems = systems_under(
-        sides(made), [LabelSet("NIST", made.labels, 2.0)], made.ranked, "nDCG@10", FEW
-    )
-    numbers = pd.concat([made.numbers(), numbers], ignore_index=True)
-    answer = answer_of(made.chosen(), numbers, systems, source="S11", measure="nDCG@10")
-    carried(answer, numbers, systems)
-    c1, c2 = made.chosen().cut
-    assert answer.question == "Where to cut S11 into 3 levels, and can that be trusted?"
-    assert answer.verdict == (
-        f"The cut of S11 with the highest α is {c1:g}, {c2:g} (up to {c1:g} is 0; up to {c2:g} is "
-        "1; above is 2); whether it does better than equal widths on other topics is not known."
-    )
-    assert "method d2_at beside NIST" in answer.how
-    assert said(answer, "agreement").endswith("the mean over the 3 topics that chose it.")
-    assert "on the topics that the cut was chosen on" in said(answer, "equal widths have")
-    for beside in ("equal widths", "NIST"):
-        of = systems[systems["beside"] == beside]
-        moving = (of["move"] != 0).sum()
-        sentence = said(answer, f"This cut instead of {beside} ")
-        assert f"{moving} change rank" in sentence if moving > 1 else sentence
-    assert said(answer).count("Two draws of topics before alone change") == 1
-
-
 def trusted(made, gain):
     """Tables of the stage `trust`; `gain` over equal widths: lower end, value, upper end."""
     key = {"method": "d2_at", "reference": "NIST"}

@@ -1,5 +1,7 @@
 """Whether a cut is enough, in sentences: of rows written by hand."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 
@@ -9,8 +11,11 @@ from tests.snapshots import assert_said
 METHODS = ["judge", "method", "left_out", "quantity", "value", "difference", "low", "high"]
 
 
-def tables(verdicts=None, alpha=(0.1, 0.05, 0.15), brier=0.3, size=1.6):
-    """Of the judge J maps m and n, of which n is the better one, labels, and a prior."""
+def tables(verdicts=None, alpha=(0.1, 0.05, 0.15), brier=0.3, size=1.6, lows=(0.4, 0.5)):
+    """Of the judge J maps m and n, of which n is the better one, labels, and a prior.
+
+    `lows`: the lower ends of α of the labels and of n.
+    """
     low = alpha[1:]
     methods = [
         ("J", "labels", "topics", "alpha", 0.5, np.nan, np.nan, np.nan),
@@ -39,8 +44,12 @@ def tables(verdicts=None, alpha=(0.1, 0.05, 0.15), brier=0.3, size=1.6):
     ]
     of_sets = ["judge", "method", "target", "size", "covered", "one_level"]
     rows = rankings if verdicts else []
+    methods = pd.DataFrame(methods, columns=METHODS).assign(topics=30)
+    for method, value_low in zip(("labels", "n"), lows, strict=True):
+        own = methods["method"].eq(method) & methods["quantity"].eq("alpha")
+        methods.loc[own, ["value_low", "value_high"]] = value_low, 0.9
     return {
-        "methods": pd.DataFrame(methods, columns=METHODS).assign(topics=30),
+        "methods": methods,
         "rankings": pd.DataFrame(rows, columns=["judge", "method", "measure", "tau", "verdict"]),
         "sets": pd.DataFrame(sets, columns=of_sets),
     }
@@ -67,6 +76,13 @@ def test_without_runs_agreement_decides():
     """The best map is told, and neither what knows no judge nor what has labels of the topic."""
     cases = [(0.1, 0.05, 0.15), (0.1, -0.15, -0.05), (0.1, -0.05, 0.15), (np.nan,) * 3]
     assert_said("calibration-agreement", lambda *ends: said(tables(alpha=ends)), cases)
+
+
+def test_agreement_that_is_not_significant_is_not_compared():
+    """Constant levels have a lower α than noise, and neither says anything."""
+    cases = [(-0.1, -0.3), (0.0, -0.3), (0.01, -0.3), (-0.1, 0.01), (np.nan, np.nan)]
+    made = partial(tables, None, (-0.1, -0.15, -0.05))
+    assert_said("calibration-no-agreement", lambda *lows: said(made(lows=lows)), cases)
 
 
 def test_a_judge_that_says_nothing_is_warned_of():

@@ -1,7 +1,5 @@
 """Which judge is best: lines, sentences and edges."""
 
-import re
-
 import krippendorff
 import numpy as np
 import pandas as pd
@@ -232,19 +230,6 @@ def test_a_judge_on_two_levels_among_others_in_one_file_is_told(caplog):
     assert "values by bob are 0 and 1 only" in said
 
 
-def test_workers_of_judgments_are_judges(tmp_path):
-    rows = [
-        {"topic": t, "docno": d, "worker": worker, "value": g}
-        for worker, one in (("ann", noisy(9)), ("bob", noisy(3)))
-        for t, of in one.items()
-        for d, g in of.items()
-    ]
-    held = {name: [row[name] for row in rows] for name in rows[0]}
-    found = regrade.judges(QRELS, regrade.read_judgments(held, scale=3), resamples=50)
-    checked(found, tmp_path)
-    assert found.ranked["judge"].tolist() == ["ann", "bob"]
-
-
 def test_one_judge_a_finer_and_a_coarser_one(tmp_path):
     fine = {t: {d: 40 * g + i for i, (d, g) in enumerate(of.items())} for t, of in QRELS.items()}
     coarse = {t: {d: int(g > 0) for d, g in of.items()} for t, of in QRELS.items()}
@@ -283,35 +268,6 @@ def crowd(**values):
         for docno, value in zip("abcd", own, strict=False)
     ]
     return pd.DataFrame(rows, columns=["topic", "docno", "worker", "value"])
-
-
-def test_judges_come_by_name_in_a_list_as_columns_or_as_workers():
-    columns = {"topic": ["1"] * 4, "docno": list("abcd"), "grade": [1, 0, 0, 0]}
-    expected = regrade.judges(FEW, {"x": {"1": {"a": 1, "b": 0, "c": 0, "d": 0}}})
-    workers = crowd(x=[1, 0, 0, 0])
-    for given in (
-        {"x": columns},
-        [regrade.read_qrels(columns, name="x")],
-        {"x": regrade.read_qrels(columns, name="y")},
-        workers,
-        workers.to_dict("list"),
-    ):
-        found = regrade.judges(FEW, given)
-        assert found.ranked["judge"].tolist() == ["x"]
-        assert found.ranked["alpha"].tolist() == expected.ranked["alpha"].tolist()
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({}, "no set is given: give at least one, {name: set}"),
-        ([], "no set is given"),
-        ([FEW, FEW], "two sets are called 'qrels': give each its own name"),
-    ],
-)
-def test_what_are_no_judges_is_said(given, said):
-    with pytest.raises(RegradeError, match=re.escape(said)):
-        regrade.judges(FEW, given)
 
 
 @pytest.mark.parametrize(

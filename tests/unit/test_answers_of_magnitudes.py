@@ -1,22 +1,15 @@
 """What magnitudes are worth as gains: numbers by hand, sentences, edges, as a user asks."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
-from typer.testing import CliRunner
 
 import regrade
-from regrade.api.magnitudes import MEASURES
-from regrade.command.app import app
+from regrade.api.judgments import MEASURES
 from regrade.errors import RegradeError
 from regrade.kendall import places, tau_b
 from regrade.magnitudes.answer import _Found, answer, gains_said, likelier_said, pairs_said
 from regrade.magnitudes.figures import figure_magnitudes
-from regrade.magnitudes.steps import MagnitudeOptions
-from regrade.workflow.config import schema
 from tests.snapshots import assert_said
 from tests.unit import carried
 
@@ -175,14 +168,6 @@ def test_systems_are_ranked_under_both(made):
     assert made.answer.verdict.startswith("Taking magnitudes for gains instead of qrels")
 
 
-def test_without_runs_gains_are_the_verdict(tmp_path):
-    judgments, labels = collection()
-    found = regrade.magnitude_gains(judgments, labels, **FAST)
-    answer = checked(found, tmp_path)
-    assert answer.verdict.startswith("Magnitudes give the levels 0, 1 and 2")
-    assert "systems" not in found.tables
-
-
 def test_each_further_reference_has_its_gains(tmp_path):
     judgments, labels = collection()
     two = {topic: {d: min(g, 1) for d, g in grades.items()} for topic, grades in labels.items()}
@@ -209,15 +194,6 @@ def test_labels_of_one_level_give_no_gains(tmp_path):
     none = {topic: dict.fromkeys(grades, 0) for topic, grades in labels.items()}
     answer = checked(regrade.magnitude_gains(judgments, none, **FAST), tmp_path)
     assert answer.verdict == "No unit compares all levels of qrels: magnitudes give them no gains."
-
-
-def test_topics_that_runs_lack_are_named():
-    judgments, labels = collection()
-    runs = systems()
-    runs["s0"] = {topic: own for topic, own in runs["s0"].items() if topic != "t3"}
-    found = regrade.magnitude_gains(judgments, labels, runs, **FAST)
-    said = "1 of 4 runs rank fewer than the 12 judged topics (s0 11, not t3): the others count 0."
-    assert said in found.answer.warnings
 
 
 def test_a_shift_few_labels_and_failing_units_are_warned_of(tmp_path):
@@ -275,26 +251,3 @@ def test_what_cannot_be_is_refused_with_what_to_do(change, said):
         labels = {t: {d: g + 0.5 for d, g in grades.items()} for t, grades in labels.items()}
     with pytest.raises(RegradeError, match=said):
         regrade.magnitude_gains(judgments, labels, **options)
-
-
-def test_defaults_are_those_of_the_configuration():
-    declared = schema()["$defs"]["magnitudes"]["properties"]
-    assert tuple(declared["measures"]["default"]) == MEASURES
-    how = MagnitudeOptions()
-    for name in ("aggregate", "samples", "resamples", "extremes"):
-        assert getattr(how, name) == declared[name]["default"]
-
-
-def test_the_command_and_init(tmp_path):
-    judgments, labels = collection()
-    judgments.to_csv(tmp_path / "magnitudes.tsv", sep="\t", index=False)
-    regrade.read_qrels(labels).to_qrels(tmp_path / "qrels.txt")
-    files = [str(tmp_path / name) for name in ("magnitudes.tsv", "qrels.txt")]
-    done = CliRunner().invoke(app, ["magnitudes", *files, "--json"])
-    assert done.exit_code == 0, done.output
-    assert json.loads(done.stdout)["answer"]["verdict"].startswith("Magnitudes give")
-    out = tmp_path / "mine.yaml"
-    done = CliRunner().invoke(app, ["init", *files, "--out", str(out)])
-    assert done.exit_code == 0, done.output
-    (own,) = yaml.safe_load(out.read_text())["collections"].values()
-    assert own["magnitudes"] == [{"set": "magnitudes", "references": ["qrels"]}]

@@ -5,9 +5,10 @@ import pandas as pd
 import pytest
 
 import regrade
-from regrade.errors import RegradeError
 from regrade.power import answer as pdp
+from regrade.power.ranked_sets import ranked_numbers, ranked_sets
 from regrade.preferences import answer as pairs
+from regrade.preferences.pair_numbers import circles, pair_numbers
 from tests.snapshots import assert_said, assert_snapshot
 from tests.unit.carried import checked
 
@@ -41,7 +42,9 @@ def answered_by_hand(share=0.8, low=0.7, high=0.9, triples=(1, 3), cycles=(1, 0)
     sides = {"topic": ["1", "*"], "preferences": [2, 20], "share": [0.5, share]}
     sides |= {"low": [0.1, low], "high": [0.9, high]}
     named = {"graphs": graphs, "consistency": units, "sides": sides}
-    return pairs.answered({name: pd.DataFrame(columns) for name, columns in named.items()})
+    numbers = pair_numbers({name: pd.DataFrame(columns) for name, columns in named.items()})
+    tables = {"circles": circles(pd.DataFrame(units)), "numbers": numbers}
+    return {**tables, "answer": pairs.answer(numbers)}
 
 
 def test_circles_and_contradictions_by_hand():
@@ -162,8 +165,9 @@ def power_by_hand(p_of_b, unseen=0.0):
         key | people | {"first": "c", "second": "a", "difference": 2.0, "p_adjusted": 0.2},
         key | people | {"first": "b", "second": "c", "difference": -1.0, "p_adjusted": 0.0},
     ]
-    named = {"topics": topics, "intervals": intervals, "differences": differences}
-    return pdp.answered({name: pd.DataFrame(rows) for name, rows in named.items()})  # fmt: skip
+    ranked = ranked_sets(*map(pd.DataFrame, (topics, intervals, differences)))
+    tables = {"ranked": ranked, "numbers": ranked_numbers(ranked)}
+    return {**tables, "answer": pdp.answer(ranked)}
 
 
 @pytest.mark.parametrize(("p_of_b", "counts"), [(0.04, [3, 1, 1]), (0.05, [3, 0, 2])])
@@ -226,21 +230,6 @@ def test_one_set_and_the_same_sets(tmp_path):
     both = regrade.pdp({"a1": labels(), "b1": labels()}, answers(0.1))
     said = "a1 and b1 tell equally much apart of what people prefer."
     assert checked(both, "power", tmp_path).verdict == said
-
-
-def test_sets_come_by_name_in_a_list_or_alone():
-    """And are told apart by the names that they are given."""
-    asked = answers(0.1)
-    read = [regrade.read_qrels(labels(wrong=wrong), name="same") for wrong in (0, 6)]
-    expected = regrade.pdp({"a1": labels(), "b1": labels(wrong=6)}, asked).ranked
-    found = regrade.pdp(dict(zip(("a1", "b1"), read, strict=True)), asked).ranked
-    pd.testing.assert_frame_equal(found, expected)
-    alone = regrade.pdp(read[0], asked).ranked
-    for given in ([read[0]], labels(), read[0].to_frame()):
-        assert regrade.pdp(given, asked).ranked["entropy"].tolist() == alone["entropy"].tolist()
-    for given, said in ((read, "two sets are called 'same'"), ([], "no set is given")):
-        with pytest.raises(RegradeError, match=said):
-            regrade.pdp(given, asked)
 
 
 def test_of_judgments_people_alone_are_told_of_too():

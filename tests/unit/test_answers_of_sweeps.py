@@ -8,6 +8,7 @@ import pandas as pd
 import regrade
 from regrade.sweeps import answer as sweep
 from regrade.sweeps import label_answer as label_sweep
+from regrade.sweeps.counts import document_counts, pair_counts
 from tests.snapshots import assert_said, assert_snapshot
 
 NONE = np.nan
@@ -99,7 +100,7 @@ def counted_of(pairs, changed=()):
         "systems": systems,
         "examples": pd.DataFrame({"changed_choices": [*changed]}),
     }
-    found = sweep.counted_facts(a_sweep(3, ties=2), tables)
+    found = pair_counts(a_sweep(3, ties=2), tables)
     return found.set_index("quantity")["value"]
 
 
@@ -125,8 +126,10 @@ def test_what_sentences_count():
 def test_with_how_many_choices_pairs_are_concluded_otherwise():
     def say(fewest, count, more, never):
         facts = {"fewest choices": fewest, "otherwise with the fewest": count, "pairs": 6,
-                 "otherwise with more": more, "never otherwise": never}  # fmt: skip
-        return sweep._counts_said(facts)
+                 "otherwise with more": more, "never otherwise": never, "topics": 2}  # fmt: skip
+        no_example = pd.DataFrame({"changed_choices": [fewest + 1], "conclusion": "better"})
+        said = sweep.otherwise_said(None, {"examples": no_example}, facts)
+        return said.removesuffix(".")
 
     assert_said("sweep-choices", say, [(1, 1, 0, 5), (2, 2, 3, 1)])
 
@@ -186,11 +189,11 @@ def test_what_sentences_of_labels_count():
     documents = pd.DataFrame(
         {"same": [1.0, np.nextafter(0.95, 0), 0.95, 0.94, 0.5], "holds": [True, *[False] * 4]}
     )
-    found = label_sweep.counted_facts(a_sweep(3, metric=2), documents)
+    found = document_counts(a_sweep(3, metric=2), documents)
     assert found.set_index("quantity")["value"].to_dict() == {
         "mostly holds": 3, "share holds": 0.2, "choices of labels": 3, "choices of metric": 2,
     }  # fmt: skip
-    none = label_sweep.counted_facts(a_sweep(), documents[:0]).set_index("quantity")["value"]
+    none = document_counts(a_sweep(), documents[:0]).set_index("quantity")["value"]
     assert np.isnan(none["share holds"]) and none["mostly holds"] == 0
 
 

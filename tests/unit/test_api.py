@@ -17,7 +17,6 @@ import pytest
 import pytrec_eval
 
 import regrade
-from regrade import criteria
 from regrade.api import cuts as api_cuts
 from regrade.api.cuts import Cut
 from regrade.api.sets import read_set, scale_from
@@ -26,6 +25,7 @@ from regrade.measures import relevance_note
 from regrade.readers.values import scale_of_most
 from regrade.scales import Scale
 from regrade.wording import counted
+from tests.each import each
 from tests.snapshots import assert_said
 from tests.unit.carried import assert_carried
 
@@ -172,18 +172,6 @@ def test_ranks_are_whole_numbers_from_0_on():
             regrade.read_runs(frame.assign(rank=[2, 0, wrong]))
 
 
-def test_a_file_among_runs_that_cannot_be_read_is_not_called_a_stray_one(tmp_path):
-    for name, own in BOTH.items():
-        trec_run(tmp_path / name, own, name)
-    (tmp_path / "third").write_bytes(b"\x7fELF\0\0\0")
-    with pytest.raises(RegradeError, match="third: is binary, not text") as refused:
-        regrade.read_runs(tmp_path)
-    assert "is no run" not in str(refused.value)
-    (tmp_path / "third").write_text("two words\n")
-    with pytest.raises(RegradeError, match="third is no run, as 2 others beside it are: take it"):
-        regrade.read_runs(tmp_path)
-
-
 def test_judgments_and_labels_are_told_apart():
     frame = pd.DataFrame(
         {"topic": [1, 1], "doc": ["a", "a"], "annotator": ["x", "y"], "rating": [3, 4]}
@@ -194,14 +182,6 @@ def test_judgments_and_labels_are_told_apart():
     assert "units" not in repr(regrade.read_qrels(QRELS))
     with pytest.raises(RegradeError, match="has a label for the same topic already"):
         regrade.read_qrels(frame)
-
-
-def test_names_can_be_told():
-    frame = pd.DataFrame({"frage": [1], "text": ["a"], "urteil": [1]})
-    with pytest.raises(RegradeError, match=r"no column for the topic \(its columns: frage, text"):
-        regrade.read_qrels(frame)
-    columns = {"topic": "frage", "docno": "text", "grade": "urteil"}
-    assert len(regrade.read_qrels(frame, columns=columns)) == 1
 
 
 def test_scales_are_told_in_several_ways():
@@ -561,26 +541,6 @@ def test_labels_that_a_cut_is_held_beside_have_its_levels(monkeypatch):
     assert said not in graded.warnings
 
 
-def test_strengths_come_of_winners_and_of_probabilities(tmp_path):
-    pairs = {"topic": ["1"] * 3, "left": ["a", "b", "a"], "right": ["b", "c", "c"]}
-    found = regrade.read_preferences(pairs | {"probability": [1.0, 0.25, 0.0]})
-    assert found["strength"].to_pylist() == [-1, 0.5, 1]
-    assert found["sides"].to_pylist() == [True] * 3
-    found = regrade.read_preferences({"topic": ["1"], "winner": ["a"], "loser": ["b"]})
-    assert found["strength"].to_pylist() == [-1]
-    assert found["sides"].to_pylist() == [False]
-    images = "Query Image_pair(Search engine)\ttags\nq\te/a.jpg,e/b.jpg\t-1\t-1\t0\n"
-    assert len(regrade.read_preferences(written(tmp_path / "images", images))) == 3
-    named = written(tmp_path / "named", "1 a b b\n")
-    assert regrade.read_preferences(named)["strength"].to_pylist() == [1]
-    with pytest.raises(RegradeError, match="4 columns where there should be 3"):
-        regrade.read_preferences(named, format="winner-loser")  # as it is said to be
-    for wrong in (-0.01, 1.01):
-        given = pairs | {"probability": [0.5, wrong, 0.5]}
-        with pytest.raises(RegradeError, match=f"preferences:2: .* {wrong} is not from 0 to 1"):
-            regrade.read_preferences(given)
-
-
 def test_pools_ties_and_left_out():
     made = regrade.pool(BOTH, 1)
     assert made.to_frame()[["topic", "docno", "votes"]].to_numpy().tolist() == [
@@ -640,44 +600,7 @@ def test_scores_of_preferences_are_labels(tmp_path):
     assert regrade.fit_scores(pairs, "strength").to_labels().values.tolist()[0] == 1
 
 
-@pytest.mark.parametrize(
-    "made",
-    [
-        lambda: regrade.score(QRELS, BOTH),
-        lambda: regrade.compare(QRELS, QRELS, BOTH, resamples=5, splits=5),
-        lambda: regrade.find_cuts(MODEL, 3, TRUE),
-        lambda: regrade.pool(BOTH, 2),
-        lambda: regrade.ties(BOTH, QRELS, "AP"),
-        lambda: regrade.leave_one_out(QRELS, BOTH, 1),
-        lambda: regrade.fit_scores({"topic": [1], "winner": ["a"], "loser": ["b"]}),
-    ],
-    ids=["score", "compare", "find_cuts", "pool", "ties", "leave_one_out", "fit_scores"],
-)
-def test_results_are_readable_tables_and_figures(made, tmp_path):
-    found = made()
-    assert repr(found).startswith("<")
-    assert len(repr(found)) < 3000
-    assert len(found.to_frame())
-    found.plot().savefig(tmp_path / "figure.png")
-
-
-def test_every_figure_of_a_comparison(tmp_path):
-    changed = {"401": {"d1": 0, "d2": 2, "d3": 1, "d4": 0}, "402": {"d1": 1, "d5": 0}}
-    found = regrade.compare(QRELS, changed, BOTH, resamples=5, splits=5)
-    for what in ("systems", "ranks", "pairs", "topics", "reliability", "confusion"):
-        found.plot(what).savefig(tmp_path / f"{what}.png")
-    with pytest.raises(RegradeError, match="no runs were given"):
-        regrade.compare(QRELS, changed).plot("ranks")
-    with pytest.raises(RegradeError, match="unknown figure"):
-        found.plot("pie")
-
-
 # --- bad input ------------------------------------------------------------------------------------
-
-
-def utf16(path):
-    path.write_bytes("1 0 a 1\n".encode("utf-16"))
-    return path
 
 
 NOT_A_NUMBER = pd.DataFrame({"topic": [1, 1], "docno": ["a", "b"], "rel": ["x", "1"]})
@@ -686,10 +609,6 @@ EMPTY_TOPIC = pd.DataFrame({"topic": ["1", None], "docno": ["a", "b"], "rel": [0
 BAD = {
     "a number": lambda f: regrade.read_qrels(7),
     "a lazy frame": lambda f: regrade.read_qrels(pl.LazyFrame(rows(QRELS, "rel"))),
-    "no such file": lambda f: regrade.read_qrels(f / "none.txt"),
-    "a folder of nothing": lambda f: regrade.read_runs(f),
-    "a glob of nothing": lambda f: regrade.read_runs(f / "*.gz"),
-    "an empty file": lambda f: regrade.read_qrels(written(f / "e", "")),
     "an empty frame": lambda f: regrade.read_qrels(NOT_A_NUMBER.head(0)),
     "an empty dict": lambda f: regrade.read_qrels({}),
     "no number": lambda f: regrade.read_qrels(NOT_A_NUMBER),
@@ -720,13 +639,8 @@ BAD = {
     "a document twice": lambda f: regrade.read_qrels(
         pd.DataFrame({"qid": [1, 1], "did": "aa", "rel": [1, 1]}).assign(did=["a", "a"])
     ),
-    "off the scale": lambda f: regrade.read_qrels({"1": {"a": 3, "b": 0}}, scale=2),
     "off a scale of names": lambda f: regrade.read_qrels({"1": {"a": "X"}}, scale=["N", "R"]),
     "a scale of nothing": lambda f: regrade.read_qrels(QRELS, scale="4"),
-    "broken JSON": lambda f: regrade.read_qrels(written(f / "q.jsonl", '{"topic": 1\n')),
-    "JSON of lists": lambda f: regrade.read_qrels(written(f / "q.jsonl", '{"topic": 1}\n[1]\n')),
-    "UTF-16": lambda f: regrade.read_qrels(utf16(f / "q")),
-    "binary": lambda f: regrade.read_qrels((f / "q").write_bytes(b"\x7fELF\0\0\0") and f / "q"),
     "columns for TREC": lambda f: regrade.read_qrels(trec_qrels(f / "q"), columns={"grade": "x"}),
     "judgments without workers": lambda f: regrade.read_judgments(trec_qrels(f / "q")),
     "a run of neither": lambda f: regrade.read_runs(pd.DataFrame({"qid": [1], "did": ["a"]})),
@@ -738,17 +652,14 @@ BAD = {
     "a rule for ties": lambda f: regrade.read_runs(BOTH, tie_break="coin"),
     "no topic in common": lambda f: regrade.score({"1": {"d1": 1}}, BOTH),
     "no document in common": lambda f: regrade.score({"401": {"x": 1}}, BOTH),
-    "no such measure": lambda f: regrade.score(QRELS, BOTH, "MAPP"),
     "a highest grade of 0": lambda f: regrade.score(QRELS, BOTH, max_grade=0),
     "nothing to compare": lambda f: regrade.compare(QRELS, {"9": {"a": 1}}),
     "no such option": lambda f: regrade.compare(QRELS, QRELS, metrics="ordinal"),
     "no such metric": lambda f: regrade.compare(QRELS, QRELS, metric="x"),
-    "nothing to cut by": lambda f: regrade.find_cuts(MODEL),
     "a reference on another scale": lambda f: regrade.find_cuts(MODEL, 2, TRUE),
     "a reference of other topics": lambda f: regrade.find_cuts(MODEL, 2, {"x": {"d": 1}}),
     "a grade in the last row of a dict": lambda f: regrade.read_qrels({"t": {"a": 1, "b": "x"}}),
     "too many levels": lambda f: regrade.find_cuts(MODEL, 9, QRELS),
-    "one level": lambda f: regrade.find_cuts(MODEL, 1, QRELS),
     "no such method": lambda f: regrade.find_cuts(MODEL, 3, TRUE, methods=["d2"]),
     "a method without workers": lambda f: regrade.find_cuts(MODEL, 3, TRUE, methods=["h2"]),
     "all values equal": lambda f: regrade.find_cuts(
@@ -780,7 +691,7 @@ BAD = {
 
 
 def test_bad_input_is_said_with_its_remedy(tmp_path):
-    """tests/data/answers/bad-input-of-the-library.txt has what is said."""
+    """What is not in files, and of options in Python; of the others see `test_bad_input.py`."""
 
     def say(name):
         with pytest.raises(RegradeError) as refused:
@@ -800,30 +711,6 @@ def test_sets_of_ir_datasets_need_it(monkeypatch):
 
 CREDIBLE = {"401": {"d1": 0, "d2": 3}, "402": {"d5": 1}}
 """Grades 0 … 3 of another criterion; not of all documents."""
-
-
-def test_measures_of_several_criteria_are_scored():
-    names = ["NWCS(second=cred)", "CAM(second=cred,measure=RR)", "NLRE(second=[cred,new])@2"]
-    others = {"cred": CREDIBLE, "new": regrade.read_qrels(OTHER_GRADES, scale=3)}
-    found = regrade.score(QRELS, {"mine": RUN}, names, others=others).to_frame()
-    value = found.set_index(["topic", "measure"])["value"]
-    ranking = sorted(RUN["401"], key=lambda d: (-RUN["401"][d], [*"d"].index("d"), -int(d[1:])))
-    grades = np.array([[held["401"].get(d, 0) for d in ranking]
-                       for held in (QRELS, CREDIBLE, OTHER_GRADES)], dtype=float)  # fmt: skip
-    expected = [
-        criteria.normalised_weighted_score(grades[:2], [0.5, 0.5]),
-        (reciprocal(grades[0]) + reciprocal(grades[1])) / 2,
-        criteria.normalised_rank_error(grades[:, :2], [0.5, 0.5, 0.5]),
-    ]
-    written = list(dict.fromkeys(found["measure"]))
-    assert value.loc["401", written].tolist() == pytest.approx(expected, abs=1e-12)
-
-
-OTHER_GRADES = {"401": {"d3": 2, "d9": 1}, "402": {"d1": 1}}
-
-
-def reciprocal(grades):
-    return 1 / (1 + int(np.flatnonzero(grades > 0)[0]))
 
 
 @pytest.mark.parametrize(
@@ -893,7 +780,7 @@ PACKAGES = [
 ]
 
 
-@pytest.mark.parametrize("package", PACKAGES)
+@each(PACKAGES)
 def test_everything_that_a_package_gives_is_there(package):
     package = importlib.import_module(package)
     assert [name for name in package.__all__ if not hasattr(package, name)] == []
@@ -922,23 +809,6 @@ def of_two_states():
 
 
 @pytest.mark.parametrize(
-    ("where", "rows"),
-    [
-        ({"status": "Accepted"}, 2),
-        ({"status": ["Accepted", "Checked"]}, 3),
-        ({"status": ["Accepted", "Checked"], "worker": "y"}, 1),
-        ({"value": 3}, 2),
-        ({}, 4),
-    ],
-)
-def test_rows_with_values_that_are_asked_for(where, rows, tmp_path):
-    frame = of_two_states()
-    frame.to_csv(tmp_path / "j.csv", index=False)
-    for source in (frame, tmp_path / "j.csv"):
-        assert len(regrade.read_judgments(source, where=where).table) == rows
-
-
-@pytest.mark.parametrize(
     ("where", "said"),
     [
         ({"state": "Accepted"}, "has no column 'state'; did you mean 'status'"),
@@ -949,12 +819,6 @@ def test_rows_with_values_that_are_asked_for(where, rows, tmp_path):
 def test_rows_that_are_not_there_are_refused(where, said):
     with pytest.raises(RegradeError, match=said):
         regrade.read_judgments(of_two_states(), where=where)
-
-
-def test_rows_of_files_without_names_cannot_be_asked_for(tmp_path):
-    (tmp_path / "q").write_text("1 0 a 1\n")
-    with pytest.raises(RegradeError, match="columns and where go with files whose first line"):
-        regrade.read_qrels(tmp_path / "q", where={"grade": 1})
 
 
 def test_what_there_is_one_of_is_said_so():

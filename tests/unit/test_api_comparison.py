@@ -135,26 +135,3 @@ def test_options_of_another_kind_are_refused(options, said):
     with pytest.raises(RegradeError) as refused:
         regrade.compare(QRELS, OTHER, runs(x="abc", y="cba"), **{"measures": "AP"} | options)
     assert said in str(refused.value)
-
-
-def test_numbers_of_numpy_are_numbers():
-    numbers = pd.Series([5, 7]).to_numpy()
-    found = regrade.compare(QRELS, OTHER, resamples=numbers[0], seed=numbers[1], persistence=0.5)
-    same = regrade.compare(QRELS, OTHER, resamples=5, seed=7, persistence=0.5)
-    pd.testing.assert_frame_equal(found.agreement, same.agreement)
-
-
-def test_runs_given_for_labels_are_told(tmp_path):
-    with pytest.raises(RegradeError, match="given as first: under topic 'x' and docno '1' stands"):
-        regrade.compare(runs(x="abc"), QRELS)
-
-
-def test_systems_are_drawn_or_else_what_labels_become():
-    with_runs = regrade.compare(QRELS, OTHER, runs(x="abc", y="cba"), "AP", **FAST)
-    labels = regrade.compare(QRELS, OTHER)
-    for found, what in ((with_runs, "systems"), (labels, "confusion")):
-        drawn, asked = (
-            [[axes.get_xlabel(), axes.get_ylabel()] for axes in figure.axes]
-            for figure in (found.plot(), found.plot(what))
-        )
-        assert drawn == asked

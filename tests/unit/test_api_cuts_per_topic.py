@@ -1,14 +1,10 @@
 """A cut for each topic beside the one for all: α of both, where chosen and where not."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
 import regrade
-from regrade.command.app import app
 from tests.reference.skewed_means import mean_ends
 
 
@@ -95,13 +91,6 @@ def test_topics_that_are_alike_do_not_gain_though_each_looks_better_where_chosen
     assert said.endswith(ending)
 
 
-def test_a_cut_of_each_topics_own_that_loses_is_told_to():
-    cuts = cuts_of(*world([0] * 40, documents=12, noise=30, seed=4), scale=101)
-    said = cuts.answer(resamples=100, per_topic=True).facts[-1]
-    assert "a cut of each topic's own gains −0." in said
-    assert said.endswith("over one for all: one for all is better.")
-
-
 def test_labels_are_those_of_each_topics_own_cut(apart):
     labels = apart.apply(per_topic=True).table.to_pandas().astype({"topic": str, "docno": str})
     cut = apart.per_topic().set_index("topic")["c1"]
@@ -109,25 +98,6 @@ def test_labels_are_those_of_each_topics_own_cut(apart):
     both = labels.merge(scores, on=["topic", "docno"], suffixes=("", "_fine"))
     assert len(both) == len(scores) == len(labels)
     assert (both["grade"] == (both["grade_fine"] > both["topic"].map(cut))).all()
-
-
-def test_several_levels_and_judgments_of_workers():
-    rng = np.random.default_rng(5)
-    rows = [
-        (f"t{t}", f"d{d}", f"w{w}", int(np.clip(value + rng.normal(0, 8), 0, 100)))
-        for t in range(3) for d, value in enumerate(rng.integers(0, 101, 30)) for w in range(3)
-    ]  # fmt: skip
-    judgments = pd.DataFrame(rows, columns=["topic", "docno", "worker", "value"])
-    cuts = regrade.find_cuts(judgments, 3, scale=101, grid=10)
-    found = cuts.per_topic()
-    assert (found["c1"] < found["c2"]).all()
-    own = cuts.apply(per_topic=True)
-    assert set(own.values) <= {0, 1, 2}
-    for topic, c1, c2 in found[["topic", "c1", "c2"]].itertuples(index=False):
-        (hand,) = [regrade.find_cuts(judgments[judgments["topic"] == topic], 3, scale=101,
-                                     grid=10).apply(cut=(c1, c2))]  # fmt: skip
-        mine = own.table.to_pandas().query("topic == @topic")["grade"].tolist()
-        assert mine == hand.table.to_pandas()["grade"].tolist()
 
 
 # --- edges ------------------------------------------------------------------------------------
@@ -145,6 +115,30 @@ def test_a_topic_without_a_cut_has_no_labels_and_it_is_told_why():
         assert np.isnan(row["alpha"])
 
 
+@pytest.mark.parametrize("left", ["no labels", "labels of other documents", "one document"])
+def test_topics_with_nothing_to_choose_a_cut_by_are_said_and_the_others_are_answered(left):
+    scores, grades = world([-20, 20, 0, 0], documents=20)
+    without = {t: grades[t] for t in ("t00", "t01")}
+    others = {
+        "no labels": {},
+        "labels of other documents": {t: {"elsewhere": 1} for t in ("t02", "t03")},
+        "one document": {t: {"d0": 1} for t in ("t02", "t03")},
+    }
+    cuts = cuts_of(scores, without | others[left], scale=101)
+    found = cuts.per_topic(splits=2).set_index("topic")
+    assert list(found.index) == sorted(scores)
+    alone = cuts_of({t: scores[t] for t in without}, without, scale=101)
+    columns = ["c1", "alpha", "tied"]
+    expected = alone.per_topic(splits=2).set_index("topic")
+    pd.testing.assert_frame_equal(found.loc[[*without], columns], expected[columns])
+    if left != "one document":
+        rest = found.loc[["t02", "t03"]]
+        assert rest[["c1", "alpha", "alpha_single", "held_out"]].isna().all(axis=None)
+        assert rest["note"].str.contains("no label|nothing to compare").all()
+        assert set(cuts.apply(per_topic=True).topics) == set(without)
+    assert cuts.answer(resamples=20, per_topic=True).verdict
+
+
 def test_one_topic_has_one_cut_and_no_interval():
     cuts = cuts_of(*world([10]), scale=101)
     (row,) = cuts.per_topic().itertuples()
@@ -153,29 +147,3 @@ def test_one_topic_has_one_cut_and_no_interval():
     assert row.held_out == row.held_out_single
     said = cuts.answer(resamples=100, per_topic=True).facts[-1]
     assert "gains 0.000 over one for all, too few topics to say how surely." in said
-
-
-def test_the_command_writes_labels_by_each_topics_cut(tmp_path, monkeypatch, apart):
-    monkeypatch.chdir(tmp_path)
-    scores, grades = world([-25, 25] * 6)
-    for name, held in (("scores.qrels", scores), ("grades.qrels", grades)):
-        lines = [f"{t} 0 {d} {v}\n" for t, docs in held.items() for d, v in docs.items()]
-        (tmp_path / name).write_text("".join(lines))
-    words = [
-        "cut",
-        "scores.qrels",
-        "-r",
-        "grades.qrels",
-        "--scale",
-        "101",
-        "--resamples",
-        "50",
-    ]
-    done = CliRunner().invoke(app, [*words, "--per-topic", "--out", "own.qrels"])
-    assert done.exit_code == 0, done.output
-    assert "a cut of each topic's own gains" in done.output
-    assert "alpha_single" in done.output
-    written = regrade.read_qrels(tmp_path / "own.qrels").table
-    assert written["grade"].to_pylist() == apart.apply(per_topic=True).table["grade"].to_pylist()
-    told = json.loads(CliRunner().invoke(app, [*words, "-q", "--json"]).stdout)
-    assert [row["topic"] for row in told["per_topic"]] == sorted(scores)

@@ -67,11 +67,6 @@ def test_sets_keep_the_names_that_they_are_given():
         named_sets([])
 
 
-def test_sets_may_have_scales():
-    found = named_sets({"x": LABELS, "y": LABELS}, scales={"y": 4})
-    assert [len(one.scale.values) for one in found.values()] == [2, 4]
-
-
 def test_columns_with_workers_are_judgments():
     values = {**COLUMNS, "worker": ["v", "w"]}
     found = named_sets({"x": values, "y": COLUMNS})
@@ -177,18 +172,6 @@ def test_seeds_begin_at_0():
         generator(-1, "x")
 
 
-def test_ties_have_their_tables_by_name_and_without_labels_no_answer():
-    found = regrade.ties(RUNS, LABELS, "AP")
-    assert found.to_frame() is found.scores is found.ranges
-    assert found.to_frame("ranks") is found.ranks
-    alone = regrade.ties(RUNS)
-    assert alone.to_frame() is alone.to_frame("rates") is alone.rates
-    assert alone.summary() == alone.rates.to_string()
-    with pytest.raises(AttributeError, match="a Ties has no 'answer'; there is rates"):
-        alone.answer  # noqa: B018
-    assert {"answer", "ranks", "summary"} <= {*dir(found)}
-
-
 def test_the_highest_grade_is_what_is_told_or_else_the_scale_s():
     """ERR's gain of the grade g on a scale up to h is (2^g − 1) / 2^h."""
     run = {"x": {"1": {"a": 1.0}}}
@@ -233,18 +216,6 @@ def test_workers_whose_names_differ_in_capitals_are_said_to_be_several():
         "crowd: ANNA, Anna, ÇELIK, Çelik differ in capitals only, and count as different workers: "
         "if they are the same, write them alike."
     ]
-
-
-@pytest.mark.parametrize("ending", ["json", "xlsx", "jsonl", "csv"])
-def test_the_ending_of_a_file_is_no_part_of_its_name(tmp_path, ending):
-    rows = pd.DataFrame({"topic": ["t"], "docno": ["d"], "grade": [1]})
-    path = tmp_path / f"model.{ending}"
-    write = {"csv": rows.to_csv, "xlsx": rows.to_excel}
-    if ending in write:
-        write[ending](path, index=False)
-    else:
-        rows.to_json(path, orient="records", lines=ending == "jsonl")
-    assert regrade.read_qrels(path).name == "model"
 
 
 TIED = {"1": {"a": 1.0, "b": 1.0}, "2": {"a": 2.0, "b": 2.0, "c": 2.0}, "3": {"a": 5.0}}

@@ -110,3 +110,67 @@ def test_what_cannot_be_is_refused(changed, said):
 def test_names_of_sets_may_be_numbers():
     found = ask({"labels": [1, 2]}, {"labels": 1}, sets={1: NIST, 2: MODEL})
     assert found.universes["labels"].astype(str).tolist() == ["1", "2"]
+
+
+GROUPS = {"s0": "x", "s5": "x", "s1": "y", "s4": "y", "s2": "z", "s3": "z"}
+EVERYTHING = {
+    "labels": ["nist", "model", {"cuts": "model", "which": ["middle"], "levels": 2}],
+    "measure": ["AP", "RR", "ERR"],
+    "pool": ["all", {"without": "group", "depth": 1}],
+    "topics": ["all", "halves-4"],
+    "test": ["t/none", "randomisation/none"],
+}
+WORLD = {
+    "runs": RUNS,
+    "sets": {"nist": NIST, "model": {topic: {"a": 2, "b": 1, "c": 0} for topic in "12"}},
+    "groups": GROUPS,
+}
+CHANGES = {
+    "labels of one set": {"sets": WORLD["sets"] | {"model": {t: {"a": 0, "b": 2} for t in "12"}}},
+    "labels of the baseline": {"sets": WORLD["sets"] | {"nist": {t: {"c": 1} for t in "12"}}},
+    "one label": {
+        "sets": WORLD["sets"] | {"nist": NIST | {"2": {"a": 1, "b": 1, "c": 0}}},
+    },
+    "a document's name": {
+        "sets": WORLD["sets"] | {"nist": NIST | {"2": {"a": 0, "d": 1, "c": 0}}},
+    },
+    "the scale": {"scales": {"nist": 4}},
+    "the order of a run": {"runs": RUNS | {"s5": RUNS["s0"]}},
+    "scores of a run": {
+        "runs": RUNS | {"s5": {t: dict.fromkeys("acb", 1.0) for t in "12"}},
+        "axes": EVERYTHING | {"ties": ["rank", "docno"]},
+    },
+    "a system's name": {
+        "runs": {name.replace("s5", "r5"): run for name, run in RUNS.items()},
+        "groups": GROUPS | {"r5": "x"},
+    },
+    "groups": {"groups": GROUPS | {"s5": "y"}},
+    "significance": {"significance": 0.9},
+    "top": {"top": 1},
+    "seed": {"seed": 7},
+    "measure of the baseline": {"baseline": BASELINE | {"measure": "RR"}},
+    "a measure's parameter": {"axes": EVERYTHING | {"measure": ["AP", "RR", "ERR@1"]}},
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_folder_gives_nothing_that_was_made_from_other_input(change, tmp_path):
+    first = {"axes": EVERYTHING, "baseline": BASELINE} | WORLD
+    changed = first | CHANGES[change]
+    before = ask(**first, folder=tmp_path)
+    after, expected = ask(**changed, folder=tmp_path), ask(**changed)
+    assert any(not before.tables[name].equals(table) for name, table in expected.tables.items())
+    for name, table in expected.tables.items():
+        pd.testing.assert_frame_equal(after.tables[name], table)
+    for name, table in ask(**first, folder=tmp_path).tables.items():  # and back
+        pd.testing.assert_frame_equal(before.tables[name], table)
+
+
+def test_another_version_of_the_library_scores_anew(tmp_path, monkeypatch):
+    ask(folder=tmp_path)
+    times = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.parquet")}
+    ask(folder=tmp_path)
+    assert times == {path: path.stat().st_mtime_ns for path in times}
+    monkeypatch.setattr("regrade.sweeps.store.Store.__init__.__defaults__", (None, "0.0.0"))
+    ask(folder=tmp_path)
+    assert not set(times.items()) & {(path, path.stat().st_mtime_ns) for path in times}

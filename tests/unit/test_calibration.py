@@ -26,6 +26,7 @@ from regrade.errors import RegradeError
 from regrade.evaluations.cut_labels import Judge, JudgeOptions, Reference
 from regrade.evaluations.judges import judge_tables
 from regrade.scales import Scale
+from tests.reference.skewed_means import mean_ends
 from tests.unit import carried
 
 L = 4
@@ -266,6 +267,7 @@ def test_scores_are_those_by_hand(made):
     found = of.loc[("isotonic", "topics", "brier")]
     assert found["value"] == pytest.approx(np.mean(by_topic))
     assert found["topics"] == 12
+    assert tuple(found[["value_low", "value_high"]]) == pytest.approx(mean_ends(by_topic))
     ranked = [
         np.mean([
             sum((row[k:].sum() - (y >= k)) ** 2 for k in range(1, L))
@@ -390,6 +392,26 @@ def test_a_judge_that_says_nothing_is_told(tmp_path):
     judge = regrade.read_qrels(noise, name="dice", scale=SHARE)
     found = regrade.calibrate(reference, {"dice": judge}, folds=4)
     assert "dice says nothing of the grades" in " ".join(checked(found, tmp_path, "4").warnings)
+
+
+def test_levels_of_noise_are_not_said_to_agree_less_than_others():
+    """The middle level is nearly the same for all documents, and α of constants is below 0."""
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        grades = rng.choice(L, (14, 30), p=[0.5, 0.25, 0.15, 0.1])
+        values = rng.integers(0, 21, grades.shape) / 20
+        people, noise = (
+            {f"t{t}": {f"d{d}": float(x) for d, x in enumerate(row)} for t, row in enumerate(own)}
+            for own in (grades, values)
+        )
+        judge = regrade.read_qrels(noise, name="dice", scale=SHARE)
+        found = regrade.calibrate(regrade.read_qrels(people, scale=L), {"dice": judge}, folds=4)
+        assert found.answer.verdict.startswith("Neither the middle levels of dice's probabilities")
+        # as soon as the judge says something, the two are compared
+        some = {t: {d: v / 3 for d, v in row.items()} for t, row in people.items()}
+        judge = regrade.read_qrels(some, name="copy", scale=Scale.of({"range": [0, 1]}))
+        found = regrade.calibrate(regrade.read_qrels(people, scale=L), {"copy": judge}, folds=4)
+        assert "agree as well as its labels" in found.answer.verdict
 
 
 @pytest.mark.parametrize("kind", ["coarser", "same", "two topics", "one document", "equal"])

@@ -150,14 +150,6 @@ def test_ends_say_of_what():
     assert len(said) == 2 * len(pairs) > 100
 
 
-def test_quantiles_of_a_distribution_are_no_interval():
-    ends = {column.name: column.ends for column in TABLES["cuts/top_cuts"].columns}
-    assert ends["low"] == ends["high"] == Ends("box", "the threshold over these cuts")
-    ends = {column.name: column.ends for column in TABLES["compare/systems"].columns}
-    of = (INTERVALS["standardised_gain"],)
-    assert ends["gain_low"] == ends["gain_high"] == Ends("interval", "gain", of)
-
-
 def test_every_interval_that_is_registered_stands_in_a_table():
     used = {
         one

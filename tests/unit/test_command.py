@@ -2,14 +2,11 @@
 
 import gzip
 import json
-import os
 import re
 import shlex
 import shutil
 import subprocess
 import sys
-import threading
-from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -28,10 +25,7 @@ from regrade.command.arguments import columns_of, scale_of
 from regrade.command.workflow import done_said, last_error, planned
 from regrade.errors import FAILED, ParameterError, RegradeError
 from regrade.extras import MODULES
-from regrade.readers.labels import read_qrels
 from regrade.tables import write_table
-from regrade.workflow.collection_checks import read_collection
-from regrade.workflow.config import complete
 from regrade.workflow.places import located
 from tests.snapshots import assert_said
 
@@ -214,23 +208,6 @@ def test_sweep_says_what_came_out(folder, run, monkeypatch):
     assert done.exit_code != 0 and "two" in done.output
 
 
-@pytest.mark.parametrize(
-    ("others", "said"),
-    [
-        (["cred"], "others 'cred': write a set as its name and file, cred=FILE"),
-        (["=model.qrels"], "write a set as its name and file"),
-        (["cred=model.qrels", "cred=qrels.txt"], "two sets are called 'cred'"),
-        (["cred=none.qrels"], "none.qrels"),
-        ([], "others={'cred': labels} (--others cred=FILE)"),
-    ],
-)
-def test_further_sets_are_checked(run, others, said):
-    options = [part for one in others for part in ("--others", one)]
-    done = run("score", "qrels.txt", "runs", "-m", "NWCS(second=cred)", *options)
-    assert done.exit_code == 1
-    assert said in done.stderr
-
-
 # --- what is printed ------------------------------------------------------------------------------
 
 
@@ -278,18 +255,6 @@ def test_scores_for_programs(format, run):
     assert format == "csv" or set(json.loads(lines[0])) == {"system", "topic", "measure", "value"}
 
 
-def test_a_printed_threshold_cuts_as_the_cut_does(tmp_path, run):
-    rows = [(t, d, (d % 7) / 6) for t in range(3) for d in range(21)]
-    for name, grade in (("fine", lambda v: v), ("two", lambda v: int(v > 1 / 3))):
-        lines = (f"{t} 0 d{d} {grade(v)!r}\n" for t, d, v in rows)
-        (tmp_path / name).write_text("".join(lines), encoding="utf-8")
-    printed = run("cut", str(tmp_path / "fine"), "-r", str(tmp_path / "two"), "--resamples", "0")
-    texts = set(re.findall(r"0\.3\d+", printed.stdout))
-    assert texts == {"0.334", repr(2 / 6)}  # of the sentence, and of the table
-    for text in texts:
-        assert all((v > float(text)) == (v > 2 / 6) for _, _, v in rows)
-
-
 def without_waiting(said):
     """What a command said, but for that it is still at work, which a busy machine makes it say."""
     return "".join(line for line in said.splitlines(True) if not line.endswith(" so far)\n"))
@@ -312,27 +277,6 @@ def test_scores_are_written(folder, run):
     assert len(pd.read_parquet(folder / "scores.parquet")) == 3 * len(TOPICS)
     done = run("score", "qrels.txt", "runs", "--out", "scores.xls")
     assert (done.exit_code, "tables are written as" in done.stderr) == (1, True)
-
-
-def test_json_is_json(run):
-    commands = [
-        ("score", "qrels.txt", "runs"),
-        ("compare", "qrels.txt", "model.qrels", "--runs", "runs", "--resamples", "5",
-         "--splits", "5"),
-        ("judges", "qrels.txt", "model=model.qrels", "-r", "runs", "--resamples", "5"),
-        ("cut", "model.csv", "-k", "3", "-r", "qrels.txt", "--resamples", "5"),
-        ("ties", "runs", "--qrels", "qrels.txt"),
-        ("unjudged", "qrels.txt", "runs"),
-        ("pool", "runs"),
-        ("pool", "runs", "--qrels", "qrels.txt"),
-        ("leave-one-out", "qrels.txt", "runs", "--depth", "5"),
-        ("design", "qrels.txt", "--relevant", "2,1"),
-        ("pdp", "qrels.txt", "-p", "preferences.txt", "--format", "winner-loser"),
-    ]  # fmt: skip
-    for command in commands:
-        done = run(*command, "--json")
-        assert done.exit_code == 0, done.output
-        assert json.loads(done.stdout)
 
 
 def test_the_cut_that_is_written_is_the_cut_that_is_said(folder, run):
@@ -408,14 +352,6 @@ def test_options_as_text():
             scale_of(wrong)
 
 
-def test_python_m_regrade_is_the_command(folder):
-    done = subprocess.run(
-        [sys.executable, "-m", "regrade", "score", "qrels.txt", "runs/a.run", "-m", "RR"],
-        capture_output=True, text=True, check=True, cwd=folder,
-    )  # fmt: skip
-    assert done.stdout.startswith("RR\t")
-
-
 def test_a_first_call_without_compiled_kernels_is_told_of(tmp_path):
     assert "some seconds each" in compiling_said(["score", "q", "runs"], tmp_path)
     assert compiling_said(["look", "q"], tmp_path) == compiling_said([], tmp_path) == ""
@@ -445,6 +381,7 @@ except regrade.RegradeError as error:
 OF_THE_WORKFLOW = ("explain", "run", "demo", "sweep", "targets")
 
 
+@pytest.mark.slow
 def test_the_base_installation_answers_questions(folder):
     """Without the extras, every example but those of the workflow; these say what to install."""
     examples = [shlex.split(line)[1:] for line in EXAMPLES if not line.startswith("cat ")]
@@ -467,65 +404,6 @@ def test_the_base_installation_answers_questions(folder):
 # --- init and run ---------------------------------------------------------------------------------
 
 
-def test_a_configuration_is_written_that_the_workflow_takes(folder, run):
-    files = ["runs", "qrels.txt", "model.qrels", "model.csv", "judgments.csv", "groups.txt"]
-    done = run("init", *files, "--out", "all.yaml", "--name", "own")
-    assert done.exit_code == 0, done.output
-    text = (folder / "all.yaml").read_text()
-    config = yaml.safe_load(text)
-    collection = read_collection("own", complete(config))
-    options = config["collections"]["own"]
-    assert len(options["qrels"]) == 3
-    assert options["qrels"]["qrels"]["levels"] == 3
-    assert set(options["judgments"]) == {"judgments", "x", "y", "z"}  # each a judge
-    assert options["compare"]["pairs"] == [["qrels", "model"]]
-    assert collection.transformations
-    assert options["pools"]["qrels"] == "qrels"
-    assert "# 3 of 3 systems to rank 24 or deeper for every topic" in text
-    assert [one["by"] for one in options["leave_one_out"]] == ["run", "group"]
-    assert "3 systems, 4 topics" in text
-    assert {shown.item.name for shown in collection.shown} >= {"table-labels", "figure-systems"}
-    assert set(collection.studies) == {"compare", "han2019", "ranking"}
-    done = run("init", "qrels.txt")
-    assert "no runs were given" in done.stdout
-    assert complete(yaml.safe_load(done.stdout))
-
-
-@pytest.mark.parametrize(
-    ("values", "scale", "measures"),
-    [
-        ([1 / 3, 2 / 3, 1.0, 4 / 3], {"range": [1 / 3, 4 / 3]}, ["nDCG", "nDCG@10"]),
-        ([0.25, 0.5, 1.0], {"range": [0.25, 1]}, ["nDCG", "nDCG@10"]),
-        ([-2, 0, 1, 2], {"levels": 3}, ["AP", "nDCG", "nDCG@10", "RR"]),
-        ([0, 1], {"levels": 2}, ["AP", "nDCG", "nDCG@10", "RR"]),
-        ([0, 1, 2, 3], {"levels": 4}, ["AP", "nDCG", "nDCG@10", "RR"]),
-        (
-            [0, 1, 2, 3] * 100 + [10] * 3,
-            {"levels": 4, "off_scale": "drop"},
-            ["AP", "nDCG", "nDCG@10", "RR"],
-        ),
-        (list(range(0, 101, 5)), {"levels": 101}, ["nDCG", "nDCG@10"]),
-    ],
-)
-def test_what_is_written_of_a_scale_reads_the_file(tmp_path, run, values, scale, measures):
-    lines = (f"1 0 d{i} {value!r}\n" for i, value in enumerate(values))
-    (tmp_path / "given.txt").write_text("".join(lines))
-    (tmp_path / "a.run").write_text("1 Q0 d1 1 2.5 a\n1 Q0 d0 2 1.5 a\n")
-    paths = [str(tmp_path / name) for name in ("given.txt", "a.run", "own.yaml")]
-    assert run("init", *paths[:2], "--out", paths[2], "--name", "own").exit_code == 0
-    config = yaml.safe_load((tmp_path / "own.yaml").read_text())
-    options = config["collections"]["own"]
-    assert {key: v for key, v in options["qrels"]["given"].items() if key != "file"} == scale
-    assert options["measures"] == measures
-    collection = read_collection("own", complete(config))
-    left_out = Counter()
-    rule = {"off_scale": scale.get("off_scale", "refuse"), "left_out": left_out}
-    read = read_qrels(paths[0], scale=collection.scale("given"), **rule)
-    stray = 3 if "off_scale" in scale else 0
-    assert (len(read), left_out.total()) == (len(values) - stray, stray + values.count(-2))
-    assert collection.measures("given")[0] == measures
-
-
 def test_a_configuration_that_is_there_is_not_replaced(folder, run):
     (folder / "there.yaml").write_text("mine")
     done = run("init", "qrels.txt", "--out", "there.yaml")
@@ -535,14 +413,6 @@ def test_a_configuration_that_is_there_is_not_replaced(folder, run):
     # as the file, so that two of them have results of their own
     assert yaml.safe_load((folder / "there.yaml").read_text())["collection"] == "there"
     assert yaml.safe_load(run("init", "qrels.txt").stdout)["collection"] == "mine"
-
-
-def test_runs_that_are_judged_too_little_for_pools(folder, run):
-    (folder / "one.txt").write_text("401 0 d00 1\n402 0 unseen 0\n")
-    done = run("init", "one.txt", *sorted(map(str, folder.glob("runs/*"))))
-    assert "# pools of one: " in done.stdout
-    assert "discrimination" not in done.stdout
-    assert complete(yaml.safe_load(done.stdout))
 
 
 def test_files_of_no_kind_are_refused(folder, run):
@@ -707,129 +577,13 @@ def test_other_commands_say_that_they_were_interrupted(monkeypatch):
     def stopped(*args, **kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("regrade.command.app.path", stopped)
+    monkeypatch.setattr("regrade.command.arguments.path", stopped)
     done = CliRunner().invoke(app, ["score", "qrels", "run"])
     assert (done.exit_code, done.stderr) == (130, "regrade: interrupted\n")
 
 
 def test_the_version_is_told(run):
     assert run("--version").stdout == f"regrade {regrade.__version__}\n"
-
-
-def test_measures_may_have_commas_between_and_within(run):
-    asked = "AP,nDCG@10 nDCG(dcg='exp-log2')@5, P(rel=2)@10"
-    done = run("score", "qrels.txt", "runs/a.run", "-m", asked)
-    assert [line.split("\t")[0] for line in done.stdout.splitlines()] == [
-        "AP", "nDCG@10", "nDCG(dcg='exp-log2')@5", "P(rel=2)@10",
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize("first", ["qrels.txt", "model.csv"])
-def test_a_pipe_is_read_once(first, run, folder, tmp_path):
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    writer = threading.Thread(target=lambda: pipe.write_bytes((folder / first).read_bytes()))
-    writer.start()
-    done = run("score", str(pipe), "runs/a.run", "-m", "nDCG@10")
-    writer.join(10)
-    assert done.exit_code == 0, done.stderr
-    assert done.stdout == run("score", first, "runs/a.run", "-m", "nDCG@10").stdout
-
-
-def test_a_pipe_that_nobody_writes_to_is_given_up(run, tmp_path, monkeypatch):
-    monkeypatch.setattr("regrade.api.pipes.SILENT", 0.01)
-    os.mkfifo(tmp_path / "pipe")
-    done = run("score", str(tmp_path / "pipe"), "runs/a.run")
-    assert done.exit_code == 1
-    assert done.stderr.endswith("pipe: nobody has written to this pipe for 0.01 s\n")
-
-
-def test_groups_alone_say_that_they_are_left_out_together(run):
-    asked = ("leave-one-out", "qrels.txt", "runs", "--depth", "5", "--groups", "groups.txt")
-    done = run(*asked, "--json")
-    assert done.exit_code == 0, done.stderr
-    assert {row["left_out"] for row in json.loads(done.stdout)["left_out"]} == {"one", "two"}
-    assert done.stdout == run(*asked, "--by", "group", "--json").stdout
-
-
-def of_other_spelling(ending, frame):
-    """The same labels as files of other tools have them."""
-    if ending == "array":
-        return frame.to_json(orient="records", indent=1)
-    return frame.to_csv(index=False, sep=";", decimal=",")
-
-
-@pytest.mark.parametrize("ending", ["array", "semicolons"])
-def test_other_spellings_of_a_file_are_read_alike(ending, run, folder, tmp_path):
-    frame = pd.read_csv(folder / "model.csv").assign(score=lambda f: f["score"] / 8)
-    frame.to_csv(tmp_path / "plain.csv", index=False)
-    (tmp_path / "other").write_text(of_other_spelling(ending, frame))
-    asked = ("runs/a.run", "-m", "nDCG@10", "-q")
-    plain, other = (run("score", str(tmp_path / n), *asked) for n in ("plain.csv", "other"))
-    assert other.exit_code == 0, other.stderr
-    assert other.stdout == plain.stdout and len(plain.stdout.splitlines()) == 5
-
-
-def test_labels_by_name_are_read_as_the_message_says(run, folder, tmp_path):
-    rows = pd.read_csv(folder / "model.csv", dtype=str)
-    named = rows.assign(score=["N", "H", "R"] * (len(rows) // 3) + ["N"] * (len(rows) % 3))
-    named.to_csv(tmp_path / "named.csv", index=False)
-    asked = ("score", str(tmp_path / "named.csv"), "runs/a.run")
-    refused = run(*asked)
-    assert "score 'H' is no finite number" in refused.stderr and "--scale N,R,H" in refused.stderr
-    assert run(*asked, "--scale", "N,R,H").exit_code == 0
-
-
-def test_rows_of_the_file_with_names_are_chosen_beside_qrels(run, folder, tmp_path):
-    rows = pd.read_csv(folder / "model.csv", dtype=str)
-    both = pd.concat([rows.assign(by="gpt"), rows.assign(by="llama", score="0")])
-    both.rename(columns={"score": "wert"}).to_csv(tmp_path / "both.csv", index=False)
-    asked = ("--resamples", "5", "--json")
-    alone = run("compare", "qrels.txt", "model.csv", *asked)
-    chosen = run("compare", "qrels.txt", str(tmp_path / "both.csv"), "--where", "by=gpt",
-                 "--columns", "grade=wert", *asked)  # fmt: skip
-    assert chosen.exit_code == 0, chosen.stderr
-    names = [json.loads(one.stdout)["tables"]["facts"] if "tables" in json.loads(one.stdout)
-             else json.loads(one.stdout)["facts"] for one in (alone, chosen)]  # fmt: skip
-    assert names[0] == names[1]
-    refused = run("compare", "qrels.txt", "model.qrels", "--where", "by=gpt")
-    assert refused.exit_code == 1 and "whose first line names columns" in refused.stderr
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "judges {} model=model.qrels --resamples 5",
-        "cut model.csv -k 3 -r {} --resamples 5",
-        "calibrate {} model=model.csv",
-        "workers {crowd} --reference {}",
-        "assign runs {} --budget 10 -m P@5",
-        "estimate qrels.txt {} --replays 0",
-        "score qrels.txt runs/a.run -m NWCS(second=x) --others x={}",
-        "pdp {} --preferences {pairs}",
-    ],
-)
-def test_rows_without_a_value_are_left_out_of_every_file_of_labels(
-    line, run, folder, tmp_path, caplog
-):
-    """As the message says that refuses them."""
-    caplog.set_level("INFO")
-    rows = [one.split() for one in (folder / "qrels.txt").read_text().splitlines()]
-    labels = "".join(f"{t},{d},{'' if n == 3 else g}\n" for n, (t, _, d, g) in enumerate(rows))
-    (tmp_path / "some.csv").write_text(f"topic,docno,grade\n{labels}")
-    crowd = "".join(f"{t},{d},{w},{g}\n" for t, _, d, g in rows for w in "xy")
-    (tmp_path / "crowd.csv").write_text(f"topic,docno,worker,value\n{crowd}")
-    pairs = "".join(f"{t},d00,d0{n},a\n" for t in TOPICS for n in range(1, 6))
-    (tmp_path / "pairs.csv").write_text(f"topic,a,b,winner\n{pairs}")
-    files = {"crowd": tmp_path / "crowd.csv", "pairs": tmp_path / "pairs.csv"}
-    asked = line.format(tmp_path / "some.csv", **files).split()
-    refused = run(*asked)
-    assert refused.exit_code == 1
-    assert "some.csv:5: grade '' is no finite number" in refused.stderr
-    assert "--missing drop" in refused.stderr
-    done = run(*asked, "--missing", "drop")
-    assert done.exit_code == 0, done.stderr
-    assert "some.csv: 1 row without grade (missing)" in caplog.text
 
 
 @pytest.mark.parametrize("command", ["judges", "workers"])
@@ -866,51 +620,6 @@ def test_a_reference_may_have_names_of_levels(run, tmp_path, command):
     # of names that no file has nothing is ignored
     refused = asked("numbers", "numbers", *told)
     assert "is not on the scale nicht relevant, teilweise, relevant" in refused.stderr
-
-
-def test_workers_may_judge_by_names_of_levels(run, tmp_path):
-    rows = [(t, f"d{n}", w, (n + (w == "z") * (n % 2)) % 3) for t in "12" for n in range(9)
-            for w in "xyz"]  # fmt: skip
-    frame = pd.DataFrame(rows, columns=["topic", "docno", "worker", "value"])
-    names = ["nicht relevant", "teilweise", "relevant"]
-    frame.to_csv(tmp_path / "n.csv", index=False)
-    frame.assign(value=frame["value"].map(dict(enumerate(names)))).to_csv(
-        tmp_path / "w.csv", index=False
-    )
-    refused = run("workers", str(tmp_path / "w.csv"))
-    assert "--scale N,R,H" in refused.stderr
-    by_name = run("workers", str(tmp_path / "w.csv"), "--scale", ",".join(names), "--json")
-    by_number = run("workers", str(tmp_path / "n.csv"), "--json")
-    assert by_name.exit_code == 0, by_name.stderr
-    assert by_name.stdout == by_number.stdout
-
-
-def test_a_decimal_point_among_commas_is_named_alone(run, folder, tmp_path):
-    rows = pd.read_csv(folder / "model.csv", dtype=str).assign(score="0,5")
-    rows.loc[1, "score"] = "0.25"
-    rows.to_csv(tmp_path / "odd.csv", index=False, sep=";")
-    refused = run("score", str(tmp_path / "odd.csv"), "runs/a.run")
-    others = len(rows) - 1
-    assert f"odd.csv:3: score '0.25' has a decimal point, and {others} others a comma" in (
-        refused.stderr
-    )
-    assert "no finite number" not in refused.stderr
-    # a column that nobody reads may have both
-    unread = rows.assign(score="0,5", seconds=rows["score"])
-    unread.to_csv(tmp_path / "unread.csv", index=False, sep=";")
-    plain = rows.assign(score="0,5")
-    plain.to_csv(tmp_path / "plain.csv", index=False, sep=";")
-    read, same = (
-        run("score", str(tmp_path / n), "runs/a.run") for n in ("unread.csv", "plain.csv")
-    )
-    assert read.exit_code == 0, read.stderr
-    assert read.stdout == same.stdout
-    # a comma among points is the one that is odd
-    rows = rows.assign(score=["0.25"] * others + ["0,5"])
-    rows.to_csv(tmp_path / "odd.csv", index=False, sep=";")
-    refused = run("score", str(tmp_path / "odd.csv"), "runs/a.run")
-    assert f"odd.csv:{len(rows) + 1}: score '0,5' is no finite number" in refused.stderr
-    assert "0.25" not in refused.stderr
 
 
 MISPLACED = """
@@ -970,20 +679,7 @@ def test_a_stray_file_among_runs_is_named(name, text, others, said, run, tmp_pat
     assert "is no run" not in run("score", str(qrels), "runs").stderr
 
 
-def test_of_many_files_the_first_is_shown(run, folder):
-    for i in range(4):
-        (folder / "runs" / f"again{i}.run").write_bytes(
-            (folder / "runs" / "a.run").read_bytes().replace(b" a\n", b" again%d\n" % i)
-        )
-    try:
-        files = [f"runs/{file.name}" for file in sorted((folder / "runs").iterdir())]
-        done = run("ties", "qrels.txt", *files)
-    finally:
-        for i in range(4):
-            (folder / "runs" / f"again{i}.run").unlink()
-    assert done.stderr.endswith("type: regrade ties runs/a.run … --qrels qrels.txt\n")
-
-
+@pytest.mark.slow
 def test_what_runs_says_where_the_page_is_and_what_a_target_may_be(run, folder, tmp_path):
     (tmp_path / "own.yaml").write_text(
         f"collection: own\ncollections:\n  own:\n    runs: {folder}/runs/*\n"
@@ -1016,150 +712,10 @@ def test_rows_are_chosen_by_a_column(run, folder, tmp_path):
     assert "write it as status=Accepted" in run("cut", "judgments.csv", "--where", "x").stderr
 
 
-RESULTS = {"score": "score", "rank": "systems"}
-WITH_RUNS = [
-    "score", "rank", "compare", "judges", "calibrate", "cut", "ties", "unjudged", "pool",
-    "leave-one-out", "assign", "estimate", "magnitudes",
-]  # fmt: skip
-
-
-def test_ties_are_broken_as_trec_eval_does_where_that_is_asked(run, folder):
-    """Equal scores, and scores that single precision does not tell apart."""
-    rows = [line.split() for line in (folder / "qrels.txt").read_text().splitlines()]
-    scored, lines, qrels = {}, [], {}
-    for n, (topic, _, docno, grade) in enumerate(rows):
-        score = 0.5 + (n % 3 == 0) * 1e-9 + (n % 4 == 0) * 0.25
-        qrels.setdefault(topic, {})[docno] = int(grade)
-        scored.setdefault(topic, {})[docno] = score
-        lines.append(f"{topic} Q0 {docno} {len(scored[topic])} {score!r} tied")
-    (folder / "tied.run").write_text("\n".join(lines) + "\n")
-    theirs = pytrec_eval.RelevanceEvaluator(qrels, {"map", "ndcg_cut_10"}).evaluate(scored)
-    means = [np.mean([of[name] for of in theirs.values()]) for name in ("map", "ndcg_cut_10")]
-    asked = ["qrels.txt", "tied.run", "-m", "AP nDCG@10", "--json"]
-
-    def ours(command, *more):
-        found = json.loads(run(command, *asked, *more).stdout)
-        rows = {"score": found} if command == "score" else found
-        return [row.get("value", row.get("mean")) for row in rows[RESULTS[command]]]
-
-    for command in RESULTS:
-        assert ours(command, "--tie-break", "trec_eval") == pytest.approx(means, abs=1e-12)
-        assert abs(np.subtract(ours(command), means)).min() > 0.001
-    unknown = run("score", "qrels.txt", "tied.run", "--tie-break", "x")
-    assert "unknown tie_break 'x'; there is rank, trec_eval, line" in unknown.stderr
-    for command in WITH_RUNS:
-        assert "--tie-break" in run(command, "--help").stdout, command
-
-
 def test_a_table_may_be_called_as_texts_call_it(run):
     short, whole = (run("rank", "qrels.txt", "runs", "--table", name).stdout
                     for name in ("facts", "ranking/facts"))  # fmt: skip
     assert short == whole != ""
-
-
-def test_answers_tell_of_rows_that_are_mixed_and_how_to_choose(run, folder):
-    rows = ["topic\tdocno\tworker\tvalue\tstatus\trun"]
-    for n in range(24):
-        value = n % 3 if n < 12 else 7 * n % 101
-        status = "Rejected" if n % 6 == 5 else "Accepted"
-        rows.append(f"1\td{n % 6}\tw{n // 6}\t{value}\t{status}\t{1 + n // 12}")
-    (folder / "mixed.tsv").write_text("\n".join(rows) + "\n")
-    choices = "--where status=Accepted,run=1 or --where status=Accepted,run=2"
-    for command in (["workers", "mixed.tsv"], ["cut", "mixed.tsv", "--resamples", "0"]):
-        refused = run(*command)
-        assert refused.exit_code == 1
-        assert "mixed.tsv: values look like 2 scales, by status and run, which" in refused.stderr
-        assert f"choose one, {choices}; if it is one, name every value" in refused.stderr
-        assert f"scales, by run, which say nothing together: choose one, {choices};" in (
-            run(*command, "--where", "status=Accepted").stderr
-        )
-        every = ["--where", "run=1,run=2"]
-        plain, as_json = run(*command, *every), json.loads(run(*command, *every, "--json").stdout)
-        of_all = "--where run=1,run=2,status=Accepted"
-        assert "Mind: mixed: rows differ by status (" in plain.stdout
-        assert f"all are read: choose some, {of_all}." in plain.stdout
-        assert of_all in as_json["answer"]["warnings"][-1]
-        said = run(*command, "--where", "status=Accepted,run=1,run=2").stdout
-        assert "Mind: mixed: 4 rows are left out: other than status Accepted" in said
-        said = run(*command, "--where", "run=2").stdout
-        assert "rows differ by status (" in said
-        assert "choose some, --where run=2,status=Accepted." in said
-        for all_chosen in ("run=1,status=Accepted", "run=1,status=Accepted,status=Rejected"):
-            assert "rows differ" not in run(*command, "--where", all_chosen).stdout
-
-
-@pytest.mark.parametrize("command", ["cut", "judges", "calibrate"])
-def test_slips_of_a_reference_are_no_reason_to_tell_the_scale_of_others(run, folder, command):
-    """`--scale` is that of what is held beside the reference."""
-    lines = (folder / "qrels.txt").read_text().splitlines()
-    lines[4] = " ".join([*lines[4].split()[:3], "33"])
-    lines += [f"{TOPICS[0]} 0 more{n} 0" for n in range(100)]  # slips are 1 in 100 at most
-    (folder / "slip.txt").write_text("\n".join(lines) + "\n")
-    asked = ["judges", "slip.txt", "judgments.csv"]
-    if command == "calibrate":
-        asked[0] = command
-    if command == "cut":
-        asked = ["cut", "judgments.csv", "-k", "4", "-r", "slip.txt", "--resamples", "0"]
-    told = run(*asked)
-    assert told.exit_code == 1
-    assert "slip.txt:5: grade 33 is not on the scale" in told.stderr
-    assert "correct them, or leave them out (off_scale: drop, --off-scale drop)." in told.stderr
-    assert "--scale" not in told.stderr
-    assert run(*asked, "--off-scale", "drop").exit_code == 0
-
-
-def test_labels_are_read_alike_by_whatever_asks_about_runs(run, folder):
-    """With names of columns, rows without a value, and rows that are asked for."""
-    lines = [line.split() for line in (folder / "qrels.txt").read_text().splitlines()]
-    rows = ["frage,dok,urteil,stand"]
-    rows += [f"{topic},{docno},{grade},gut" for topic, _, docno, grade in lines]
-    rows += [f"{lines[0][0]},x{n},{n},schlecht" for n in range(4)] + [f"{lines[0][0]},y,,gut"]
-    (folder / "urteile.csv").write_text("\n".join(rows) + "\n")
-    how = ["--columns", "topic=frage,docno=dok,grade=urteil", "--where", "stand=gut"]
-    how += ["--missing", "drop"]
-    for command in (
-        ["ties", "runs", "--qrels", "QRELS", "-m", "AP"],
-        ["unjudged", "QRELS", "runs", "-m", "AP"],
-        ["pool", "runs", "--qrels", "QRELS", "-m", "AP"],
-        ["leave-one-out", "QRELS", "runs", "--depth", "2", "-m", "AP"],
-    ):
-        plain = run(*(word.replace("QRELS", "qrels.txt") for word in command))
-        named = run(*(word.replace("QRELS", "urteile.csv") for word in command), *how)
-        assert (plain.exit_code, named.exit_code) == (0, 0), named.stderr
-        kept = [line for line in named.stdout.splitlines() if "left out:" not in line]
-        assert kept == plain.stdout.splitlines()
-
-
-MIXED = "rows differ by status (refused ones, or other scales), and all are read: choose some, "
-
-
-def test_rows_that_are_mixed_are_told_of_whatever_their_columns_are_called(run, folder):
-    rows = ["frage,dok,wer,punkte,status"]
-    rows += [f"{n % 2},d{n},w{n % 3},{n % 4},{'ok' if n % 5 else 'rejected'}" for n in range(30)]
-    (folder / "named.csv").write_text("\n".join(rows) + "\n")
-    asked = ["workers", "named.csv", "--columns", "topic=frage,docno=dok,worker=wer,value=punkte"]
-    assert f"Mind: named: {MIXED}--where status=ok." in run(*asked).stdout
-    assert "rows differ" not in run(*asked, "--where", "status=ok").stdout
-
-
-def test_rows_of_a_column_for_each_judge_can_be_chosen(run, folder):
-    lines = [line.split() for line in (folder / "qrels.txt").read_text().splitlines()]
-    rows = ["topic,docno,state,gpt,llama"]
-    for n, (topic, _, docno, grade) in enumerate(lines):
-        rows.append(f"{topic},{docno},{'Rejected' if n % 4 == 1 else 'Accepted'},{grade},{n % 2}")
-    (folder / "wide.csv").write_text("\n".join(rows) + "\n")
-    told = MIXED.replace("status", "state")
-    for asked in (
-        ["judges", "qrels.txt", "wide.csv"],
-        ["compare", "qrels.txt", "wide.csv:grade=gpt"],
-    ):
-        assert f"Mind: wide: {told}--where state=Accepted." in run(*asked).stdout
-    chosen = run("judges", "qrels.txt", "wide.csv", "--where", "state=Accepted")
-    assert chosen.exit_code == 0, chosen.stderr
-    assert "rows differ" not in chosen.stdout
-    out = 2 * sum(row.split(",")[2] == "Rejected" for row in rows)
-    said = f"Mind: wide: {out} rows are left out: other than state Accepted (where)."
-    assert said in chosen.stdout
 
 
 def _off_the_scale(path):
@@ -1193,29 +749,6 @@ def test_few_values_off_the_scale_of_all_others_make_no_larger_scale(run, tmp_pa
     assert run(*command, "--scale", "4", "--off-scale", "drop").stdout == dropped.stdout
 
 
-def test_a_scale_is_proposed_only_if_it_holds_all_values(run, tmp_path):
-    lines = [f"1 0 d{n} {n % 4}\n" for n in range(300)]
-    file = tmp_path / "stray.qrels"
-    for more, scale in (([7], "--scale 8"), ([7, -1], None), ([20_000], None)):
-        file.write_text("".join([*lines, *(f"1 0 e{n} {n}\n" for n in more)]))
-        command = ("compare", str(file), str(file))
-        refused = run(*command)
-        assert refused.exit_code == 1 and "--off-scale drop" in refused.stderr
-        assert run(*command, "--off-scale", "drop").exit_code == 0
-        if scale is None:
-            assert "--scale" not in refused.stderr
-            assert "correct them, or leave them out" in refused.stderr
-        else:
-            assert scale in refused.stderr
-            assert run(*command, *scale.split()).exit_code == 0
-    file.write_text("".join([*lines, "1 0 e7 7\n", "1 0 e8 -3\n"]))
-    refused = run(*command, "--scale", "8")
-    assert "stray.qrels:302" in refused.stderr and "--off-scale drop" in refused.stderr
-    file.write_text("".join([*lines, "1 0 e7 7\n", "1 0 e8 -1\n"]))
-    said = run(*command, "--scale", "8").stdout
-    assert "Mind: stray: 1 row with grade -1 (TREC's junk), read as 0." in said
-
-
 @pytest.mark.parametrize("command", [
     "score odd.qrels run", "rank odd.qrels run", "unjudged odd.qrels run",
     "ties run --qrels odd.qrels", "pool run --qrels odd.qrels --depth 2",
@@ -1238,16 +771,6 @@ def test_every_reader_of_labels_can_leave_out_what_is_off_the_scale(run, command
     assert refused.exit_code == 1 and "odd.qrels:53: grade 10 is not on" in refused.stderr
     assert run(*words, "--off-scale", "drop").exit_code == 0
     assert run(*command.replace("odd", "even").split()).exit_code == 0
-
-
-def test_look_tells_of_values_off_the_scale_and_how_to_leave_them_out(run):
-    _off_the_scale(Path())
-    found = run("look", "people.qrels", "panel.csv")
-    assert found.exit_code == 0
-    assert "scale: 0, 1, 2, 3 (" in found.stdout
-    off = "1 row with value off the scale of 0, 1, 2, 3 (10): left out with --off-scale drop"
-    assert off in found.stdout
-    assert "regrade judges people.qrels panel.csv --off-scale drop" in found.stdout
 
 
 def test_judges_are_called_as_their_files_or_by_name(run):
@@ -1274,25 +797,6 @@ def test_a_reader_that_has_enough_is_no_error(folder):
         it.wait(timeout=120)
     assert "roken pipe" not in said
     assert "Traceback" not in said
-
-
-def test_what_is_on_one_scale_is_not_told_to_be_cut(run, tmp_path):
-    """Grades of which some are TREC's junk, beside the same without them."""
-    grades = {"junk": "-1 2 0", "clean": "0 2 0", "binary": "0 1 0"}
-    files = {name: str(tmp_path / f"{name}.qrels") for name in grades}
-    for name, of in grades.items():
-        lines = (
-            f"{topic} 0 {doc} {g}\n" for topic, doc, g in zip("112", "aba", of.split(), strict=True)
-        )
-        Path(files[name]).write_text("".join(lines))
-    one_scale = run("compare", files["junk"], files["clean"]).output
-    assert "one label" in one_scale and "cut junk" not in one_scale
-    assert "cut clean" in run("compare", files["clean"], files["binary"]).output
-
-
-def test_a_crowd_beside_labels_is_told_to_be_taken_as_one(run, caplog):
-    run("compare", "qrels.txt", "judgments.csv")
-    assert "has values of 3 workers: the median of a document's counts" in caplog.text
 
 
 def test_a_measure_that_is_none_is_refused_before_any_file_is_read():

@@ -1,10 +1,13 @@
 """What `regrade init` writes for any kind of files, the workflow takes, and reads."""
 
 import logging
+import shlex
 
 import pytest
 import yaml
+from typer.testing import CliRunner
 
+from regrade.command.app import app
 from regrade.command.given_files import sets_of
 from regrade.command.init import configuration
 from regrade.errors import RegradeError
@@ -30,10 +33,6 @@ def laid(files, folder):
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(held if isinstance(held, bytes) else held.encode())
     return sorted({str(folder / name.split("/")[0]) for name in files})
-
-
-def test_there_are_enough_kinds():
-    assert len(KINDS) >= 30
 
 
 @pytest.mark.parametrize(("files", "said"), KINDS.values(), ids=KINDS)
@@ -126,14 +125,6 @@ def test_workers_who_judged_little_are_no_panel(lacking, tmp_path):
     assert list(collection.crowds) == ["crowd"]
 
 
-def test_several_sets_of_grades_are_judges(tmp_path):
-    files = {f"{name}.qrels": grades(above=n) for n, name in enumerate(("a", "b", "c"))}
-    collection = asked(files, tmp_path)
-    ((name, judged),) = collection.items["judges"].items()
-    assert (name, judged["sets"]) == ("a", ["b", "c"])
-    assert list(collection.items["compare"]) == ["a-and-b"]
-
-
 def test_which_labels_are_taken_for_people_s_is_said(tmp_path, caplog):
     runs = {f"runs/{name}": f"1 Q0 d0 1 {n} {name}\n2 Q0 d1 1 1 {name}\n3 Q0 d2 1 1 {name}\n"
             for n, name in enumerate(("x", "y"))}  # fmt: skip
@@ -200,6 +191,17 @@ def test_a_value_that_is_no_number_is_told_with_what_init_can_do(text, remedy, t
     assert "--scale" not in str(caught.value)
 
 
+@pytest.mark.parametrize("name", ["mine.yaml", "my files/mine.yaml", "it's $HOME;.yaml"])
+def test_the_command_that_init_proposes_can_be_typed(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my files").mkdir()
+    laid({"people.qrels": "1 0 d 1\n1 0 e 0\n"}, tmp_path)
+    done = CliRunner().invoke(app, ["init", "people.qrels", "--out", name])
+    assert done.exit_code == 0, done.output
+    proposed = done.stdout.partition("then: ")[2]
+    assert shlex.split(proposed) == ["regrade", "run", name]
+
+
 @pytest.mark.parametrize(("lacking", "swept"), [(1, True), (2, False)])
 def test_labels_of_too_few_topics_are_no_choice_of_a_sweep(lacking, swept, tmp_path):
     """A tenth may be lacking, as the sweep has it."""
@@ -218,20 +220,6 @@ def test_labels_of_too_few_topics_are_no_choice_of_a_sweep(lacking, swept, tmp_p
     more = ["some", {"cuts": "crowd-to-3", "which": ["best", "equal_widths"]}]
     assert axes["labels"] == (["people", *more] if swept else ["people"])
     assert ("    # not some and crowd: too few of the topics\n" in text) == (not swept)
-
-
-def test_two_sets_of_grades_are_compared(tmp_path):
-    files = {f"{name}.qrels": grades(above=n) for n, name in enumerate(("a", "b"))}
-    collection = asked(files, tmp_path)
-    assert not collection.items["judges"]
-    assert list(collection.items["compare"]) == ["a-and-b"]
-
-
-def test_a_judge_of_a_panel_is_no_crowd_however_its_column_is_called(tmp_path):
-    rows = panel(["a", "b", "c"]).replace("worker", "judge", 1)
-    collection = asked({"models.tsv": rows, "people.qrels": grades()}, tmp_path)
-    assert collection.judgments["a"]["where"] == {"judge": "a"}
-    assert list(collection.crowds) == ["models"]
 
 
 @pytest.mark.parametrize(
@@ -394,12 +382,6 @@ def test_values_are_cut_beside_labels_of_some_of_their_documents_only(tmp_path):
 # --- what is said of a file -----------------------------------------------------------------------
 
 
-def test_one_judge_is_no_panel(tmp_path):
-    files = {"models.tsv": panel(["gpt"]), "people.qrels": grades()}
-    _, found = collections_of(files, tmp_path)
-    assert list(found["judgments"]) == ["models"]
-
-
 @pytest.mark.parametrize("judges", [2, 3])
 def test_two_judges_are_a_panel_and_so_are_as_many_as_may_be(judges, tmp_path):
     file = tmp_path / "models.tsv"
@@ -450,28 +432,6 @@ def test_documents_compared_with_themselves_are_left_out_and_that_is_said(itself
     assert found["preferences"]["pairs"]["where"] == {"status": "ok"}
     assert found["preferences"]["pairs"].get("itself") == ("drop" if itself else None)
     assert ("# 2: a document compared with itself\n" in text) == (itself > 0)
-
-
-@pytest.mark.parametrize("kind", ["judgments", "preferences"])
-def test_units_are_told_apart_where_rows_are_copies(kind, tmp_path):
-    head = (
-        "topic docno worker unit value"
-        if kind == "judgments"
-        else "topic left right winner worker unit"
-    )
-    of = {
-        "judgments": [
-            (t, d, w, f"{w}-{t}", 10 * t + d) for t in (1, 2) for d in range(5) for w in "xyz"
-        ],
-        "preferences": [
-            (t, f"d{d}", "e", "e", w, w) for t in (1, 2) for d in range(5) for w in "xyz"
-        ],
-    }[kind]
-    rows = [*of, *of[:4]]
-    text = "\n".join("\t".join(map(str, row)) for row in (head.split(), *rows))
-    (path,) = laid({"own.tsv": text + "\n"}, tmp_path)
-    given = yaml.safe_load(configuration([path], "mine"))["collections"]["mine"][kind]["own"]
-    assert "unit" not in given
 
 
 def test_of_several_files_one_that_cannot_be_read_may_be_left_out(tmp_path):

@@ -72,12 +72,6 @@ def test_one_long_job_is_not_divided():
     assert run.seconds_left(20) == pytest.approx(40)
 
 
-def test_a_rule_that_is_not_run_changes_nothing():
-    run = Following()
-    seen(run, [*HEAD, "", "Finished jobid: 77 (Rule: other)"], 0)
-    assert run.seconds_left(1) is None
-
-
 def test_benchmarks_of_earlier_runs(tmp_path):
     folder = tmp_path / "results" / "own" / "benchmarks"
     (folder / "search").mkdir(parents=True)
@@ -137,12 +131,6 @@ def test_what_takes_long_is_told_in_plain_lines_on_the_standard_error(capsys):
     assert capsys.readouterr().err == ""  # it has ended
     with app.told_of(["run", "mine.yaml"]):  # says itself how far it is
         time.sleep(0.2)
-    assert capsys.readouterr().err == ""
-
-
-def test_what_is_soon_done_says_nothing(capsys):
-    with app.told_of(["compare", "a", "b"]):
-        pass
     assert capsys.readouterr().err == ""
 
 

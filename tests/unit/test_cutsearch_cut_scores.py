@@ -75,6 +75,7 @@ OTHERS = (
     "nDCG(gains={1:2,2:1})",
     "DCG(gains={0:1})@5",
     "Judged@5",
+    "Unj@5",
     "Compat",
     "NERR8@5",
     "NERR9@5",

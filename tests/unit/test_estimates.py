@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-import yaml
 from scipy.stats import norm
 from typer.testing import CliRunner
 
@@ -15,7 +14,6 @@ from regrade.api.estimates import read_models
 from regrade.blocks import Blocks
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.command.app import app
-from regrade.command.init import configuration
 from regrade.errors import InputError, MethodError, ParameterError, RegradeError
 from regrade.estimation import measure_estimates
 from regrade.estimation.assignment import drawn_sample
@@ -26,11 +24,8 @@ from regrade.estimation.functionals import functionals
 from regrade.estimation.labels import Levels
 from regrade.estimation.replays import Coverage
 from regrade.estimation.samples import Documents, values_of
-from regrade.scales import Scale
-from regrade.workflow.collection_checks import check_files, read_collection
+from regrade.workflow.collection_checks import read_collection
 from regrade.workflow.config import ConfigError, complete
-from regrade.workflow.inputs.paths import Paths
-from regrade.workflow.stage_rules import job_rules
 from tests.unit import carried
 
 TOPICS, DOCUMENTS, SYSTEMS = 8, 30, 5
@@ -103,15 +98,6 @@ def test_documents_are_chosen_with_known_probabilities(asked):
     assert (frame["chosen"].sum(), *frame["docno"]) != (
         other.documents["chosen"].sum(), *other.documents["docno"],
     )  # fmt: skip
-
-
-def test_what_decides_is_likelier_to_be_chosen():
-    frame = regrade.assign(RUNS, MODEL, BUDGET, "P@5", scale=4).documents
-    top = {(t, d) for run in RUNS.values() for t, of in run.items()
-           for d in sorted(of, key=of.get, reverse=True)[:5]}  # fmt: skip
-    is_top = [key in top for key in zip(frame["topic"], frame["docno"], strict=True)]
-    means = frame.groupby(is_top)["inclusion"].mean()
-    assert means[True] > 3 * means[False]
 
 
 def test_what_is_asked_is_written_and_read(asked, tmp_path):
@@ -595,42 +581,6 @@ def test_several_is_one_of_some(asked):
         regrade.estimate(sample, MODEL, RUNS, MEASURES)
 
 
-# --- the command ----------------------------------------------------------------------------------
-
-
-def test_from_the_shell(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    regrade.read_runs(RUNS).to_frame().to_csv("runs.csv", index=False)
-    frame = pd.DataFrame([(t, d, v) for t, of in MODEL.items() for d, v in of.items()],
-                         columns=["topic", "docno", "grade"])  # fmt: skip
-    frame.to_csv("model.csv", index=False)
-
-    def run(line):
-        return CliRunner().invoke(app, line.split())
-
-    done = run("assign runs.csv model.csv --budget 80 -m P(rel=2)@5 --scale 4 --out ask.csv")
-    assert done.exit_code == 0, done.output
-    assert "fill in `grade` where `chosen` is True" in done.stdout
-    shown = run("assign runs.csv model.csv --budget 80 -m P(rel=2)@5 --scale 4")
-    assert "inclusion" in shown.stdout
-    assert run("assign runs.csv model.csv --budget 80 --scale 4 --json").stdout.startswith("[")
-    asked = pd.read_csv("ask.csv")
-    grades = [PEOPLE[t][d] for t, d in zip(asked["topic"], asked["docno"], strict=True)]
-    asked.assign(grade=pd.Series(grades).where(asked["chosen"])).to_csv("ask.csv", index=False)
-    done = run("estimate ask.csv model.csv --runs runs.csv -m P(rel=2)@5 --scale 4")
-    assert done.exit_code == 0, done.output
-    same = regrade.estimate("ask.csv", "model.csv", "runs.csv", "P(rel=2)@5", scale=4)
-    assert done.stdout == f"{same.summary()}\n"
-    for more, said in (("--table pairs", "difference"), ("--json", '"verdict"')):
-        assert said in run(f"estimate ask.csv model.csv --runs runs.csv --scale 4 {more}").stdout
-    named = asked.rename(columns={"inclusion": "weight"}).assign(grade=grades)
-    named[named["chosen"]].to_csv("named.csv", index=False)
-    done = run("estimate named.csv:inclusion=weight model.csv --runs runs.csv --scale 4")
-    assert "keep the rows" in done.output
-    done = run("estimate named.csv model.csv --runs runs.csv --scale 4 --assume uniform")
-    assert done.exit_code == 0, done.output
-
-
 # --- the configuration, and what files are --------------------------------------------------------
 
 BY_BUDGET = {"models": ["model"], "qrels": "people", "budget": 60, "measures": ["nDCG@5"]}
@@ -647,21 +597,6 @@ def collection_of(*estimates):
         "estimates": list(estimates),
     }
     return read_collection("own", complete({"collection": "own", "collections": {"own": own}}))
-
-
-def test_estimates_are_named_by_their_model_and_have_measures():
-    made = collection_of(BY_BUDGET, BY_FILE | {"name": "asked"})
-    assert list(made.items["estimates"]) == ["model", "asked"]
-    assert made.items["estimates"]["asked"]["measures"] == ["nDCG@10", "AP"]
-    assert made.scale_of_people(made.items["estimates"]["model"]) == Scale.of({"levels": 4})
-    paths = Paths(made)
-    assert set(paths.tables("estimates", of="asked")) == {"labels", "facts", "answer"}
-    assert set(paths.tables("estimated_systems", of="asked")) == {"systems", "pairs"}
-    (rule,) = job_rules(paths, {})
-    read = {name: rule.inputs({"item": name}) for name in rule.items}
-    assert read["asked"]["file"] == made.path("{data}/ask.csv")
-    assert read["model"]["qrels"] == paths.set("people")
-    assert read["asked"]["qrels"] == read["model"]["file"] == []
 
 
 @pytest.mark.parametrize(
@@ -698,34 +633,6 @@ def test_a_budget_chooses_of_all_labels():
     assert (documents.chosen & ~documents.labelled).sum() == (
         frame["chosen"] & (frame["topic"] == "t0")
     ).sum()  # fmt: skip
-
-
-def test_files_of_chosen_documents_are_known(asked, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "runs").mkdir()
-    for system, run in RUNS.items():
-        ranked = {t: sorted(of, key=of.get, reverse=True) for t, of in run.items()}
-        lines = [f"{t} Q0 {d} {r} {run[t][d]} {system}" for t, of in ranked.items()
-                 for r, d in enumerate(of, 1)]  # fmt: skip
-        (tmp_path / "runs" / system).write_text("\n".join(lines) + "\n")
-    regrade.read_qrels(MODEL).to_qrels("model.qrels")
-    filled(asked).to_csv("ask.csv", index=False)
-    asked.to_csv("empty.csv")
-    seen = regrade.look(["ask.csv", "empty.csv", "model.qrels", "runs"])
-    assert [one.kind for one in seen.files[:3]] == ["sample", "sample", "qrels"]
-    commands = [line for line in seen.commands if line.startswith("regrade estimate ")]
-    assert len(commands) == 1
-    done = CliRunner().invoke(app, commands[0].split()[1:])
-    assert done.exit_code == 0, done.output
-    written = configuration(["ask.csv", "model.qrels", "runs"], "mine")
-    own = read_collection("mine", complete(yaml.safe_load(written)))
-    assert own.items["estimates"]["ask"]["models"] == ["model"]
-    assert own.items["estimates"]["ask"]["levels"] == 4
-    check_files(own)
-    for files in (["empty.csv", "model.qrels", "runs"], ["ask.csv", "runs", "empty.csv"]):
-        written = configuration(files, "mine")
-        assert "# what would full judging" not in written
-        assert "csv needs labels by a model" in written
 
 
 def test_names_that_are_formulas_are_none_in_a_spreadsheet_and_themselves_when_read(tmp_path):

@@ -22,6 +22,7 @@ from regrade.command.app import app
 from regrade.readers import read_groups, read_pool_origins
 from regrade.studies.registry import STUDIES
 from regrade.workflow.targets import TARGETS, stage_targets
+from tests.each import each
 from tests.pages import BLOCK, PROJECT, blocks, commands, examples
 
 PAGES = [
@@ -40,7 +41,7 @@ def test_blocks_are_of_kinds_that_are_held_against_something():
         assert kinds <= {*KINDS, "json", "text", ""}, path
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(PROJECT).as_posix())
+@each(PAGES)
 def test_every_page_has_an_example(path):
     """But those that only list others' files or say how to take part."""
     if path.parent.name in ("docs", "methods", "keys", "questions") or path == PAGES[0]:
@@ -130,15 +131,11 @@ def held(words: list[str], page: Path) -> None:
     TAKERS[Path(words[0]).name](words[1:], page)
 
 
-@pytest.mark.parametrize(
-    "path",
-    [path for path in PAGES if path.stem not in ("recipes", "command") and commands(path)],
-    ids=lambda path: path.relative_to(PROJECT).as_posix(),
-)
-def test_what_is_typed_is_taken(path, monkeypatch):
-    monkeypatch.chdir(PROJECT)
-    for words in commands(path):
-        held(words, path)
+@each(path for path in PAGES if path.stem not in ("recipes", "command"))
+def test_what_is_typed_is_taken(path):
+    with contextlib.chdir(PROJECT):
+        for words in commands(path):
+            held(words, path)
 
 
 # --- Python ---------------------------------------------------------------------------------------
@@ -151,10 +148,15 @@ def folder(tmp_path_factory):
     return made
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(PROJECT).as_posix())
+RUN = [
+    path
+    for path in PAGES
+    if path.parent.name != "questions" and path.stem != "recipes" and blocks(path, "python")
+]
+
+
+@pytest.mark.parametrize("path", RUN, ids=lambda path: path.relative_to(PROJECT).as_posix())
 def test_python_runs_on_the_example_files(path, folder):
-    if path.parent.name == "questions" or path.stem == "recipes":
-        return
     for block in blocks(path, "python"):
         if ">>> " not in block and "results/" not in block:
             with contextlib.chdir(folder):

@@ -1,18 +1,12 @@
 """Grades below 0: refused where they mean nothing, wherever scores are made; TREC's junk aside."""
 
 import numpy as np
-import pyarrow as pa
 import pytest
 import pytrec_eval
 from pandas.testing import assert_frame_equal
-from typer.testing import CliRunner
 
 import regrade
 from regrade import formulas
-from regrade.audit.sets import CollectedSet
-from regrade.audit.warnings import warnings_of
-from regrade.catalogue.arrow import SCHEMAS
-from regrade.command.app import app
 from regrade.errors import ParameterError, RegradeError
 from regrade.measures import MEASURES, parse
 from regrade.run_arrays import Judged
@@ -47,7 +41,7 @@ OF_SETS = {
 
 
 def test_every_measure_is_looked_at():
-    looked_at = {parse(m).name for m in OF_GRADES} | OF_SETS.keys() | {"Judged", "NumRet", "Unj"}
+    looked_at = {parse(m).name for m in OF_GRADES} | OF_SETS.keys() | {"Judged", "Unj", "NumRet"}
     assert looked_at == MEASURES.keys()
 
 
@@ -148,21 +142,6 @@ def test_a_scale_with_numbers_below_0_may_be_cut():
     assert np.isfinite(regrade.score(levels, {"mine": RUN}, "nDCG AP").means().to_numpy()).all()
 
 
-def test_the_command_names_the_file(tmp_path):
-    for name, grade in (("own.qrels", -0.5), ("fine.qrels", 0.5)):
-        (tmp_path / name).write_text(f"1 0 a {grade}\n1 0 b 2.5\n")
-    (tmp_path / "run").write_text("1 Q0 a 1 2 mine\n1 Q0 b 2 1 mine\n")
-    paths = [str(tmp_path / name) for name in ("own.qrels", "fine.qrels", "run")]
-    for command in (
-        ["score", paths[0], paths[2], "-m", "nDCG"],
-        ["compare", paths[1], paths[0], "--runs", paths[2], "-m", "nDCG"],
-        ["ties", paths[2], "--qrels", paths[0], "-m", "nDCG"],
-    ):
-        done = CliRunner().invoke(app, command)
-        assert done.exit_code == 1
-        assert "own (topic 1, document a) holds -0.5: shift or rescale" in done.stderr
-
-
 def signed_set(scale, measures, **options):
     qrels = {"S": {"file": "f", **scale}, "TR2": {"file": "g", "levels": 2}}
     return own(runs="f", qrels=qrels, judgments={}, measures=measures, **options)
@@ -196,16 +175,6 @@ def test_a_scale_tells_junk_from_numbers(scale, served):
     if not served:
         with pytest.raises(ConfigError, match="takes no grades below 0"):
             built(signed_set(scale, ["nDCG"]))
-
-
-def test_the_import_tells_of_junk():
-    rows = [("1", "a", -2.0), ("1", "b", 1.0)]
-    columns = map(list, zip(*rows, strict=True))
-    table = pa.table(dict(zip(("topic", "docno", "grade"), columns, strict=True)))
-    held = CollectedSet("qrels", "TR", table.cast(SCHEMAS["qrels"]))
-    assert warnings_of(None, [held])["said"].to_pylist() == [
-        "1 of 2 grades are -2: they count as TREC's junk, without a gain"
-    ]
 
 
 LABELS = {str(t): {f"d{n}": (-2, -1, 0, 1, 2, 0)[(n + t) % 6] for n in range(12)} for t in range(4)}

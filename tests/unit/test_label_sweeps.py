@@ -1,7 +1,6 @@
 """Sweeps of labels: every universe made again plainly; documents, shares and edges."""
 
 import math
-from itertools import product
 
 import krippendorff
 import numpy as np
@@ -9,7 +8,6 @@ import pandas as pd
 import pytest
 
 import regrade
-from regrade.catalogue import columns_of, tables_of
 from regrade.errors import ParameterError
 from regrade.sweeps.label_results import swept_labels
 from regrade.sweeps.label_sweep import LabelSweep
@@ -74,14 +72,6 @@ def test_every_universe_is_what_is_made_plainly(small):
         both = [(t, d) for t in kept for d in set(own[t]) & set(base[t])]
         moved = np.mean([own[t][d] != base[t][d] for t, d in both])
         assert row.relabelled == pytest.approx(moved, abs=1e-12)
-
-
-def test_tables_are_those_of_the_catalogue(small):
-    *_, tables = small
-    assert {f"label-sweeps/{name}" for name in tables} == set(tables_of("label_sweeps"))
-    for name, table in tables.items():
-        columns = table.column_names if hasattr(table, "column_names") else list(table)
-        assert columns == columns_of(f"label-sweeps/{name}"), name
 
 
 def test_documents_get_the_levels_that_all_labels_give(small):
@@ -259,32 +249,6 @@ def test_a_document_without_a_label_counts_nowhere():
     assert found.universes["relabelled"].tolist() == [0, 1]
     assert found.documents["entries"].tolist() == [2, 2, 1, 1]
     assert found.documents["same"].tolist() == [0.5, 0.5, 1, 1]
-
-
-def test_what_alone_varies_is_not_said_to_decide():
-    given = {
-        "sets": {"one": {"t": {"a": 1, "b": 0, "c": 2}}, "two": {"t": {"a": 1, "b": 1, "c": 2}}},
-        "scales": {"one": 3, "two": 3},
-    }
-    baseline = {"labels": "one", "reference": "two"}
-    found = regrade.sweep({"labels": ["one", "two"]}, baseline, **given)
-    assert "decide" not in str(found.summary()) and str(found.summary()).startswith("α lies")
-    both = {"labels": ["one", "two"], "metric": ["ordinal", "nominal"]}
-    assert " most about agreement (α): " in str(regrade.sweep(both, baseline, **given).summary())
-
-
-def test_summary_and_default_frame():
-    found = regrade.sweep(
-        {"labels": ["one", "two"], "metric": ["ordinal", "nominal"]},
-        {"labels": "one", "reference": "two"},
-        sets={"one": {"t": {"a": 1, "b": 0}}, "two": {"t": {"a": 1, "b": 1}}},
-        scales={"one": 2, "two": 2},
-    )
-    assert list(found.to_frame()) == columns_of("label-sweeps/documents")
-    assert "4 combinations" in str(found.summary())
-    assert [*product(["one", "two"], ["ordinal", "nominal"])] == [
-        *found.universes[["labels", "metric"]].astype(str).itertuples(index=False, name=None)
-    ]
 
 
 def test_labels_that_come_out_the_same_count_once_and_are_named():

@@ -10,6 +10,7 @@ from regrade.command.example_files import write_examples
 from regrade.errors import RegradeError
 from regrade.workflow.collection_checks import read_collection
 from regrade.workflow.config import complete
+from tests.each import each
 from tests.pages import FOLDER, PAGES, PROJECT, configured, examples, updated
 
 
@@ -46,7 +47,7 @@ def test_every_page_fits_two_screens_and_is_found():
 DOCUMENTS = [PROJECT / "README.md", *sorted((PROJECT / "docs").rglob("*.md"))]
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.stem)
+@each(DOCUMENTS)
 def test_configurations_in_the_docs_can_be_used(path: Path):
     """Whole ones; of parts the keys.  Those of docs/keys come from configurations that are run."""
     if path.parent.name in ("keys", "questions") or path.stem == "recipes":

@@ -1,6 +1,7 @@
 """Attacks by files and configurations: what SECURITY.md says happens.
 
-Markup in names is tried in test_show_report, test_show_explorer and test_show_sweep_explorer.
+Markup in names is tried in test_show_report, test_show_explorer and test_show_sweep_explorer, code
+in caches of kernels in test_kernel_cache.
 """
 
 import pytest

@@ -10,20 +10,15 @@ import pytest
 from regrade.audit.figures import figure_workers
 from regrade.catalogue import columns_of
 from regrade.cutsearch.figures import figure_cut
-from regrade.cutsearch.recommended import recommended
 from regrade.cutsearch.recommended_numbers import EQUAL
-from regrade.evaluations.figures import figure_pair
 from regrade.magnitudes.figures import GAIN_PROFILES, figure_magnitudes
 from regrade.pools.figures import figure_pool
 from regrade.power.figures import figure_pdp
 from regrade.show.style import save
-from regrade.sweeps.figures import figure_curve
-from regrade.sweeps.results import swept
 from regrade.tables import read_table, write_table
 from regrade.tied_scores.figures import figure_ties
 from tests.unit.figure_checks import all_in_view, laid_out
-from tests.unit.sweep_worlds import world
-from tests.unit.test_answers import Made, trusted, under_the_cut
+from tests.unit.test_answers import Made, trusted
 
 
 def named(figure, tmp_path):
@@ -89,41 +84,10 @@ def test_texts_that_would_meet_are_one_and_none_is_missing():
         assert not any(a.overlaps(b) for a, b in itertools.combinations(boxes, 2))
 
 
-def test_a_cut_of_equal_widths_has_no_movers(tmp_path):
-    made = Made()
-    _, table = under_the_cut(made)
-    of_expert = table[table["beside"] != EQUAL]
-    found = recommended(made.chosen(), made.found.to_frame(), made.chosen().labels(made.judgments))
-    said = named(figure_cut(found, of_expert, "S11", "nDCG@10"), tmp_path)
-    assert not any("rank" in text for text in said)
-
-
 def test_no_cut_is_said_in_words(tmp_path):
     empty = pd.DataFrame(columns=columns_of("cuts/recommended"))
     table = pd.DataFrame(columns=columns_of("cuts/recommended_systems"))
     assert named(figure_cut(empty, table, "S11", "AP"), tmp_path) == []
-
-
-def test_systems_of_a_pair_are_named(tmp_path):
-    table = pd.concat([systems(7), systems(7, measure="nDCG@10")])
-    said = named(figure_pair(table, "NIST", "a<b"), tmp_path)
-    lines = {f"{row.system}: rank {row.first_rank}, then {row.second_rank}" for row in
-             systems(7).itertuples()}  # fmt: skip
-    assert set(said) == lines
-    assert named(figure_pair(table.iloc[:0], "NIST", "model"), tmp_path) == []
-
-
-def test_a_sweep_is_drawn_by_what_it_concludes_otherwise(tmp_path):
-    sweep = world().sweep({"measure": ["nDCG@10", "P@5"]}, {"labels": "NIST"}, significance=0.2)
-    of = swept(sweep, tmp_path / "sweep")
-    tables = (of[name] for name in ("curve", "curve_choices", "levels", "facts"))
-    figure = laid_out(figure_curve(*tables, outcome="otherwise"))
-    first, second = figure.axes
-    assert "otherwise" in first.get_ylabel()
-    (line,) = [one for one in first.lines if len(one.get_xdata()) == 4]
-    rows = of["curve"][of["curve"]["outcome"] == "otherwise"]
-    assert line.get_ydata().tolist() == np.repeat(rows["low"], 2).tolist()
-    assert [text.get_text() for text in second.get_yticklabels()] == ["nDCG@10", "P@5"]
 
 
 def test_panels_that_share_an_axis_show_all_of_each():

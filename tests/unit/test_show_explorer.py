@@ -323,29 +323,6 @@ def test_a_cut_is_downloaded_as_qrels(opened):
     assert set(lines) == expected and len(lines) == len(expected)
 
 
-def test_of_one_topic(opened):
-    made = Made(3)
-    page = opened(made, "#cut-S11=3,6")
-    found = made.found["d2_at@NIST"]
-    topic = found.topics[1]
-    page.locator(".controls select").first.select_option(topic)
-    at = (found.cuts == [3, 6]).all(axis=1).argmax()
-    value = found.values[at, 1]
-    page.wait_for_function(
-        "([name, value]) => { const row = [...document.querySelectorAll('tr[data-criterion]')]"
-        ".find((one) => one.dataset.criterion === name);"
-        " return Math.abs(Number(row.dataset.value) - value) < 1e-9; }",
-        arg=["α d2_at@NIST", value],
-    )
-
-
-def test_a_page_without_runs_or_on_a_narrow_screen(opened):
-    page = opened(Made(4, runs=False), width=400)
-    assert page.locator("button").count() == 0
-    assert page.evaluate("document.documentElement.scrollWidth") <= 400
-    assert MARKUP in page.locator(".explorer .small").last.inner_text()
-
-
 def test_the_page_is_complete_in_itself():
     html = Made(2).page()
     assert_self_contained(html)
@@ -415,9 +392,3 @@ def test_it_starts_at_the_cut_that_is_recommended(opened, method):
     assert told == f"map of every cut by {search}"
     page = opened(made, "#cut-S11=1,8")
     assert page.evaluate("document.querySelector('.explorer').dataset.cut") == "1,8"
-
-
-def test_it_starts_at_even_widths_where_no_cut_is_recommended(opened):
-    made = Made(3, runs=False, recommended=("d2_at", "nobody"))
-    page = opened(made)
-    assert page.evaluate("document.querySelector('.explorer').dataset.cut") == "2,6"

@@ -1,7 +1,6 @@
 """The report's page in a browser: tables sort, figures enlarge, folded parts open."""
 
 from functools import partial
-from xml.etree import ElementTree
 
 import pandas as pd
 import pytest
@@ -9,7 +8,7 @@ import pytest
 from regrade.answers.shape import Answer
 from regrade.show import style
 from regrade.show.published import write_markdown
-from regrade.show.report import Card, InlineSvg, ReportItem, render
+from regrade.show.report import Card, ReportItem, _figure, render
 from tests.unit.test_show_explorer import (  # noqa: F401 (two are fixtures)
     browser,
     nothing_said,
@@ -39,7 +38,7 @@ def opened(window, tmp_path):  # noqa: F811
         ReportItem.read("s-dots", tmp_path / "dots.svg", title="Dots", group="study"),
         ReportItem.read("s-table-1", tmp_path / "table.md", title="Table 1", group="study"),
     ]
-    drawn = InlineSvg.read(tmp_path / "dots.svg").drawn("dots", "Dots go down.")
+    drawn = _figure(tmp_path / "dots.svg", "dots", "Dots go down.", at_once=True)
     answer = Answer("Where to cut?", "x" * 300 + " at 3, 5.", ("Of α.",), ("Ask for `trust`.",))
     cards = [Card("cut", "S100", answer, drawn, "<p>Dots.</p>")]
     path = tmp_path / "report.html"
@@ -86,15 +85,6 @@ def test_tables_sort_by_numbers_and_by_words(opened):
     assert column(page, 3) == ["9", "10", "one", "two"]
     button.nth(0).click()
     assert column(page, 1) == ["a<b>", "b", "c", "d"]
-
-
-def test_only_columns_of_numbers_are_aligned(opened):
-    page = opened("#audit")
-    assert page.locator("#audit th.number").all_inner_texts() == ["AP"]
-    assert page.locator("#audit td.number").count() == 4
-    aligned = "cells => cells.map((cell) => getComputedStyle(cell).textAlign)"
-    assert page.locator("#audit td.number").evaluate_all(aligned) == ["right"] * 4
-    assert "right" not in page.locator("#audit td:not(.number)").evaluate_all(aligned)
 
 
 def test_the_address_unfolds_what_it_names(opened):
@@ -147,19 +137,6 @@ def test_a_point_has_its_name_where_the_pointer_rests(opened, where):
     assert names == [["a<b>", True], ["sys & co", True]]
 
 
-def test_a_figure_that_is_there_at_once_enlarges_and_downloads_too(opened):
-    page = opened()
-    page.locator("#answers .figure").press("Enter")
-    assert page.locator("dialog[open] svg").count() == 1
-    page.locator("dialog").click()
-    with page.expect_download() as download:
-        page.locator("#answers").get_by_text("download").click()
-    assert download.value.suggested_filename == "dots.svg"
-    root = ElementTree.parse(download.value.path()).getroot()
-    assert root.tag == "{http://www.w3.org/2000/svg}svg"
-    assert page.locator("#answers code").inner_text() == "trust"
-
-
 def test_figures_are_drawn_for_print_without_being_seen(opened):
     page = opened()
     assert page.evaluate("document.querySelector('#s-dots .figure').shadowRoot") is None
@@ -167,11 +144,3 @@ def test_figures_are_drawn_for_print_without_being_seen(opened):
       window.dispatchEvent(new Event("beforeprint"));
       return document.querySelector("#s-dots .figure").shadowRoot !== null;
     }""")
-
-
-def test_all_is_unfolded_for_print(opened):
-    page = opened()
-    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
-    assert page.locator("#s-table-1").is_visible()
-    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
-    assert not page.locator("#s-table-1").is_visible()

@@ -74,14 +74,6 @@ def test_every_figure_is_drawn_with_the_projects_settings():
     assert [one.__name__ for one in figures if not hasattr(one, "__wrapped__")] == []
 
 
-def test_saved_files_hold_no_date_or_version(tmp_path):
-    save(style.new_figure(1, 1), tmp_path / "figure.svg", tmp_path / "figure.png")
-    for path in tmp_path.iterdir():
-        content = path.read_bytes().lower()
-        assert b"dc:date" not in content
-        assert b"software" not in content and b"matplotlib v" not in content
-
-
 def test_other_endings_are_refused_and_leave_nothing(tmp_path):
     with pytest.raises(ParameterError, match=r"\.svg or \.png"):
         save(style.new_figure(1, 1), tmp_path / "figure.jpg")
@@ -170,14 +162,3 @@ def test_points_have_their_names_in_an_svg(tmp_path, marker):
     assert titles(tmp_path / "figure.svg") == [*names[:3], names[4], "7"]
     svg = (tmp_path / "figure.svg").read_text(encoding="utf-8")
     assert "<a " not in svg and "name:" not in svg
-
-
-def test_lines_and_bars_have_their_names_in_an_svg(tmp_path):
-    figure = style.new_figure(2, 2)
-    axes = figure.add_subplot()
-    (line,) = axes.plot([1, 2], [2, 1])
-    (bar,) = axes.bar([1], [1])
-    style.name(line, "a line")
-    style.name(bar, "a bar")
-    save(figure, tmp_path / "figure.svg")
-    assert sorted(titles(tmp_path / "figure.svg")) == ["a bar", "a line"]

@@ -167,28 +167,6 @@ def test_other_addresses_are_not_followed(opened, address):
     assert "0 are concluded otherwise" in page.locator(".said").inner_text()
 
 
-@pytest.mark.parametrize("outcome", ["otherwise", "told_apart", "tau"])
-def test_the_point_lies_on_the_curve(opened, made, outcome):
-    page = opened()
-    curve = made[1]["curve"]
-    curve = curve[curve["outcome"] == outcome]
-    page.locator("select").last.select_option(outcome)
-    at, value = page.evaluate("""async () => {
-      const shown = await document.querySelector(".explorer").explorer;
-      return [shown.at, shown.values[shown.outcome][2]];
-    }""")
-    own = curve[(curve["start"] <= at + 1e-9) & (curve["stop"] >= at - 1e-9)]
-    assert ((own["low"] - 1e-9 <= value) & (value <= own["high"] + 1e-9)).any()
-
-
-def test_on_a_narrow_screen(opened):
-    page = opened(width=400)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 400
-    page.locator("select").first.select_option(label="judge to 2 every (9 choices)")
-    assert "These are 9 universes" in page.locator(".said").inner_text()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 400
-
-
 @pytest.mark.parametrize("limit", ["MOST", "MOST_CONCLUSIONS"])
 def test_what_is_too_much_for_a_page_is_left_out_and_said(opened, made, monkeypatch, limit):
     sweep, tables, _ = made
@@ -215,11 +193,6 @@ def test_what_cannot_be_is_said(opened, tmp_path):
     page.locator("select").nth(0).select_option(label="share")
     page.locator("select").nth(1).select_option(label="AP")
     assert "This combination cannot be" in page.locator(".said").inner_text()
-
-
-def test_what_is_stored_is_what_is_made_anew(made):
-    sweep, tables, data = made
-    assert packed_sweep(NAME, sweep, tables) == data
 
 
 def test_the_page_is_complete_in_itself_and_names_end_no_data(made):

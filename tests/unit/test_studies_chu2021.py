@@ -8,7 +8,6 @@ import pytest
 
 from regrade.errors import ParameterError
 from regrade.power.example import example_table
-from regrade.power.sample_size import coverage_table
 from regrade.power.synthetic import (
     SyntheticParameters,
     batch_table,
@@ -16,8 +15,9 @@ from regrade.power.synthetic import (
     quality_means,
     reliability_table,
 )
-from regrade.show import style
 from regrade.studies.chu2021 import figures, tables
+from tests.snapshots import assert_said
+from tests.unit.figure_checks import described, table_lines
 
 SETS, PREFERENCES, LISTS = ("one", "other"), ("people", "model"), ("judged", "top 5")
 
@@ -104,52 +104,42 @@ def extended():
     return pd.concat([of_lists, of_systems], ignore_index=True)
 
 
+def test_what_is_shown(power, extended, synthetic):
+    def of(function, *names):
+        return function(*(power[name] for name in names))
+
+    made = {
+        "table_sets": of(tables.table_sets, "sets", "served", "topics", "intervals"),
+        "table_2": of(tables.table_2, "sets", "discrimination", "topics"),
+        "table_orders": of(tables.table_orders, "orders"),
+        "table_cuts": of(tables.table_cuts, "cuts"),
+        "table_levels": of(tables.table_levels, "levels"),
+        "table_pages": tables.table_pages(pages()),
+        "table_consistency": tables.table_consistency(synthetic["consistency"]),
+        "figure_4": figures.figure_4(synthetic["qualities"]),
+        "figure_5": figures.figure_5(synthetic["consistency"]),
+        "figure_6": figures.figure_6(synthetic["reliability"]),
+        "figure_7": figures.figure_7(extended),
+        "figure_levels": of(figures.figure_levels, "levels", "topics", "served"),
+        "figure_level_systems": of(figures.figure_level_systems, "level_systems", "discrimination"),
+        "figure_cuts": of(figures.figure_cuts, "cuts"),
+        "figure_systems": of(figures.figure_systems, "topics", "discrimination", "orders"),
+        "figure_pages": figures.figure_pages(pages()),
+    }
+
+    def say(name):
+        one = made[name]
+        return table_lines(one[1]) if isinstance(one, tuple) else described(one)
+
+    assert_said("shown-chu2021", say, ((name,) for name in made))
+
+
 def test_the_example_stands_beside_what_was_printed():
     published = pd.DataFrame({"grades": [4], "quantity": ["PDP individual"], "published": [4.2142]})
     tidy, readable = tables.table_example(example_table(), published=published)
     assert tidy.columns.tolist() == ["grades", "quantity", "published", "ours"]
     assert readable.loc[0, "PDP, individual"] == "4.2175 (4.2142)"
     assert readable.loc[1, "α"] == "0.57"
-
-
-def test_tests_that_are_needed_stand_side_by_side():
-    tidy, readable = tables.table_needed(coverage_table([0.5], [0.1], [0.95], repeats=100))
-    assert len(tidy) == 6
-    assert readable.loc[0, "squared: tests"] == "97"
-    assert readable.loc[0, "printed: tests"] == "49"
-
-
-def test_sets_have_their_agreement_tests_and_power(power):
-    shown = [power[name] for name in ("sets", "served", "topics", "intervals")]
-    tidy, readable = tables.table_sets(*shown)
-    assert readable["set"].tolist() == list(SETS)
-    assert readable["α"].tolist() == ["", ""]
-    assert readable["tests by people"].tolist() == ["7"] * 2
-    # rows of single topics are not shown
-    assert len(tidy) == 2 * (3 + 2 + 4 + 2 * 4)
-    assert readable["PDP aggregate, judged, people, high"].tolist() == ["1.0000"] * 2
-
-
-def test_table_2_has_systems_and_power(power):
-    tidy, readable = tables.table_2(power["sets"], power["discrimination"], power["topics"])
-    shown = {"α", "Φ", "DP nDCG@10, bootstrap", "PDP aggregate, top 5, model"}
-    assert shown <= set(readable.columns)
-    assert "documents" not in set(tidy["quantity"])
-
-
-def test_orders_of_sets(power):
-    tidy, readable = tables.table_orders(power["orders"])
-    assert len(readable) == 4
-    assert len(tidy) == 16
-
-
-def test_cuts_stand_with_what_they_cost(power):
-    tidy, readable = tables.table_cuts(power["cuts"])
-    assert readable["by"].tolist() == ["power", "even", "power", "agreement", "power"]
-    assert readable["PDP lost"].tolist() == ["0.0000", "0.2000", "0.0000", "0.1000", "0.0000"]
-    assert readable["α lost"].tolist() == ["", "", "0.1000", "0.0000", ""]
-    assert readable["c2"].tolist() == ["", "", "", "", "60"]
-    assert set(tidy["quantity"]) == {"c1", "c2", *tables.LOSSES}
 
 
 def pages():
@@ -163,57 +153,6 @@ def pages():
     rows = pd.concat([rows, tests], ignore_index=True)
     counts = dict.fromkeys(("topics", "left_out", "preferred", "right", "wrong", "undecided"), 5)
     return rows.assign(**counts, low=rows["share"] - 0.1, high=rows["share"] + 0.1)
-
-
-def test_pages_in_numbers():
-    _, readable = tables.table_pages(pages())
-    assert readable["preferred"].tolist() == readable["left_out"].tolist() == ["5"] * 7
-    assert len(readable) == 7
-
-
-def test_pages_are_drawn(tmp_path):
-    drawn = figures.figure_pages(pages())
-    style.save(drawn, tmp_path / "pages.svg")
-    assert len(drawn.axes) == 2
-
-
-def test_levels_in_numbers(power):
-    _, readable = tables.table_levels(power["levels"])
-    assert len(readable) == 4 * 4 * 2
-    assert {"α", "Somers' d", "PDP"} <= set(readable.columns)
-
-
-def test_consistency_in_numbers(synthetic):
-    _, readable = tables.table_consistency(synthetic["consistency"])
-    assert readable["grades"].tolist() == ["2", "4"]
-
-
-def test_synthetic_figures_are_drawn(synthetic, tmp_path):
-    drawn = [
-        figures.figure_4(synthetic["qualities"]),
-        figures.figure_5(synthetic["consistency"]),
-        figures.figure_6(synthetic["reliability"]),
-    ]
-    for number, figure in enumerate(drawn):
-        style.save(figure, tmp_path / f"{number}.svg")
-    assert [len(figure.axes) for figure in drawn] == [2, 1, 2]
-    assert len(drawn[0].axes[0].lines) == 3
-
-
-def test_figures_of_sets_are_drawn(power, extended, tmp_path):
-    drawn = [
-        figures.figure_7(extended),
-        figures.figure_levels(power["levels"], power["topics"], power["served"]),
-        figures.figure_level_systems(power["level_systems"], power["discrimination"]),
-        figures.figure_cuts(power["cuts"]),
-        figures.figure_systems(power["topics"], power["discrimination"], power["orders"]),
-    ]
-    for number, figure in enumerate(drawn):
-        style.save(figure, tmp_path / f"{number}.svg")
-    assert [len(figure.axes) for figure in drawn] == [2, 7, 4, 1, 8]
-    shares = [axes.get_ylabel() for axes in drawn[4].axes]
-    assert shares == ["share of pairs told apart"] * 8
-    assert "share of pairs told apart" in [axes.get_ylabel() for axes in drawn[2].axes]
 
 
 @pytest.mark.parametrize(

@@ -2,19 +2,16 @@ import itertools
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.collections import PolyCollection
-from matplotlib.colors import to_rgb
 
-from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, SUMMARY_COLUMNS, columns_of
-from regrade.catalogue.arrow import per_cut_schema
-from regrade.cutsearch.best import unserved_cuts
+from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
+from regrade.cutsearch.best import cut_tables, unserved_cuts
 from regrade.cutsearch.groups import cut_groups
+from regrade.cutsearch.search import CutSearch, TopicAlpha
 from regrade.errors import ParameterError
 from regrade.scales import Scale
 from regrade.show import style
@@ -23,8 +20,8 @@ from regrade.studies.han2019 import figures as han2019
 from regrade.studies.han2019 import tau_figures
 from regrade.studies.han2019.searches import GAP, SearchTables
 from regrade.studies.han2019.trust_figures import figure_budget
-from regrade.tables import read_table, write_table
-from tests.unit.figure_checks import assert_fits, assert_same_files, on_page, words
+from tests.snapshots import assert_said
+from tests.unit.figure_checks import assert_fits, assert_same_files, described, on_page, words
 
 TREC8 = [str(topic) for topic in range(401, 419)]
 UC3M = [str(20500 + 37 * i) for i in range(20)]
@@ -48,16 +45,9 @@ class Published(NamedTuple):
 
 PUBLISHED = {
     "figure-1": Published(FEW, "S4", 2, (("h2", "TR2_a"), ("d2_at", "TR2_a"), ("h1_ta", None))),
-    "figure-2": Published(FEW, "S4", 2, (("h2", "S2"), ("d2_at", "S2"), ("tw1", None))),
     "figure-3": Published(EVERY, "S100", 2, (("h1_ta", None), ("h2", "TR2_a"), ("d2_at", "TR2_a"))),
-    "figure-4": Published(EVERY, "S100", 2, (("tw1", None), ("h2", "S2"), ("d2_at", "S2"))),
     "figure-5": Published(OVER, "S100", 2, (("h1_ta", None),)),
     "figure-6": Published(TOP, "S100", 4, (("h1_ta", None), ("h1_at", None), ("tw1", None))),
-    "figure-7": Published(TOP, "S100", 4, (("h2", "So4"), ("d2_at", "So4"), ("d2_ta", "So4"))),
-    "figure-8": Published(
-        TOP, "S100", 4, (("h2", "So4_a"), ("d2_at", "So4_a"), ("d2_ta", "So4_a"))
-    ),
-    "figure-9": Published(TOP, "S100", 4, (("h2", "S4"), ("d2_at", "S4"), ("d2_ta", "S4"))),
 }
 NOTES = "S100, S4, S2, So4 are simulated"
 
@@ -79,65 +69,21 @@ def alpha_table(topics, cuts, levels, seed, undefined=()):
     return table.assign(mean=of_topics.mean(axis=1), n_topics=of_topics.notna().sum(axis=1))
 
 
-def best_cut_rows(alpha, method, reference):
-    thresholds = [name for name in CUT_COLUMNS if name in alpha]
-    topics = [name for name in alpha if name not in (*CUT_COLUMNS, *SUMMARY_COLUMNS)]
-    rows = []
-    for topic in [*topics, ALL_TOPICS]:
-        values = alpha["mean" if topic == ALL_TOPICS else topic].to_numpy()
-        row = {"method": method, "reference": reference, "topic": topic, "n": 390, "n_defined": 389}
-        row |= dict.fromkeys(CUT_COLUMNS) | {"value": np.nan, "tied": 0, "runs": 0}
-        if not np.isnan(values).all():
-            tied = np.flatnonzero(values >= np.nanmax(values) - 1e-12)
-            best = tied[len(tied) // 2]
-            row |= dict(alpha[thresholds].iloc[best]) | {"value": values[best], "tied": len(tied)}
-        rows.append(row)
-    frame = pd.DataFrame(rows, columns=columns_of("cuts/best_cuts"))
-    return frame.astype(dict.fromkeys(CUT_COLUMNS, float))
-
-
-def tied_cut_rows(alpha, method, reference):
-    thresholds = [name for name in CUT_COLUMNS if name in alpha]
-    parts = []
-    for topic in [name for name in alpha if name not in (*CUT_COLUMNS, "n_topics")]:
-        values = alpha[topic]
-        cuts = alpha.loc[values >= values.max() - 1e-12, thresholds]
-        parts.append(cuts.assign(topic=ALL_TOPICS if topic == "mean" else topic, run=1))
-    frame = pd.concat(parts).assign(method=method, reference=reference)
-    frame = frame.reindex(columns=columns_of("cuts/tied_cuts"))
-    return frame.astype(dict.fromkeys(CUT_COLUMNS, float))
-
-
-def top_cut_rows(alpha, method, reference):
-    thresholds = [name for name in CUT_COLUMNS if name in alpha]
-    rows = []
-    for topic in [name for name in alpha if name not in (*CUT_COLUMNS, "n_topics")]:
-        values = alpha[topic].to_numpy()
-        highest = np.unique(values[np.isfinite(values)])[-10:]
-        covered = alpha.loc[np.isin(values, highest), thresholds]
-        for threshold in thresholds:
-            row = {"method": method, "reference": reference, "threshold": threshold}
-            row |= {"topic": ALL_TOPICS if topic == "mean" else topic, "values": 10}
-            row |= {"n_cuts": len(covered)}
-            row |= dict.fromkeys(("low", "q1", "median", "q3", "high"), np.nan)
-            if len(covered):
-                quartiles = np.percentile(covered[threshold], [0, 25, 50, 75, 100])
-                row |= dict(zip(("low", "q1", "median", "q3", "high"), quartiles, strict=True))
-            rows.append(row)
-    return pd.DataFrame(rows)
-
-
 def panel(method, reference=None, topics=TREC8, cuts=100, levels=2, undefined=(), source="S100"):
     return made_panel(method, reference, tuple(topics), cuts, levels, tuple(undefined), source)
 
 
 @cache
 def made_panel(method, reference, topics, cuts, levels, undefined, source):
+    """A search that gave the α of `alpha_table`, and what is kept of it."""
     seed = sum(map(ord, f"{method}@{reference}"))
-    alpha = alpha_table(topics, cuts, levels, seed, undefined)
-    best, top = best_cut_rows(alpha, method, reference), top_cut_rows(alpha, method, reference)
-    tied = tied_cut_rows(alpha, method, reference)
-    return SearchTables(method, reference, alpha, best, top, tied, source)
+    table = alpha_table(topics, cuts, levels, seed, undefined)
+    values = table[[*topics]].to_numpy()
+    alpha = TopicAlpha(values, 389 * ~np.isnan(values), np.full(len(topics), 390))
+    thresholds = table[list(CUT_COLUMNS[: levels - 1])].to_numpy(dtype=float)
+    search = CutSearch.of_topics(method, thresholds, topics, alpha)
+    kept = cut_tables(search, reference)
+    return SearchTables(method, reference, search.to_frame(), **kept, source=source)
 
 
 def draw_searches(figure, searches):
@@ -236,8 +182,7 @@ def usual():
     return cache(lambda name, topics=tuple(TREC8[:4]): draw(name, topics=list(topics)))
 
 
-NAMES = [*PUBLISHED, "figure-tau", "figure-tau-topics"]
-KINDS = ["figure-1", "figure-3", "figure-5", "figure-6", "figure-tau", "figure-tau-topics"]
+KINDS = [*PUBLISHED, "figure-tau", "figure-tau-topics"]
 """One figure drawn by each function."""
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -249,13 +194,13 @@ def markers(axes, label_size):
     return np.concatenate(points) if points else np.empty((0, 2))
 
 
+def test_what_is_drawn(usual):
+    assert_said("figures-han2019", lambda name: described(usual(name)), ((n,) for n in KINDS))
+
+
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("name", KINDS)
-@pytest.mark.parametrize(
-    "topics",
-    [["401"], UC3M, SIXTY],
-    ids=["one", "uc3m", "sixty"],
-)
+@pytest.mark.parametrize("topics", [["401"], UC3M, SIXTY], ids=["one", "uc3m", "sixty"])
 def test_every_figure_renders_on_its_page(usual, name, topics):
     figure = usual(name, tuple(topics))
     assert_fits(figure, NOTES)
@@ -275,26 +220,6 @@ def test_undefined_topics_render(tmp_path, name, undefined):
     save(figure, tmp_path / "figure.svg")
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_each_target_draws(usual, name):
-    assert usual(name).axes
-
-
-@pytest.mark.parametrize("name", ["figure-3", "figure-4"])
-def test_colours_are_told(usual, name):
-    assert style.ALPHA_LABEL in words(usual(name))
-
-
-@pytest.mark.parametrize("name", ["figure-1", "figure-3", "figure-6"])
-def test_a_figure_takes_the_panels_there_are(name):
-    published = PUBLISHED[name]
-    panels = published_panels(name, ["401", "402"])
-    for given in (panels[:1], panels[::2]):
-        shown = words(draw_searches(published.draw, given))
-        for one in panels:
-            assert any(one.title in text for text in shown) == (one in given)
-
-
 @pytest.mark.parametrize("name", KINDS)
 def test_the_same_tables_give_the_same_bytes(tmp_path, name):
     assert_same_files(tmp_path, lambda: draw(name, topics=TREC8[:4]), NOTES)
@@ -306,24 +231,6 @@ def test_bytes_do_not_depend_on_which_format_is_saved_first(tmp_path):
     save(second, tmp_path / "b.png", tmp_path / "b.svg")
     for ending in ("svg", "png"):
         assert (tmp_path / f"a.{ending}").read_bytes() == (tmp_path / f"b.{ending}").read_bytes()
-
-
-def test_few_cuts_fill_the_best_and_leave_the_others_hollow():
-    [one] = published_panels("figure-1", ["401", "402"])[:1]
-    axes = draw_searches(han2019.figure_1, [one]).axes[0]
-    filled = [line for line in axes.lines if to_rgb(line.get_markerfacecolor()) != (1, 1, 1)]
-    shown = {
-        (round(x), round(y, 12), line.get_marker())
-        for line in filled
-        for x, y in line.get_xydata()
-        if line.get_marker() in style.CUT_MARKERS
-    }
-    expected = {
-        (round(place), round(one.best.loc[topic, "value"], 12), style.CUT_MARKERS[cut])
-        for place, topic in ((0, "401"), (1, "402"), (2 + GAP, ALL_TOPICS))
-        for cut in np.flatnonzero(one.tied(topic))
-    }
-    assert shown == expected
 
 
 def test_the_map_shows_each_alpha_the_best_cut_and_every_tied_cut():
@@ -345,63 +252,9 @@ def test_the_map_shows_each_alpha_the_best_cut_and_every_tied_cut():
         np.testing.assert_array_equal(small[small[:, 0] == place, 1], tied)
 
 
-def test_panels_share_one_colour_scale_and_one_order_of_topics():
-    first = panel("h1_ta", None, ["401", "402"])
-    second = panel("h2", "TR2_a", ["402", "403"])
-    figure = draw_searches(han2019.figure_3, [first, second])
-    images = [image for axes in figure.axes for image in axes.images if len(axes.images) == 2]
-    assert len({(image.norm.vmin, image.norm.vmax) for image in images}) == 1
-    defined = np.concatenate(
-        [one.alpha.iloc[:, 1:-1].to_numpy().ravel() for one in (first, second)]
-    )
-    assert images[0].norm.vmin <= np.nanmin(defined) < np.nanmax(defined) <= images[0].norm.vmax
-    # 403 is not in the first panel, 401 not in the second: shown there as undefined
-    assert images[0].get_array()[:, 2].mask.all()
-    assert images[2].get_array()[:, 0].mask.all()
-
-
-def test_figure_5_marks_the_best_single_cut():
-    one = panel("h1_ta")
-    figure = draw_searches(han2019.figure_5, [one])
-    cut, alpha = one.best.loc[ALL_TOPICS, ["c1", "value"]]
-    np.testing.assert_allclose(markers(figure.axes[0], 4.5), [[cut, alpha]])
-    assert str(int(cut)) in words(figure)
-    mean = [line for line in figure.axes[0].lines if line.get_linewidth() == 1.8]
-    np.testing.assert_array_equal(mean[0].get_ydata(), one.alpha["mean"])
-
-
-def test_ranges_draw_the_table_and_the_best_cut():
-    one = panel("tw1", None, ["401", "402"], cuts=20, levels=4)
-    axes = draw_searches(han2019.figure_6, [one]).axes[0]
-    boxes = [c for c in axes.collections if isinstance(c, PolyCollection)]
-    for threshold, box in zip(("c1", "c2", "c3"), boxes, strict=True):
-        rows = one.top[one.top["threshold"] == threshold]
-        corners = np.array([path.vertices for path in box.get_paths()])
-        np.testing.assert_array_equal(corners[:, :, 1].min(axis=1), rows["q1"])
-        np.testing.assert_array_equal(corners[:, :, 1].max(axis=1), rows["q3"])
-    dots = np.concatenate([line.get_ydata() for line in axes.lines if line.get_marker() == "o"])
-    expected = one.best.loc[["401", "402", ALL_TOPICS], ["c1", "c2", "c3"]].to_numpy(dtype=float)
-    np.testing.assert_array_equal(dots, expected.T.ravel())
-
-
 def test_two_thresholds_serve_as_well_as_three():
     figure = draw_searches(han2019.figure_6, [panel("d2_at", "NIST", UC3M, levels=3)])
     assert {"$c_1$", "$c_2$"} < set(words(figure)) and "$c_3$" not in words(figure)
-
-
-def test_tables_as_parquet_gives_them(tmp_path):
-    """Dictionary-encoded strings, null references and nullable thresholds draw the same."""
-    one = panel("h1_ta", None, TREC8[:3])
-    write_table(one.best_cuts, tmp_path / "best_cuts.parquet", "cuts/best_cuts")
-    read = read_table(tmp_path / "best_cuts.parquet", "cuts/best_cuts").to_pandas()
-    write_table(one.alpha, tmp_path / "alpha.parquet", per_cut_schema("cuts/alpha", 2, TREC8[:3]))
-    alpha = read_table(tmp_path / "alpha.parquet").to_pandas()
-    write_table(one.tied_cuts, tmp_path / "tied_cuts.parquet", "cuts/tied_cuts")
-    tied = read_table(tmp_path / "tied_cuts.parquet", "cuts/tied_cuts").to_pandas()
-    again = SearchTables("h1_ta", None, alpha, read, one.top_cuts, tied, "S100")
-    save(draw_searches(han2019.figure_3, [one]), tmp_path / "a.svg")
-    save(draw_searches(han2019.figure_3, [again]), tmp_path / "b.svg")
-    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
 
 
 def test_other_methods_rows_are_passed_over():
@@ -410,20 +263,6 @@ def test_other_methods_rows_are_passed_over():
     both = SearchTables("h2", "TR2_a", ours.alpha, mixed, ours.top_cuts, ours.tied_cuts)
     assert (both.best_cut("401") == ours.best_cut("401")).all()
     assert len(both.best) == 2
-
-
-def test_tau_shows_the_methods_of_its_expert_and_measure():
-    one = tau_panel("TR2")
-    rankings = one.rankings.set_index(["method", "selection", "expert"])["tau"]
-    chosen = one.chosen.loc[style.method_label("tw1")]
-    assert chosen["single"] == rankings["tw1", "single", "TR2"]
-    assert chosen["per-topic"] == rankings["tw1", "per-topic", "TR2"]
-    assert len(one.chosen) == len(METHODS)
-    figure = draw_tau([one])
-    above, below = figure.axes
-    assert above.lines[1].get_xdata()[0] == one.tau["mean"].max()
-    singles = next(line for line in below.lines if line.get_marker() == "o")
-    np.testing.assert_array_equal(singles.get_xdata(), one.chosen["single"])
 
 
 def test_tau_of_the_papers_size(tmp_path):
@@ -463,17 +302,6 @@ def test_what_a_figure_cannot_show_is_said():
         SearchTables("tw1", None, no_topic, reason, none, none)
 
 
-def test_each_published_figure_names_methods_and_has_a_caption():
-    captions = Path(__file__).parents[2] / "workflow" / "report" / "han2019"
-    assert list(PUBLISHED) == [f"figure-{n}" for n in range(1, 10)]
-    for name in NAMES:
-        assert (captions / f"{name}.rst").read_text().strip()
-    for figure in PUBLISHED.values():
-        for method, reference in figure.panels:
-            assert method in style.METHOD_LABELS
-            assert (reference is None) == (method in ("h1_ta", "h1_at", "tw1"))
-
-
 # --- groups of cuts ------------------------------------------------------------------------------
 
 
@@ -488,23 +316,17 @@ def groups(levels=4, topics=("401", "402"), searches=(("d2_at", "So4_a"), ("tw1"
     return {name: pd.concat(tables, ignore_index=True) for name, tables in parts.items()}
 
 
-@pytest.mark.parametrize("levels", [2, 3, 4])
-def test_figure_10_has_a_row_for_each_topic_and_a_column_for_each_group(levels, tmp_path):
-    counts = groups(levels)["group_counts"]
-    figure = han2019.figure_10(
-        counts, panels=["d2_at@So4_a"], topics=["401", "*"], source="S20", levels=levels
-    )
-    style.save(figure, tmp_path / "f.svg")
-    axes = figure.axes
-    assert len(axes) == 6
-    sizes = counts[(counts["method"] == "d2_at") & (counts["threshold"] == "c1")]
-    size = sizes[(sizes["topic"] == "401") & (sizes["group"] == "best")]["n_cuts"].sum()
-    assert axes[0].get_title(loc="left") == f"best, {size} cuts"
-    assert "topic 401" in axes[0].get_ylabel()
-    assert "all topics" in axes[3].get_ylabel()
-    assert [a.get_xlabel() != "" for a in axes] == [False] * 3 + [True] * 3
-    heights = [bar.get_height() for bar in axes[0].patches]
-    assert min(heights) == pytest.approx(-0.85)  # the most frequent value of each threshold
+def test_groups_are_drawn():
+    made = groups()
+    of_topics = {"panels": ["d2_at@So4_a"], "topics": ["401", "*"]}
+    drawn = {
+        "figure-10": han2019.figure_10(made["group_counts"], **of_topics, source="S20", levels=4),
+        "figure-groups": han2019.figure_groups(made["groups"], source="S20", levels=4),
+    }
+    said = ((name,) for name in drawn)
+    assert_said("figures-han2019-groups", lambda name: described(drawn[name]), said)
+    with pytest.raises(ParameterError, match="no method has cuts"):
+        han2019.figure_groups(made["groups"].iloc[:0], source="S20", levels=4)
 
 
 def test_figure_10_of_topics_that_are_not_there():
@@ -513,22 +335,6 @@ def test_figure_10_of_topics_that_are_not_there():
         han2019.figure_10(counts, panels=["tw1"], topics=["9"], source="S20", levels=4)
     with pytest.raises(ParameterError, match="at least one topic"):
         han2019.figure_10(counts, panels=["tw1"], topics=[], source="S20", levels=4)
-
-
-def test_every_method_has_its_groups(tmp_path):
-    table = groups()["groups"]
-    figure = han2019.figure_groups(table, source="S20", levels=4)
-    style.save(figure, tmp_path / "f.svg")
-    labels = [tick.get_text() for tick in figure.axes[0].get_yticklabels()]
-    assert labels == [style.method_label("d2_at", "So4_a"), style.method_label("tw1", None)]
-    bars = [line for line in figure.axes[0].lines if line.get_marker() == "|"]
-    assert len(bars) == 2 * 3  # methods, thresholds
-    of = table[(table["method"] == "tw1") & (table["group"] == "best")]
-    of = of[(of["threshold"] == "c2") & (of["topic"] != ALL_TOPICS)]
-    shown = sorted(bars[4].get_xdata())
-    assert shown == pytest.approx(sorted(of["mean"]))
-    with pytest.raises(ParameterError, match="no method has cuts"):
-        han2019.figure_groups(table.iloc[:0], source="S20", levels=4)
 
 
 @pytest.mark.parametrize(

@@ -22,9 +22,11 @@ from regrade.studies.han2019.tables import (
     table_4,
 )
 from regrade.tables import read_table, write_csv, write_table
+from tests.snapshots import assert_said, assert_snapshot
+from tests.unit.figure_checks import table_lines
 from tests.unit.trec import qrels_table
 
-KEYS_3, KEYS_4 = (list(HAN2019.by_name[name].keys) for name in ("table-3", "table-4"))
+KEYS_4 = list(HAN2019.by_name["table-4"].keys)
 PRINTED = Path(__file__).parents[2] / "data" / "published"
 
 
@@ -39,48 +41,6 @@ def printed_4():
 
 
 # --- what the paper printed ----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("source", "reference", "documents", "alphas"),
-    [
-        ("So4", "TR2", 805, [0.595, 0.136, -0.356]),
-        ("So4_a", "TR2", 3881, [0.882, 0.620, 0.212]),
-        ("So4_a", "TR2_a", 4269, [0.884, 0.625, 0.220]),
-    ],
-)
-def test_rows_of_table_3(printed_3, source, reference, documents, alphas):
-    rows = printed_3.query("source == @source and reference == @reference")
-    assert rows["cut"].tolist() == ["left", "middle", "right"]
-    assert rows["published"].tolist() == alphas
-    assert set(rows["documents"]) == {documents}
-
-
-# as printed: per-topic cut TR2, So4, single cut TR2, So4, the single cut
-@pytest.mark.parametrize(
-    ("source", "levels", "method", "reference", "taus", "cut"),
-    [
-        ("S4", 2, "h1_ta", "", [0.70, 0.71, 0.71, 0.72], [1]),  # H_t+a¹ (S4 → 2)
-        ("S4", 2, "d2_ta", "S2", [0.73, 0.73, 0.71, 0.72], [1]),  # D_t+a² (S4 → 2, S2)
-        ("S100", 2, "tw1", "", [0.72, 0.74, 0.76, 0.79], [52]),  # Tw_a¹ (S100 → 2)
-        ("S100", 2, "h2", "S2", [0.76, 0.79, 0.76, 0.79], [52]),  # H² (S100 → 2, S2)
-        ("S100", 2, "d2_at", "TR2", [0.76, 0.78, 0.76, 0.80], [59]),  # D_a+t² (S100 → 2, TR2)
-        ("S100", 4, "h1_at", "", [0.74, 0.74, 0.74, 0.76], [28, 58, 82]),  # H_a+t¹ (S100 → 4)
-        ("S100", 4, "h2", "So4", [0.77, 0.77, 0.76, 0.79], [52, 70, 94]),  # H² (S100 → 4, So4)
-        ("S100", 4, "d2_at", "So4", [0.77, 0.82, 0.73, 0.77], [58, 85, 99]),  # D_a+t² (…, So4)
-        ("S100", 4, "d2_ta", "S4", [0.73, 0.76, 0.74, 0.76], [19, 68, 86]),  # D_t+a² (…, S4)
-    ],
-)
-def test_rows_of_table_4(printed_4, source, levels, method, reference, taus, cut):
-    rows = printed_4.query(
-        "source == @source and levels == @levels and method == @method and reference == @reference"
-    )
-    tau = rows[rows["quantity"] == "tau"].set_index(["selection", "expert"])["published"]
-    order = [("per-topic", "TR2"), ("per-topic", "So4"), ("single", "TR2"), ("single", "So4")]
-    assert [tau[key] for key in order] == taus
-    cuts = rows[rows["quantity"] == "cut"].set_index("threshold")["published"]
-    assert [cuts[f"c{j}"] for j in range(1, levels)] == cut
-    assert len(rows) == 4 + len(cut)
 
 
 def test_table_4_holds_all_27_transformations_once(printed_4):
@@ -285,41 +245,12 @@ def test_table_3_has_the_printed_alpha_beside_ours(printed_3, tmp_path):
     for cuts in (our_cuts(), read_back(our_cuts(), "expert-cuts/agreement", tmp_path)):
         tidy, readable = table_3(cuts, our_topics(), published=printed_3)
         pd.testing.assert_series_equal(tidy["published"], printed_3["published"])
+        assert_snapshot("tables-han2019-3", "\n".join(table_lines(readable)))
         assert tidy["ours"].tolist() == our_cuts()["alpha"].tolist()
         assert tidy["documents"].tolist() == our_cuts()["documents"].tolist()
         assert tidy["mean_over_topics"].tolist() == our_cuts()["mean_alpha"].tolist()
         assert tidy["best_topics"].tolist() == [18, 17, 16] * 3
         assert tidy["cut"].tolist() == ["left", "middle", "right"] * 3
-        assert readable["source"].tolist() == ["So4", "So4_a", "So4_a"]
-        assert readable["target"].tolist() == ["TR2", "TR2", "TR2_a"]
-        assert readable["documents (paper)"].tolist() == ["805", "3881", "4269"]
-        assert readable["right"].tolist() == ["0.200", "1.200", "2.200"]
-        assert readable["right (paper)"].tolist() == ["-0.356", "0.212", "0.220"]
-        assert readable["left, mean over topics"].tolist() == ["0.000", "1.000", "2.000"]
-        assert set(readable["best for topics"]) == {"left 5 of 6; middle 1 of 6 (406)"}
-
-
-def test_table_3_of_other_sets_has_no_printed_alpha(printed_3, tmp_path):
-    cuts = our_cuts([("gold", "votes"), ("So4", "TR2")])
-    tidy, readable = table_3(
-        read_back(cuts, "expert-cuts/agreement", tmp_path), our_topics(), published=printed_3
-    )
-    assert tidy["published"].isna().tolist() == [True] * 3 + [False] * 3
-    assert readable["documents (paper)"].tolist() == ["", "805"]
-    assert readable["left (paper)"].tolist() == ["", "0.595"]
-
-
-def test_table_3_without_the_paper(tmp_path):
-    cuts = our_cuts([("gold", "votes")], levels=6)
-    cuts["alpha"] = [0.5, np.nan, 0.5, 0.5, 0.5]
-    tidy, readable = table_3(
-        read_back(cuts, "expert-cuts/agreement", tmp_path), our_topics(levels=6), published=None
-    )
-    assert tidy["cut"].tolist() == ["0", "1", "2", "3", "4"]
-    assert tidy["published"].isna().all()
-    assert readable.loc[0, "0"] == "0.500"
-    assert readable.loc[0, "1"] == ""
-    assert not any("paper" in column for column in readable)
 
 
 # --- Table 4 -------------------------------------------------------------------------------------
@@ -373,51 +304,10 @@ def ours_4(folder=None):
     return transformations, rankings, best
 
 
-def test_table_4_has_the_printed_values_beside_ours(printed_4, tmp_path):
-    plain = made_4(*ours_4(), printed_4)
-    tidy, readable = made_4(*ours_4(tmp_path), printed_4)
-    pd.testing.assert_frame_equal(tidy, plain[0], check_dtype=False)
-    pd.testing.assert_frame_equal(readable, plain[1], check_dtype=False)
-
-    assert list(tidy.columns) == [*KEYS_4, "published", "ours"]
-    assert len(tidy) == 4 * (4 + 3) + 2 * (4 + 1)
-    assert not tidy.duplicated(KEYS_4).any()
-    value = tidy.set_index(KEYS_4)[["published", "ours"]]
-
-    def row(*keys):
-        return value.loc[keys].tolist()
-
-    assert row("S100", 4, "tw1", "", "per-topic", "TR2", "tau", "") == [0.74, 0.01]
-    assert row("S100", 4, "tw1", "", "single", "So4", "tau", "") == [0.77, 0.04]
-    assert row("S100", 4, "tw1", "", "single", "", "cut", "c2") == [63, 60]
-    # the paper completes its references, so So4_a stands beside its So4
-    assert row("S100", 4, "d2_at", "So4_a", "per-topic", "So4", "tau", "") == [0.82, 0.10]
-    assert row("S100", 4, "d2_at", "So4_a", "single", "", "cut", "c3") == [99, 99]
-    assert row("S4", 2, "h2", "TR2_a", "per-topic", "TR2", "tau", "") == [0.72, 0.01]
-    assert row("S4", 2, "h2", "TR2_a", "single", "", "cut", "c1") == [1, 0]
-    # the crowd's labels are complete: no subscript
-    assert row("S4", 2, "d2_at", "S2", "single", "TR2", "tau", "") == [0.73, 0.07]
-    for reference in ("So4", "mine"):
-        rest = tidy[(tidy["source"] == "S100") & (tidy["reference"] == reference)]
-        assert len(rest) == 7
-        assert rest["published"].isna().all()
-
-
 def test_table_4_for_reading(printed_4):
-    _, readable = made_4(*ours_4(), printed_4)
-    rows = readable.set_index(["method", "reference"])
-    assert list(readable["source"]) == ["S100"] * 4 + ["S4"] * 2
-    assert rows.loc[("tw1", ""), "per-topic τ, TR2"] == "0.01 (0.74)"
-    assert rows.loc[("tw1", ""), "single cut"] == "20 60 80 (24 63 82)"
-    assert rows.loc[("d2_at", "So4"), "single τ, So4"] == "0.08"
-    assert rows.loc[("d2_at", "So4"), "single cut"] == "50 80 98"
-    assert rows.loc[("h2", "TR2_a"), "single cut"] == "0 (1)"
-    # the highest with experts on the target scale
-    bold = readable.map(lambda text: "**" in str(text))
-    assert bold.sum().loc[["per-topic τ, So4", "single τ, TR2"]].tolist() == [1, 1]
-    assert rows.loc[("h2", "mine"), "per-topic τ, So4"] == "**0.14**"
-    assert rows.loc[("d2_at", "S2"), "single τ, TR2"] == "**0.07** (0.73)"
-    assert bold.sum().sum() == 4
+    """In bold the highest with experts on the target scale."""
+    tidy, readable = made_4(*ours_4(), printed_4)
+    assert_snapshot("tables-han2019-4", "\n".join([*table_lines(tidy), *table_lines(readable)]))
 
 
 def test_nothing_is_bold_where_all_methods_have_one_cut(printed_4):
@@ -425,13 +315,6 @@ def test_nothing_is_bold_where_all_methods_have_one_cut(printed_4):
     tables = {"t": our_rankings(pairs)}, {"t": our_best(pairs, [(1,), (1,)])}
     _, readable = made_4({"t": ("S4", 2)}, *tables, printed_4)
     assert not readable.map(lambda text: "**" in str(text)).any(axis=None)
-
-
-def test_cuts_of_a_fine_scale_are_shown_in_its_own_values():
-    pairs, cuts = [("d2_at", "NIST")], [(0.8, 2.6, 3)]
-    tables = {"t": ("exam", 4)}, {"t": our_rankings(pairs)}, {"t": our_best(pairs, cuts)}
-    _, readable = made_4(*tables, None)
-    assert readable.loc[0, "single cut"] == "0.8 2.6 3"
 
 
 def test_a_reference_that_drops_the_unjudged_stands_beside_the_paper_where_it_is_alone(printed_4):
@@ -449,14 +332,6 @@ def test_a_reference_that_drops_the_unjudged_stands_beside_the_paper_where_it_is
     tables[2]["u"] = our_best(other, [(1,)])
     tidy, _ = made_4(*tables, printed_4)
     assert tidy["published"].tolist()[:7] == [0.77, 0.82, 0.73, 0.77, 58, 85, 99]
-
-
-def test_table_4_without_the_paper(tmp_path):
-    tidy, readable = made_4(*ours_4(tmp_path), None)
-    assert list(tidy.columns) == [*KEYS_4, "published", "ours"]
-    assert tidy["published"].isna().all()
-    assert tidy["ours"].notna().all()
-    assert not readable.map(lambda text: "(" in str(text)).any(axis=None)
 
 
 def test_undefined_values_of_table_4_are_empty(printed_4, tmp_path):
@@ -532,15 +407,6 @@ def test_written_tables(tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["new folder", "table.md"]
 
 
-def test_a_cell_s_bars_do_not_break_the_table(tmp_path):
-    from markdown_it import MarkdownIt
-
-    write_markdown(pd.DataFrame({"fact": ["a|b"], "n": ["1"]}), tmp_path / "t.md", "T", "")
-    text = (tmp_path / "t.md").read_text(encoding="utf-8")
-    html = MarkdownIt("commonmark").enable("table").render(text)
-    assert "<td>a|b</td>" in html.replace(' style="text-align:left"', "")
-
-
 @pytest.mark.parametrize("name", ["table.csv", "table.md"])
 def test_a_writer_that_fails_leaves_what_was_there(tmp_path, monkeypatch, name):
     path = tmp_path / name
@@ -556,20 +422,6 @@ def test_a_writer_that_fails_leaves_what_was_there(tmp_path, monkeypatch, name):
         write_csv(table, path) if name.endswith("csv") else write_markdown(table, path, "T", "")
     assert path.read_text() == "before"
     assert list(tmp_path.iterdir()) == [path]
-
-
-def test_the_same_table_gives_the_same_bytes(printed_4, tmp_path):
-    written = []
-    for name in ("a", "b"):
-        tidy, readable = made_4(*ours_4(tmp_path), printed_4)
-        write_csv(tidy, tmp_path / f"{name}.csv")
-        write_markdown(readable, tmp_path / f"{name}.md", "T", "N")
-        written.append([(tmp_path / f"{name}.{end}").read_bytes() for end in ("csv", "md")])
-    assert written[0] == written[1]
-    # what was written reads back as a published table would
-    again = read_published(tmp_path / "a.csv")
-    assert again["threshold"].tolist() == tidy["threshold"].tolist()
-    assert again["ours"].tolist() == tidy["ours"].tolist()
 
 
 # --- the numbers of the text ---------------------------------------------------------------------
@@ -592,120 +444,85 @@ def test_every_printed_number_has_the_keys_of_its_table():
         assert table["published"].notna().all()
 
 
-def test_table_1_has_the_overlaps(tmp_path):
-    rows = [
-        {"set": name, "kind": kind, "simulated": kind == "crowd", "levels": levels, "topics": 18,
-         "documents": documents, "pool": "S100", "pool_documents": 4269, "shared": shared,
-         "share": shared / 4269}
-        for name, kind, levels, documents, shared in (
-            ("TR2", "expert", 2, 90000, 3881), ("S100", "crowd", 101, 4269, 4269),
-            ("MEd", "expert", None, 10, 5),
-        )
-    ]  # fmt: skip
-    sets = read_back(pd.DataFrame(rows).astype({"levels": "Int32"}), "overlaps/sets", tmp_path)
-    tidy, readable = han2019.table_1(sets, published=printed("table-1"))
-    value = tidy.set_index(["set", "quantity"])[["published", "ours"]]
-    assert value.loc[("TR2", "share"), "published"] == 90.9
-    assert value.loc[("TR2", "share"), "ours"] == pytest.approx(100 * 3881 / 4269)
-    assert value.loc[("S100", "documents")].tolist() == [4269, 4269]
-    shown = readable.set_index("set")
-    assert shown.loc["TR2", "%"] == "90.9 (90.9)"
-    assert shown.loc["S100", "by"] == "crowd, simulated"
-    assert shown.loc["MEd", "levels"] in ("", "–")
-    assert not han2019.table_1(sets)[1].map(lambda text: "(" in text).any(axis=None)
+def text_tables(folder):
+    """The tables of the text's numbers, tidy and for reading, by name: each of a few rows."""
+    best = our_best([("h1_ta", None), ("tw1", None)], [(50,), (0,)])
+    rows = {
+        "overlaps/sets": [
+            {"set": name, "kind": kind, "simulated": kind == "crowd", "levels": levels,
+             "topics": 18, "documents": documents, "pool": "S100", "pool_documents": 4269,
+             "shared": shared, "share": shared / 4269}
+            for name, kind, levels, documents, shared in (
+                ("TR2", "expert", 2, 90000, 3881), ("S100", "crowd", 101, 4269, 4269),
+                ("MEd", "expert", None, 10, 5),
+            )
+        ],
+        "cuts/internal": [
+            {"method": "tw1", "topic": t, "metric": "ordinal", "source_alpha": a, "n_defined": 1,
+             "n": 1, "per_topic": b, "single": 0.3}
+            for t, a, b in (("1", 0.4, 0.5), ("2", 0.6, 0.5), (ALL_TOPICS, 0.5, 0.5))
+        ],
+        "cuts/reference_tests": [
+            {"method": "h2", "first": "So4_a", "second": "S4", "threshold": threshold,
+             "n_topics": 18, "mean_first": 95.0, "mean_second": 82.0, "difference": 13.0,
+             "low": low, "high": 17.0, "t": t, "p": p, "p_unpaired": 0.01, "better": 17,
+             "worse": 1}
+            for threshold, low, t, p in (("c3", 9.0, 7.0, 0.0002), ("c1", None, None, None))
+        ],
+        "cuts/width_correlations": [
+            {"method": "d2_at", "reference": "So4_a", "group": group, "labels": "TR2",
+             "n_topics": 18, "r": 0.4, "low": 0.1, "high": 0.7, "p": 0.04}
+            for group in ("best", "median", "worst")
+        ],
+        "cuts/widths": [
+            {"method": "d2_at", "reference": "So4_a", "group": group, "topic": ALL_TOPICS,
+             "n_cuts": 1000, "width": 40.0, "level_0": 50.0, "level_1": 20.0, "level_2": 20.0,
+             "level_3": 10.0}
+            for group in ("best", "median", "worst")
+        ],
+        "cuts/pooled": [
+            {"method": "tw1", "reference": None, "c1": 58.0, "c2": None, "c3": None, "value": 0.6,
+             "mean_alpha": 0.5, "tied": 1, "runs": 1, "n_defined": 1, "n": 1, "single_c1": 57.0,
+             "single_c2": None, "single_c3": None, "single_value": 0.59,
+             "single_mean_alpha": 0.51, "note": None}
+        ],
+        "cuts/best_cuts": best.to_dict("records"),
+        "expert-cuts/topics": our_topics([("So4_a", "TR2_a")]).to_dict("records"),
+    }  # fmt: skip
+    frames = {name: pd.DataFrame(of) for name, of in rows.items()}
+    frames["overlaps/sets"] = frames["overlaps/sets"].astype({"levels": "Int32"})
+    tables = {name: read_back(frame, name, folder) for name, frame in frames.items()}
+    by_name = {name: {"S100-to-4": table} for name, table in tables.items()}
+    four = {"transformations": ABOUT}
+    yield "table-1", han2019.table_1(tables["overlaps/sets"], published=printed("table-1"))
+    yield "table-1, ours alone", han2019.table_1(tables["overlaps/sets"])
+    topics = tables["expert-cuts/topics"]
+    yield "table-topics", han2019.table_topics(topics, published=printed("table-topics"))
+    yield "table-internal", han2019.table_internal(by_name["cuts/internal"], **four)
+    ends = tables["cuts/best_cuts"], {"h1_ta": ALPHA}
+    options = {"published": printed("table-ends"), "source": "S100", "levels": 2}
+    yield "table-ends", han2019.table_ends(*ends, **options)
+    tests = by_name["cuts/reference_tests"]
+    options = {"published": printed("table-references")} | four
+    yield "table-references", han2019.table_references(tests, **options)
+    widths = by_name["cuts/width_correlations"], by_name["cuts/widths"]
+    yield "table-widths", han2019.table_widths(*widths, published=printed("table-widths"), **four)
+    two_levels = {"S100-to-4": {"source": "S100", "levels": 2}}
+    pooled = by_name["cuts/pooled"]
+    yield "table-pooled", han2019.table_pooled(pooled, transformations=two_levels)
 
 
-def test_topics_have_their_best_cut_in_bold(tmp_path):
-    topics = read_back(our_topics(), "expert-cuts/topics", tmp_path)
-    tidy, readable = han2019.table_topics(topics, published=printed("table-topics"))
-    value = tidy.set_index(["source", "reference", "quantity"])
-    assert value.loc[("So4_a", "TR2_a", "left"), ["published", "ours"]].tolist() == [17, 5]
-    rows = readable.set_index(["source", "target", "topic"])
-    assert rows.loc[("So4", "TR2", "401"), ["left", "middle"]].tolist() == ["**0.500**", "0.400"]
-    assert rows.loc[("So4", "TR2", "406"), ["left", "middle"]].tolist() == ["0.500", "**0.400**"]
-    assert rows.loc[("So4_a", "TR2_a", "best for"), "left"] == "5 (17)"
+ALPHA = pd.DataFrame({"c1": [0.0, 50.0, 99.0], "1": 0.1, "mean": [0.2, 0.7, 0.4]})
 
 
-def test_source_alpha_for_reading(tmp_path):
-    rows = [
-        {"method": "tw1", "topic": t, "metric": "ordinal", "source_alpha": a, "n_defined": 1,
-         "n": 1, "per_topic": b, "single": 0.3}
-        for t, a, b in (("1", 0.4, 0.5), ("2", 0.6, 0.5), (ALL_TOPICS, 0.5, 0.5))
-    ]  # fmt: skip
-    table = read_back(pd.DataFrame(rows), "cuts/internal", tmp_path)
-    tidy, readable = han2019.table_internal({"S100-to-4": table}, transformations=ABOUT)
-    assert len(tidy) == 3
-    (row,) = readable.to_dict("records")
-    assert row["transformation"] == "S100 → 4"
-    assert row["α on the source scale"] == "0.500"
-    assert row["topics where the best cut's is higher"] == "1 of 2"
+def test_numbers_of_the_text(tmp_path):
+    made = dict(text_tables(tmp_path))
 
+    def say(name):
+        tidy, readable = made[name]
+        return [*tidy.to_csv(index=False, float_format="%.6g").splitlines(), *table_lines(readable)]
 
-def test_ends_of_the_scale(tmp_path):
-    alpha = pd.DataFrame({"c1": [0.0, 50.0, 99.0], "1": 0.1, "mean": [0.2, 0.7, 0.4]})
-    best = read_back(our_best([("h1_ta", None), ("tw1", None)], [(50,), (0,)]),
-                     "cuts/best_cuts", tmp_path)  # fmt: skip
-    shown = {"h1_ta": alpha}
-    options = {"source": "S100", "levels": 2}
-    tidy, readable = han2019.table_ends(best, shown, published=printed("table-ends"), **options)
-    value = tidy.set_index("quantity")[["published", "ours"]]
-    assert value.loc["α at the lowest"].tolist() == [0.21, 0.2]
-    assert value.loc["highest cut"].tolist() == [99, 99]
-    assert value.loc["best cut"].tolist() == [58, 50]
-    assert readable.loc[0, "best cut"] == "50 (58)"
+    assert_said("tables-han2019-text", say, ((name,) for name in made))
     with pytest.raises(ParameterError, match="for two levels"):
-        han2019.table_ends(best, shown, source="S100", levels=4)
-
-
-def test_references_and_widths_have_bounds_beside_them(tmp_path):
-    row = {"method": "h2", "first": "So4_a", "second": "S4", "threshold": "c3", "n_topics": 18,
-           "mean_first": 95.0, "mean_second": 82.0, "difference": 13.0, "low": 9.0, "high": 17.0,
-           "t": 7.0, "p": 0.0002, "p_unpaired": 0.01, "better": 17, "worse": 1}  # fmt: skip
-    other = row | {"threshold": "c1", "t": None, "p": None, "p_unpaired": None, "low": None}
-    table = read_back(pd.DataFrame([row, other]), "cuts/reference_tests", tmp_path)
-    tidy, readable = han2019.table_references(
-        {"S100-to-4": table}, published=printed("table-references"), transformations=ABOUT
-    )
-    p = tidy[(tidy["quantity"] == "p") & (tidy["threshold"] == "c3")].iloc[0]
-    assert (p["relation"], p["published"], p["ours"]) == ("<", 0.001, 0.0002)
-    assert readable.loc[0, "p, paired"] == "< 0.001 (< 0.001)"
-    assert readable.loc[0, "difference, 95 %"] == "13.0 [9.0, 17.0]"
-    assert readable.loc[1, "p, paired"] == ""
-
-    groups = ("best", "median", "worst")
-    about = {"method": "d2_at", "reference": "So4_a"}
-    correlations = pd.DataFrame(
-        [about | {"group": g, "labels": "TR2", "n_topics": 18, "r": 0.4, "low": 0.1, "high": 0.7,
-                  "p": 0.04} for g in groups]
-    )  # fmt: skip
-    widths = pd.DataFrame(
-        [about | {"group": g, "topic": ALL_TOPICS, "n_cuts": 1000, "width": 40.0, "level_0": 50.0,
-                  "level_1": 20.0, "level_2": 20.0, "level_3": 10.0} for g in groups]
-    )  # fmt: skip
-    tidy, readable = han2019.table_widths(
-        {"S100-to-4": read_back(correlations, "cuts/width_correlations", tmp_path)},
-        {"S100-to-4": read_back(widths, "cuts/widths", tmp_path)},
-        published=printed("table-widths"),
-        transformations=ABOUT,
-    )
-    r = tidy[tidy["quantity"] == "r"].set_index("group")["published"]
-    assert r["median"] == 0.54
-    assert np.isnan(r["best"])
-    rows = readable.set_index("cuts")
-    assert rows.loc["median", "r, 95 %"] == "0.40 [0.10, 0.70] (0.54)"
-    assert rows.loc["worst", "p"] == "0.040 (< 0.05)"
-    assert rows.loc["best", "of levels"] == "50.0 20.0 20.0 10.0"
-
-
-def test_two_ways_to_one_cut(tmp_path):
-    row = {"method": "tw1", "reference": None, "c1": 58.0, "c2": None, "c3": None, "value": 0.6,
-           "mean_alpha": 0.5, "tied": 1, "runs": 1, "n_defined": 1, "n": 1, "single_c1": 57.0,
-           "single_c2": None, "single_c3": None, "single_value": 0.59, "single_mean_alpha": 0.51,
-           "note": None}  # fmt: skip
-    table = read_back(pd.DataFrame([row]), "cuts/pooled", tmp_path)
-    tidy, readable = han2019.table_pooled(
-        {"t": table}, transformations={"t": {"source": "S100", "levels": 2}}
-    )
-    assert tidy.columns[:4].tolist() == ["source", "levels", "method", "reference"]
-    shown = readable.loc[0, ["cut of all judgments", "cut of the highest mean"]]
-    assert shown.tolist() == ["58", "57"]
+        best = our_best([("h1_ta", None)], [(50,)])
+        han2019.table_ends(best, {"h1_ta": ALPHA}, source="S100", levels=4)

@@ -1,12 +1,12 @@
 """The tables and figures of judges beside a reference, from small ones that the library makes."""
 
-import itertools
-
 import pytest
 
 from regrade.errors import ParameterError
 from regrade.evaluations import judges_figures, judges_tables
 from regrade.evaluations.items import COMPARE
+from tests.snapshots import assert_said
+from tests.unit.figure_checks import described, table_lines
 from tests.unit.items_made import assert_made, shown
 from tests.unit.test_evaluations_judges import judge, made, reference, three
 
@@ -26,34 +26,13 @@ def test_every_item_is_made(item, tables, tmp_path):
         assert all(axes.get_xlabel() for axes in found.axes)
 
 
-def test_ways_stand_in_order_with_a_users_cuts_after_rounding(tables):
-    readable = judges_tables.table_judge_labels(tables["cuts"], tables["agreement"])[1]
-    ways = readable.loc[readable["judge"] == "fine", "labels"].tolist()
-    assert ways[:4] == ["uncut", "rounded", "low", "one cut"]
-    assert ways[-1] == "one cut by τ_b, held out"
-    rounded = readable[readable["labels"] == "rounded"]
-    assert (rounded["gain in mean α on rounding"] == "").all()
+def test_what_is_shown(tables):
+    def say(name):
+        item = COMPARE.by_name[name]
+        found = shown(item, tables)
+        return table_lines(found[1]) if item.is_table else described(found)
 
-
-def test_shares_of_variance_stand_beside_each_other_axes_first(tables):
-    variance = tables["variance"]
-    tidy, readable = judges_tables.table_judge_variance(variance)
-    axes = ["judge", "cut", "topic", "system"]
-    assert readable["share of"].tolist() == [
-        *axes, *(f"{a} × {b}" for a, b in itertools.combinations(axes, 2))
-    ]  # fmt: skip
-    assert len(tidy) == 2 * len(variance)
-    of = variance[(variance["measure"] == "nDCG@10") & (variance["of"] == "means")]
-    of = of.assign(other=of["other"].fillna("")).set_index(["axis", "other"])
-    line = readable.set_index("share of").loc["judge × system"]
-    for name, column in (("alone", "first_order"), ("in all", "total")):
-        expected = of.loc[("judge", "system"), column]
-        assert line[f"nDCG@10, means: {name}"] == f"{expected:.2%}"
-        asked = tidy[(tidy["measure"] == "nDCG@10") & (tidy["of"] == "means")]
-        asked = asked.set_index(["axis", "other", "quantity"])["ours"]
-        assert asked["judge", "system", column] == expected
-    assert readable.set_index("share of").loc["topic", "nDCG@10, means: alone"] == ""
-    assert readable.set_index("share of").loc["topic", "nDCG@10, each topic: alone"] != ""
+    assert_said("shown-judges", say, ((item.name,) for item in ITEMS))
 
 
 def test_without_a_judge_on_a_finer_scale_there_are_no_shares():

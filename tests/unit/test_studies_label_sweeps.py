@@ -1,6 +1,5 @@
 """The tables and figures of sweeps of labels, from small ones that the library makes."""
 
-import numpy as np
 import pytest
 
 from regrade.answers.shape import Answer
@@ -11,8 +10,9 @@ from regrade.sweeps.label_sweep import LabelSweep
 from regrade.sweeps.options import LABEL_AXES, read_sweep
 from regrade.sweeps.sweep import SweepDesign
 from regrade.tables import as_table, conform
+from tests.snapshots import assert_said
 from tests.unit.carried import assert_carried
-from tests.unit.figure_checks import assert_same_files, laid_out, on_page
+from tests.unit.figure_checks import assert_same_files, described, on_page, table_lines
 from tests.unit.items_made import assert_made, shown
 from tests.unit.sweep_worlds import world
 
@@ -60,29 +60,15 @@ def test_figures_have_the_same_bytes(made, item, tmp_path):
     assert_same_files(tmp_path, lambda: shown(item, made["several axes"]), "Simulated.")
 
 
-def test_the_curve_is_the_universes_in_order_and_the_baseline_lies_at_its_alpha(made):
-    of = made["one axis"]
-    figure = laid_out(shown(SWEEPS.by_name["figure-label-curve"], of, outcome="alpha"))
-    line, *_ = figure.axes[0].get_lines()
-    values = np.sort(of["universes"]["alpha"])
-    np.testing.assert_allclose(np.unique(line.get_ydata()), np.unique(values))
-    dot = next(one for one in figure.axes[0].get_lines() if one.get_marker() == "o")
-    baseline = of["universes"].set_index("changed_choices").loc[0, "alpha"]
-    assert dot.get_ydata()[0] == pytest.approx(baseline)
+def test_what_is_shown(made):
+    of = made["several axes"]
 
+    def say(name):
+        item = SWEEPS.by_name[name]
+        found = shown(item, of)
+        return table_lines(found[1]) if item.is_table else described(found)
 
-def test_rows_are_in_the_order_of_axes(made):
-    figure = shown(SWEEPS.by_name["figure-label-curve"], made["several axes"])
-    labels = [text.get_text() for text in figure.axes[1].get_yticklabels()]
-    assert labels[-4:] == ["ordinal", "nominal", "all", "halves (2)"]
-
-
-def test_documents_that_turn_most_come_first(made):
-    _, readable = shown(SWEEPS.by_name["table-label-documents"], made["several axes"], shown=5)
-    documents = made["several axes"]["documents"]
-    least = documents.loc[~documents["holds"], "same"].nsmallest(5)
-    assert len(readable) == 5
-    assert readable["the same under"].tolist() == [f"{value:.1%}" for value in least]
+    assert_said("shown-label-sweeps", say, ((item.name,) for item in ITEMS))
 
 
 @pytest.mark.parametrize("name", WORLDS)

@@ -5,7 +5,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.figure import Figure
 
 from regrade.catalogue import columns_of
 from regrade.catalogue.arrow import SCHEMAS
@@ -22,8 +21,12 @@ from regrade.criteria.desiderata import desiderata
 from regrade.criteria.systems import coverage, ranking_table, score_sets, system_table, weight_table
 from regrade.run_arrays import Judged, RankedLists
 from regrade.show.published import read_published
-from regrade.studies.lioma2017 import figures, tables
+from regrade.studies.lioma2017 import tables
+from regrade.studies.lioma2017.items import LIOMA2017
 from regrade.tables import read_table, write_table
+from tests.snapshots import assert_said
+from tests.unit.figure_checks import described, table_lines
+from tests.unit.items_made import shown
 from tests.unit.trec import qrels_table, random_collection, runs_table
 
 PUBLISHED = Path(__file__).parents[2] / "data" / "published"
@@ -90,6 +93,20 @@ def test_table_3_has_the_nearest_convention(made):
     assert set(readable["convention"]) == {""}
 
 
+def test_what_is_shown(made):
+    def say(name):
+        item = LIOMA2017.by_name[name]
+        beside = {}
+        if (PUBLISHED / f"lioma2017-{name}.csv").exists():
+            beside["published"] = published(name)
+        found = shown(
+            item, {key.rpartition("/")[2]: table for key, table in made.items()}, **beside
+        )
+        return table_lines(found[1]) if item.is_table else described(found)
+
+    assert_said("shown-lioma2017", say, ((item.name,) for item in LIOMA2017.items))
+
+
 def test_what_the_paper_printed_of_aggregates_is_of_its_own_means():
     printed = published("table-3").set_index("measure")["published"]
     for first in ("NDCG", "AP"):
@@ -111,62 +128,7 @@ def test_table_4_has_the_nearest_list(made):
     assert len(tidy) == len(made["rated-lists/examples"])
 
 
-def test_table_correlations(made):
-    tidy, readable = tables.table_correlations(
-        made["rated-lists/correlations"], published=published("table-correlations")
-    )
-    assert tidy["published"].notna().sum() == 2
-    assert readable["first"].unique().tolist() == ["NDCG", "AP", "F-1", "G"]
-
-
-def test_table_conventions_stars_the_plain_reading(made):
-    tidy, readable = tables.table_conventions(made["rated-lists/conventions"])
-    assert len(tidy) == len(made["rated-lists/conventions"])
-    assert readable["convention (* plain)"].str.endswith("*").sum() == 7
-
-
 def test_desiderata_are_the_same_without_systems(made):
     found = tables.table_list_desiderata(made["rated-lists/desiderata"])
     for one, other in zip(found, tables.table_desiderata(made["criteria/desiderata"]), strict=True):
         pd.testing.assert_frame_equal(one, other)
-
-
-def test_printed_means_are_drawn(made):
-    printed = published("table-3")
-    drawn = figures.figure_conventions(made["rated-lists/conventions"], published=printed)
-    [axes] = drawn.axes
-    assert "printed in the study" in {text.get_text() for text in drawn.legends[0].get_texts()}
-    plain = figures.figure_conventions(made["rated-lists/conventions"])
-    assert len(axes.lines) == len(plain.axes[0].lines) + 1
-
-
-def test_table_desiderata(made):
-    tidy, readable = tables.table_desiderata(made["criteria/desiderata"])
-    assert len(tidy) == 7 * 12
-    line = readable[readable["desideratum"] == "D8 as told"]
-    assert line["NLRE"].item() == "0 of 12; claimed: yes"
-    assert line["NGRE"].item() == "all of 12; claimed: yes"
-
-
-def test_table_systems(made):
-    tidy, readable = tables.table_systems(made["criteria/rankings"], made["criteria/coverage"])
-    assert readable["labels"].tolist() == ["A", "B", *["several"] * 5]
-    shared = made["criteria/coverage"].set_index("topic").loc["*", "both"]
-    assert tidy.set_index("set").loc["B", "both"] == shared
-
-
-@pytest.mark.parametrize(
-    ("draw", "table", "axes"),
-    [
-        (figures.figure_conventions, "rated-lists/conventions", 1),
-        (figures.figure_ties, "rated-lists/ties", 2),
-        (figures.figure_list_weights, "rated-lists/weights", 1),
-        (figures.figure_weights, "criteria/weights", 3),
-        (figures.figure_systems, "criteria/systems", 6),
-    ],
-)
-def test_figures_are_drawn(made, draw, table, axes):
-    figure = draw(made[table])
-    assert isinstance(figure, Figure)
-    assert len(figure.axes) == axes
-    figure.draw_without_rendering()

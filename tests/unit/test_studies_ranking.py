@@ -13,10 +13,13 @@ from regrade.ranking.items import RANKING
 from regrade.ranking.rank_systems import RankingOptions, rank_systems
 from regrade.show.ranked import FIRST, OTHERS
 from regrade.tables import conform
+from tests.snapshots import assert_said
 from tests.unit.figure_checks import (
     assert_bar_as_high_as_panel,
     assert_same_files,
+    described,
     on_page,
+    table_lines,
     words,
 )
 from tests.unit.items_made import assert_made, shown
@@ -72,22 +75,19 @@ def test_every_item_shows_what_there_is(made, item, name, tmp_path):
         assert not [word for word in words(found) if "nan" in word]
 
 
+def test_what_is_shown(made):
+    def say(name):
+        item = RANKING.by_name[name]
+        found = asked(item, made["many"])
+        return table_lines(found[1]) if item.is_table else described(found)
+
+    assert_said("shown-ranking", say, ((item.name,) for item in RANKING.items))
+
+
 @pytest.mark.parametrize("name", ["figure-systems", "figure-pairs", "figure-power"])
 def test_figures_are_the_same_files_when_drawn_again(made, name, tmp_path):
     item = RANKING.by_name[name]
     assert_same_files(tmp_path, lambda: asked(item, made["many"]), "")
-
-
-def test_the_figure_of_systems_names_those_that_are_shown(made):
-    of = made["many"]
-    figure = asked(RANKING.by_name["figure-systems"], of)
-    assert [t.get_text() for t in figure.axes[0].get_yticklabels()] == of["systems"]["system"][
-        :10
-    ].tolist()
-    assert "10 of 30 systems, 40 topics" in words(figure)
-    whole = figure_ranking(of["systems"], of["facts"], 25)
-    assert "25 of 30 systems, 40 topics" in words(whole)
-    assert on_page(whole)
 
 
 def test_nobody_is_drawn_as_surely_worse_where_nothing_is_sure(made):
@@ -100,16 +100,8 @@ def test_nobody_is_drawn_as_surely_worse_where_nothing_is_sure(made):
         assert (OTHERS in drawn) == others and FIRST in drawn
 
 
-def test_pairs_are_coloured_by_how_they_are_told_apart(made):
+def test_the_bar_of_few_pairs_is_as_high_as_they_are(made):
     of = made["many"]
-    pairs = of["pairs"]
-    told = (pairs["p_adjusted"] <= 0.05).sum()
-    alone = ((pairs["p"] < 0.05) & (pairs["p_adjusted"] > 0.05)).sum()
-    figure = asked(RANKING.by_name["figure-pairs"], of, shown=30)
-    said = words(figure)
-    assert f"all pairs together ({told})" in said
-    assert f"only alone ({alone})" in said
-    assert f"not ({len(pairs) - told - alone})" in said
     for shown_of in (2, 6):
         few = asked(RANKING.by_name["figure-pairs"], of, shown=shown_of)
         assert_bar_as_high_as_panel(few)
@@ -124,24 +116,6 @@ def test_curves_have_an_interval_in_the_legend_where_they_have_one(made, interva
     said = " ".join(words(asked(RANKING.by_name["figure-reliability"], of)))
     assert "Eρ²" in said and "Φ" in said
     assert ("with its interval" in said) == intervals
-
-
-def test_numbers_of_the_tables_for_reading_are_those_of_the_stage(made):
-    of = made["many"]
-    _, systems = asked(RANKING.by_name["table-systems"], of)
-    first = of["systems"].iloc[0]
-    assert systems.iloc[0]["mean"] == f"{first['mean']:.4f}"
-    assert systems.iloc[0]["ranks, all at once"] == (
-        f"{first['rank_low']:.0f} to {first['rank_high']:.0f}"
-    )
-    _, power = asked(RANKING.by_name["table-power"], of)
-    row = of["detectable"].iloc[0]
-    assert power.iloc[0]["median over pairs"] == f"{row['median']:.4f}"
-    assert (
-        power.iloc[0]["observed differences"] == f"{row['smaller']} of {row['pairs']} are smaller"
-    )
-    _, judges = asked(RANKING.by_name["table-judges"], of)
-    assert len(judges) == 7 + 2 * len(of["judge_reliability"])
 
 
 def test_a_measure_that_is_not_there_is_said(made):

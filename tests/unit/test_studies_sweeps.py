@@ -1,25 +1,23 @@
 """The tables and figures of sweeps, from small ones that the library makes."""
 
-import re
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from regrade.answers.shape import Answer
 from regrade.catalogue.arrow import SCHEMAS
-from regrade.show import style
 from regrade.sweeps import answer as sweep
 from regrade.sweeps import curve, figures, tables
-from regrade.sweeps.curve_figures import CHOICES
+from regrade.sweeps.counts import reversed_in
 from regrade.sweeps.items import SWEEPS
 from regrade.sweeps.results import swept
 from regrade.tables import as_table, conform
+from tests.snapshots import assert_said
 from tests.unit.carried import assert_carried
 from tests.unit.figure_checks import (
     assert_bar_as_high_as_panel,
     assert_same_files,
-    laid_out,
+    described,
     on_page,
     words,
 )
@@ -84,6 +82,15 @@ def test_every_item_is_made(made, name, item, tmp_path):
 @pytest.mark.parametrize("item", [i for i in ITEMS if not i.is_table], ids=lambda i: i.name)
 def test_figures_have_the_same_bytes(made, item, tmp_path):
     assert_same_files(tmp_path, lambda: shown(item, made["several axes"]), "Simulated.")
+
+
+def test_what_is_drawn(made):
+    drawn = [item.name for item in ITEMS if not item.is_table]
+
+    def say(name):
+        return described(shown(SWEEPS.by_name[name], made["several axes"]))
+
+    assert_said("figures-sweeps", say, ((name,) for name in drawn))
 
 
 # --- the curve ---------------------------------------------------------------------------------
@@ -152,79 +159,12 @@ def test_places_of_many_share_out_their_weight(monkeypatch, tmp_path, places, ou
     assert at.start - 1e-9 <= (ends[k] + ends[k + 1]) / 2 <= at.stop + 1e-9
 
 
-def test_shades_say_how_often_universes_have_an_entry(made):
-    figure = shown(SWEEPS.by_name["figure-curve"], made["one axis"])
-    drawn = laid_out(figure).axes[1].collections[0]
-    # two universes, two entries: each has its own
-    assert sorted(drawn.get_array().tolist()) == [0, 0, 2, 2]
-    assert drawn.get_cmap() is CHOICES
-    said = [text.get_text() for text in figure.legends[0].texts]
-    assert said[0] == "baseline" and said[-1] == "has the entry"
-    assert re.fullmatch(r"two halves of the topics, at the baseline \(\d+\)", said[1])
-
-
-def test_an_axis_of_one_entry_has_no_row(made):
-    figure = shown(SWEEPS.by_name["figure-curve"], made["one universe"])
-    assert len(figure.axes) == 1
-    labels = [t.get_text() for t in shown(SWEEPS.by_name["figure-curve"],
-              made["several axes"]).axes[1].get_yticklabels()]  # fmt: skip
-    assert "halves (2)" in labels and "judge to 2 every (9)" in labels
-    assert not {"all", "non-relevant"} & set(labels) - {"all"}
-
-
 # --- shares, systems, pairs --------------------------------------------------------------------
-
-
-def test_bars_are_shares_of_the_tables(made):
-    of = made["several axes"]
-    figure = laid_out(shown(SWEEPS.by_name["figure-shares"], of))
-    rows = of["axes"]
-    rows = rows[(rows["outcome"] == "otherwise") & (rows["factorial"] == 1)]
-    rows = rows[rows["with_axis"].isna()].set_index("axis")
-    names = ["labels", "ties", "measure", "topics", "test"]
-    bars = [patch.get_width() for patch in figure.axes[4].patches]
-    np.testing.assert_allclose(bars[:5], rows.loc[names, "total"])
-    np.testing.assert_allclose(bars[5:], rows.loc[names, "first_order"], atol=1e-12)
 
 
 def test_what_does_not_vary_is_said(made):
     figure = shown(SWEEPS.by_name["figure-shares"], made["nothing varies"])
     assert words(figure).count("does not vary") == 3
-
-
-def test_systems_stand_in_the_baselines_order(made):
-    of = made["several axes"]
-    figure = laid_out(figures.figure_systems(of["systems"], of["facts"], shown=4))
-    (axes,) = figure.axes
-    names = [text.get_text() for text in axes.get_yticklabels()]
-    overall = of["systems"][of["systems"]["axis"].isna()].sort_values(["baseline_rank", "system"])
-    assert names == overall["system"].head(4).tolist()
-    assert axes.get_title() == "" and "4 of 6 systems" in axes.get_title(loc="left")
-    readable = tables.table_systems(of["systems"], shown=4)[1]
-    assert readable["system"].tolist() == names
-
-
-def test_pairs_have_the_colour_of_the_axis_that_they_depend_on(made):
-    of = made["several axes"]
-    figure = laid_out(shown(SWEEPS.by_name["figure-pairs"], of))
-    above, below = (image.get_array().filled(np.nan) for image in figure.axes[0].images)
-    names = [text.get_text() for text in figure.axes[0].get_yticklabels()]
-    colors = figure.axes[0].images[0].get_cmap().colors
-    for row in of["pairs"].itertuples():
-        i, j = sorted((names.index(row.system), names.index(row.other)))
-        color = style.to_rgb(colors[int(above[i, j])])
-        if row.holds:
-            never = row.conclusion == "not told apart"
-            expected = figures.NEVER_TOLD if never else figures.TOLD_ALIKE
-        else:
-            expected = figures.AXIS_COLORS[row.depends_on]
-            if tables.otherwise(of["pairs"])[row.Index] < figures.FEW:
-                expected = style.tint(expected)
-        assert color == pytest.approx(style.to_rgb(expected))
-        assert below[j, i] == pytest.approx(row.told_better)
-    assert np.isnan(above[np.tril_indices(len(names))]).all()
-    said = [text.get_text() for text in figure.legends[0].texts]
-    assert sum(int(re.search(r"\((\d+)\)", text)[1]) for text in said) == len(of["pairs"])
 
 
 @pytest.mark.parametrize("systems", [63, 129])
@@ -242,15 +182,6 @@ def test_many_systems_are_numbered(systems):
     named = figures.figure_pairs(pairs, of, shown=20)
     assert [t.get_text() for t in named.axes[0].get_yticklabels()] == names[:20]
     assert_bar_as_high_as_panel(named)
-
-
-def test_pairs_most_concluded_otherwise_come_first(made):
-    of = made["several axes"]
-    readable = tables.table_pairs(of["pairs"], shown=3)[1]
-    own = tables.otherwise(of["pairs"]).sort_values(ascending=False)
-    assert len(readable) == 3
-    first = of["pairs"].loc[own.index[0]]
-    assert (readable["system"][0], readable["beside"][0]) == (first["system"], first["other"])
 
 
 def test_what_is_as_good_as_nothing_is_nothing():
@@ -307,7 +238,7 @@ def test_reversed_pairs_are_those_told_the_other_way_round():
     pairs = pd.DataFrame(
         rows, columns=["system", "other", "conclusion", "told_better", "told_worse"]
     )
-    assert sweep.reversed_in(pairs).tolist() == [0, 0.0001, 0, 0.4, 0.2]
+    assert reversed_in(pairs).tolist() == [0, 0.0001, 0, 0.4, 0.2]
     assert sweep.reversed_said(pairs, {"told apart": 4, "reversed": 3}) == (
         "Of the 4 pairs told apart 3 are reversed (told apart the other way round) in some "
         "combinations: c over d (in 40.0%), e over d (in 20.0%) and a over c (in less than 0.1%)."
@@ -325,27 +256,3 @@ def test_examples_stand_by_choices_then_by_rank_at_the_baseline(made):
     rows = of["examples"].astype({"system": str, "other": str})
     keys = [(row.changed_choices, rank[row.system], rank[row.other]) for row in rows.itertuples()]
     assert keys == sorted(keys) and len({*keys}) > 3
-
-
-def test_the_example_is_one_of_the_examples(made):
-    of = made["several axes"]
-    said = " ".join(answer_of(of).facts)
-    system, other = re.search(r"For example, (\S+) is better than (\S+),", said).groups()
-    rows = of["examples"].set_index(["system", "other"])
-    row = rows.loc[(system, other)]
-    assert row["changed_choices"] == 1 and row["conclusion"] == "better"
-    assert row["changes"].partition(": ")[2] in said
-
-
-def test_what_cannot_be_is_counted(made):
-    assert "1 more cannot be, and is left out." in answer_of(made["some cannot be"]).how
-    readable = shown(SWEEPS.by_name["table-levels"], made["some cannot be"])[1]
-    assert readable["axis"].tolist().count("cannot be") == 1
-
-
-def test_the_deciding_choice_is_the_one_with_the_most_variance(made):
-    of = made["several axes"]
-    axes = of["axes"]
-    rows = axes[(axes["factorial"] == 1) & axes["with_axis"].isna() & (axes["outcome"] == "tau")]
-    best = rows.sort_values("total").iloc[-1]
-    assert f"ranked ({best['total']:.0%} of the variance)" in answer_of(of).verdict

@@ -5,7 +5,6 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.collections import PolyCollection
 
 from regrade.catalogue import columns_of
 from regrade.choices import PAIR_POLICIES
@@ -15,6 +14,8 @@ from regrade.studies.items import schema_key
 from regrade.studies.yang2019 import budgets_figures as figures
 from regrade.studies.yang2019 import tables
 from regrade.studies.yang2019.items import BUDGETS, YANG2019
+from tests.snapshots import assert_said
+from tests.unit.figure_checks import described, table_lines
 
 TABLES = [item.name for item in BUDGETS if item.name.startswith("table")]
 FIGURES = [item.name for item in BUDGETS if item.name.startswith("figure")]
@@ -155,37 +156,16 @@ def test_every_row_and_quantity_stands_in_the_table_once(name):
     assert len(shown) == len(source)
 
 
-@pytest.mark.parametrize("name", TABLES)
-def test_numbers_have_the_decimals_of_the_item(name):
-    item = YANG2019.by_name[name]
-    _, shown = made(name, given(name))
-    for quantity, column in shown.items():
-        decimals = item.decimals_of.get(str(quantity), item.decimals)
-        for cell in column.astype(str):
-            if quantity in item.keys or cell in ("", "nan", "–"):
-                continue
-            assert len(cell.partition(".")[2]) <= decimals, (quantity, cell)
-
-
-def test_what_was_not_reached_is_empty():
-    tidy, _ = tables.table_subsets(needed())
-    missing = tidy[pd.to_numeric(tidy["target"]) == 0.95]["ours"]
-    assert pd.to_numeric(missing).isna().all()
-    assert pd.to_numeric(tidy[pd.to_numeric(tidy["target"]) == 0.9]["ours"]).notna().all()
-
-
-def test_a_spread_without_a_number_was_estimated():
-    tidy, _ = tables.table_stopping(coverage())
-    assert set(tidy["assumed"]) == {"1.5", "estimated"}
-
-
-def test_the_correction_of_the_baseline_is_told():
-    tidy, _ = tables.table_intransitivity(transitivity())
-    bias = tidy[(tidy["quantity"] == "fitted_bias") & (tidy["violated"] == "cycles")]
-    assert pd.to_numeric(bias["ours"]).tolist() == [0.01] * 4
-
-
 # --- figures --------------------------------------------------------------------------------------
+
+
+def test_what_is_shown():
+    def say(name):
+        if name in TABLES:
+            return table_lines(made(name, given(name))[1])
+        return described(drawn(name, given(name)))
+
+    assert_said("shown-yang2019-budgets", say, ((name,) for name in TABLES + FIGURES))
 
 
 @pytest.mark.parametrize("name", FIGURES)
@@ -204,20 +184,6 @@ def test_a_table_without_rows_is_refused(name):
         drawn(name, given(name).iloc[:0])
 
 
-def test_subsets_have_a_row_of_panels_for_each_draw():
-    figure = figures.figure_subsets(subsets())
-    assert len(figure.axes) == 6
-    columns = {round(axes.get_subplotspec().colspan.start) for axes in figure.axes}
-    assert columns == {0, 1, 2}
-    for axes in figure.axes:
-        bands = [c for c in axes.collections if isinstance(c, PolyCollection)]
-        assert len(bands) == 2
-        # bands lie on each other, and are seen through
-        assert all(band.get_alpha() < 1 for band in bands)
-        dashed = [line for line in axes.lines if line.get_linestyle() == "--"]
-        assert len(dashed) == (0 if "documents" in title(axes) else 2)
-
-
 def test_a_policy_looks_alike_whichever_others_are_there():
     def colours(names):
         figure = figures.figure_policies(policies(names))
@@ -228,20 +194,6 @@ def test_a_policy_looks_alike_whichever_others_are_there():
     assert set(every) == set(PAIR_POLICIES)
     assert list(some) == ["random", "information", "tournament"]
     assert all(every[name] == colour for name, colour in some.items())
-
-
-def test_stopping_has_a_row_of_panels_for_each_kind_of_world():
-    figure = figures.figure_stopping(coverage())
-    assert len(figure.axes) == 4
-    for axes in figure.axes:
-        row = axes.get_subplotspec().rowspan.start
-        assert (row == 0) == ("normal" in title(axes))
-        assert axes.get_ylabel() in ("", "share of worlds with\nthe promise kept")
-    assert sum("top 5" in title(axes) for axes in figure.axes) == 2
-    assert "where it is 1.5" in figure.legends[0].get_title().get_text()
-    several = figures.figure_stopping(coverage(spreads=(0.5, 1.5)))
-    assert len(several.axes) == 8
-    assert "0.5 or 1.5" in several.legends[0].get_title().get_text()
 
 
 def test_stopping_is_drawn_of_pairs_at_random_and_most_best_documents():
@@ -259,16 +211,3 @@ def test_shares_of_few_worlds_are_not_drawn():
         axes = figures.figure_stopping(coverage(stopped=stopped)).axes[0]
         shown = [c for c in axes.containers if len(c.lines[0].get_xdata())]
         assert len(shown) == lines
-
-
-def test_baselines_stand_beside_what_has_some():
-    figure = figures.figure_intransitivity(transitivity())
-    assert len(figure.axes) == 4
-    for axes in figure.axes:
-        without = "feedback" in title(axes)
-        assert len(axes.containers) == 2
-        assert (len(axes.collections) > 2) == (not without)
-    assert figure.axes[0].get_ylabel() == "share of triples or pairs\nthat are violated"
-    table = transitivity()
-    pairs = figures.figure_intransitivity(table[table["quantity"] == "feedback"])
-    assert pairs.axes[0].get_ylabel() == "share of pairs\nthat are violated"

@@ -14,7 +14,7 @@ import pytest
 
 from regrade.answers.shape import Answer
 from regrade.correlations import competition_ranks, rbo_ext, tau_ap
-from regrade.errors import ParameterError
+from regrade.errors import InputError, ParameterError
 from regrade.kendall import tau_b
 from regrade.significance.discrimination import adjust, paired_t
 from regrade.sweeps import parts
@@ -620,6 +620,33 @@ def test_other_data_makes_all_anew(tmp_path):
     Store(tmp_path, "other").cells(sweep, block)
     changed = [p for p, content in before.items() if p.read_bytes() != content]
     assert len(changed) == 2 * len(sweep.design.conditions.axes[3])
+
+
+def test_means_of_another_sweep_are_not_taken_for_ones_own(tmp_path):
+    of = world()
+    sweep = of.sweep(SMALL, BASELINE)
+    (block, *_) = sweep.blocks()
+    Store(tmp_path, "one").cells(sweep, block)
+    assert np.isfinite(Store(tmp_path, "one").means(sweep, block)).any()
+    topic = of.labels["NIST"]["t0"]
+    topic[min(topic)] = 3 - topic[min(topic)]
+    for other in (("two", sweep), ("one", of.sweep(SMALL, BASELINE))):
+        with pytest.raises(InputError, match="is missing, or of another sweep"):
+            Store(tmp_path, other[0]).means(other[1], block)
+
+
+def test_the_same_labels_in_other_chunks_are_the_same(tmp_path):
+    of = world()
+    sweep = of.sweep(SMALL, BASELINE)
+    swept(sweep, tmp_path)
+    times = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.parquet")}
+    again = of.sweep(SMALL, BASELINE)
+    for labels in again.labels:
+        whole = labels.table
+        parts = [whole.slice(start, 7) for start in range(0, len(whole), 7)]
+        object.__setattr__(labels, "table", pa.concat_tables(parts))
+    swept(again, tmp_path)
+    assert times == {path: path.stat().st_mtime_ns for path in times}
 
 
 def test_means_are_a_dataset_that_is_read_by_measure(small, tmp_path):

@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import regrade
-from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
+from regrade.catalogue import CUT_COLUMNS
 from regrade.catalogue.arrow import MAX_DOUBLES, SCHEMAS, STRING, per_cut_schema
 from regrade.errors import InputError, ParameterError, StorageError
 from regrade.tables import (
@@ -210,16 +210,6 @@ def test_bytes_do_not_depend_on_what_lies_under_nulls(path):
     assert len({written(scores(residual), path, "scores") for residual in hidden}) == 1
 
 
-def test_other_content_has_other_bytes(path):
-    different = [
-        qrels(),
-        qrels(grade=[1.0, 0.0]),
-        qrels(docno=["A", "C"]),
-        qrels().take(pa.array([1, 0])),
-    ]
-    assert len({written(table, path) for table in different}) == len(different)
-
-
 # whole or not at all
 
 
@@ -251,14 +241,6 @@ def test_a_writer_killed_half_way_changes_nothing(exists, path):
     assert glob.glob(str(path.parent / "*")) == [str(path)] * exists  # noqa: PTH207
     assert written(qrels(), path) == before or not exists
     assert read_table(path, "qrels").to_pylist() == qrels().to_pylist()
-
-
-def test_whoever_reads_the_old_file_reads_it_to_its_end(path):
-    before = written(qrels(), path)
-    with path.open("rb") as reader:
-        start = reader.read(10)
-        assert written(qrels(grade=[3.0, 4.0]), path) != before
-        assert start + reader.read() == before
 
 
 @pytest.mark.parametrize("error", [OSError("disk full"), KeyboardInterrupt(), SystemExit(1)])
@@ -402,10 +384,6 @@ def test_large_tables_per_cut_hold_single_floats(path):
 def test_topics_may_not_have_the_names_of_other_columns(topic, levels):
     with pytest.raises(ParameterError, match=f"may not be called {topic}: .*rename the topic"):
         per_cut_schema("cuts/alpha", levels, ["401", topic])
-
-
-def test_the_row_of_all_topics_needs_no_column_of_its_own():
-    assert ALL_TOPICS not in per_cut_schema("cuts/alpha", 2, ["401"]).names
 
 
 @pytest.mark.parametrize(

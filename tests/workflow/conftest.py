@@ -239,6 +239,26 @@ FILES = {
     "pages.tsv": "topic\twinner\n401\t0\n402\t2\n403\t1\n",
 }
 
+BINARY = {"transformation": "S11-to-2", "reference": "TR2"}
+"""What most items of han2019 show."""
+OF_THREE = {"transformation": "S11-to-3", "panels": ["tw1"], "transformations": ["S11-to-3"]}
+OF_SEARCHES = {
+    **dict.fromkeys(("table-internal", "table-widths", "figure-groups", "figure-6"), OF_THREE),
+    "table-references": {"transformations": ["S4-to-2"]},
+    **{name: {"transformations": ["S11-to-2"]} for name in ("table-pooled", "table-sure")},
+    "table-ends": {"panels": ["h1_ta", "d2_at@TR2"]},
+    "figure-10": OF_THREE | {"topics": ["401", "*"]},
+    "figure-experts": {"transformation": "S4-to-2", "panels": ["d2_at@S2"]},
+    "figure-1": {"transformation": "S4-to-2", "panels": ["h2@TR2_a", "d2_at@S2"]},
+    "figure-3": {"panels": ["h1_ta", "tw1", "d2_at@TR2"]},
+    "figure-5": {"panels": ["h1_ta"]},
+    "figure-tau-topics": OF_THREE | {"expert": "TR2"},
+    "figure-pareto": {"expert": "TR2"},
+    "figure-transfer": {"by": "topics"},
+}
+AS_OTHERS = [f"figure-{number}" for number in (2, 4, 7, 8, 9)]
+"""Figures of han2019 that are drawn as others, of other searches."""
+
 ME = {"set": "ME"}
 CRITERIA = {"set": "TR2"}
 SYSTEMS = ("group01v1", "group02v1")
@@ -450,59 +470,13 @@ TINY = {
         },
         "yang2019": {item.name: CHOSEN.get(item.name, {}) for item in STUDIES["yang2019"].items},
         "han2019": {
-            "table-1": {},
-            "table-2": {},
-            "table-3": {},
-            "table-4": {},
-            "table-topics": {},
-            "table-internal": {"transformations": ["S11-to-3"]},
-            "table-ends": {"transformation": "S11-to-2", "panels": ["h1_ta", "d2_at@TR2"]},
-            "table-references": {"transformations": ["S4-to-2"]},
-            "table-widths": {"transformations": ["S11-to-3"]},
-            "table-pooled": {"transformations": ["S11-to-2"]},
-            "figure-10": {
-                "transformation": "S11-to-3",
-                "panels": ["tw1"],
-                "topics": ["401", "*"],
-            },
-            "figure-groups": {"transformation": "S11-to-3"},
-            "figure-experts": {"transformation": "S4-to-2", "panels": ["d2_at@S2"]},
-            "figure-1": {"transformation": "S4-to-2", "panels": ["h2@TR2_a", "d2_at@S2"]},
-            "figure-3": {"transformation": "S11-to-2", "panels": ["h1_ta", "tw1", "d2_at@TR2"]},
-            "figure-5": {"transformation": "S11-to-2", "panels": ["h1_ta"]},
-            "figure-6": {"transformation": "S11-to-3", "panels": ["tw1"]},
-            "figure-tau": {},
-            "figure-tau-topics": {
-                "transformation": "S11-to-3",
-                "expert": "TR2",
-                "panels": ["tw1"],
-            },
-            "table-criteria": {"transformation": "S11-to-2", "reference": "TR2"},
-            "figure-criteria": {"transformation": "S11-to-2", "reference": "TR2"},
-            "table-levels": {"transformation": "S11-to-2"},
-            "figure-levels": {"transformation": "S11-to-2"},
-            "figure-pareto": {
-                "transformation": "S11-to-2",
-                "reference": "TR2",
-                "expert": "TR2",
-            },
-            "table-trust": {"transformation": "S11-to-2"},
-            **{
-                name: {"transformation": "S11-to-2"}
-                for name in ("table-judges", "table-transfer", "table-aggregated", "table-fewer")
-            },
-            "figure-judges": {"transformation": "S11-to-2"},
-            "figure-transfer": {"transformation": "S11-to-2", "by": "topics"},
-            "figure-fewer": {"transformation": "S11-to-2"},
-            "table-sure": {"transformations": ["S11-to-2"]},
-            "figure-sure": {},
-            "table-held-out": {"transformation": "S11-to-2"},
-            "figure-plateau": {"transformation": "S11-to-2"},
-            "figure-chosen": {"transformation": "S11-to-2"},
-            "figure-held-out": {"transformation": "S11-to-2"},
-            "table-unlabelled": {"transformation": "S11-to-2"},
-            "figure-unlabelled": {"transformation": "S11-to-2"},
-            "figure-budget": {"transformation": "S11-to-2"},
+            item.name: {
+                option: value
+                for option, value in (BINARY | OF_SEARCHES.get(item.name, {})).items()
+                if option in item.options
+            }
+            for item in STUDIES["han2019"].items
+            if item.name not in AS_OTHERS
         },
     },
 }

@@ -89,6 +89,7 @@ def test_without_what_was_read_there_is_no_page(run, tmp_path):
     assert (tmp_path / "results" / "own" / "tables" / "runs.parquet").is_file()
 
 
+@pytest.mark.slow
 def test_of_what_was_asked_for_no_page_is_made(run, tmp_path):
     done = run(FAILS, "results/own/pools/sizes.parquet", "results/own/ranking/N/answer.parquet")
     assert done.exit_code == 1

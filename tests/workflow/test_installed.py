@@ -49,6 +49,7 @@ def test_the_demo_is_planned_without_a_clone(installed, tmp_path):
     assert "total" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_table_is_made_without_a_clone(installed, tmp_path):
     (tmp_path / "q").write_text("1 0 a 1\n1 0 b 0\n2 0 a 0\n2 0 b 1\n")
     (tmp_path / "r").write_text("1 Q0 a 1 2 r\n1 Q0 b 2 1 r\n2 Q0 a 1 2 r\n2 Q0 b 2 1 r\n")

@@ -70,10 +70,12 @@ def made(done, folder):
     return (folder / "results" / "mine" / "scores" / "people.parquet").is_file()
 
 
+@pytest.mark.slow
 def test_the_rules_of_the_module_run(tmp_path):
     assert made(run(tmp_path, repr(str(ROOT / "Snakefile"))), tmp_path)
 
 
+@pytest.mark.slow
 def test_the_module_comes_from_github(tmp_path, repository):
     """Of which git is told that it lies in a folder.
 

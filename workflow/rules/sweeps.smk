@@ -50,6 +50,7 @@ for name in COLLECTION.items["sweeps"]:
             runtime=30,
         params:
             **sweep.told,
+            code_of_parts=source_hash("sweep_part.py"),
             code=source_hash("join_sweep.py"),
         script:
             "../scripts/join_sweep.py"

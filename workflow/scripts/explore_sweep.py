@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from regrade.sweeps.explorer_page import READ, packed_sweep
-from regrade.sweeps.jobs import digest, read_design
+from regrade.sweeps.jobs import read_design
 from regrade.sweeps.store import Store
 from regrade.tables import atomic_path, read_table
 from regrade.workflow.job import job
@@ -11,8 +11,7 @@ from regrade.workflow.job import job
 with job(snakemake) as log:
     given, params = snakemake.input, snakemake.params
     sweep = read_design(given, params)
-    read = [*given.sets, given.runs, *([given.groups] if given.groups else [])]
-    store = Store(Path(snakemake.output[0]).parent, digest(read, params.code_of_parts))
+    store = Store(Path(snakemake.output[0]).parent, params.code_of_parts)
     tables = {
         name: read_table(given[name], f"sweeps/{name}", columns=columns).to_pandas()
         for name, columns in READ.items()

@@ -1,8 +1,13 @@
 """A sweep put together: what holds in all universes, and which choice decides."""
 
+from pathlib import Path
+
 from regrade.sweeps.jobs import join_parts, read_design
+from regrade.sweeps.store import Store
 from regrade.workflow.job import job, parameters
 
 with job(snakemake):
-    sweep = read_design(snakemake.input, snakemake.params)
-    join_parts(sweep, snakemake.input, snakemake.output, parameters(snakemake))
+    given, params, made = snakemake.input, snakemake.params, snakemake.output
+    sweep = read_design(given, params)
+    store = Store(Path(made.universes).parent, params.code_of_parts)
+    join_parts(sweep, given, store, made, parameters(snakemake))

@@ -2,19 +2,18 @@
 
 from pathlib import Path
 
-from regrade.sweeps.jobs import digest, read_design, write_part
+from regrade.sweeps.jobs import read_design, write_part
 from regrade.sweeps.store import Store
 from regrade.workflow.job import job, parameters
 
 with job(snakemake):
     given, params = snakemake.input, snakemake.params
     sweep = read_design(given, params)
-    read = [*given.sets, given.runs, *([given.groups] if given.groups else [])]
     folder = Path(snakemake.output.universes).parents[2]
     write_part(
         sweep,
         sweep.parts(params.parts)[params.part],
-        Store(folder, digest(read, params.code)),
+        Store(folder, params.code),
         snakemake.output,
         parameters(snakemake),
     )

@@ -87,14 +87,9 @@ class Answer:
     @property
     def rows(self) -> list[tuple[str, str]]:
         """Part and sentence, in the order of `PARTS`."""
-        return [
-            ("question", self.question),
-            ("verdict", self.verdict),
-            *(("fact", said) for said in self.facts),
-            *(("warning", said) for said in self.warnings),
-            *([("how", self.how)] if self.how else []),
-            *(("table", path) for path in self.tables),
-        ]
+        how = [self.how] if self.how else []
+        parts = [self.question], [self.verdict], self.facts, self.warnings, how, self.tables
+        return [(part, said) for part, own in zip(PARTS, parts, strict=True) for said in own]
 
     def with_warnings(self, notes: Iterable[str]) -> Answer:
         """The same with further warnings; empty ones are left out."""

@@ -2,10 +2,10 @@
 
 `regrade` itself gives these names. Everything here takes paths, frames of pandas or polars (by
 narwhals), Arrow tables, dicts as pytrec_eval takes them and tuples as ir_measures makes them:
-`sets` reads them by `regrade.readers`, `pipes` once. A result each: `scores`, `ranking`,
-`comparison`, `judges`, `cuts`, `calibration`, `estimates`, `tied_scores`, `unjudged`, `pools`,
-`pairs`, `next_pairs`, `power`, `workers`, `magnitudes`, `sweeps`, `look`; `results` has what those
-of several tables share, `plots` their pictures.
+`sets` reads them by `regrade.readers`, `pipes` once. What is asked of them: `scores`, `ranking`
+(ties and unjudged documents too), `comparison`, `judges` (and what their values say of grades),
+`cuts`, `estimates`, `pools`, `pairs` (of preferences), `judgments` (by workers, and magnitudes),
+`sweeps`, `look`; `results` has what those of several tables share, `plots` their pictures.
 """
 
 from regrade.lazy import attach
@@ -13,22 +13,19 @@ from regrade.lazy import attach
 __getattr__, __all__ = attach(
     __name__,
     {
-        "calibration": ["Calibration", "calibrate"],
         "comparison": ["Comparison", "compare"],
         "cuts": ["Cut", "Cuts", "find_cuts"],
         "estimates": ["Assigned", "Estimates", "assign", "estimate", "read_sample"],
-        "judges": ["Judges", "judges"],
-        "magnitudes": ["MagnitudeGains", "magnitude_gains"],
-        "next_pairs": ["NextPairs", "next_pairs"],
-        "pairs": ["DocumentScores", "Pairs", "fit_scores", "pairs", "read_preferences"],
+        "judges": ["Calibration", "Judges", "calibrate", "judges"],
+        "judgments": ["MagnitudeGains", "Workers", "magnitude_gains", "workers"],
+        "pairs": [
+            *("DocumentScores", "fit_scores", "Pairs", "pairs", "read_preferences"),
+            *("NextPairs", "next_pairs", "Power", "pdp"),
+        ],
         "pools": ["LeftOut", "Pool", "PoolDepths", "leave_one_out", "pool", "pool_depths"],
-        "power": ["Power", "pdp"],
-        "ranking": ["Ranking", "rank"],
+        "ranking": ["Ranking", "Ties", "Unjudged", "rank", "ties", "unjudged"],
         "scores": ["ScoreTable", "score"],
         "sets": ["Judgments", "Labels", "Runs", "read_judgments", "read_qrels", "read_runs"],
         "sweeps": ["SweepResult", "sweep"],
-        "tied_scores": ["Ties", "ties"],
-        "unjudged": ["Unjudged", "unjudged"],
-        "workers": ["Workers", "workers"],
     },
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
@@ -15,7 +15,6 @@ from regrade.api.results import Result
 from regrade.api.scores import match_runs, notes_on
 from regrade.api.sets import (
     Judgments,
-    Labels,
     as_input,
     groups_of,
     measures_for,
@@ -104,9 +103,15 @@ class Comparison(Result):
             If there is no such finding, or there are no runs for it.
         """
         check_choice("finding", finding, FINDINGS)
+        if finding == "changed" and not self.has_systems:
+            equal = self.agreement["equal"]
+            if equal.isna().all():
+                raise ParameterError(
+                    "the sets are on different scales: give runs, or cut one (regrade cut)"
+                )
+            return bool((equal < 1).any())
         if finding == "changed":
-            agreement = None if self.has_systems else self.agreement
-            return bool(len(self.changed_pairs()) if agreement is None else _differ(agreement))
+            return bool(len(self.changed_pairs()))
         self._check_systems()
         systems = self.systems
         return bool(((systems["first_rank"] == 1) != (systems["second_rank"] == 1)).any())
@@ -120,15 +125,6 @@ class Comparison(Result):
         from regrade.api.plots import draw_comparison
 
         return draw_comparison(self, what or ("systems" if self.has_systems else "confusion"))
-
-
-def _differ(agreement: pd.DataFrame) -> bool:
-    """Whether some document has two labels; of sets on different scales nobody knows."""
-    if agreement["equal"].isna().all():
-        raise ParameterError(
-            "the sets are on different scales: give runs, or cut one (regrade cut)"
-        )
-    return bool((agreement["equal"] < 1).any())
 
 
 @asks(stage.Compare)
@@ -203,24 +199,17 @@ def compare(
             overlap = match_runs(one, read, options.measures)[2]
             notes += notes_on(one, overlap, options.measures)
     if options.same_scale is None:
-        options.same_scale = _is_same_scale(*sets)
-        notes += [] if options.same_scale else _scales_said(own, sets)
+        stated, highest = zip(*((one.stated_scale, one.values.max()) for one in sets), strict=True)
+        if None not in stated:
+            options.same_scale = stated[0] == stated[1]
+        else:
+            options.same_scale = bool((highest[0] or 1) == (highest[1] or 1))
+            if not options.same_scale:
+                tops = " and ".join(f"{n} to {top:g}" for n, top in zip(own, highest, strict=True))
+                notes.append(
+                    f"Scales are taken to end with the highest value, {tops}: if both sets are on "
+                    "one, say which (`--scale`, in Python `scale`)."
+                )
     sides = [replace(as_input(one), name=name) for name, one in zip(own, sets, strict=True)]
     inputs = {"sides": sides, "runs": ranked, "groups": groups}
     return Comparison(StageTables(stage.Compare, inputs, options, notes), *own)
-
-
-def _scales_said(names: Sequence[str], sets: Sequence[Labels | Judgments]) -> Iterator[str]:
-    """That scales which nobody stated may be one, of which the one set lacks the highest grade."""
-    if any(one.stated_scale is None for one in sets):
-        tops = [f"{name} to {one.values.max():g}" for name, one in zip(names, sets, strict=True)]
-        yield (
-            f"Scales are taken to end with the highest value, {' and '.join(tops)}: if both sets "
-            "are on one, say which (`--scale`, in Python `scale`)."
-        )
-
-
-def _is_same_scale(first: Labels | Judgments, second: Labels | Judgments) -> bool:
-    if first.stated_scale is not None and second.stated_scale is not None:
-        return first.stated_scale == second.stated_scale
-    return (first.values.max() or 1) == (second.values.max() or 1)

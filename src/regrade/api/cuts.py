@@ -17,7 +17,7 @@ from regrade.answers.shape import Answer
 from regrade.api.results import Text
 from regrade.api.sets import Judgments, Labels, read_runs, read_set
 from regrade.audit.overlap import check_documents_shared, shared_documents
-from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
+from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
 from regrade.choices import CUT_METHODS, PREFERRED_CUT_METHODS
 from regrade.cutsearch.answer import answer_of
 from regrade.cutsearch.best import best_cuts
@@ -30,11 +30,9 @@ from regrade.evaluations.compare_sets import LabelSet
 from regrade.measures import relevance_note
 from regrade.scales import MAX_LEVELS, Scale, exactly
 from regrade.stages.library import check_threads, checks_types
-from regrade.trust.bootstrap import PER_TOPIC, SINGLE, TOPICS, RepeatedSearch, bootstrap_tables
-from regrade.trust.gains import SPLITS, of_labels_worth_something, search_gains
-from regrade.trust.held_out import DOCUMENTS, held_out_tables
-from regrade.trust.named_cuts import EQUAL_WIDTHS, named_cuts
-from regrade.trust.plateau import plateau_tables
+from regrade.trust.best_cut import BestCutTrust
+from regrade.trust.bootstrap import PER_TOPIC
+from regrade.trust.gains import SPLITS
 from regrade.wording import counted
 
 if TYPE_CHECKING:
@@ -120,7 +118,7 @@ class Cuts:
     prepared: Mapping[str, SearchPlan]
     unserved: Mapping[str, str]
     aggregation: str = "median"
-    _halves: dict[tuple, dict[str, pd.DataFrame]] = field(default_factory=dict, init=False)
+    _trusts: dict[str, BestCutTrust] = field(default_factory=dict, init=False)
 
     @property
     def methods(self) -> list[str]:
@@ -134,7 +132,7 @@ class Cuts:
 
     def of(self, method: str) -> Cut:
         """The one cut for all topics by a method."""
-        self._check(method)
+        self._checked(method)
         frame = self.to_frame()
         row = frame[frame["method"] == method].iloc[0]
         if pd.isna(row["c1"]):
@@ -161,22 +159,21 @@ class Cuts:
             units of a topic), ``note``.
         """
         thresholds = list(CUT_COLUMNS[: self.levels - 1])
-        parts = []
-        for method in self.methods:
-            name = self.reference.name if CUT_METHODS[method].needs_reference else None
-            found = best_cuts(self.searches[method], name)
-            found = found if topics else found[found["topic"] == ALL_TOPICS]
-            parts.append(found)
+        parts = [best_cuts(self.searches[one], self.reference_of(one)) for one in self.methods]
+        if not topics:
+            parts = [part[part["topic"] == ALL_TOPICS] for part in parts]
         frame = pd.concat(parts, ignore_index=True)
         frame = frame.rename(columns={"value": "alpha", "n_defined": "defined"})
         columns = ["method", "reference", "topic", *thresholds, "alpha", "tied", "defined", "note"]
         return frame[columns]
 
+    def reference_of(self, method: str) -> str | None:
+        """The name of the reference, where a method compares with it."""
+        return self.reference.name if CUT_METHODS[method].needs_reference else None
+
     def alpha(self, method: str | None = None) -> pd.DataFrame:
         """α of every cut: thresholds, a column for each topic, mean, n_topics."""
-        method = method or self.methods[0]
-        self._check(method)
-        return self.searches[method].to_frame()
+        return self.searches[self._checked(method)].to_frame()
 
     def intervals(
         self, resamples: int = 1000, *, seed: int = 1, methods: Sequence[str] | None = None
@@ -202,9 +199,9 @@ class Cuts:
             lie in 95 % of the draws.
         """
         parts = []
-        for method in methods or self.methods[:1]:
-            self._check(method)
-            parts.append(self._intervals_of(method, resamples, seed))
+        for method in map(self._checked, methods or self.methods[:1]):
+            table = self._trust(method).intervals(resamples, seed)
+            parts.append(table.assign(method=method)[["method", *table.columns]])
         return pd.concat(parts, ignore_index=True)
 
     def per_topic(
@@ -228,67 +225,17 @@ class Cuts:
             ``held_out`` and ``held_out_single`` (`regrade.trust.held_out`); ``note``.
         """
         method = method or self.methods[0]
-        single = self.of(method).thresholds
-        frame = self.to_frame(topics=True)
-        frame = frame[(frame["method"] == method) & (frame["topic"] != ALL_TOPICS)]
-        thresholds = list(CUT_COLUMNS[: self.levels - 1])
-        every = self.alpha(method)
-        alpha = every[(every[thresholds] == list(single)).all(axis=1)].iloc[0]
-        halves = self._held_out(method, splits, seed)["held_out_topics"]
-        held_out = halves.pivot(index="topic", columns="selection", values="value")
-        own, one = (
-            held_out.get(name, pd.Series(dtype=float)).reindex(frame["topic"]).to_numpy()
-            for name in (PER_TOPIC, SINGLE)
-        )
-        found = frame.assign(
-            alpha_single=alpha[frame["topic"]].to_numpy(dtype=float),
-            held_out=own,
-            held_out_single=one,
-        )
-        columns = ["topic", *thresholds, "alpha", "tied", "alpha_single", "held_out"]
-        return found[[*columns, "held_out_single", "note"]].reset_index(drop=True)
+        self.of(method)  # refused, where there is none for all
+        best = self.to_frame(topics=True)
+        best = best[best["method"] == method]
+        return self._trust(method).per_topic(best, self.alpha(method), splits, seed)
 
-    def _held_out(self, method: str, splits: int, seed: int) -> dict[str, pd.DataFrame]:
-        """Each topic's own cut beside one for all, on documents that chose neither.
-
-        Kept, as `per_topic` and `answer` both ask.
-        """
-        asked = (method, splits, seed)
-        if asked not in self._halves:
-            name = self.reference.name if CUT_METHODS[method].needs_reference else None
-            search = RepeatedSearch(self.prepared[method], {})
-            self._halves[asked] = held_out_tables(search, name, [DOCUMENTS], splits, seed)
-        return self._halves[asked]
-
-    def _trusted(
-        self, method: str, resamples: int, seed: int, per_topic: bool = False
-    ) -> dict[str, pd.DataFrame]:
-        """Tables that say how sure a cut is, by name, as far as `intervals` and `answer` ask."""
-        prepared = self.prepared[method]
-        thresholds = prepared.thresholds
-        named = named_cuts(thresholds, self.levels, self.source.scale, self.source.values)
-        search = RepeatedSearch(prepared, {EQUAL_WIDTHS: named[EQUAL_WIDTHS]})
-        drawn = bootstrap_tables(search, None, [TOPICS], resamples, seed)["bootstrap"]
-        return {
-            "gains": search_gains(search, seed=seed),
-            "bootstrap": drawn,
-            "plateau_effects": plateau_tables(search, None, resamples, seed)["plateau_effects"],
-            "held_out": self._held_out(method, SPLITS, seed)["held_out"]
-            if per_topic
-            else pd.DataFrame(columns=columns_of("cuts/held_out")),
-        }
-
-    def _intervals_of(self, method: str, resamples: int, seed: int) -> pd.DataFrame:
-        trusted = self._trusted(method, resamples, seed)
-        gains = of_labels_worth_something(trusted["gains"])
-        gains["quantity"] = ["alpha", "gain over equal widths"]
-        drawn = trusted["bootstrap"]
-        ranges = drawn[(drawn["selection"] == SINGLE) & drawn["quantity"].isin(CUT_COLUMNS)]
-        ranges = ranges.rename(columns={"estimate": "in_sample"})
-        ranges["quantity"] += " chosen on drawn topics"
-        columns = ["quantity", "in_sample", "held_out", "low", "high"]
-        found = pd.concat([one.reindex(columns=columns) for one in (gains, ranges)])
-        return found.assign(method=method)[["method", *columns]].reset_index(drop=True)
+    def _trust(self, method: str) -> BestCutTrust:
+        if method not in self._trusts:
+            plan, on = self.prepared[method], self.source
+            trust = BestCutTrust(plan, on.scale, on.values, self.reference_of(method))
+            self._trusts[method] = trust
+        return self._trusts[method]
 
     def answer(
         self,
@@ -315,31 +262,29 @@ class Cuts:
         per_topic
             Also whether a cut for each topic gains, on documents that did not choose it.
         """
-        method = method or self.methods[0]
-        self._check(method)
+        method = self._checked(method)
+        on, reference = self.source, self.reference
+        best = best_cuts(self.searches[method], self.reference_of(method))
+        aggregation = Aggregation(source=self.aggregation)
         thresholds = self.prepared[method].thresholds
-        name = self.reference.name if CUT_METHODS[method].needs_reference else None
-        best = best_cuts(self.searches[method], name)
-        on, how = self.source, (self.levels, Aggregation(source=self.aggregation))
-        chosen = ChosenCut.of(best, thresholds, on.scale, on.values, *how)
+        chosen = ChosenCut.of(best, thresholds, on.scale, on.values, self.levels, aggregation)
         labels = chosen.labels(on.table)
-        trusted = self._trusted(method, resamples, seed, per_topic) if resamples else None
+        trusted = None
+        if resamples:
+            trusted = self._trust(method).tables(resamples, seed, per_topic)
         numbers, systems = recommended(chosen, self.alpha(method), labels, trusted), None
+        notes = [*on.notes, *(reference.notes if reference else ())]
         if runs is not None:
-            runs = read_runs(runs)
-            sides = {one: LabelSet(one, table, self.levels - 1) for one, table in labels.items()}
-            experts = []
-            if self.reference is not None:
-                experts = [LabelSet(self.reference.name, self.reference.table, self.levels - 1)]
+            runs, top = read_runs(runs), self.levels - 1
+            sides = {one: LabelSet(one, table, top) for one, table in labels.items()}
+            experts = [LabelSet(reference.name, reference.table, top)] if reference else []
             ranked = runs.ranked.with_topics(sorted(on.topics))
             more, systems = systems_under(
                 sides, experts, ranked, measure, None, runs.score_precision
             )
             numbers = pd.concat([numbers, more], ignore_index=True)
+            notes.append(relevance_note([measure], top))
         said = answer_of(chosen, numbers, systems, source=on.name, measure=measure)
-        notes = [*on.notes, *(self.reference.notes if self.reference else ())]
-        if runs is not None:
-            notes.append(relevance_note([measure], self.levels - 1))
         return said.with_warnings(notes)
 
     def summary(self) -> Text:
@@ -373,14 +318,11 @@ class Cuts:
             Grades 0 … levels − 1; judgments are aggregated first.
         """
         source = self.source if scores is None else read_set(scores)
-        if per_topic:
-            return self._by_own_cuts(source, method or self.methods[0])
-        if cut is None:
-            cut = self.of(method or self.methods[0]).thresholds
-        return apply_cut(source, cut, self.aggregation)
-
-    def _by_own_cuts(self, source: Labels | Judgments, method: str) -> Labels:
-        self._check(method)
+        method = method or self.methods[0]
+        if not per_topic:
+            cut = self.of(method).thresholds if cut is None else cut
+            return apply_cut(source, cut, self.aggregation)
+        self._checked(method)
         frame = self.to_frame(topics=True)
         cuts = selected_cuts(frame[frame["method"] == method].reindex(columns=_CUT_OF_TOPIC))
         how = Aggregation(source=self.aggregation)
@@ -394,9 +336,7 @@ class Cuts:
         """Draw, for each threshold, the best mean α that any cut with it reaches."""
         from regrade.api.plots import draw_cuts
 
-        for method in methods or ():
-            self._check(method)
-        return draw_cuts(self, methods or self.methods)
+        return draw_cuts(self, [*map(self._checked, methods or self.methods)])
 
     def __repr__(self) -> str:
         """The best cut of each method."""
@@ -409,11 +349,14 @@ class Cuts:
         left = [f"not served: {reason}" for reason in self.unserved.values()]
         return "\n".join([head, table, *left])
 
-    def _check(self, method: str) -> None:
+    def _checked(self, method: str | None) -> str:
+        """A method that was searched; by default the preferred one."""
+        method = method or self.methods[0]
         if method in self.unserved:
             raise MethodError(self.unserved[method])
         if method not in self.searches:
             raise MethodError(f"'{method}' was not searched{did_you_mean(method, self.searches)}")
+        return method
 
 
 @checks_types
@@ -483,38 +426,27 @@ def find_cuts(
         check_choice("method", method, CUT_METHODS)
     how = Aggregation(source=aggregation)
     options = AlphaOptions(alpha, undefined, coverage, unjudged, how, grid)
-    prepared, unserved = _prepared(source, levels, labels, methods or list(CUT_METHODS), options)
+    prepared, unserved = {}, {}
+    for method in methods or CUT_METHODS:
+        needs_reference = CUT_METHODS[method].needs_reference
+        if needs_reference and labels is None:
+            unserved[method] = f"{method} compares with a reference: give one"
+        elif isinstance(source, Labels) and method != "d2_at":
+            unserved[method] = (
+                f"{method} needs workers, and {source.name} has one value per document"
+            )
+        else:
+            table = labels.table if needs_reference else None
+            plan = prepare(source.table, source.scale, levels, method, table, options)
+            if plan.reason:
+                unserved[method] = plan.reason
+            else:
+                prepared[method] = plan
     if not prepared:
         reasons = "; ".join(dict.fromkeys(unserved.values()))
         raise MethodError(f"no method can be served: {reasons}")
     searches = {method: one.search(threads) for method, one in prepared.items()}
     return Cuts(source, levels, labels, searches, prepared, unserved, aggregation)
-
-
-def _prepared(
-    source: Labels | Judgments,
-    levels: int,
-    labels: Labels | None,
-    methods: Sequence[str],
-    options: AlphaOptions,
-) -> tuple[dict[str, SearchPlan], dict[str, str]]:
-    """What serves, and why the others do not."""
-    prepared, unserved = {}, {}
-    for name in methods:
-        method = CUT_METHODS[name]
-        if method.needs_reference and labels is None:
-            unserved[name] = f"{name} compares with a reference: give one"
-            continue
-        if isinstance(source, Labels) and name != "d2_at":
-            unserved[name] = f"{name} needs workers, and {source.name} has one value per document"
-            continue
-        table = labels.table if method.needs_reference else None
-        one = prepare(source.table, source.scale, levels, name, table, options)
-        if one.reason:
-            unserved[name] = one.reason
-        else:
-            prepared[name] = one
-    return prepared, unserved
 
 
 def _reference(reference: object, levels: int) -> Labels:

@@ -17,19 +17,19 @@ import pyarrow.compute as pc
 
 from regrade.answers.words import named
 from regrade.api.pipes import reads_pipes
-from regrade.api.results import Result, Text
+from regrade.api.results import Result, Summarised, Text
 from regrade.api.scores import matched
 from regrade.api.sets import (
     Labels,
     Runs,
+    are_sets,
     as_input,
     measures_for,
     read_qrels,
     read_runs,
     scale_from,
 )
-from regrade.blocks import Blocks, blocks_of
-from regrade.catalogue import ALL_TOPICS
+from regrade.blocks import blocks_of
 from regrade.choices import COARSE, COMPARED
 from regrade.errors import ParameterError
 from regrade.estimation import stage
@@ -37,10 +37,9 @@ from regrade.estimation.assignment import (
     Design,
     assign_documents,
     assign_more_documents,
-    check_aim,
 )
 from regrade.estimation.samples import Documents, values_of
-from regrade.estimation.stopping import Look, settled
+from regrade.estimation.stopping import settled_by_measure
 from regrade.measures import relevance_note
 from regrade.readers.formats import headed_format
 from regrade.readers.labels import OPTIONAL, REQUIRED, ScaledSample, sample_of
@@ -60,7 +59,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Assigned:
+class Assigned(Summarised):
     """Which documents people are asked to label.
 
     Attributes
@@ -103,17 +102,13 @@ class Assigned:
         chosen, n = int(self.documents["chosen"].sum()), len(self.documents)
         topics = self.documents["topic"].nunique()
         more = "" if self.earlier is None else " more"
-        least, most = (getattr(self.documents["inclusion"], end)() for end in ("min", "max"))
+        least, most = self.documents["inclusion"].agg(["min", "max"])
         ends = f"{least:.3g}" if least == most else f"{least:.3g} to {most:.3g}"
         return Text(
             f"People label {chosen:,}{more} of {counted(n, 'document')} of "
             f"{counted(topics, 'topic')}, on {self.scale}: those that are chosen have a "
             f"probability of {ends}."
         )
-
-    def __repr__(self) -> str:
-        """The summary."""
-        return f"<Assigned: {self.summary()}>"
 
 
 class Estimates(Result):
@@ -154,7 +149,8 @@ class Estimates(Result):
         ParameterError
             If the aim is another, or there are no more systems than k.
         """
-        return Settled.of(self, aim)
+        table, leaders = settled_by_measure(self.tables, aim)
+        return Settled(table, aim, leaders)
 
     def plot(self) -> Figure:
         """Draw systems, and how far they are from the first; of labels alone, shares of grades."""
@@ -170,7 +166,7 @@ class Estimates(Result):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Settled:
+class Settled(Summarised):
     """Whether more labels are needed; made by `Estimates.settled`.
 
     Attributes
@@ -189,25 +185,6 @@ class Settled:
     aim: str | int
     leaders: Mapping[str, list[str]]
 
-    @classmethod
-    def of(cls, found: Estimates, aim: str | int) -> Settled:
-        """Of estimates."""
-        if not found.measures:
-            raise ParameterError("what is settled is the order of systems: give runs")
-        check_aim(aim, ("undecided",))
-        facts = found.facts.set_index(["measure", "quantity"])["value"][ALL_TOPICS]
-        look = Look(*(int(facts[name]) for name in ("batches", "labelled", "documents")))
-        k = None if aim == "undecided" else int(aim)
-        if k is not None and k >= facts["systems"]:
-            raise ParameterError(f"aim is {k}, and there are {facts['systems']:.0f} systems")
-        rows, leaders = [], {}
-        for measure in found.measures:
-            systems = found.systems[found.systems["measure"] == measure]
-            leaders[measure] = systems["system"].tolist()[:k]
-            pairs = _asked(found.tables["pairs"], measure, None if k is None else leaders[measure])
-            rows.append({"measure": measure, **settled(pairs, look, k)})
-        return cls(pd.DataFrame(rows), aim, leaders)
-
     def to_frame(self) -> pd.DataFrame:
         """The table."""
         return self.table
@@ -223,51 +200,24 @@ class Settled:
     def _said(self, row: object) -> str:
         if np.isnan(row.open):
             return f"{row.measure}: it has no intervals, so that nothing is settled."
-        more, none_left = counted(row.more, "label"), "and no document is left to label: stop."
+        more, leaders = counted(row.more, "label"), self.leaders[row.measure]
         if self.aim == "undecided":
             count = row.pairs - row.open
             are = "is" if count == 1 else "are"
-            done = f"{count:,.0f} of {counted(row.pairs, 'pair')} {are} settled"
-            if not row.open:
-                return f"{row.measure}: {done}: stop."
-            if not row.more:
-                return f"{row.measure}: {done}, {none_left}"
-            return (
-                f"{row.measure}: {done}. Go on: half of the others are expected to be with about "
-                f"{more} more."
-            )
-        what = (
-            f"that {named(self.leaders[row.measure], 'system')} come first"
-            if self.aim != 1
-            else f"that {self.leaders[row.measure][0]} is first"
-        )
+            said = f"{count:,.0f} of {counted(row.pairs, 'pair')} {are} settled"
+            go_on = f"half of the others are expected to be with about {more} more"
+        else:
+            first = f"{leaders[0]} is" if self.aim == 1 else f"{named(leaders, 'system')} come"
+            are, will = ("is" if count == 1 else "are" for count in (row.open, row.more))
+            of = f"{row.open:,.0f} of {counted(row.pairs, 'pair')} {are} open"
+            said = f"settled that {first} first"
+            said = f"not {said}: {of}" if row.open else said
+            go_on = f"about {more} more {will} expected to settle it"
         if not row.open:
-            return f"{row.measure}: settled {what}: stop."
-        are, will = ("is" if count == 1 else "are" for count in (row.open, row.more))
-        said = (
-            f"{row.measure}: not settled {what}: {row.open:,.0f} of {counted(row.pairs, 'pair')} "
-            f"{are} open"
-        )
+            return f"{row.measure}: {said}: stop."
         if not row.more:
-            return f"{said}, {none_left}"
-        return f"{said}. Go on: about {more} more {will} expected to settle it."
-
-    def __repr__(self) -> str:
-        """The summary."""
-        return f"<Settled: {self.summary()}>"
-
-
-def _asked(
-    pairs: pd.DataFrame | Blocks, measure: str, leaders: Sequence[str] | None
-) -> pd.DataFrame:
-    """The pairs by a measure: of some first systems with the others, or all without names."""
-    parts = []
-    for some in blocks_of(pairs):
-        own = some[some["measure"] == measure]
-        if leaders is not None:
-            own = own[own["system"].isin(leaders) & ~own["other"].isin(leaders)]
-        parts.append(own if leaders is not None else own[["difference", "low", "high"]])
-    return pd.concat(parts, ignore_index=True)
+            return f"{row.measure}: {said}, and no document is left to label: stop."
+        return f"{row.measure}: {said}. Go on: {go_on}."
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -374,23 +324,22 @@ def read_sample(
     stated = scale_from(scale)
     is_file = isinstance(source, str | os.PathLike)
     if isinstance(source, Labels) or (is_file and headed_format(source, columns) is None):
-        return _of_labels(read_qrels(source, scale=stated, columns=columns, where=where), several)
+        labels = read_qrels(source, scale=stated, columns=columns, where=where)
+        none, ones = pa.nulls(len(labels)), np.ones(len(labels))
+        table = pa.table({
+            **{name: labels.table[name].cast(pa.string()) for name in ("topic", "docno")},
+            "worker": none.cast(pa.string()),
+            "grade": labels.table["grade"],
+            "inclusion": none.cast(pa.float64()),
+            "chosen": pa.array(ones.astype(bool)),
+            "batch": pa.array(ones.astype(np.int64)),
+        })  # fmt: skip
+        return Sample(table, labels.stated_scale, several, labels.left_out)
     rows = input_table(source, described(source, "labels"), REQUIRED, OPTIONAL, columns, where)
     left_out, texts = Counter(rows.left_out), rows.as_text([*REQUIRED, *OPTIONAL])
     table = sample_of(texts, stated, left_out)
     written = pc.if_else(table["grade"].is_valid(), texts.text("grade"), None)
     return Sample(table, stated, several, left_out, written)
-
-
-def _of_labels(labels: Labels, several: str) -> Sample:
-    n = len(labels)
-    columns = {name: labels.table[name].cast(pa.string()) for name in ("topic", "docno")}
-    columns["worker"] = pa.nulls(n, pa.string())
-    columns["grade"] = labels.table["grade"]
-    columns["inclusion"] = pa.nulls(n, pa.float64())
-    columns["chosen"] = pa.array(np.ones(n, bool))
-    columns["batch"] = pa.array(np.ones(n, np.int64))
-    return Sample(pa.table(columns), labels.stated_scale, several, labels.left_out)
 
 
 def read_models(source: object) -> dict[str, Labels]:
@@ -408,7 +357,7 @@ def read_models(source: object) -> dict[str, Labels]:
     RegradeError
         If one cannot be read.
     """
-    if _are_by_name(source):
+    if isinstance(source, Mapping) and source and are_sets(source):
         return {name: read_qrels(one, name=name).on_levels() for name, one in source.items()}
     if isinstance(source, list | tuple) and not is_tuples(source):
         read = [read_qrels(one).on_levels() for one in source]
@@ -419,14 +368,6 @@ def read_models(source: object) -> dict[str, Labels]:
         return {f"{one.name} {i}" if again else one.name: one for i, one in enumerate(read, 1)}
     labels = read_qrels(source).on_levels()
     return {labels.name: labels}
-
-
-def _are_by_name(source: object) -> bool:
-    """Whether it is labels by the names of models, and not by topic or in columns."""
-    first = next(iter(source.values()), None) if isinstance(source, Mapping) else None
-    if isinstance(first, Mapping):
-        return isinstance(next(iter(first.values()), None), Mapping)
-    return first is not None and (not isinstance(first, list | tuple) or is_tuples(first))
 
 
 @checks_types
@@ -496,34 +437,35 @@ def assign(
     """
     models, read = read_models(model), _read(runs, measures)
     tables = {name: one.table for name, one in models.items()}
-    how = {"seed": seed, "aim": aim, "per_topic": per_topic}
-    if after is not None:
-        before = read_sample(after, scale=scale).on_levels()
-        people = before.labels
-        _tell(people, *models.values())
-        _check_slips(people, models)
-        named = measures_for(measures, [people], COMPARED)
-        documents = Documents.of(before.table, tables, several=before.several)
-        ranked = _matched(documents.table, "model and people", read)
-        names = pd.DataFrame({"topic": documents.topics, "docno": documents.docnos})
-        design = Design(budget, cost=_costs(cost, names), **how)
-        made = assign_more_documents(documents, ranked, named, people.likely_scale, design)
-        return Assigned(made, people.likely_scale, before.rows)
-    _tell(*models.values())
-    labels_on = _scale_of_people(scale, models)
-    named = measures_for(measures, [Labels(_any(models).table, "model", labels_on)], COMPARED)
-    documents = values_of(tables)
-    table = documents[["topic", "docno"]].assign(grade=0.0)
-    _matched(pa.Table.from_pandas(table, preserve_index=False), "the model", read)
-    design = Design(budget, cost=_costs(cost, table), **how)
-    ranked = None if read is None else read.ranked
-    return Assigned(assign_documents(documents, ranked, named, labels_on, design), labels_on)
-
-
-def _tell(*sets: Labels) -> None:
-    """Log what an answer would mind of how sets were read."""
-    for note in (note for one in sets for note in one.notes):
+    before = None if after is None else read_sample(after, scale=scale).on_levels()
+    people = [] if before is None else [before.labels]
+    for note in (note for one in (*people, *models.values()) for note in one.notes):
         log.info("%s", note.removesuffix("."))
+    if before is None:
+        on = scale_from(scale) or next(iter(models.values())).likely_scale
+        if not on.finite or len(on.values) > COARSE:
+            raise ParameterError(
+                f"people do not label on {on}: say on which levels they do, such as scale=4"
+            )
+        people = [Labels(next(iter(tables.values())), "model", on)]
+        documents = values_of(tables)
+        names = documents[["topic", "docno"]]
+        table = pa.Table.from_pandas(names.assign(grade=0.0), preserve_index=False)
+    else:
+        on = people[0].likely_scale
+        _check_slips(people[0], models)
+        documents = Documents.of(before.table, tables, several=before.several)
+        names = pd.DataFrame({"topic": documents.topics, "docno": documents.docnos})
+        table = documents.table
+    named = measures_for(measures, people, COMPARED)
+    ranked = _matched(table, "the model" if before is None else "model and people", read)
+    costs = None if cost is None else _costs(cost, names)
+    design = Design(budget, cost=costs, seed=seed, aim=aim, per_topic=per_topic)
+    if before is None:
+        ranked = None if read is None else read.ranked
+        return Assigned(assign_documents(documents, ranked, named, on, design), on)
+    made = assign_more_documents(documents, ranked, named, on, design)
+    return Assigned(made, on, before.rows)
 
 
 def _taken_for_people(sample: Sample, documents: Documents) -> str:
@@ -571,35 +513,19 @@ def _matched(labels: pa.Table, name: str, runs: Runs | None) -> RankedLists | No
     return None if runs is None else matched(Labels(labels, name), runs)[0]
 
 
-def _costs(cost: object, documents: pd.DataFrame) -> np.ndarray | None:
-    """(N,) of each document, if there are costs."""
-    if cost is None:
-        return None
+def _costs(cost: object, documents: pd.DataFrame) -> np.ndarray:
+    """(N,) of each document."""
     of = label_frame(read_qrels(cost, name="costs").table)
-    found = documents[["topic", "docno"]].merge(of, how="left", on=["topic", "docno"])
-    wrong = ~(found["grade"] > 0)
+    costs = documents.merge(of, how="left", on=["topic", "docno"])
+    wrong = ~(costs["grade"] > 0)
     if wrong.any():
-        row = found[wrong].iloc[0]
+        row = costs[wrong].iloc[0]
         has = "no cost" if np.isnan(row["grade"]) else f"the cost {row['grade']:g}"
         raise ParameterError(
             f"{row['docno']} of topic {row['topic']} has {has}: give each of the model's documents "
             "one above 0"
         )
-    return found["grade"].to_numpy(float)
-
-
-def _any(models: Mapping[str, Labels]) -> Labels:
-    return next(iter(models.values()))
-
-
-def _scale_of_people(scale: object, models: Mapping[str, Labels]) -> Scale:
-    """The scale that was told, else the models' if it is of few levels."""
-    found = scale_from(scale) or _any(models).likely_scale
-    if not found.finite or len(found.values) > COARSE:
-        raise ParameterError(
-            f"people do not label on {found}: say on which levels they do, such as scale=4"
-        )
-    return found
+    return costs["grade"].to_numpy(float)
 
 
 @asks(stage.Estimates, several=None)

@@ -1,11 +1,10 @@
-"""Several judges beside one reference."""
+"""Several judges beside one reference: which is best, and what their values say of grades."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
 
 import pyarrow.compute as pc
 
@@ -25,15 +24,15 @@ from regrade.api.sets import (
     read_runs,
     read_set,
 )
+from regrade.calibration import stage as calibration_stage
+from regrade.calibration.judge_calibration import MEASURES
 from regrade.choices import COMPARED
 from regrade.errors import ParameterError
 from regrade.evaluations import stage
 from regrade.evaluations.cut_labels import Judge
 from regrade.scales import MAX_LEVELS
+from regrade.stages.declare import Stage
 from regrade.stages.library import MemoryRuns, StageTables, asks
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 log = logging.getLogger(__name__)
 
@@ -48,15 +47,11 @@ class Judges(Result):
         ``agreement``, ``confusion``, ``numbers``, ``answer``; with runs ``rankings``,
         ``differences``, ``variance``, ``pairs``, ``changes``.  Each is an attribute as well, the
         answer as one object.
+
+    `plot` draws how like the reference each judge is.
     """
 
     main_table = "ranked"
-
-    def plot(self) -> Figure:
-        """Draw how like the reference each judge is."""
-        from regrade.evaluations.figures import figure_judges
-
-        return figure_judges(self.ranked)
 
 
 @asks(stage.Judges)
@@ -102,29 +97,95 @@ def judges(
     >>> judges(nist, {"same": nist, "odd": odd}).ranked["judge"].tolist()
     ['same', 'odd']
     """
-    labels = read_qrels(reference).on_levels()
-    levels_of(labels)
-    held, notes = judges_of(sets, labels)
-    ranked = None
-    options.measures = measures_for(measures, [labels], COMPARED)
-    if runs is not None:
-        read = read_runs(runs)
-        overlap = match_runs(labels, read, options.measures)[2]
-        notes = [*notes_on(labels, overlap, options.measures), *notes]
-        ranked, options.score_precision = MemoryRuns(read.ranked), read.score_precision
-    inputs = {"reference": as_input(labels), "sets": held, "runs": ranked}
-    notes = [*labels.notes, *notes]
-    return Judges(StageTables(stage.Judges, inputs, options, notes, threads))
+    tables = _tables_of(stage.Judges, reference, sets, runs, measures, COMPARED, options, threads)
+    return Judges(tables)
 
 
-def levels_of(labels: Labels) -> int:
-    """How many levels a reference is on.
+class Calibration(Result):
+    """Probabilities of grades from judges' values, beside labels under the best cut.
+
+    Attributes
+    ----------
+    tables
+        By name, as the stage ``calibration`` of the workflow has them: ``methods``, ``rankings``,
+        ``maps``, ``curves``, ``sets``, ``answer``.  Each is an attribute as well, the answer as
+        one object.
+
+    `plot` draws what each value says of the grade.
+    """
+
+    main_table = "methods"
+
+
+@asks(calibration_stage.Calibration)
+def calibrate(
+    reference: object,
+    sets: Mapping[str, object] | object,
+    runs: object = None,
+    measures: Sequence[str] | str | None = None,
+    *,
+    threads: int = 1,
+    options: SimpleNamespace,
+) -> Calibration:
+    """Is a cut of the values enough, and what do they say of grades?
+
+    Parameters
+    ----------
+    reference
+        Labels by people on 2 to 4 levels, whatever `regrade.read_qrels` takes.
+    sets
+        The judges: labels or judgments by name or in a list; or judgments whose workers are the
+        judges, or the labels of one.
+    runs
+        Whatever `regrade.read_runs` takes; ``None``: labels only.
+    measures
+        Of the systems; by default nDCG@10.  Those that ask which grades are relevant take labels
+        only.
+    threads
+        At once; the result does not depend on it.
+
+    Returns
+    -------
+    Calibration
 
     Raises
     ------
-    ParameterError
-        If it is not on two to four.
+    RegradeError
+        If something cannot be read, the reference is not on levels, nothing is shared, or an
+        option cannot be used.
     """
+    stage = calibration_stage.Calibration
+    return Calibration(
+        _tables_of(stage, reference, sets, runs, measures, MEASURES, options, threads)
+    )
+
+
+def _tables_of(
+    stage: type[Stage],
+    reference: object,
+    sets: Mapping[str, object] | object,
+    runs: object,
+    measures: Sequence[str] | str | None,
+    usual: Sequence[str],
+    options: SimpleNamespace,
+    threads: int,
+) -> StageTables:
+    """The tables of a stage about judges beside a reference; by default of the usual measures."""
+    labels = read_qrels(reference).on_levels()
+    levels_of(labels)
+    options.measures = measures_for(measures, [labels], usual)
+    held, judge_notes = _judges_of(sets, labels)
+    notes, ranked = [*labels.notes], None
+    if runs is not None:
+        read = read_runs(runs)
+        notes += notes_on(labels, match_runs(labels, read, options.measures)[2], options.measures)
+        ranked, options.score_precision = MemoryRuns(read.ranked), read.score_precision
+    inputs = {"reference": as_input(labels), "sets": held, "runs": ranked}
+    return StageTables(stage, inputs, options, [*notes, *judge_notes], threads)
+
+
+def levels_of(labels: Labels) -> int:
+    """How many levels a reference is on, which are two to four."""
     labels.check_reference()
     scale = labels.likely_scale
     levels = scale.levels or 0
@@ -136,7 +197,9 @@ def levels_of(labels: Labels) -> int:
     return levels
 
 
-def judges_of(sets: Mapping[str, object] | object, labels: Labels) -> tuple[list[Judge], list[str]]:
+def _judges_of(
+    sets: Mapping[str, object] | object, labels: Labels
+) -> tuple[list[Judge], list[str]]:
     """Each set as a judge; of judgments alone each worker who judged a document of the labels.
 
     One set of labels is one judge.  And what an answer must say of how they were read.
@@ -153,8 +216,17 @@ def judges_of(sets: Mapping[str, object] | object, labels: Labels) -> tuple[list
         Judge(name, found.table.filter(pc.equal(found.table["worker"], name)), scale)
         for name in found.workers
     ]
-    if found.stated_scale is None:
-        _warn_of_binary(found, judges)
+    if found.stated_scale is None and found.scale.high > 1:
+        # theirs may be another scale than that of those who have more
+        values = {one.name: one.table["value"].unique().to_pylist() for one in judges}
+        if binary := [name for name, own in values.items() if set(own) <= {0, 1}]:
+            log.warning(
+                "%s: values by %s are 0 and 1 only, and are taken to be on the scale of all, %s: "
+                "give those that judge on 0 and 1 as files of their own",
+                found.name,
+                named(binary, "judge"),
+                found.scale,
+            )
     labelled = documents_of(labels.table)
     sharing = [judge for judge in judges if labelled & documents_of(judge.table)]
     if sharing and len(sharing) < len(judges):
@@ -162,18 +234,3 @@ def judges_of(sets: Mapping[str, object] | object, labels: Labels) -> tuple[list
         told = f"{left} of {len(judges)} workers share no document with {labels.name}"
         log.warning("%s: left out", told)
     return sharing or judges, found.notes  # where nobody shares any, what compares says so
-
-
-def _warn_of_binary(found: Judgments, judges: Sequence[Judge]) -> None:
-    """Say whose values are 0 and 1 only, where others have more: maybe theirs is another scale."""
-    if found.scale.high <= 1:
-        return
-    binary = [one.name for one in judges if set(one.table["value"].unique().to_pylist()) <= {0, 1}]
-    if binary:
-        log.warning(
-            "%s: values by %s are 0 and 1 only, and are taken to be on the scale of all, %s: give "
-            "those that judge on 0 and 1 as files of their own",
-            found.name,
-            named(binary, "judge"),
-            found.scale,
-        )

@@ -1,7 +1,8 @@
-"""Scores of documents from preferences between pairs."""
+"""Preferences between pairs: what order they give, which to ask next, what labels say of them."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,30 +13,48 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from regrade.answers.words import named
 from regrade.api.pipes import reads_pipes
-from regrade.api.results import Result
+from regrade.api.results import Result, Summarised, Text
 from regrade.api.scores import match_runs
-from regrade.api.sets import Labels, as_input, measures_for, named_sets, read_qrels, read_runs
+from regrade.api.sets import (
+    Judgments,
+    Labels,
+    as_input,
+    measures_for,
+    named_sets,
+    read_qrels,
+    read_runs,
+)
 from regrade.audit.warnings import copies_warning
 from regrade.catalogue import columns_of
 from regrade.catalogue.arrow import SCHEMAS
-from regrade.choices import PAIR_METHODS, PREFERENCE_SCORES, USUAL_RESCALES
-from regrade.errors import ParameterError, check_choice
-from regrade.preferences import stage
+from regrade.choices import IRDS, PAIR_METHODS, PREFERENCE_SCORES, USUAL_RESCALES
+from regrade.errors import ParameterError, check_choice, did_you_mean
+from regrade.power import stage as power_stage
+from regrade.power.levels import CutSearches
+from regrade.preferences import stage as pairs_stage
+from regrade.preferences.asking import Asking, next_questions, topics_of
 from regrade.preferences.document_scores import scores_as_labels
+from regrade.preferences.posterior import recorded
 from regrade.preferences.scores import score_documents
 from regrade.readers import preferences as preference_files
 from regrade.readers.formats import certain_format, headed_format
 from regrade.readers.rows import completed
 from regrade.readers.sources import described, input_table
-from regrade.readers.spellings import COLUMNS
+from regrade.readers.spellings import COLUMNS, spelled
 from regrade.scales import Scale
-from regrade.stages.library import MemoryRuns, MemorySet, StageTables, asks, checks_types
+from regrade.stages.library import (
+    MemoryRuns,
+    MemorySet,
+    StageTables,
+    asks,
+    check_kind,
+    checks_types,
+)
 from regrade.wording import counted
 
 if TYPE_CHECKING:
-    from os import PathLike
-
     from matplotlib.figure import Figure
 
 
@@ -83,7 +102,7 @@ def read_preferences(
     return preference_files.preferences_of_rows(rows, missing)
 
 
-def _of_lines(path: str | PathLike, format: str | None) -> pa.Table:
+def _of_lines(path: str | os.PathLike, format: str | None) -> pa.Table:
     format = format or certain_format(Path(path))
     if format is None:
         raise ParameterError(
@@ -137,7 +156,7 @@ class DocumentScores:
         """
         return _labels_of(self.table, self.method, rescale)
 
-    def to_qrels(self, path: str | PathLike, rescale: str | None = None) -> None:
+    def to_qrels(self, path: str | os.PathLike, rescale: str | None = None) -> None:
         """Write the labels of `to_labels`, as `Labels.to_qrels` does."""
         self.to_labels(rescale).to_qrels(path)
 
@@ -204,6 +223,10 @@ def fit_scores(
     return DocumentScores(score_documents(table, [method], **options), method, len(table))
 
 
+def _as_input(name: str, answers: pa.Table) -> MemorySet:
+    return MemorySet(name, "preferences", answers, Scale.of({"values": [-1, 0, 1]}))
+
+
 def _labels_of(scores: pd.DataFrame, method: str, rescale: str | None) -> Labels:
     """Scores of documents by a method as labels, on the range from 0 to 1 where that is theirs."""
     rescale = USUAL_RESCALES.get(method, "none") if rescale is None else rescale
@@ -227,23 +250,19 @@ class Pairs(Result):
         one object.
     method
         Whose scores `to_labels` takes.
+
+    `plot` draws how many triples of each topic go round in circles.
     """
 
     method: str
     main_table = "scores"
-
-    def plot(self) -> Figure:
-        """Draw how many triples of each topic go round in circles."""
-        from regrade.preferences.figures import figure_pairs
-
-        return figure_pairs(self.circles)
 
     def to_labels(self, rescale: str | None = None) -> Labels:
         """The scores as labels; see `DocumentScores.to_labels`."""
         return _labels_of(self.scores, self.method, rescale)
 
 
-@asks(stage.Pairs, seconds=0)
+@asks(pairs_stage.Pairs, seconds=0)
 def pairs(
     preferences: object,
     method: str = "bradley-terry",
@@ -297,7 +316,7 @@ def pairs(
         raise ParameterError("one_topic leaves no topics beside which labels could be held")
     labels = {} if references is None else named_sets(references, read_qrels)
     sets = [one.on_levels() for one in labels.values()]
-    ranked, usual = None, stage.Pairs.measures.default
+    ranked, usual = None, pairs_stage.Pairs.measures.default
     options.measures = measures_for(measures, sets, usual)
     copies = copies_warning(table)
     notes = [f"preferences: {copies}."] if copies else []
@@ -315,7 +334,7 @@ def pairs(
         for one in sets:
             notes += match_runs(one, read, options.measures)[2].notes()
     inputs = {
-        "set": MemorySet("preferences", "preferences", table, Scale.of({"values": [-1, 0, 1]})),
+        "set": _as_input("preferences", table),
         "pairs": None,
         "tests": None,
         "references": [
@@ -324,4 +343,212 @@ def pairs(
         ],
         "runs": ranked,
     }
-    return Pairs(StageTables(stage.Pairs, inputs, options, notes), method)
+    return Pairs(StageTables(pairs_stage.Pairs, inputs, options, notes), method)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NextPairs(Summarised):
+    """Which pairs to ask next.
+
+    Attributes
+    ----------
+    pairs
+        ``topic``, ``left``, ``right``, in the order in which they are to be asked.
+    topics
+        Of each topic: ``documents``, ``answers`` so far, pairs that nobody was asked about
+        (``open``), and how many of these are ``next``.
+    policy
+        By which they were chosen.
+    """
+
+    pairs: pd.DataFrame
+    topics: pd.DataFrame
+    policy: str
+
+    def to_frame(self) -> pd.DataFrame:
+        """The pairs, with a column ``preferred`` for people to fill in.
+
+        They write ``left``, ``right`` or ``tie``, or the document; `regrade.pairs` reads it.
+        """
+        return self.pairs.assign(preferred="")
+
+    def summary(self) -> Text:
+        """How many pairs of which topics, and which topics have none left."""
+        asked = self.topics[self.topics["next"] > 0]
+        said = []
+        if len(asked):
+            said.append(
+                f"The next {counted(len(self.pairs), 'pair')}, of "
+                f"{counted(len(asked), 'topic')}, by {self.policy}."
+            )
+        single = self.topics[self.topics["documents"] == 1]["topic"].tolist()
+        if single:
+            said.append(f"Of {named(single, 'topic')} only one document is known: no pair.")
+        done = self.topics[(self.topics["documents"] > 1) & (self.topics["open"] == 0)]
+        if len(done):
+            said.append(f"Of {named(done['topic'].tolist(), 'topic')} all pairs are answered.")
+        used = asked[asked["next"] == asked["open"]]["topic"].tolist()
+        if used:
+            said.append(f"No further pair is left of {named(used, 'topic')}.")
+        return Text(" ".join(said))
+
+
+@checks_types
+def next_pairs(
+    preferences: object,
+    count: int,
+    *,
+    documents: object = None,
+    columns: Mapping[str, str] | None = None,
+    format: str | None = None,
+    **how: object,
+) -> NextPairs:
+    """Which pairs of documents to ask next?
+
+    Questions go to the topics that have fewest per document, and there to the pairs that a policy
+    puts first among those that nobody was asked about.
+
+    Parameters
+    ----------
+    preferences, columns, format
+        As for `regrade.read_preferences`.
+    count
+        How many pairs, in all.
+    documents
+        Further documents, and topics without answers: what `regrade.read_qrels` takes, judgments,
+        a table with columns for topic and docno, or ``{topic: [docno, …]}``; grades do not matter.
+    **how
+        Options of `regrade.preferences.asking.Asking`: policy, top, per_topic, spread, seed.
+
+    Returns
+    -------
+    NextPairs
+
+    Raises
+    ------
+    RegradeError
+        If something cannot be read, or an option cannot be used.
+
+    Examples
+    --------
+    >>> answers = {"topic": ["1", "1"], "winner": ["a", "b"], "loser": ["b", "c"]}
+    >>> asked = next_pairs(answers, 5)
+    >>> sorted(asked.pairs[["left", "right"]].iloc[0])
+    ['a', 'c']
+    >>> asked.summary()
+    The next 1 pair, of 1 topic, by information. No further pair is left of 1.
+    """
+    known = Asking.__dataclass_fields__
+    for name, value in how.items():
+        if name not in known:
+            near = did_you_mean(name, known)
+            raise ParameterError(f"there is no option '{name}' of the next pairs{near}")
+        check_kind(name, value, known[name].default)
+    options = Asking(**how)
+    check_kind("count", count, 1)
+    answered = recorded(read_preferences(preferences, columns=columns, format=format))
+    topics = topics_of(answered, None if documents is None else _documents(documents))
+    found = next_questions(topics, count, options)
+    given = found["topic"].value_counts()
+    rows = [
+        (one.topic, len(one.docnos), one.n_answers, one.n_open, given.get(one.topic, 0))
+        for one in topics
+    ]
+    of_topics = pd.DataFrame(rows, columns=["topic", "documents", "answers", "open", "next"])
+    return NextPairs(found, of_topics, options.policy)
+
+
+def _documents(source: object) -> dict[str, list[str]]:
+    """The documents of each topic, of labels or of what has no grades."""
+    is_path = isinstance(source, str | os.PathLike)
+    is_by_topic = (
+        isinstance(source, Mapping)
+        and all(isinstance(some, list | tuple | set | frozenset) for some in source.values())
+        and not spelled(list(source), "documents", (), ("topic", "docno"))  # columns by name
+    )
+    if is_by_topic:
+        return {str(topic): list(map(str, dict.fromkeys(some))) for topic, some in source.items()}
+    if isinstance(source, Judgments):
+        table = source.table
+    elif (
+        isinstance(source, Labels)
+        or hasattr(source, "to_labels")
+        or (is_path and (str(source).startswith(IRDS) or headed_format(source) is None))
+    ):
+        table = read_qrels(source).table
+    else:
+        rows = input_table(source, described(source, "documents"), ("topic", "docno"))
+        table = {name: rows.identifiers(name) for name in ("topic", "docno")}
+    columns = {name: pa.array(table[name]).to_pylist() for name in ("topic", "docno")}
+    by_topic = pd.DataFrame(columns).groupby("topic")["docno"]
+    return {str(topic): list(some) for topic, some in by_topic}
+
+
+class Power(Result):
+    """Discriminative power of sets of labels.
+
+    Attributes
+    ----------
+    tables
+        By name, as the stage ``power`` of the workflow has them: ``ranked``, ``topics``,
+        ``intervals``, ``differences``, ``numbers``, ``answer``; ``levels``, ``searched``,
+        ``cuts``; with runs those of systems.  Each is an attribute as well, the answer as one
+        object.
+
+    `plot` draws how much each set settles of the order that people prefer.
+    """
+
+    main_table = "ranked"
+
+
+@asks(power_stage.Power)
+def pdp(
+    sets: Sequence[object] | Mapping[str, object] | object,
+    preferences: object,
+    runs: object = None,
+    measures: Sequence[str] | str | None = None,
+    *,
+    format: str | None = None,
+    name: str = "people",
+    options: SimpleNamespace,
+) -> Power:
+    """How well do labels tell apart what people prefer?
+
+    Parameters
+    ----------
+    sets
+        Labels or judgments, whatever `regrade.read_qrels` and `regrade.read_judgments` take; of
+        the documents that all of them have. By name, or a list of sets that have names of their
+        own, or one.
+    preferences, format
+        As for `regrade.read_preferences`.
+    runs
+        Whatever `regrade.read_runs` takes: what measures tell apart of systems stands beside.
+    measures
+        Of the systems; by default those of the workflow.
+    name
+        What the preferences are called.
+
+    Returns
+    -------
+    Power
+
+    Raises
+    ------
+    RegradeError
+        If something cannot be read, or nothing is shared.
+    """
+    read = [one.on_levels() for one in named_sets(sets).values()]
+    answers = read_preferences(preferences, format=format)
+    if not any(isinstance(one, Judgments) for one in read):
+        options.modes = ["aggregate"]  # of one assessor both are the same
+    options.measures = measures_for(measures, read, power_stage.Power.measures.default)
+    inputs = {
+        "runs": None if runs is None else MemoryRuns(read_runs(runs).ranked),
+        "sets": [as_input(one) for one in read],
+        "preferences": [_as_input(name, answers)],
+        "experts": [],
+        "searches": CutSearches({}, []),
+    }
+    notes = [note for one in read for note in one.notes]
+    return Power(StageTables(power_stage.Power, inputs, options, notes))

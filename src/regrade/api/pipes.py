@@ -26,7 +26,16 @@ def reads_pipes(read: Callable) -> Callable:
             return read(source, *arguments, **options)
         with tempfile.TemporaryDirectory(prefix="regrade-") as folder:
             copies: dict[str, str] = {}
-            files = [_copied(one, Path(folder), copies) for one in _sources(source)]
+            files = []
+            for one in _sources(source):
+                files.append(one)
+                if _is_pipe(one):
+                    copy = Path(folder, str(len(copies)), Path(one).name)
+                    copy.parent.mkdir()
+                    with copy.open("wb") as file:
+                        copy_pipe(Path(one), file)
+                    copies[str(copy)] = os.fspath(one)
+                    files[-1] = str(copy)
             copied = files
             if isinstance(source, Mapping):
                 copied = dict(zip(source, files, strict=True))
@@ -34,8 +43,14 @@ def reads_pipes(read: Callable) -> Callable:
                 (copied,) = files
             try:
                 return read(copied, *arguments, **options)
-            except RegradeError as error:
-                raise _of_pipes(error, copies) from error
+            except RegradeError as error:  # which names pipes, not where they were put
+                message = str(error)
+                for copy, pipe in copies.items():
+                    message = message.replace(copy, pipe)
+                if isinstance(error, InputError):
+                    error.path = copies.get(error.path, error.path)
+                error.args = (message,)
+                raise
 
     return reader
 
@@ -63,17 +78,6 @@ def _is_pipe(source: object) -> bool:
         ) from None
 
 
-def _copied(source: object, folder: Path, copies: dict[str, str]) -> object:
-    if not _is_pipe(source):
-        return source
-    copy = folder / str(len(copies)) / Path(source).name
-    copy.parent.mkdir()
-    with copy.open("wb") as file:
-        copy_pipe(Path(source), file)
-    copies[str(copy)] = os.fspath(source)
-    return str(copy)
-
-
 def copy_pipe(path: Path, file: IO[bytes]) -> None:
     """Copy what is written to a pipe until its writers close it.
 
@@ -93,14 +97,3 @@ def copy_pipe(path: Path, file: IO[bytes]) -> None:
     finally:
         os.close(pipe)
     raise ParameterError(f"{path}: nobody has written to this pipe for {SILENT:g} s")
-
-
-def _of_pipes(error: RegradeError, copies: dict[str, str]) -> RegradeError:
-    """The same error, with the names of pipes in place of where they were put."""
-    message = str(error)
-    for copy, pipe in copies.items():
-        message = message.replace(copy, pipe)
-    if isinstance(error, InputError):
-        error.path = copies.get(error.path, error.path)
-    error.args = (message,)
-    return error

@@ -16,7 +16,6 @@ import regrade.show.needed  # noqa: F401
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from regrade.choices import CUT_METHODS
 from regrade.errors import MethodError, check_choice
 from regrade.show import style
 from regrade.show.panels import panel_grid
@@ -81,14 +80,14 @@ def draw_cuts(cuts: Any, methods: Sequence[str]) -> Figure:
         for method in methods:
             found = cuts.searches[method]
             values = np.unique(found.cuts[:, index])
-            best = [_highest(found.single[found.cuts[:, index] == value]) for value in values]
+            best = [np.fmax.reduce(found.single[found.cuts[:, index] == v]) for v in values]
             axes.plot(values, best, color=looks[method]["color"], ls=looks[method]["ls"])
             axes.axvline(cuts.of(method).thresholds[index], color=looks[method]["color"], lw=0.5)
         axes.set_xlabel(style.cut_label(cuts.source.name))
         axes.grid(axis="y")
         panel.label(y=style.ALPHA_LABEL)
         panel.head(f"threshold {index + 1}" if count > 1 else "")
-    names = {m: style.method_label(m, _reference(cuts, m)) for m in methods}
+    names = {m: style.method_label(m, cuts.reference_of(m)) for m in methods}
     style.legend(grid.figure, [
         Line2D([], [], color=looks[m]["color"], ls=looks[m]["ls"], label=names[m]) for m in methods
     ])  # fmt: skip
@@ -144,11 +143,3 @@ def _dots(names: list[str], values: np.ndarray, ends: np.ndarray | None, label: 
     axes.set_xlabel(label)
     axes.grid(axis="x")
     return figure
-
-
-def _highest(values: np.ndarray) -> float:
-    return np.nan if np.isnan(values).all() else float(np.nanmax(values))
-
-
-def _reference(cuts: Any, method: str) -> str | None:
-    return cuts.reference.name if CUT_METHODS[method].needs_reference else None

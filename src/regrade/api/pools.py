@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from regrade.api.results import Result
-from regrade.api.scores import match_runs, matched, notes_on
-from regrade.api.sets import Labels, Runs, as_input, measures_for, read_qrels, read_runs
+from regrade.api.scores import coded, matched
+from regrade.api.sets import Labels, Runs, measures_for, read_qrels, read_runs
 from regrade.audit.rankings import audit_judged
 from regrade.choices import COMPARED, DEPTH, TIED
 from regrade.errors import MethodError, ParameterError, check_choice
@@ -139,15 +139,11 @@ class PoolDepths(Result):
         ``scores``, ``facts``, ``depths``, ``answer``; ``sizes``, ``votes``, ``deeply_judged``,
         ``collection``, ``movements`` and what follows of these.  Each is an attribute as well, the
         answer as one object.
+
+    `plot` draws how many pairs of systems reverse or tie under shallower pools.
     """
 
     main_table = "depths"
-
-    def plot(self) -> Figure:
-        """Draw how many pairs of systems reverse or tie under shallower pools."""
-        from regrade.pools.figures import figure_pool
-
-        return figure_pool(self.depths)
 
 
 @asks(stage.Pools)
@@ -187,20 +183,19 @@ def pool_depths(
     """
     labels, read = read_qrels(qrels), read_runs(runs)
     options.measures = measures_for(measures, [labels], COMPARED)
-    ranked, judged, overlap = match_runs(labels, read, options.measures)
-    audit = audit_judged(ranked, {"qrels": judged})
+    one, notes = coded(labels, read, options.measures)
+    audit = audit_judged(one.ranked, {"qrels": one.judged})
     deepest = baseline or max(options.depths or [0])
     if not deepest:
         deepest = pools.judged_depth(pools.deeply_judged(audit), "give the deepest depth")
-    notes = notes_on(labels, overlap, options.measures)
     if contributors == "deep":
         contributors = pools.deep_contributors(
             pools.deeply_judged(audit, deepest),
             f"{deepest} documents",
             "give a smaller depth, or `contributors`",
         )
-        if shallow := len(ranked.systems) - len(contributors):
-            of = counted(len(ranked.systems), "system")
+        if shallow := len(one.ranked.systems) - len(contributors):
+            of = counted(len(one.ranked.systems), "system")
             notes.append(
                 f"Neither pooled nor compared: {shallow} of {of}, not judged to depth {deepest} "
                 "for every topic."
@@ -208,7 +203,7 @@ def pool_depths(
     options.baseline, options.contributors = deepest, contributors
     options.depths = options.depths or depths_to(deepest)
     options.votes = options.votes or depths_to(deepest, VOTE_SHARES)
-    inputs = {"qrels": as_input(labels, ranked, judged), "runs": MemoryRuns(read.ranked)}
+    inputs = {"qrels": one, "runs": MemoryRuns(read.ranked)}
     return PoolDepths(StageTables(stage.Pools, inputs, options, notes, ancova=[]))
 
 
@@ -227,17 +222,13 @@ class LeftOut(Result):
         ``run``, ``group`` or ``origins``.
     pooling
         How the pool is made; ``None``: as its record says.
+
+    `plot` draws each system's rank in the pool and left out of it.
     """
 
     by: str
     pooling: Pooling | None
     main_table = "systems"
-
-    def plot(self) -> Figure:
-        """Draw each system's rank in the pool and left out of it."""
-        from regrade.pools.figures import figure_leave_one_out
-
-        return figure_leave_one_out(self.systems)
 
 
 @asks(stage.LeaveOneOut)
@@ -295,7 +286,7 @@ def leave_one_out(
         raise ParameterError("by='run' takes no groups: leave out `by`, or groups")
     labels, read = read_qrels(qrels), read_runs(runs)
     options.measures = measures_for(measures, [labels], TIED)
-    ranked, judged, overlap = match_runs(labels, read, options.measures)
+    one, notes = coded(labels, read, options.measures)
     groups = groups or read.groups
     options.by = by or ("origins" if origins else "group" if groups else "run")
     if options.by != "run" and not groups:
@@ -303,19 +294,17 @@ def leave_one_out(
     if options.by == "origins" and origins is None:
         raise MethodError("by='origins' needs the file of whose runs brought which document")
     if depth is None and options.pooling is None and options.by != "origins":
-        audit = audit_judged(ranked, {"qrels": judged})
+        audit = audit_judged(one.ranked, {"qrels": one.judged})
         depth = pools.judged_depth(pools.deeply_judged(audit), "give a depth")
     if depth is not None:
         options.pooling = str(Pooling(DEPTH, depth=depth))
-    highest = labels.max_grade if max_grade is None else max_grade
     inputs = {
-        "qrels": replace(as_input(labels, ranked, judged), high=highest),
+        "qrels": one if max_grade is None else replace(one, high=max_grade),
         "runs": MemoryRuns(read.ranked),
         "groups": groups if options.by != "run" else None,
         "origins": origins,
         "deeply_judged": None,
     }
-    notes = notes_on(labels, overlap, options.measures)
     tables = StageTables(stage.LeaveOneOut, inputs, options, notes, threads)
     way = Pooling.read(options.pooling) if options.pooling else None
     return LeftOut(tables, options.by, way)

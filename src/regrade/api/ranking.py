@@ -1,20 +1,26 @@
-"""Which system is best, and how sure that is."""
+"""Which system is best, how sure that is, and what ties and unjudged documents leave open."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from regrade.api.results import Result
-from regrade.api.scores import runs_under
+from regrade.api.results import Result, Text
+from regrade.api.scores import coded, runs_under
 from regrade.api.sets import measures_for, named_sets, read_qrels, read_runs
-from regrade.choices import COMPARED
+from regrade.choices import COMPARED, TIED
+from regrade.errors import MethodError
 from regrade.measures import parse_all
-from regrade.ranking import stage
+from regrade.ranking import stage as ranking_stage
+from regrade.scoring import highest_grade
 from regrade.stages.library import MemoryRuns, StageTables, asks
+from regrade.tied_scores import stage as ties_stage
+from regrade.uncertainty import stage as unjudged_stage
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.figure import Figure
 
 
@@ -44,7 +50,7 @@ class Ranking(Result):
         return draw_ranking(self, what)
 
 
-@asks(stage.Ranking)
+@asks(ranking_stage.Ranking)
 def rank(
     qrels: object,
     runs: object,
@@ -95,4 +101,144 @@ def rank(
     under = [runs_under(one, read, options.measures) for one in (labels, *others)]
     (first, *further), notes = [one for one, _ in under], [n for _, said in under for n in said]
     inputs = {"qrels": first, "judges": further, "runs": MemoryRuns(read.ranked)}
-    return Ranking(StageTables(stage.Ranking, inputs, options, notes, threads))
+    return Ranking(StageTables(ranking_stage.Ranking, inputs, options, notes, threads))
+
+
+class Ties(Result):
+    """How many ties there are, and scores under every order of tied documents.
+
+    Attributes
+    ----------
+    tables
+        By name, as the stage ``ties`` of the workflow has them: ``rates``, and with qrels
+        ``ranges`` (mean scores in the order of the run, as trec_eval orders ties, ``expected``
+        over all orders, ``pessimistic`` and ``optimistic``), ``ranks``, ``numbers``, ``answer``.
+        Each is an attribute as well, the answer as one object.
+    """
+
+    @property
+    def scores(self) -> pd.DataFrame | None:
+        """The table ``ranges``; ``None`` without qrels."""
+        return self.tables.get("ranges")
+
+    @property
+    def main_table(self) -> str:
+        """The scores; without qrels the rates."""
+        return "rates" if self.scores is None else "ranges"
+
+    def summary(self) -> Text:
+        """The answer in a few sentences; without qrels the rates."""
+        return super().summary() if self.scores is not None else Text(self.rates.to_string())
+
+    def plot(self) -> Figure:
+        """Draw how far scores and ranks can move by the order of tied documents."""
+        if self.scores is None:
+            raise MethodError("without qrels there is nothing to draw: regrade.ties(runs, qrels)")
+        return super().plot()
+
+
+@asks(ties_stage.Ties)
+def ties(
+    runs: object,
+    qrels: object = None,
+    measures: Sequence[str] | str | None = None,
+    *,
+    max_grade: float | None = None,
+    score_precision: str = "float64",
+    threads: int = 1,
+    options: SimpleNamespace,
+) -> Ties:
+    """Count ties in runs and, with labels, what they leave open of the scores.
+
+    Parameters
+    ----------
+    runs
+        Whatever `regrade.read_runs` takes.
+    qrels
+        Whatever `regrade.read_qrels` takes; ``None``: only count.
+    measures
+        That have an expectation over orders of ties; by default those of `regrade.choices.TIED`
+        that mean something on the labels' scale.
+    max_grade
+        Highest level of the grades' scale; by default as for `regrade.score`.
+    score_precision
+        As what scores are compared: ``float64`` or ``float32``.
+    threads
+        At once; the result does not depend on it.
+
+    Returns
+    -------
+    Ties
+
+    Raises
+    ------
+    RegradeError
+        If something cannot be read, or a measure knows no ties.
+    """
+    read = read_runs(runs)
+    options.score_precision = score_precision
+    inputs, notes = {"qrels": None, "runs": MemoryRuns(read.ranked)}, []
+    if qrels is not None:
+        labels = read_qrels(qrels)
+        options.ranges = measures_for(measures, [labels], TIED)
+        one, notes = coded(labels, read, options.ranges)
+        highest = highest_grade(one.high if max_grade is None else max_grade, one.judged)
+        inputs["qrels"] = replace(one, high=highest)
+    return Ties(StageTables(ties_stage.Ties, inputs, options, notes, threads))
+
+
+class Unjudged(Result):
+    """The scores and ranks that systems can have whatever the unjudged documents are.
+
+    Attributes
+    ----------
+    tables
+        By name, as the stage ``ranges`` of the workflow has them: ``ranges``, ``systems``,
+        ``pairs``, ``ranks``, ``numbers``, ``answer``.  Each is an attribute as well, the answer as
+        one object.
+
+    `plot` draws how far scores and ranks can move.
+    """
+
+    main_table = "ranks"
+
+
+@asks(unjudged_stage.Ranges, residual=None)
+def unjudged(
+    qrels: object,
+    runs: object,
+    measures: Sequence[str] | str | None = None,
+    *,
+    options: SimpleNamespace,
+) -> Unjudged:
+    """What could unjudged documents change?
+
+    Parameters
+    ----------
+    qrels, runs
+        Whatever `regrade.read_qrels` and `regrade.read_runs` take.
+    measures
+        AP and nDCG with any parameters, and measures with fixed weights and a residual; by default
+        those of `regrade.choices.COMPARED` that mean something on the labels' scale.
+
+    Returns
+    -------
+    Unjudged
+
+    Raises
+    ------
+    RegradeError
+        If something cannot be read, or a measure has no exact range.
+
+    Examples
+    --------
+    >>> runs = {"a": {"1": {"d1": 2.0, "x": 1.0}}, "b": {"1": {"x": 2.0, "d1": 1.0}}}
+    >>> found = unjudged({"1": {"d1": 1}}, runs, "AP")
+    >>> found.ranks[["system", "value", "low", "high"]].round(2).values.tolist()
+    [['a', 1.0, 1.0, 1.0], ['b', 0.5, 0.5, 1.0]]
+    """
+    labels, read = read_qrels(qrels), read_runs(runs)
+    options.measures = measures_for(measures, [labels], COMPARED)
+    one, notes = coded(labels, read, options.measures)
+    inputs = {"qrels": one, "runs": MemoryRuns(read.ranked)}
+    return Unjudged(StageTables(unjudged_stage.Ranges, inputs, options, notes))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from importlib import import_module
+from typing import TYPE_CHECKING, ClassVar
 
 import pandas as pd
 
@@ -12,6 +13,9 @@ from regrade.answers.shape import Answer
 from regrade.blocks import Blocks, concat
 from regrade.errors import did_you_mean
 from regrade.stages.library import StageTables
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 class Text(str):
@@ -24,8 +28,16 @@ class Text(str):
         return str(self)
 
 
+class Summarised:
+    """What says in a few sentences what it holds, by `summary`."""
+
+    def __repr__(self) -> str:
+        """The summary."""
+        return f"<{type(self).__name__}: {self.summary()}>"
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class Result:
+class Result(Summarised):
     """A result of several tables, each of which is an attribute as well.
 
     Attributes
@@ -72,6 +84,12 @@ class Result:
         """The answer in a few sentences."""
         return Text(self.answer)
 
-    def __repr__(self) -> str:
-        """The summary."""
-        return f"<{type(self).__name__}: {self.summary()}>"
+    def plot(self) -> Figure:
+        """Draw what the page shows beneath the answer."""
+        if not isinstance(self.tables, StageTables):
+            raise AttributeError(f"a {type(self).__name__} has no 'plot'")
+        stage = self.tables.stage
+        figures = import_module(f"{stage.__module__.rpartition('.')[0]}.figures")
+        tables = [self.to_frame(name) for name in stage.card.draws]
+        shown = {"shown": stage.card.first} if stage.card.first else {}
+        return getattr(figures, f"figure_{stage.card.question}")(*tables, **shown)

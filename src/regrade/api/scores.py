@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -163,28 +163,13 @@ def score(
     parsed = parse_all(measures_for(measures, [labels], SCORED))
     others_than_infap = [one for one in parsed if labels.sampled_out is None or not _infers(one)]
     ranked, judged = matched(labels, read_runs(runs), unranked, others_than_infap)
-    return scored(labels, ranked, judged, parsed, others, max_grade, unranked)
-
-
-def scored(
-    labels: Labels,
-    ranked: RankedLists,
-    judged: Judged,
-    parsed: Sequence[Measure],
-    others: Mapping[str, object] | None = None,
-    max_grade: float | None = None,
-    unranked: str = "zero",
-) -> ScoreTable:
-    """The same of what is read and has met; see `score`."""
-    highest = labels.max_grade if max_grade is None else max_grade
-    for said in _nothing_relevant(labels, parsed):
-        log.warning("%s", said)
+    _warn_of_nothing_relevant(labels, parsed)
     further = _further_sets(parsed, {} if others is None else others)
     found = scoring.score(
         ranked,
         judged,
         parsed,
-        max_grade=highest,
+        max_grade=labels.max_grade if max_grade is None else max_grade,
         others={name: _judged(ranked, labels, one) for name, one in further.items()},
         max_grades={name: one.max_grade for name, one in further.items()},
     )
@@ -238,24 +223,22 @@ def _judged(ranked: RankedLists, first: Labels, labels: Labels) -> Judged:
             len(lacks),
             len(first.topics),
         )
-    for said in _nothing_relevant(labels, ()):
-        log.warning("%s", said)
+    _warn_of_nothing_relevant(labels, ())
     return found
 
 
-def _nothing_relevant(labels: Labels, measures: Sequence[Measure]) -> Iterator[str]:
+def _warn_of_nothing_relevant(labels: Labels, measures: Sequence[Measure]) -> None:
     """Of labels without a relevant document, or without one that a measure counts."""
     highest = float(np.max(labels.table["grade"].to_numpy()))
     if highest <= 0:
-        yield f"{labels.name}: no grade is above 0: nothing is relevant, and scores say nothing"
+        said = "no grade is above 0: nothing is relevant, and scores say nothing"
+        log.warning("%s: %s", labels.name, said)
         return
     for measure in measures:
         lowest = measure.relevant_from
         if lowest is not None and lowest > highest:
-            yield (
-                f"{measure} is 0 for every system: {labels.name} has no grade from {lowest:g} on, "
-                f"the highest is {highest:g}"
-            )
+            said = f"{labels.name} has no grade from {lowest:g} on, the highest is {highest:g}"
+            log.warning("%s is 0 for every system: %s", measure, said)
 
 
 def _infers(measure: Measure) -> bool:
@@ -298,7 +281,7 @@ def matched(
 def runs_under(
     labels: Labels, runs: Runs, measures: Sequence[Measure]
 ) -> tuple[MemorySet, list[str]]:
-    """Labels in the codes of runs, as jobs take them, and what an answer says of both.
+    """`coded`, of measures that need no further set; warns where nothing is relevant to one.
 
     Raises
     ------
@@ -306,9 +289,22 @@ def runs_under(
         As `matched`; or a measure needs a further set.
     """
     _further_sets(measures, {})
+    made = coded(labels, runs, measures)
+    _warn_of_nothing_relevant(labels, measures)
+    return made
+
+
+def coded(
+    labels: Labels, runs: Runs, measures: Iterable[str | Measure]
+) -> tuple[MemorySet, list[str]]:
+    """Labels in the codes of runs, as jobs take them, and what an answer says of both.
+
+    Raises
+    ------
+    RegradeError
+        As `matched`.
+    """
     ranked, judged, overlap = match_runs(labels, runs, measures)
-    for warning in _nothing_relevant(labels, measures):
-        log.warning("%s", warning)
     return as_input(labels, ranked, judged), notes_on(labels, overlap, measures)
 
 

@@ -88,7 +88,8 @@ def sweep(
         More universes than these are refused.
     folder
         Where means of systems, and what was scored, are kept: another sweep there makes only what
-        is new.  By default nothing is kept.
+        is new, and anew what was made from other labels, runs or options.  By default nothing is
+        kept.
     threads
         At once; the result does not depend on it.
 
@@ -123,27 +124,20 @@ def sweep(
     if runs is None:
         written = read_sweep(axes, baseline, list(own), names=LABEL_AXES)
         design = SweepDesign.of(written, seed=seed, limit=limit)
-        return SweepResult(_frames(swept_labels(LabelSweep.of(design, sources))))
+        return _result(swept_labels(LabelSweep.of(design, sources)))
     read = read_runs(runs)
     groups = groups_of(read, groups)
     names = {"run": read.ranked.systems, "group": sorted(set((groups or {}).values()))}
     written = read_sweep(axes, baseline, list(own), None, AvailableLevels(names))
     design = SweepDesign.of(written, significance=significance, top=top, seed=seed, limit=limit)
-    match_runs(
-        own[design.entries[design.baseline_entry].set], read
-    )  # refused, where they share nothing
+    baseline_set = own[design.entries[design.baseline_entry].set]
+    match_runs(baseline_set, read)  # refused, where they share nothing
     made = Sweep.of(
-        design,
-        sources,
-        read.ranked,
-        score_precision=read.score_precision,
-        groups=groups,
+        design, sources, read.ranked, score_precision=read.score_precision, groups=groups
     )
-    if folder is not None:
-        return SweepResult(_frames(swept(made, folder, threads)))
     with tempfile.TemporaryDirectory() as held:
-        return SweepResult(_frames(swept(made, held, threads)))
+        return _result(swept(made, held if folder is None else folder, threads))
 
 
-def _frames(tables: Mapping[str, pa.Table | pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    return {name: as_frame(table) for name, table in tables.items()}
+def _result(tables: Mapping[str, pa.Table | pd.DataFrame]) -> SweepResult:
+    return SweepResult({name: as_frame(table) for name, table in tables.items()})

@@ -16,11 +16,6 @@ from regrade.wording import counted
 TABLES = ("workers/workers", "workers/facts")
 
 
-def answered(tables: Mapping[str, pd.DataFrame], reference: str = "") -> dict[str, pd.DataFrame]:
-    """The table ``workers/answer``."""
-    return {"answer": answer(tables["workers"], tables["facts"], reference)}
-
-
 def answer(workers: pd.DataFrame, facts: pd.DataFrame, reference: str = "") -> Answer:
     """Who agrees with the others no more than chance would, and what else is odd."""
     found = by_quantity(facts)

@@ -39,10 +39,11 @@ class Workers(declare.Stage):
     @declare.job(reads=(declare.sets("judgments"), declare.sets("reference")), minutes=20)
     def check_workers(data):
         """How each worker agrees with the others, and with labels."""
-        from regrade.audit.answer import answered
+        from regrade.audit.answer import answer
         from regrade.audit.crowd import fact_table, worker_table
 
         judgments, (reference, *_) = data.judgments.table, (*data.reference, None)
         workers = worker_table(judgments, reference and reference.table)
         tables = {"workers": workers, "facts": fact_table(judgments, workers)}
-        return tables | answered(tables, reference.name if reference else "")
+        said = answer(**tables, reference=reference.name if reference else "")
+        return tables | {"answer": said}

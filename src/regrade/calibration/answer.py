@@ -20,13 +20,6 @@ TOLD = 0.9
 """Of the sets that are told of, how often they are to hold the grade."""
 
 
-def answered(
-    tables: Mapping[str, pd.DataFrame], reference: str, levels: int
-) -> dict[str, pd.DataFrame]:
-    """The table ``calibration/answer``."""
-    return {"answer": answer(tables, reference, levels)}
-
-
 def answer(tables: Mapping[str, pd.DataFrame], reference: str, levels: int) -> Answer:
     """Of the first judge a verdict and facts, of each further one a verdict."""
     judges = list(dict.fromkeys(tables["methods"]["judge"].astype(str)))
@@ -47,6 +40,12 @@ def answer(tables: Mapping[str, pd.DataFrame], reference: str, levels: int) -> A
         warnings=first.warned(),
         tables=TABLES,
     )
+
+
+def _with_interval(row: pd.Series) -> str:
+    """``0.02 (95% CI −0.03 to 0.06)``: the value of a row, and its interval."""
+    low, high = signed(row["value_low"], 3), signed(row["value_high"], 3)
+    return f"{signed(row['value'], 3)} (95% CI {low} to {high})"
 
 
 class _JudgeAnswer:
@@ -72,6 +71,11 @@ class _JudgeAnswer:
         maps = values.drop([LABELS, PRIOR], errors="ignore")
         order = maps["value"].sort_values(ascending=lowest, kind="stable")
         return maps.loc[order.index[0]].rename(order.index[0])
+
+    def _brier(self) -> tuple[pd.Series, float]:
+        """Brier's score of the best map, and without the judge."""
+        brier = self._of("brier")
+        return self._best(brier, lowest=True), brier.loc[PRIOR, "value"]
 
     def verdict(self) -> str:
         """Whether probabilities rank systems, or label documents, better than the labels."""
@@ -112,8 +116,16 @@ class _JudgeAnswer:
                 f"Of {self.judge} there are no labels on the scale of {self.reference}: the middle "
                 f"levels of its probabilities have an α of {signed(best['value'], 3)}."
             )
-        of_labels = alpha.loc[LABELS, "value"]
-        values = f"α {signed(best['value'], 3)} beside {signed(of_labels, 3)}"
+        labels = alpha.loc[LABELS]
+        # constant labels have an α below that of noise, which says nothing of either
+        lows = pd.Series([best["value_low"], labels["value_low"]])
+        if lows.max() <= 0:  # not of few topics, where there is none
+            return (
+                f"Neither the middle levels of {self.judge}'s probabilities nor its labels under "
+                f"the best cut agree significantly with {self.reference}: mean α "
+                f"{_with_interval(best)} and {_with_interval(labels)}."
+            )
+        values = f"α {signed(best['value'], 3)} beside {signed(labels['value'], 3)}"
         if best["low"] > 0:
             said = "agree more than its labels under the best cut"
         elif best["high"] < 0:
@@ -126,8 +138,7 @@ class _JudgeAnswer:
         """How near probabilities are to the grades, also where topics have some labels."""
         if self._ranked() is not None:
             yield self.labels_said()
-        brier = self._of("brier")
-        best, prior = self._best(brier, lowest=True), brier.loc[PRIOR, "value"]
+        best, prior = self._brier()
         yield (
             f"Brier's score of probabilities ({best.name}) is {signed(best['value'], 3)}; without "
             f"the judge it is {signed(prior, 3)} (low is good)."
@@ -154,7 +165,6 @@ class _JudgeAnswer:
 
     def warned(self) -> Iterator[str]:
         """Where the judge says nothing."""
-        brier = self._of("brier")
-        best, prior = self._best(brier, lowest=True), brier.loc[PRIOR, "value"]
+        best, prior = self._brier()
         if best["value"] >= prior:
             yield f"{self.judge} says nothing of the grades: without it they are guessed as well."

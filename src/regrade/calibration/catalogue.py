@@ -7,16 +7,19 @@ observed  float64 [0..1]  share that it is so of
 covered  float64 [0..1]  how often sets hold the level, mean over topics
 size  float64 [1..]  levels in a set, mean over topics
 one_level  float64 [0..1]  share of sets of one level, mean over topics
+value_low  float64?  lower end of the value
+value_high  float64?  upper end of the value
 """
 
 TABLES = """
 [calibration]
 calibration/methods: how far labels and probabilities are from the reference's levels
-    judge method left_out:string quantity | value? topics difference? low high
+    judge method left_out:string quantity | value? value_low value_high topics difference? low high
     method = labels (under the best cut), prior, isotonic, proportional odds, by topic
     left_out = what had no part in it: topics, or documents of each topic
     quantity = brier or ranked (low is good), or alpha (of the middle level)
     value = mean over topics; topics = topics that it is over
+    value_low..value_high = interval of value: mean_over_topics
     difference = from the labels, mean over topics; null: of the labels
     low..high = interval of difference: taught_difference
 calibration/rankings: how like the reference systems are ranked by expected grades, topics left out

@@ -162,7 +162,8 @@ class _JudgeCalibration:
             for method, by_quantity in under.items():
                 for quantity, values in zip(QUANTITIES, by_quantity, strict=True):
                     known = values[np.isfinite(values)]
-                    row = method, left_out, quantity, mean_where_defined(known), len(known)
+                    mean = mean_where_defined(known), *mean_interval(known)
+                    row = method, left_out, quantity, *mean, len(known)
                     if method == LABELS or LABELS not in under:
                         yield *row, np.nan, np.nan, np.nan
                         continue

@@ -58,7 +58,7 @@ class Calibration(declare.Stage):
     )
     def calibrate(data, measures, **how):
         """What each judge's values say, and the answer."""
-        from regrade.calibration.answer import answered
+        from regrade.calibration.answer import answer
         from regrade.calibration.judge_calibration import CalibrationOptions, calibration_tables
         from regrade.evaluations.cut_labels import Judge
         from regrade.measures import parse_all
@@ -70,4 +70,5 @@ class Calibration(declare.Stage):
             parse_all(measures),
             CalibrationOptions(**how),
         )
-        return tables | answered(tables, data.reference.name, data.reference.levels)
+        said = answer(tables, data.reference.name, data.reference.levels)
+        return tables | {"answer": said}

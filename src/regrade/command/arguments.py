@@ -1,17 +1,20 @@
-"""What commands are given: files, the standard input, scales and columns as text."""
+"""What commands are given: files, the standard input, scales and columns as text; and read."""
 
 from __future__ import annotations
 
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from regrade.api.pipes import copy_pipe
 from regrade.choices import IRDS
-from regrade.errors import ParameterError
+from regrade.errors import InputError, ParameterError, RegradeError
 
 STDIN = "-"
 
@@ -41,11 +44,6 @@ class Inputs:
             self._copies[text] = copy
         return str(self._copies[text])
 
-    def paths(self, texts: Sequence[str]) -> list[str] | str:
-        """The paths to read; of a single one itself, for it may name several files."""
-        found = [self.path(text) for text in texts]
-        return found[0] if len(found) == 1 else found
-
     def with_names(self, message: str) -> str:
         """A message with the names of pipes in place of where they were put."""
         for name, copy in self._copies.items():
@@ -53,11 +51,29 @@ class Inputs:
         return message
 
 
+_INPUTS: list[Inputs] = []
+"""What the running command was given, last; a test may run one within another."""
+
+
 @contextmanager
 def inputs() -> Iterator[Inputs]:
-    """Inputs for a command."""
+    """Inputs for a command, which are those of `path` meanwhile."""
     with tempfile.TemporaryDirectory(prefix="regrade-") as folder:
-        yield Inputs(Path(folder))
+        _INPUTS.append(Inputs(Path(folder)))
+        try:
+            yield _INPUTS[-1]
+        finally:
+            _INPUTS.pop()
+
+
+def with_names(message: str) -> str:
+    """A message with the names of the running command's pipes in place of where they were put."""
+    return _INPUTS[-1].with_names(message) if _INPUTS else message
+
+
+def path(text: str | None) -> str | None:
+    """The path of a file that the running command was given, if it was."""
+    return None if text is None else _INPUTS[-1].path(text)
 
 
 def numbers_of(text: str, option: str) -> list[float]:
@@ -94,17 +110,10 @@ def scale_of(text: str | None) -> object:
     return int(parts[0])
 
 
-def columns_of(text: str | None) -> Mapping[str, str] | None:
+def columns_of(text: str | None) -> dict[str, str]:
     """``topic=qid,grade=rel`` as a mapping."""
-    if text is None:
-        return None
-    found = {}
-    for part in text.split(","):
-        ours, mark, theirs = part.partition("=")
-        if not mark or not ours.strip() or not theirs.strip():
-            raise ParameterError(f"columns {text!r}: write them as topic=qid,grade=rel")
-        found[ours.strip()] = theirs.strip()
-    return found
+    parts = [] if text is None else text.split(",")
+    return dict(_assigned(parts, f"columns {text!r}: write them as topic=qid,grade=rel"))
 
 
 def file_and_columns(text: str) -> tuple[str, dict[str, str]]:
@@ -112,32 +121,192 @@ def file_and_columns(text: str) -> tuple[str, dict[str, str]]:
     file, mark, said = text.rpartition(":")
     if not (mark and file and "=" in said) or "/" in said or Path(text).exists():
         return text, {}
-    return file, dict(columns_of(said) or {})
+    return file, columns_of(said)
 
 
 def where_of(text: str | None) -> Mapping[str, list[str]] | None:
     """``status=Accepted,status=Checked`` as a mapping of columns to the values wanted."""
-    found: dict[str, list[str]] = {}
-    for part in text.split(",") if text else []:
-        name, mark, value = part.partition("=")
-        if not mark or not name.strip():
-            raise ParameterError(f"where {text!r}: write it as status=Accepted")
-        found.setdefault(name.strip(), []).append(value.strip())
-    return found or None
+    wanted: dict[str, list[str]] = {}
+    parts = text.split(",") if text else []
+    for name, value in _assigned(parts, f"where {text!r}: write it as status=Accepted", some=False):
+        wanted.setdefault(name, []).append(value)
+    return wanted or None
 
 
-def sets_of(texts: Sequence[str], option: str = "others") -> dict[str, str]:
+def sets_of(texts: Sequence[str] | None, option: str = "others") -> dict[str, str]:
     """Sets as the command line writes them, ``cred=credibility.qrels`` each, as files by name."""
-    found: dict[str, str] = {}
-    for text in texts:
-        name, mark, file = (part.strip() for part in text.partition("="))
-        if not (name and mark and file):
-            raise ParameterError(f"{option} {text!r}: write a set as its name and file, cred=FILE")
-        if name in found:
+    files: dict[str, str] = {}
+    for text in texts or ():
+        wrong = f"{option} {text!r}: write a set as its name and file, cred=FILE"
+        ((name, file),) = _assigned([text], wrong)
+        if name in files:
             raise ParameterError(f"{option}: two sets are called '{name}': call one otherwise")
-        found[name] = file
-    return found
+        files[name] = file
+    return files
+
+
+def _assigned(parts: Sequence[str], wrong: str, *, some: bool = True) -> Iterator[tuple[str, str]]:
+    """Names and values, ``name=value`` each; with `some`, of which none is empty."""
+    for part in parts:
+        name, mark, value = (one.strip() for one in part.partition("="))
+        if not (name and mark and (value or not some)):
+            raise ParameterError(wrong)
+        yield name, value
 
 
 def _number(text: str) -> float:
     return int(text) if text.lstrip("+-").isdigit() else float(text)
+
+
+_LEAVING = {"missing": "refuse", "off_scale": "refuse", "below_zero": "trec"}
+"""What becomes of rows of labels that some files have and should not."""
+
+
+def rules_of(text: str, how: Mapping[str, str | None]) -> tuple[str, dict[str, object]]:
+    """A file, and how the library reads it, by options as they were written."""
+    file, own = file_and_columns(text)
+    rules = {
+        "where": where_of(how.get("where")),
+        "columns": {**columns_of(how.get("columns")), **own} or None,
+        "scale": scale_of(how.get("scale")),
+    }
+    return file, rules | {name: how.get(name) or usual for name, usual in _LEAVING.items()}
+
+
+def labels_of(text: str | None, read: str = "qrels", *, one_scale: bool = False, **how: str | None):
+    """Labels (``qrels``), ``judgments``, or either (``set``) that the running command was given.
+
+    `how` are options of reading as they were written; with `one_scale`, rows on several scales are
+    refused.
+    """
+    if text is None:
+        return None
+    from regrade.api import sets
+
+    file, rules = rules_of(text, how)
+    if read == "judgments":
+        del rules["below_zero"]
+    labels = getattr(sets, f"read_{read}")(path(file), **rules)
+    if not Path(file).is_file():
+        return labels
+    from regrade.command.given_files import mixed_rows
+
+    mixed = mixed_rows(Path(file), rules["where"], rules["columns"], one_scale=one_scale)
+    return replace(labels, mixed=mixed)
+
+
+def reference_of(text: str | None, how: Mapping[str, str | None]):
+    """Labels beside what a command is about, on a scale and with columns of their own, if any.
+
+    Levels by the names that the command was told in order are read as these.
+    """
+    scale, own = how.get("scale"), {key: how.get(key) for key in _LEAVING}
+    try:
+        return labels_of(text, **own)
+    except InputError:
+        levels = scale_of(scale)
+        if not isinstance(levels, list) or not any(isinstance(name, str) for name in levels):
+            raise
+        return labels_of(text, scale=scale, **own)
+
+
+def read_beside(reference, how: Mapping[str, str | None], read: Callable[..., object]):
+    """What `read` gives, on a scale of its own where names of levels are the reference's alone."""
+    try:
+        return read(**how)
+    except InputError as error:
+        stated = reference and reference.stated_scale
+        if not (stated and stated.names):
+            raise
+        try:
+            return read(**{**how, "scale": None})
+        except InputError:
+            raise error from None
+
+
+def by_named_columns(texts: Sequence[str], how: Mapping) -> list[Mapping]:
+    """How each of some files is read: by columns, where only some have names for these, those."""
+    from regrade.readers.formats import headed_format
+
+    if not (how["where"] or how["columns"]):
+        return [how for _ in texts]
+    files = [path(file_and_columns(text)[0]) for text in texts]
+    named = [not Path(one).is_file() or headed_format(one) is not None for one in files]
+    plain = {**how, "where": None, "columns": None}
+    return [how if one or not any(named) else plain for one in named]
+
+
+def judges_of(reference: str, sets: list[str], runs: list[str] | None, how: Mapping[str, str]):
+    """The reference, the judges, and the runs if there are any."""
+    ranked = read_runs(runs, **how)
+    labels = reference_of(reference, how)
+    return labels, read_beside(labels, how, partial(_judges, sets)), ranked
+
+
+def _judges(sets: list[str], **how: str | None):
+    """Judges by name, or as files, globs and folders of theirs are called; or judgments."""
+    from regrade.readers.sources import files_of
+
+    # what has a name, or columns of its own, is one file
+    files = ([text] if "=" in text else map(str, files_of(text)) for text in sets)
+    sets = [*chain.from_iterable(files)]
+    named = [text for text in sets if "=" in text.partition(":")[0]]
+    if len(sets) == 1 and not named:
+        return labels_of(sets[0], "set", **how)
+    judges = {n: labels_of(file, "set", **how) for n, file in sets_of(named, "sets").items()}
+    for text in sets:
+        if text not in named:
+            one = labels_of(text, "set", **how)
+            if one.name in judges:
+                raise ParameterError(
+                    f"sets: two are called '{one.name}': name one, as in mine={text}"
+                )
+            judges[one.name] = one
+    return judges
+
+
+def read_runs(
+    texts: Sequence[str] | None,
+    groups: str | None = None,
+    *,
+    tie_break: str = "rank",
+    **_: str | None,
+):
+    """The runs that the running command was given; of options of reading only ``tie_break`` counts.
+
+    trec_eval takes scores for equal that single precision does not tell apart.
+    """
+    if not texts:
+        return None
+    from regrade.api.sets import read_runs as read
+
+    _refuse_measures(texts)
+    precision = "float32" if tie_break == "trec_eval" else "float64"
+    files = [path(text) for text in texts]
+    files = files[0] if len(files) == 1 else files  # a single one may name several
+    rules = {"tie_break": tie_break, "score_precision": precision}
+    return read(files, groups=groups_of(groups), **rules)
+
+
+def _refuse_measures(texts: Sequence[str]) -> None:
+    """Refuse measures among the files, which a shell passes on where no quotes join them."""
+    from regrade.measures import parse_all
+
+    for text in texts:
+        if not Path(text).exists():
+            try:
+                parse_all([text])
+            except RegradeError:
+                continue
+            raise ParameterError(
+                f"{text}: there is no such file; measures stand together, as in -m 'nDCG@10 AP'"
+            )
+
+
+def groups_of(file: str | None) -> dict[str, str] | None:
+    """Group by system, of a file that the running command was given."""
+    if file is None:
+        return None
+    from regrade.readers.groups import group_of_systems
+
+    return group_of_systems(path(file))

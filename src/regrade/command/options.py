@@ -1,73 +1,226 @@
-"""A stage's options as those of a command: one is written as the configuration has it."""
+"""How a command is declared: what files and options it takes, and how its result is printed."""
 
 from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Callable
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Annotated
 
-import typer
+from typer import Argument, Exit, Option
+from typer.models import OptionInfo
 
-from regrade.errors import ParameterError
+from regrade.catalogue import tables_of
+from regrade.command.arguments import inputs
+from regrade.command.places import Commands, advice_now
+from regrade.errors import ParameterError, RegradeError
 from regrade.stages.common import option_fields
 from regrade.stages.declare import TYPES, Field, Stage
 from regrade.stages.library import check_option
+from regrade.stages.registry import stages
+
+app = Commands(
+    name="regrade",
+    help="Would the evaluation have come out differently?",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+# what many commands take -------------------------------------------------------------------------
+
+RUNS = "Runs: TREC, CSV, TSV, JSON lines (compressed too); files, globs, folders; - for stdin."
+QRELS = "Labels: TREC qrels, or CSV, TSV, JSON lines, Parquet with columns; irds:<id>; - for stdin."
+
+Qrels = Annotated[str, Argument(help=QRELS)]
+Ranked = Annotated[list[str], Argument(help=RUNS)]
+RankedIfAny = Annotated[list[str] | None, Option("--runs", "-r", help=RUNS)]
+JudgeSets = Annotated[
+    list[str], Argument(help="Judges: gpt=FILE …, a folder; or judgments, each worker a judge.")
+]
+Measures = Annotated[
+    list[str] | None,
+    Option(
+        "-m",
+        "--measures",
+        help="As ir_measures writes them, blanks between; by default some that fit the labels.",
+    ),
+]
+Groups = Annotated[str | None, Option(help="A file of lines: run-tag group.")]
+ModelWhere = Annotated[str | None, Option(help="Rows of the models' files to read: worker=gpt-4o.")]
+EachTopic = Annotated[bool, Option("-q", "--per-topic", help="Each topic too.")]
+Json = Annotated[bool, Option("--json", help="Print JSON.")]
+
+Scale = Annotated[
+    str | None, Option(help="Of the labels: 4 (0 to 3), 0:1, 0:5:0.1, or N,R,H in order.")
+]
+Columns = Annotated[
+    str | None, Option(help="What the file calls our columns: topic=qid,grade=rel.")
+]
+Where = Annotated[
+    str | None, Option(help="Rows of a file with named columns to read: status=Accepted.")
+]
+Missing = Annotated[str, Option(help="Rows of named columns without a value: refuse, or drop.")]
+OffScale = Annotated[str, Option(help="Rows whose values are off the scale: refuse, or drop.")]
+BelowZero = Annotated[
+    str, Option(help="What grades below 0 mean: trec, junk, unjudged or sampled-out.")
+]
+TieBreak = Annotated[
+    str,
+    Option(
+        help="Documents of one score of a run: by rank, or line, as the run has them; or as "
+        "trec_eval has them."
+    ),
+]
+TableOut = Annotated[
+    str | None, Option(help="Write that table, or the main one (.parquet, .csv, …).")
+]
+
+READING = {
+    "scale": (Scale, None),
+    "columns": (Columns, None),
+    "where": (Where, None),
+    "missing": (Missing, "refuse"),
+    "off_scale": (OffScale, "refuse"),
+    "below_zero": (BelowZero, "trec"),
+    "tie_break": (TieBreak, "rank"),
+}
+"""Options of how files of labels and runs are read: what they are, and their defaults."""
 
 _PLAIN = {kind: of for of, kind in TYPES.items()}
 
 
-def takes_options(stage: type[Stage], **defaults: object) -> Callable[[Callable], Callable]:
-    """Give a command the options of a stage in place of its parameter ``options``, a mapping.
+def command(
+    key: str = "",
+    *,
+    reads: str = " ".join(READING),
+    out: bool = False,
+    **defaults: object,
+) -> Callable[[Callable], Callable]:
+    """Register a command, of a stage if that has a key; its errors are one message and exit code 1.
 
-    Lists have commas between their values; what has parts is JSON.  `defaults` are other ones than
-    those of the configuration.  An option that the command has as a parameter itself is its own.
+    Parameters of the function by these names are mappings of several options:
+
+    ``how``
+        Those of `READING` that `reads` names, as they were written.
+    ``options``
+        Those of the stage, read and checked.  Lists have commas between their values; what has
+        parts is JSON.  `defaults` are other ones than those of the configuration.  An option that
+        the function has as a parameter itself is its own.
+    ``printing``
+        Which of the stage's tables is printed, or with `out` written.  A function without it gives
+        back a result, of which that is printed.
     """
 
-    def decorated(function: Callable) -> Callable:
+    stage = stages()[key] if key else None
+
+    def registered(function: Callable) -> Callable:
         signature = inspect.signature(function, eval_str=True)
-        known = signature.parameters
-        fields = {n: f for n, f in option_fields(stage, defaults).items() if n not in known}
+        known = [*signature.parameters.values()]
+        names = {*signature.parameters}
+        fields, groups = {}, {}
+        if "how" in names:
+            groups["how"] = [_parameter(one, *READING[one]) for one in reads.split()]
+        if "options" in names:
+            fields = option_fields(stage, defaults)
+            fields = {one: field for one, field in fields.items() if one not in names}
+            groups["options"] = [_option(one, field) for one, field in fields.items()]
+        if stage is not None:
+            groups["printing"] = _printing(stage, out)
+            known += [] if "printing" in names else groups["printing"]
 
         @wraps(function)
-        def command(**given: object) -> None:
-            options = {name: read(name, given.pop(name), one) for name, one in fields.items()}
-            for name, value in options.items():
-                check_option(name, value, fields[name])  # before any file is read
-            function(**given, options=options)
+        def run(**given: object) -> None:
+            with _errors_as_messages():
+                if given.get("measures"):
+                    given["measures"] = " ".join(given["measures"])
+                    _check_measures(given["measures"])
+                for group, parameters in groups.items():
+                    given[group] = {one.name: given.pop(one.name) for one in parameters}
+                options = given.get("options", {})
+                for one, written in options.items():
+                    options[one] = read_option(one, written, fields[one])
+                for one, value in options.items():
+                    check_option(one, value, fields[one])  # before any file is read
+                printing = None if "printing" in names else given.pop("printing", None)
+                result = function(**given)
+                if result is not None:
+                    from regrade.command.output import print_result
 
-        own = [_parameter(name, field) for name, field in fields.items()]
-        parameters = [
-            new
-            for old in signature.parameters.values()
-            for new in (own if old.name == "options" else [old])
-        ]
-        command.__signature__ = signature.replace(parameters=parameters)
-        command.__annotations__ = {one.name: one.annotation for one in parameters}
-        return command
+                    print_result(result, printing)
 
-    return decorated
+        parameters = [new for old in known for new in groups.get(old.name, [old])]
+        run.__signature__ = signature.replace(parameters=parameters)
+        run.__annotations__ = {one.name: one.annotation for one in parameters}
+        return app.command(stage and stage.door.command)(run)
+
+    return registered
 
 
-def _parameter(name: str, field: Field) -> inspect.Parameter:
-    kind, default = _kind(field), field.default
+def _check_measures(measures: str) -> None:
+    """Refuse what is no measure before any file is read."""
+    from regrade.api.sets import measures_for
+    from regrade.measures import parse_all
+
+    parse_all(measures_for(measures, (), ()))
+
+
+@contextmanager
+def _errors_as_messages() -> Iterator[None]:
+    """One message in place of a traceback, with the names of pipes in place of where they were."""
+    with inputs() as files:
+        try:
+            yield
+        except RegradeError as error:
+            raise _stopped(1, advice_now() or files.with_names(str(error))) from None
+        except KeyboardInterrupt:
+            raise _stopped(130, "interrupted") from None
+        except BrokenPipeError:  # whoever reads has enough, as `head` does
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise Exit(141) from None
+        except OSError as error:  # of a file to be written; readers say what they cannot read
+            where = f"{error.filename}: " if error.filename else ""
+            raise _stopped(1, f"{where}{error.strerror or error}") from None
+
+
+def _stopped(code: int, said: str) -> Exit:
+    print(f"regrade: {said}", file=sys.stderr)
+    return Exit(code)
+
+
+def _parameter(name: str, annotation: object, default: object) -> inspect.Parameter:
+    kind = inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(name, kind, default=default, annotation=annotation)
+
+
+def one_of_tables(*groups: str) -> OptionInfo:
+    """The option that prints one of the tables of some groups."""
+    names = dict.fromkeys(path.rpartition("/")[2] for one in groups for path in tables_of(one))
+    return Option(help=f"Print that table instead: {', '.join(names)}.")
+
+
+def _printing(stage: type[Stage], out: bool) -> list[inspect.Parameter]:
+    table = Annotated[str | None, one_of_tables(*(group.name for group in stage.tables))]
+    written = [_parameter("out", TableOut, None)] if out else []
+    return [_parameter("table", table, None), *written, _parameter("json", Json, False)]
+
+
+def _option(name: str, field: Field) -> inspect.Parameter:
+    """An option of a stage, of which a configuration's types are those of a command or text."""
+    plain = [_PLAIN.get(kind, str) for kind in field.types if kind != "null"]
+    kind, default, about = plain[0] if len(plain) == 1 else str, field.default, field.about
     if kind is str and default is not None and not isinstance(default, str):
         default = ",".join(map(str, default)) if _is_list(field) else json.dumps(default)
-    about = field.about
     if field.choices:
         about = f"{about.rstrip('.')}: {', '.join(field.choices)}."
-    return inspect.Parameter(
-        name,
-        inspect.Parameter.POSITIONAL_OR_KEYWORD,
-        default=default,
-        annotation=Annotated[kind | None if default is None else kind, typer.Option(help=about)],
-    )
-
-
-def _kind(field: Field) -> type:
-    plain = [_PLAIN.get(kind, str) for kind in field.types if kind != "null"]
-    return plain[0] if len(plain) == 1 else str
+    kind = kind | None if default is None else kind
+    return _parameter(name, Annotated[kind, Option(help=about)], default)
 
 
 def _is_list(field: Field) -> bool:
@@ -75,7 +228,7 @@ def _is_list(field: Field) -> bool:
     return field.is_several and field.node["items"].get("type") not in ("array", "object")
 
 
-def read(name: str, written: object, field: Field) -> object:
+def read_option(name: str, written: object, field: Field) -> object:
     """An option as a configuration has it, from what was written for it.
 
     Raises

@@ -12,6 +12,7 @@ import pandas as pd
 
 from regrade.blocks import Blocks
 from regrade.catalogue import CUT_COLUMNS
+from regrade.command.streams import json_escaped
 from regrade.errors import check_choice
 from regrade.scales import exactly
 from regrade.stages.library import StageTables
@@ -37,14 +38,25 @@ def records(frame: pd.DataFrame) -> list[dict]:
 def print_json(value: object) -> None:
     """Print a value as JSON; frames are lists of objects."""
     for text in _json(value):
-        sys.stdout.write(text)
+        sys.stdout.write(text if _can_write(text) else json_escaped(text))
     print()
+
+
+def _can_write(text: str) -> bool:
+    """Whether the output's encoding has all characters of a text."""
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _json(value: object, margin: str = "\n") -> Iterator[str]:
     """The text of a value, with the lines after its first behind a margin."""
     if isinstance(value, Blocks):
-        items = (_inner(records(some), margin) for some in _pages(value))
+        pages = (_indented(records(some)) for some in _pages(value))
+        # of each page the objects, without the list's brackets
+        items = ([page[1:-2].replace("\n", margin)] for page in pages)
         yield from _enclosed("[]", items, margin)
     elif isinstance(value, Mapping) and any(isinstance(one, Blocks) for one in value.values()):
         inner = margin + "  "
@@ -54,8 +66,7 @@ def _json(value: object, margin: str = "\n") -> Iterator[str]:
         )
         yield from _enclosed("{}", items, margin)
     else:
-        text = json.dumps(_plain(value), ensure_ascii=False, indent=2)
-        yield text.replace("\n", margin)
+        yield _indented(_plain(value)).replace("\n", margin)
 
 
 def _enclosed(brackets: str, items: Iterable[Iterable[str]], margin: str) -> Iterator[str]:
@@ -65,10 +76,8 @@ def _enclosed(brackets: str, items: Iterable[Iterable[str]], margin: str) -> Ite
     yield margin + brackets[1]
 
 
-def _inner(rows: list[dict], margin: str) -> list[str]:
-    """Objects of a list, without its brackets."""
-    text = json.dumps(rows, ensure_ascii=False, indent=2)
-    return [text[1:-2].replace("\n", margin)]
+def _indented(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2)
 
 
 def _plain(one: object) -> object:
@@ -120,26 +129,28 @@ def _text_of(frame: pd.DataFrame, header: bool = True) -> str:
     return frame.to_string(index=False, header=header, na_rep="", float_format=_text)
 
 
-def print_result(found: Result, table: str | None, as_json: bool, out: str | None = None) -> None:
+def print_result(result: Result, printing: Mapping) -> None:
     """Print what a result says, or one of its tables; as JSON all of them or that one.
 
-    With `out` that table, or the main one, is written there.
+    `printing` are the options ``table`` and ``json``; with ``out`` that table, or the main one, is
+    written there.
     """
+    tables, table, out = result.tables, printing["table"], printing.get("out")
     if table is not None:
         table = table.rpartition("/")[2]  # texts have the stage in front
-        check_choice("table", table, found.tables)
+        check_choice("table", table, tables)
     if out is not None:
-        write_frame(found.tables[table or found.main_table], out)
+        write_frame(tables[table or result.main_table], out)
         table = None
-    if as_json:
-        tables = found.tables
+    if printing["json"] and table is None:
         tables = tables.served() if isinstance(tables, StageTables) else tables
-        whole = {**tables, "answer": found.answer.to_dict()}
-        print_json(whole if table is None else found.tables[table])
+        print_json({**tables, "answer": result.answer.to_dict()})
+    elif printing["json"]:
+        print_json(tables[table])
     elif table is not None:
-        print_frame(found.tables[table])
+        print_frame(tables[table])
     else:
-        print(found.summary())
+        print(result.summary())
 
 
 def score_lines(frame: pd.DataFrame, format: str, per_topic: bool) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
@@ -109,25 +110,17 @@ def _held(text: str) -> str | None:
     """What a file, or the first ones of a folder or glob, are for; ``None``: that is not known."""
     if text == STDIN or text.startswith(IRDS):
         return None
-    from regrade.readers.sources import files_of
+    from regrade.readers.sources import files_of, kind_of
 
     try:
         files = files_of(Path(file_and_columns(text)[0]).expanduser())
     except RegradeError:
         return None
-    found = (_HELD.get(kind) for kind in _kinds(files))
-    return next(filter(None, found), None)
-
-
-def _kinds(files: list[Path]) -> Iterator[str]:
-    from regrade.readers.sources import kind_of
-
     for file in islice(files, _LOOKED_AT):
-        try:
-            if file.is_file():  # a pipe is read once
-                yield kind_of(file).kind
-        except RegradeError:
-            continue
+        with suppress(RegradeError):
+            if file.is_file() and (of := _HELD.get(kind_of(file).kind)):  # a pipe is read once
+                return of
+    return None
 
 
 def _filled(

@@ -5,10 +5,13 @@ from __future__ import annotations
 import difflib
 import json
 import re
+import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import takewhile
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
@@ -66,7 +69,11 @@ def ask_workflow(module: str, *arguments: str, snakefile: str | None = None) -> 
     paths = [*filter(None, sys.path)]
     code = f"import sys; sys.path[:0] = {paths!r}; from {module} import main; main(sys.argv[1:])"
     done = subprocess.run(
-        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False
+        [sys.executable, "-X", "utf8", "-c", code, *arguments],
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        check=False,
     )
     if done.returncode:
         raise ParameterError(done.stderr.strip())
@@ -123,7 +130,9 @@ def run_workflow(
     command += ["--directory", directory] if directory else []
     command += ["--cores", cores, "--configfile", str(Path(config).resolve())]
     options = ["--dry-run"] if dry_run else ["--keep-going"]
-    options += [_forcing(targets)] if force else []
+    if force:  # names of targets make no file
+        are_files = targets and all("/" in target for target in targets)
+        options.append("--force" if are_files else "--forceall")
     options += ["--", *targets] if targets else []
     process = subprocess.Popen(
         [*command, *options],
@@ -137,7 +146,11 @@ def run_workflow(
         lines = list(_followed(process.stdout, results))
         status = process.wait()
     except KeyboardInterrupt:
-        _end(process)
+        try:  # Snakemake ends its jobs, if it was told too
+            process.communicate(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.terminate()
+            process.communicate()
         print("interrupted; the same command goes on", file=sys.stderr)
         return INTERRUPTED
     if status:
@@ -156,12 +169,6 @@ def run_workflow(
         return 1
     print("\n".join(planned(lines)) if dry_run else done_said(lines, targets, results / name))
     return 0
-
-
-def _forcing(targets: Sequence[str]) -> str:
-    """Snakemake's option that makes anew what is asked for; names of targets make no file."""
-    are_files = targets and all("/" in target for target in targets)
-    return "--force" if are_files else "--forceall"
 
 
 def _check_there(config: str) -> None:
@@ -185,7 +192,10 @@ def _no_target(name: str, config: str, snakefile: str | None) -> str:
     first = {Path(one).with_suffix(""): one for one in reversed(found)}
     meant = [f"'{one}'" for one in found if one in first.values()][:SHOWN]
     said = f"; did you mean {' or '.join(meant)}?" if meant else ""
-    return f"{config}: there is no target '{name}'{said}: regrade targets {config} lists them"
+    return (
+        f"{config}: there is no target '{name}'{said}: regrade targets {shlex.quote(config)} lists "
+        "them"
+    )
 
 
 def _went_on(command: Sequence[str], directory: str, page: str, said: Sequence[str]) -> str:
@@ -211,15 +221,6 @@ def _went_on(command: Sequence[str], directory: str, page: str, said: Sequence[s
     return f"what does not need that is made, but no page; {GO_ON}"
 
 
-def _end(process: subprocess.Popen) -> None:
-    """Wait for Snakemake to end its jobs; what told this process alone did not tell it."""
-    try:
-        process.communicate(timeout=PATIENCE)
-    except subprocess.TimeoutExpired:
-        process.terminate()
-        process.communicate()
-
-
 def done_said(lines: Sequence[str], targets: Sequence[str], results: Path) -> str:
     """That all is made, and where."""
     page = results / "report.html"
@@ -243,11 +244,9 @@ def last_error(lines: Sequence[str]) -> list[str]:
     logged = [i for i, line in enumerate(lines[:failed]) if LOGGED.match(line)]
     if logged and failed < len(lines):
         rule, message = LOGGED.match(lines[logged[-1]]).groups()
-        rest = []
-        for line in lines[logged[-1] + 1 : failed]:
-            if not line.strip() or line.startswith(("[", "Traceback", "RuleException")):
-                break
-            rest.append(line)
+        ends = ("[", "Traceback", "RuleException")
+        after = lines[logged[-1] + 1 : failed]
+        rest = takewhile(lambda line: line.strip() and not line.startswith(ends), after)
         return [f"{rule}: {message}", *rest]
     return [line for line in lines if line.strip()][-TRACEBACK:]
 
@@ -255,14 +254,7 @@ def last_error(lines: Sequence[str]) -> list[str]:
 def planned(lines: Sequence[str]) -> list[str]:
     """The table of jobs of a dry run."""
     heads = [i for i, line in enumerate(lines) if re.match(r"^job +count", line)]
-    if not heads:
-        return ["nothing to be done"]
-    rows = []
-    for line in lines[heads[-1] :]:
-        if not line.strip():
-            break
-        rows.append(line)
-    return rows
+    return [*takewhile(str.strip, lines[heads[-1] :])] if heads else ["nothing to be done"]
 
 
 def _with_failures_told(lines: Iterable[str]) -> Iterable[str]:
@@ -282,12 +274,19 @@ def _followed(lines: Iterable[str], results: Path) -> Iterable[str]:
     That is a bar on a terminal; else a line now and then, where it takes long.
     """
     following = Following(earlier_costs(results))
-    lines = _with_failures_told(lines)
+    with _shown(following) as show:
+        for line in _with_failures_told(lines):
+            following.see(line.rstrip("\n"), time.monotonic())
+            show()
+            yield line.rstrip("\n")
+
+
+@contextmanager
+def _shown(following: Following) -> Iterator[Callable[[], None]]:
+    """Gives what shows how far a run is, after each line."""
     if not sys.stderr.isatty():
         with told_while_long(lambda: following.said_in_full(time.monotonic())):
-            for line in lines:
-                following.see(line.rstrip("\n"), time.monotonic())
-                yield line.rstrip("\n")
+            yield lambda: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, ProgressColumn, TaskProgressColumn, TextColumn
@@ -299,20 +298,13 @@ def _followed(lines: Iterable[str], results: Path) -> Iterable[str]:
         def render(self, task) -> Text:
             return Text(left_said(following.seconds_left(time.monotonic())))
 
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        TaskProgressColumn(),
-        Left(),
-    )
+    text = TextColumn("{task.description}", markup=False)
+    columns = text, BarColumn(), TaskProgressColumn(), Left()
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task("regrade", total=None)
-        for line in lines:
-            following.see(line.rstrip("\n"), time.monotonic())
-            progress.update(
-                task,
-                description=following.said(),
-                completed=following.done,
-                total=following.total or None,
-            )
-            yield line.rstrip("\n")
+        yield lambda: progress.update(
+            task,
+            description=following.said(),
+            completed=following.done,
+            total=following.total or None,
+        )

@@ -42,10 +42,15 @@ def answer_of(
 ) -> Answer:
     """What the numbers say."""
     quantities = Numbers(numbers)
+    if ("plateau", "") in quantities:
+        plateau = quantities["plateau", ""].note
+    else:
+        tied = quantities.count("tied")
+        plateau = "No other cut has the same α." if tied == 1 else f"{tied:,} cuts share this α."
     said = [
         _cut_said(chosen, quantities, source),
         _agreement_said(chosen, quantities),
-        _plateau_said(quantities),
+        plateau,
         *_gain_said(chosen, quantities),
         *_own_cuts_said(quantities),
     ]
@@ -117,13 +122,6 @@ def _agreement_said(chosen: ChosenCut, quantities: Numbers) -> str:
         return f"Its agreement {beside} is α {alpha}, the mean over topics that did not choose it."
     alpha = quantities["alpha", ""].value
     return f"Its agreement {beside} is α {alpha:.3f}, the mean over the {topics} that chose it."
-
-
-def _plateau_said(quantities: Numbers) -> str:
-    if ("plateau", "") in quantities:
-        return quantities["plateau", ""].note
-    tied = quantities.count("tied")
-    return "No other cut has the same α." if tied == 1 else f"{tied:,} cuts share this α."
 
 
 def _gain_said(chosen: ChosenCut, quantities: Numbers) -> Iterator[str]:

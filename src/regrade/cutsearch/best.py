@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from numba import njit
 
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import UNDEFINED
 from regrade.cutsearch.search import CutSearch, SearchMeans
+from regrade.kernel_cache import njit
 from regrade.percentiles import FIVE, five_numbers
 from regrade.tables import encode
 from regrade.wording import counted, first_few

@@ -15,11 +15,11 @@ d2_ta
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from regrade.aggregation import histogram_aggregate
 from regrade.agreement import NOMINAL, expected_disagreement, level_scores
 from regrade.cutsearch.votes import cumulative, ordered_values, vote_changes
+from regrade.kernel_cache import njit
 
 NONE = -1
 """A threshold that every value exceeds."""

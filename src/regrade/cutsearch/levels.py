@@ -24,7 +24,6 @@ from math import comb
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from numba import njit
 
 from regrade.aggregation import transformed_labels
 from regrade.agreement import INTERVAL, NOMINAL, coincidences, metric_code
@@ -38,6 +37,7 @@ from regrade.cutsearch.search import SourceTopics
 from regrade.cutsearch.system_tau import scores_by_topic, tau_of_means
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import ParameterError
+from regrade.kernel_cache import njit
 from regrade.measures import Measure
 from regrade.run_arrays import RankedLists
 

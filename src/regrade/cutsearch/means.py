@@ -14,9 +14,9 @@ from fractions import Fraction
 from math import ceil
 
 import numpy as np
-from numba import njit
 
 from regrade.errors import ParameterError
+from regrade.kernel_cache import njit
 
 ROWS = 1 << 16
 """Cuts whose mean over topics is found at a time."""

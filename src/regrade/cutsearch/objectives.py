@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from math import nan, sqrt
 
 import numpy as np
-from numba import njit
 
 from regrade.choices import CUT_CRITERIA
 from regrade.errors import check_choice
+from regrade.kernel_cache import njit
 
 CODES = {name: code for code, name in enumerate(CUT_CRITERIA)}
 (

@@ -16,7 +16,6 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from numba import njit
 
 from regrade.aggregation import AGGREGATION, Aggregation
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, SUMMARY_COLUMNS, columns_of
@@ -27,6 +26,7 @@ from regrade.cutsearch.search import CutSearch, UnservedError
 from regrade.cutsearch.thresholds import Thresholds, as_scale
 from regrade.errors import ParameterError
 from regrade.kendall import expert_order, tau_b, tau_b_ordered
+from regrade.kernel_cache import njit
 from regrade.measures import Measure, check_cuts, parse
 from regrade.percentiles import five_numbers
 from regrade.run_arrays import Judged, RankedLists

@@ -9,9 +9,9 @@ which is at an order statistic of the values.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from regrade.aggregation import MAJORITY, MEAN, MEDIAN_HIGH, MEDIAN_LOW
+from regrade.kernel_cache import njit
 
 
 @njit(cache=True, nogil=True)

@@ -140,9 +140,7 @@ def verdict_said(measure: str, systems: pd.DataFrame, facts: Mapping[str, float]
     best = systems[systems["rank"] == 1]
     if len(systems) == 1:
         row = systems.iloc[0]
-        is_known = row["high"] - row["low"] <= TOLERANCE
-        ends = (np.nan, np.nan) if is_known else (row["low"], row["high"])
-        value = with_ends(row["value"], *ends)
+        value = with_ends(row["value"], *_ends(row))
         return f"There is only one system, {row['system']}: its {measure} would be {value}."
     if len(best) == len(systems):
         return f"By {measure} full judging would have told no system from another."

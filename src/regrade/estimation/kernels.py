@@ -8,7 +8,8 @@ adds τ·z, z standard normal.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from regrade.kernel_cache import njit
 
 _ITERATIONS = 25
 _FAR = 5.0

@@ -7,12 +7,17 @@ bound: valid for looks that go together in any way, and for batches that rest on
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
+from regrade.blocks import Blocks, blocks_of
+from regrade.catalogue import ALL_TOPICS
+from regrade.errors import ParameterError
+from regrade.estimation.assignment import check_aim
 from regrade.estimation.replays import Z
 from regrade.kendall import TOLERANCE
 
@@ -40,6 +45,39 @@ class Look:
         """Standard errors by which a difference must be off 0."""
         k = self.batches + later
         return float(ndtri(1 - ERROR / (2 * tests * k * (k + 1))))
+
+
+def settled_by_measure(
+    tables: Mapping[str, pd.DataFrame | Blocks], aim: str | int
+) -> tuple[pd.DataFrame, dict[str, list[str]]]:
+    """What is settled by each measure, from the tables of estimates, and the first systems.
+
+    Raises
+    ------
+    ParameterError
+        If there are no systems, no more than are aimed at, or there is no such aim.
+    """
+    if "systems" not in tables:
+        raise ParameterError("what is settled is the order of systems: give runs")
+    check_aim(aim, ("undecided",))
+    facts = tables["facts"].set_index(["measure", "quantity"])["value"][ALL_TOPICS]
+    look = Look(*(int(facts[name]) for name in ("batches", "labelled", "documents")))
+    k = None if aim == "undecided" else int(aim)
+    if k is not None and k >= facts["systems"]:
+        raise ParameterError(f"aim is {k}, and there are {facts['systems']:.0f} systems")
+    rows, leaders = [], {}
+    for measure, systems in tables["systems"].groupby("measure", sort=False, observed=True):
+        leaders[measure] = systems["system"].tolist()[:k]
+        parts = []
+        for some in blocks_of(tables["pairs"]):
+            own = some[some["measure"] == measure]
+            if k is not None:  # few of many
+                first, other = (own[one].isin(leaders[measure]) for one in ("system", "other"))
+                own = own[first & ~other]
+            parts.append(own if k is not None else own[["difference", "low", "high"]])
+        pairs = pd.concat(parts, ignore_index=True)
+        rows.append({"measure": measure, **settled(pairs, look, k)})
+    return pd.DataFrame(rows), leaders
 
 
 def settled(pairs: pd.DataFrame, look: Look, first: int | None = None) -> dict[str, float]:

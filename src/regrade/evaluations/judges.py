@@ -17,7 +17,6 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from numba import njit
 
 from regrade.aggregation import aggregate
 from regrade.catalogue import columns_of
@@ -56,6 +55,7 @@ from regrade.evaluations.pair_outcomes import (
 from regrade.evaluations.system_rankings import ranking_ends
 from regrade.evaluations.tie_orders import TieOrders, tie_range
 from regrade.kendall import TOLERANCE, tau_b
+from regrade.kernel_cache import njit
 from regrade.measures import Measure, parse_all
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import Scores, score

@@ -4,5 +4,5 @@
 checks units. Beside labels (`label_comparison` holds what these share): `levels`, `pairs`,
 `discordant`, `gains`. Systems under magnitudes: `scores`, `systems`. How much judgments vary:
 `resampling` draws them anew, `samples` hears fewer, `intervals`. `steps` makes all tables of each
-step.
+step, `gain_numbers` what the answer is made of.
 """

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
-from numba import njit
 
 from regrade.catalogue import columns_of
 from regrade.correlations import tau_b_many
 from regrade.drawn_intervals import around, spread_of
 from regrade.kendall import TOLERANCE
+from regrade.kernel_cache import njit
 from regrade.magnitudes.resampling import GAINS, drawn_gains, judgments_again, units_again
 from regrade.magnitudes.systems import Cell, GainComparison
 from regrade.randomness import generator

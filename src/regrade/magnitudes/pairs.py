@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from numba import njit
 from pandas.api.typing import DataFrameGroupBy
 from scipy.special import stdtrit
 
@@ -22,6 +21,7 @@ from regrade.drawn_intervals import spread_of
 from regrade.errors import ParameterError
 from regrade.intervals import INTERVALS
 from regrade.kendall import TOLERANCE
+from regrade.kernel_cache import njit
 from regrade.magnitudes.label_comparison import (
     DOCUMENT,
     MAGNITUDES,
@@ -249,7 +249,7 @@ def _shared(
     columns = ["docno", "code", "value", "value_second"]
     rows = (of_topic.get(topic, both.iloc[:0])[columns] for topic in topics)
     return [
-        _Topic(topic, *(of[name].to_numpy() for name in columns))
+        _Topic(topic, *(of[name].to_numpy(copy=True) for name in columns))
         for topic, of in zip(topics, rows, strict=True)
     ]
 

@@ -16,10 +16,10 @@ from math import exp, log
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from numba import njit
 
 from regrade.choices import MAGNITUDE_AGGREGATES
 from regrade.errors import ParameterError, check_choice
+from regrade.kernel_cache import njit
 from regrade.magnitudes.label_comparison import check_positive, each_worker_once, plain
 from regrade.magnitudes.normalising import UNIT
 from regrade.magnitudes.units import is_narrow

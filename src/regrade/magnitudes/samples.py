@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numba import njit
 
 from regrade.catalogue import columns_of
 from regrade.correlations import tau_b_many
 from regrade.kendall import TOLERANCE, tau_b
+from regrade.kernel_cache import njit
 from regrade.magnitudes.label_comparison import box_of, framed
 from regrade.magnitudes.resampling import (
     ALL,

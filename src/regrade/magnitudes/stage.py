@@ -20,8 +20,8 @@ class Magnitudes(declare.Stage):
     tables = (
         declare.Tables("magnitudes", runs=declare.UNUSED),
         declare.Tables("magnitudes_and_labels", runs=declare.UNUSED, asks=("references",)),
-        declare.Tables("magnitudes_and_systems", runs=declare.USED, asks=("references",)),
         declare.Tables("magnitudes_answer", runs=declare.UNUSED, asks=("references",)),
+        declare.Tables("magnitudes_and_systems", runs=declare.USED, asks=("references",)),
     )
     card = declare.Card("magnitudes", draws=("numbers",))
 
@@ -120,7 +120,8 @@ class Magnitudes(declare.Stage):
     )
     def compare_magnitudes(data, **how):
         """Magnitudes beside labels: levels, order of pairs, discordant documents, gains."""
-        from regrade.magnitudes.answer import answered
+        from regrade.magnitudes.answer import answer
+        from regrade.magnitudes.gain_numbers import gain_numbers
         from regrade.magnitudes.steps import MagnitudeOptions, label_tables
 
         names = ("units", "topics", "normalised", "documents")
@@ -129,7 +130,8 @@ class Magnitudes(declare.Stage):
         levels = {one.name: one.scale.values for one in data.references}
         tables = label_tables(made, labels, levels, MagnitudeOptions(**how))
         if "answer" in data.makes:  # no systems: nothing follows
-            tables |= answered({**tables, "units": data.units.to_pandas()}, how["shift"])
+            numbers = gain_numbers({**tables, "units": data.units.to_pandas()})
+            tables |= {"numbers": numbers, "answer": answer(numbers, how["shift"])}
         return tables
 
     @declare.job(
@@ -149,7 +151,8 @@ class Magnitudes(declare.Stage):
     )
     def rank_magnitudes(data, measures, significance, **how):
         """Systems under magnitudes as gains beside systems under labels, and how sure that is."""
-        from regrade.magnitudes.answer import answered
+        from regrade.magnitudes.answer import answer
+        from regrade.magnitudes.gain_numbers import gain_numbers
         from regrade.magnitudes.steps import MagnitudeOptions, gain_tables, judgments_by_topic
         from regrade.magnitudes.systems import GainComparison, ReferenceLabels
 
@@ -168,4 +171,5 @@ class Magnitudes(declare.Stage):
         tables = gain_tables(comparison, how, significance, data.threads)
         names = ("units", "levels", "agreement", "exceptions", "gain_profiles", "gain_likelihoods")
         beside = {name: getattr(data, name).to_pandas() for name in names}
-        return tables | answered(beside | tables, how.shift)
+        numbers = gain_numbers(beside | tables)
+        return tables | {"numbers": numbers, "answer": answer(numbers, how.shift)}

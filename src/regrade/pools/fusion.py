@@ -16,10 +16,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
 from regrade.choices import FUSION_METHODS, NORMALISATIONS
 from regrade.errors import ParameterError, check_choice, did_you_mean
+from regrade.kernel_cache import njit
 from regrade.pools.options import NEED_SCORES, RRF_K, check_depth
 from regrade.run_arrays import RankedLists
 

@@ -2,9 +2,9 @@
 
 `preferences` makes probabilities of labels and tests of preference, `plackett_luce` scores and
 their entropy, `topics` the table of a collection. `label_sets` reads sets and puts them side by
-side, `intervals` says how sure that is, `agreement` has κ and Φ. `cuts` and
-`levels` ask it of every cut and number of levels, `synthetic` of made judgments, `sample_size` how
-many tests are needed, `pages` of whole result pages; `example` is the paper's.
+side, `intervals` says how sure that is, `ranked_sets` orders them, `agreement` has κ and Φ. `cuts`
+and `levels` ask it of every cut and number of levels, `synthetic` of made judgments, `sample_size`
+how many tests are needed, `pages` of whole result pages; `example` is the paper's.
 """
 
 from regrade.lazy import attach

@@ -24,10 +24,10 @@ from __future__ import annotations
 from math import lgamma, log
 
 import numpy as np
-from numba import njit
 from scipy.optimize import minimize_scalar
 
 from regrade.errors import ParameterError
+from regrade.kernel_cache import njit
 
 _PRECISIONS = (1e-3, 1e3)
 """Between which p is sought: Φ is −1 + 7e-4 at the least, and 1 to the last digit at the most."""

@@ -2,79 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-
 import numpy as np
 import pandas as pd
 
 from regrade.answers.shape import Answer
 from regrade.answers.words import named, percent, with_ends
-from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.kendall import TOLERANCE
+from regrade.power.ranked_sets import KEYS, SIGNIFICANCE
 from regrade.power.stage import Power
 
 TABLES = ("power/ranked", "power/numbers")
 
-SIGNIFICANCE = 0.05
-"""Sets differ with a smaller p, corrected for all pairs of them."""
-
 UNSEEN = 0.05
 """From such a share of pairs on it is said that no answer compares their grades."""
-
-KEYS = ["preferences", "mode", "list"]
-"""What a comparison of sets is of."""
-
-
-def answered(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    """The tables ``power/ranked``, ``power/numbers`` and ``power/answer``."""
-    ranked = ranked_sets(**{name: tables[name] for name in ("topics", "intervals", "differences")})
-    numbers = pd.DataFrame(_numbers(ranked), columns=columns_of("power/numbers"))
-    return {"ranked": ranked, "numbers": numbers, "answer": answer(ranked)}
-
-
-def ranked_sets(
-    topics: pd.DataFrame, intervals: pd.DataFrame, differences: pd.DataFrame
-) -> pd.DataFrame:
-    """A line for each set of labels, the one that tells most first: ``power/ranked``."""
-    text = dict.fromkeys([*KEYS, "set"], str)
-    whole = topics[topics["topic"].astype(str) == ALL_TOPICS].astype(text)
-    counts = topics[topics["topic"].astype(str) != ALL_TOPICS].astype(text)
-    counts = counts[counts["entropy"].notna()].groupby([*KEYS, "set"], sort=False).size()
-    found = whole.merge(counts.rename("n_topics").reset_index(), on=[*KEYS, "set"], how="left")
-    found["n_topics"] = found["n_topics"].fillna(0).astype("int64")
-    own = intervals[intervals["over"].astype(str) == "topics"].astype(text)
-    found = found.merge(own[[*KEYS, "set", "low", "high"]], on=[*KEYS, "set"], how="left")
-    settled = 1 - found["entropy"] / found["highest"].where(found["highest"] > 0)
-    found["settled"] = settled.mask(settled.abs() <= TOLERANCE, 0.0)  # no more than rounding
-    parts = []
-    for _, of in found.groupby(KEYS, sort=False):
-        best = of.sort_values("entropy", kind="stable")
-        beside = [_beside(differences, best.iloc[0], row) for _, row in best.iterrows()]
-        parts.append(best.assign(difference=[d for d, _ in beside], p=[p for _, p in beside]))
-    return pd.concat(parts, ignore_index=True)[columns_of("power/ranked")]
-
-
-def _beside(differences: pd.DataFrame, best: pd.Series, row: pd.Series) -> tuple[float, float]:
-    """How much more entropy a set leaves than the best, and p; NaN where that is not told."""
-    if row["set"] == best["set"]:
-        return np.nan, np.nan
-    here = (differences[KEYS].astype(str) == best[KEYS].to_numpy()).all(axis=1)
-    of = differences[here].astype({"first": str, "second": str})
-    for first, second, sign in ((row, best, 1.0), (best, row, -1.0)):
-        found = of[(of["first"] == first["set"]) & (of["second"] == second["set"])]
-        if len(found):
-            difference = sign * float(found["difference"].iloc[0])
-            return difference + 0.0, float(found["p_adjusted"].iloc[0])  # + 0: no −0
-    return np.nan, np.nan
-
-
-def _numbers(ranked: pd.DataFrame) -> Iterator[tuple]:
-    """Rows of preferences, mode, list, quantity and value."""
-    for key, of in ranked.groupby(KEYS, sort=False):
-        is_worse = of["p"] < SIGNIFICANCE
-        yield *key, "sets", len(of)
-        yield *key, "worse", is_worse.sum()
-        yield *key, "not told apart", len(of) - 1 - is_worse.sum()
 
 
 def answer(ranked: pd.DataFrame) -> Answer:

@@ -27,10 +27,10 @@ from dataclasses import dataclass
 from math import comb
 
 import numpy as np
-from numba import njit
 
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import ParameterError
+from regrade.kernel_cache import njit
 from regrade.power.plackett_luce import (
     DOUBT,
     exact_entropy,

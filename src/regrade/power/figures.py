@@ -11,7 +11,7 @@ import regrade.show.needed  # noqa: F401
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from regrade.power.answer import SIGNIFICANCE
+from regrade.power.ranked_sets import SIGNIFICANCE
 from regrade.show import style
 from regrade.show.panels import panel_grid, rows_by
 from regrade.wording import counted

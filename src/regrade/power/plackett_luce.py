@@ -22,10 +22,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
 from regrade.cholesky import solve, upper_factor
 from regrade.errors import MethodError, ParameterError
+from regrade.kernel_cache import njit
 
 DOUBT = 0.01
 """Least probability that either of two documents is preferred."""

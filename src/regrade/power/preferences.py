@@ -21,11 +21,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from numba import njit
 
 from regrade.aggregation import once_per_worker
 from regrade.choices import POWER_MODES
 from regrade.errors import MethodError, check_choice
+from regrade.kernel_cache import njit
 from regrade.tables import label_frame
 
 MISSING = -1

@@ -116,7 +116,8 @@ class Power(declare.Stage):
         from dataclasses import replace
 
         from regrade.power import intervals, label_sets
-        from regrade.power.answer import answered
+        from regrade.power.answer import answer
+        from regrade.power.ranked_sets import ranked_numbers, ranked_sets
 
         inputs = label_sets.PowerInputs.of(data, data.options)
         topics = label_sets.topic_table(inputs)
@@ -134,7 +135,9 @@ class Power(declare.Stage):
             tables["orders"] = label_sets.order_table(topics, tables["discrimination"])
         spread = [one for one in inputs.sets if one.name in extended]
         tables["extended"] = label_sets.extension_table(replace(inputs, sets=spread))
-        return tables | answered(tables)
+        ranked = ranked_sets(topics, tables["intervals"], tables["differences"])
+        tables |= {"ranked": ranked, "numbers": ranked_numbers(ranked)}
+        return tables | {"answer": answer(ranked)}
 
     @declare.job(
         reads=(

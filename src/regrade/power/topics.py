@@ -10,11 +10,11 @@ from math import lgamma
 
 import numpy as np
 import pandas as pd
-from numba import njit
 
 from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.choices import POWER_MODES
 from regrade.errors import MethodError
+from regrade.kernel_cache import njit
 from regrade.power.plackett_luce import (
     DOUBT,
     WIDEST,

@@ -18,13 +18,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from numba import njit
 from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse.csgraph import connected_components
 
 from regrade.catalogue import columns_of
 from regrade.errors import MethodError, ParameterError, check_choice
+from regrade.kernel_cache import njit
 from regrade.tables import as_table, encode
 
 STATES = 20

@@ -10,7 +10,7 @@ import regrade.show.needed  # noqa: F401
 # isort: split
 from matplotlib.figure import Figure
 
-from regrade.preferences.answer import CHANCE
+from regrade.preferences.pair_numbers import CHANCE
 from regrade.show import style
 from regrade.wording import counted
 

@@ -28,7 +28,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from numba import njit
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from scipy.special import expit
@@ -37,6 +36,7 @@ from regrade.catalogue import columns_of
 from regrade.cholesky import upper_factor
 from regrade.drawn_intervals import around
 from regrade.errors import MethodError
+from regrade.kernel_cache import njit
 from regrade.percentiles import interval
 from regrade.preferences.consistency import STATES, minimum_feedback
 from regrade.preferences.posterior import Recorded, estimate_spread, posterior

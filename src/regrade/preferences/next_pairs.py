@@ -40,11 +40,11 @@ from math import ceil, log1p, pi, sqrt
 
 import numpy as np
 import pandas as pd
-from numba import njit
 
 from regrade.catalogue import columns_of
 from regrade.choices import PAIR_POLICIES
 from regrade.kendall import tau_b
+from regrade.kernel_cache import njit
 from regrade.preferences.gains import ALL_ANSWERS, GainRankings
 from regrade.preferences.posterior import (
     SPREAD,

@@ -20,10 +20,10 @@ from math import erf, exp, log, sqrt
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from numba import njit
 
 from regrade.cholesky import upper_factor
 from regrade.errors import MethodError
+from regrade.kernel_cache import njit
 from regrade.ordering import group_starts
 from regrade.tables import as_table, encode
 

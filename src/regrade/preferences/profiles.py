@@ -10,9 +10,9 @@ from __future__ import annotations
 from math import erfc, exp, isfinite, log, log1p, pi, sqrt
 
 import numpy as np
-from numba import njit
 from scipy.special import fdtri
 
+from regrade.kernel_cache import njit
 from regrade.percentiles import CONFIDENCE
 
 _CODES = {"bradley-terry": 0, "thurstone": 1}

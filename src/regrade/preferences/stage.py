@@ -135,6 +135,7 @@ class Pairs(declare.Stage):
     called = "{set}"
     tables = (
         declare.Tables("pairs", runs=declare.UNUSED),
+        declare.Tables("pairs_and_workers", runs=declare.UNUSED),
         declare.Tables("pairs_and_labels", runs=declare.UNUSED, asks=("references",)),
         declare.Tables(
             "pairs_and_systems",
@@ -142,7 +143,6 @@ class Pairs(declare.Stage):
             asks=("references",),
             lists={"measure": "measures"},
         ),
-        declare.Tables("pairs_and_workers", runs=declare.UNUSED),
         declare.Tables("pairs_and_partitions", runs=declare.UNUSED, asks=("partitions",)),
         declare.Tables(
             "partitions_and_systems",
@@ -277,10 +277,11 @@ class Pairs(declare.Stage):
     )
     def score_pairs(data, drop, refuse, accuracy, methods, combined, bias, consistency_by, seconds):
         """Answers that count, scores of documents from them, how far they agree."""
-        from regrade.preferences.answer import answered
+        from regrade.preferences.answer import answer
         from regrade.preferences.checks import check_answers
         from regrade.preferences.consistency import consistency
         from regrade.preferences.document_scores import score_answers
+        from regrade.preferences.pair_numbers import circles, pair_numbers
         from regrade.preferences.scores import comparison_graphs, side_shares
 
         task = {"pairs": data.pairs, "tests": data.tests}
@@ -299,7 +300,9 @@ class Pairs(declare.Stage):
             "sides": side_shares(answers),
             "consistency": consistency(answers, consistency_by, seconds),
         }
-        return tables | answered(tables)
+        numbers = pair_numbers(tables)
+        tables |= {"circles": circles(tables["consistency"]), "numbers": numbers}
+        return tables | {"answer": answer(numbers)}
 
     @declare.job(
         reads=(*map(declare.made, ("answers", "left_out", "consistency")),),

@@ -37,13 +37,13 @@ from math import ceil, sqrt
 
 import numpy as np
 import pandas as pd
-from numba import njit
 
 from regrade.catalogue import columns_of
 from regrade.choices import PAIR_WORLDS, STOPPING_RULES
 from regrade.cholesky import upper_factor
 from regrade.intervals import INTERVALS
 from regrade.kendall import TOLERANCE, tau_b
+from regrade.kernel_cache import njit
 from regrade.preferences.next_pairs import TOP, strengths_of_all
 from regrade.preferences.posterior import (
     SPREAD,

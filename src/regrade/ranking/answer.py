@@ -196,8 +196,10 @@ def next_said(systems: pd.DataFrame, beside: pd.DataFrame) -> Iterator[str]:
         return
     surely = "surely " if row.name == "all pairs" else ""
     fewer = "" if row["doubled"] <= row["difference"] else "fewer than "
+    seen = row["difference"]  # to three decimals, or one digit where these are none
+    seen = f"{seen:.3f}" if seen >= 0.0005 else f"{seen:.1g}"
     yield (
-        f"If the {_seen(row['difference'])} seen between {best} and {other} is the true "
+        f"If the {seen} seen between {best} and {other} is the true "
         f"difference, twice the topics {surely}tell them apart in {fewer}four of five cases."
     )
     number = counted(row["needed"], "topic") if pd.notna(row["needed"]) else "more than anybody has"
@@ -210,11 +212,6 @@ def next_said(systems: pd.DataFrame, beside: pd.DataFrame) -> Iterator[str]:
         f"For four of five it takes {number}; with twice the topics, a difference of "
         f"{row['doubled']:.3f}."
     )
-
-
-def _seen(difference: float) -> str:
-    """To three decimals, or one digit where these are none."""
-    return f"{difference:.3f}" if difference >= 0.0005 else f"{difference:.1g}"
 
 
 def judges_said(reliability: pd.DataFrame, topics: int, judges: int) -> str:

@@ -22,9 +22,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
 from regrade.kendall import TOLERANCE
+from regrade.kernel_cache import njit
 from regrade.randomness import generator, with_replacement
 
 HELD = 2**23

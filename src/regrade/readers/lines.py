@@ -16,10 +16,10 @@ from os import PathLike
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numba import njit
 
 from regrade.catalogue.arrow import STRING
 from regrade.errors import QUOTED, InputError
+from regrade.kernel_cache import njit
 from regrade.readers.encodings import read_lines
 from regrade.tables import string_buffers
 from regrade.wording import SHOWN

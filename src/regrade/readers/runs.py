@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numba import njit
 
 from regrade.catalogue.arrow import SCHEMAS, STRING
 from regrade.errors import InputError, ParameterError, check_choice
+from regrade.kernel_cache import njit
 from regrade.ordering import SCORE_PRECISIONS, TIE_BREAKS, Run, group_starts
 from regrade.readers.encodings import read_lines
 from regrade.readers.lines import Problems, blank_separated, word

@@ -8,11 +8,11 @@ tolerance finds them different beyond doubt.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from scipy import special
 
 from regrade.errors import check_choice
 from regrade.kendall import TOLERANCE
+from regrade.kernel_cache import njit
 from regrade.sample_means import mean_interval, skewness, unskewed_t
 
 CHUNK = 1024

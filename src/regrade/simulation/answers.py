@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -130,24 +131,7 @@ class AnswerParameters(Parameters):
     ratio: bool = knob(True)
 
 
-@dataclass(frozen=True, eq=False)
-class _Crowd:
-    """Traits of a topic's workers, (w,) each, and the parameters that they are drawn by."""
-
-    parameters: AnswerParameters
-    name: np.ndarray
-    activity: np.ndarray
-    pace: np.ndarray
-    sigma: np.ndarray
-    threshold: np.ndarray
-    modulus: np.ndarray
-    slope: np.ndarray
-    step: np.ndarray
-    spams: np.ndarray
-
-
-@dataclass(frozen=True, eq=False)
-class _Answered:
+class _Answered(NamedTuple):
     """n answers: preference (−1, 0, 1), whether each is relevant, numbers of both."""
 
     strength: np.ndarray
@@ -189,7 +173,7 @@ def simulate_answers(
             raise MethodError(f"topic {topic} has no simulated pool: leave it out of the task")
         known = _labels(qrels, topic, base)
         questions = _Topic(pools[topic], known, rows, tests[tests["topic"] == topic], simulation)
-        parts.append(_of_topic(questions, name, simulation.seed, crowd, judges, ties))
+        parts.append(_Crowd(questions, name, simulation.seed, crowd, ties).table(judges))
     table = pd.concat(parts, ignore_index=True)
     order = ["topic", "left", "right", "worker", "unit"]
     table = table.sort_values(order, kind="stable")[columns_of("preferences")]
@@ -262,92 +246,193 @@ def _latent(
     )
 
 
-def _crowd(topic: str, name: str, seed: int, crowd: AnswerParameters) -> _Crowd:
-    draw, n = generator(seed, name, "crowd", topic), crowd.workers
-    pace = draw.gamma(crowd.pace, 1 / crowd.pace, size=n)
-    sigma = draw.uniform(*crowd.sigma, size=n)
-    if crowd.effort:
-        sigma = sigma / np.maximum(pace, 1e-3) ** crowd.effort
-    slope = np.log(crowd.width) * np.exp(crowd.width_sd * draw.standard_normal(n))
-    spams = draw.random(n) < crowd.spammers
-    return _Crowd(
-        parameters=crowd,
-        name=np.array([f"{name}-{topic}-{number:04d}" for number in range(1, n + 1)]),
-        activity=draw.gamma(crowd.activity, size=n),
-        pace=np.where(spams, crowd.spammer_pace, 1.0) * pace,
-        sigma=sigma,
-        threshold=crowd.threshold + crowd.threshold_sd * draw.standard_normal(n),
-        modulus=crowd.modulus * np.exp(crowd.modulus_sd * draw.standard_normal(n)),
-        slope=slope,
-        step=np.where(draw.random(n) < crowd.whole, 1.0, 0.1),
-        spams=spams,
-    )
+class _Crowd:
+    """A topic's workers, traits of each (w,), and what they answer to its questions.
 
+    Attributes
+    ----------
+    opinion
+        (w, d) what each thinks of each document.
+    """
 
-def _of_topic(
-    questions: _Topic,
-    name: str,
-    seed: int,
-    crowd: AnswerParameters,
-    judges: int,
-    ties: float,
-) -> pd.DataFrame:
-    people = _crowd(questions.topic, name, seed, crowd)
-    draw = generator(seed, name, "opinions", questions.topic)
-    opinion = questions.latent + questions.leniency
-    error = draw.standard_normal((len(people.name), len(questions.latent)))
-    opinion = opinion + questions.difficulty * people.sigma[:, None] * error
-    draw = generator(seed, name, "answers", questions.topic)
+    def __init__(
+        self, questions: _Topic, name: str, seed: int, crowd: AnswerParameters, ties: float
+    ):
+        self.questions, self.parameters, self.ties = questions, crowd, ties
+        draw, n = generator(seed, name, "crowd", questions.topic), crowd.workers
+        pace = draw.gamma(crowd.pace, 1 / crowd.pace, size=n)
+        sigma = draw.uniform(*crowd.sigma, size=n)
+        if crowd.effort:
+            sigma = sigma / np.maximum(pace, 1e-3) ** crowd.effort
+        self.slope = np.log(crowd.width) * np.exp(crowd.width_sd * draw.standard_normal(n))
+        self.spams = draw.random(n) < crowd.spammers
+        self.pace = np.where(self.spams, crowd.spammer_pace, 1.0) * pace
+        self.name = np.array([f"{name}-{questions.topic}-{i:04d}" for i in range(1, n + 1)])
+        self.activity = draw.gamma(crowd.activity, size=n)
+        self.threshold = crowd.threshold + crowd.threshold_sd * draw.standard_normal(n)
+        self.modulus = crowd.modulus * np.exp(crowd.modulus_sd * draw.standard_normal(n))
+        self.step = np.where(draw.random(n) < crowd.whole, 1.0, 0.1)
+        draw = generator(seed, name, "opinions", questions.topic)
+        error = draw.standard_normal((n, len(questions.latent)))
+        opinion = questions.latent + questions.leniency
+        self.opinion = opinion + questions.difficulty * sigma[:, None] * error
+        self.draw = generator(seed, name, "answers", questions.topic)
 
-    def answer(worker: np.ndarray, documents: np.ndarray) -> _Answered:
-        return _answers(opinion[worker[..., None], documents], worker, people, crowd, ties, draw)
+    def table(self, judges: int) -> pd.DataFrame:
+        """The answers of enough trusted workers for each unit."""
+        questions, passed = self.questions, self._passed()
+        if passed.sum() < judges:
+            raise MethodError(
+                f"topic {questions.topic}: {passed.sum()} of {len(passed)} simulated workers pass "
+                f"the test questions, and a unit needs {judges}: raise `workers`, or lower "
+                "`accuracy`"
+            )
+        n_judges = min(judges + (SPARE if len(questions.tests) else 0), int(passed.sum()))
+        # weighted draws without replacement, for each unit by itself (Gumbel's trick)
+        shape = len(questions.unit), len(self.name)
+        keys = np.log(np.maximum(self.activity, 1e-300)) + self.draw.gumbel(size=shape)
+        keys[:, ~passed] = -np.inf
+        worker = np.argsort(-keys, axis=1, kind="stable")[:, :n_judges]
+        unit = np.indices(worker.shape)[0]
+        if not len(questions.tests):
+            everyone = np.ones(worker.shape, bool)
+            return self._of_units(worker, unit, everyone).assign(trusted=None, test=None)
+        chosen = self.draw.integers(len(questions.tests), size=worker.shape)
+        tested = self.answer(worker, questions.tests[chosen])
+        right = _is_right(tested, questions.levels[chosen])
+        done = np.cumsum(right, axis=1) - right < judges  # trusted ones before
+        answers = self._of_units(worker, unit, done)
+        trusted, length = right[done], questions.pairs.shape[1]
+        answers = answers.assign(trusted=np.repeat(trusted, length), test=False)
+        pairs = questions.tests[chosen][done][:, None]
+        tests = _Answered(*(part[done][:, None] for part in tested))
+        last = self._rows(worker[done], unit[done], pairs, tests, length + 1)
+        return pd.concat([answers, last.assign(trusted=trusted, test=True)], ignore_index=True)
 
-    passed = _passed(questions, people, crowd, answer, draw)
-    if passed.sum() < judges:
-        raise MethodError(
-            f"topic {questions.topic}: {passed.sum()} of {len(passed)} simulated workers pass the "
-            f"test questions, and a unit needs {judges}: raise `workers`, or lower `accuracy`"
+    def _passed(self) -> np.ndarray:
+        """(w,) which workers may begin: all, where there are no test questions."""
+        questions, number = self.questions, len(self.name)
+        if not len(questions.tests):
+            return np.ones(number, dtype=bool)
+        chosen = self.draw.integers(len(questions.tests), size=(number, QUIZ))
+        worker = np.broadcast_to(np.arange(number)[:, None], chosen.shape)
+        right = _is_right(self.answer(worker, questions.tests[chosen]), questions.levels[chosen])
+        return right.mean(axis=1) >= self.parameters.accuracy
+
+    def answer(self, worker: np.ndarray, documents: np.ndarray) -> _Answered:
+        """Answers to all three questions; `worker` is (…), the pair's `documents` (…, 2)."""
+        crowd, draw, shape = self.parameters, self.draw, worker.shape
+        opinion = self.opinion[worker[..., None], documents]
+        perceived = opinion + crowd.wobble * draw.standard_normal(opinion.shape)
+        spams = self.spams[worker]
+        difference = perceived[..., 1] - perceived[..., 0]
+        guesses = spams | (np.abs(difference) <= crowd.discernible)
+        left = np.where(spams, crowd.spammer_left, crowd.left)
+        guess = np.where(draw.random(shape) < left, -1.0, 1.0)
+        guess = np.where(draw.random(shape) < self.ties, 0.0, guess)
+        strength = np.where(guesses, guess, np.sign(difference))
+        strength = np.where(draw.random(shape) < crowd.slips, 0.0 - strength, strength)
+        preferred = np.stack([strength < 0, strength > 0], axis=-1)
+        relevant = self._relevant(worker, perceived, preferred)
+        return _Answered(strength, relevant, self._numbers(worker, perceived, preferred, relevant))
+
+    def _relevant(
+        self, worker: np.ndarray, perceived: np.ndarray, preferred: np.ndarray
+    ) -> np.ndarray:
+        """(…, 2) bool: both, only the preferred one, or neither; what the form has no option for
+        too, unless answers are consistent."""
+        crowd, draw = self.parameters, self.draw
+        option = draw.integers(3, size=worker.shape)  # by mistake, or at random
+        options = np.stack([np.ones_like(preferred), preferred, np.zeros_like(preferred)], axis=-2)
+        random = np.take_along_axis(options, option[..., None, None], axis=-2)[..., 0, :]
+        slips = (draw.random(worker.shape) < crowd.slips) | self.spams[worker]
+        above = perceived > self.threshold[worker][..., None]
+        relevant = np.where(slips[..., None], random, above)
+        if crowd.consistent:
+            is_alone = relevant.sum(axis=-1) == 1
+            has_preferred = preferred.any(axis=-1)
+            other_alone = is_alone & ~(relevant & preferred).any(axis=-1) & has_preferred
+            relevant = np.where(other_alone[..., None], preferred, relevant)
+        return relevant
+
+    def _numbers(
+        self,
+        worker: np.ndarray,
+        perceived: np.ndarray,
+        preferred: np.ndarray,
+        relevant: np.ndarray,
+    ) -> np.ndarray:
+        """(…, 2) numbers: 0 for what is not relevant; the preferred one's larger if it must be."""
+        step, modulus, slope, spams = (
+            trait[worker][..., None] for trait in (self.step, self.modulus, self.slope, self.spams)
         )
-    n_judges = min(judges + (SPARE if len(questions.tests) else 0), int(passed.sum()))
-    # weighted draws without replacement, for each unit by itself (Gumbel's trick)
-    keys = np.log(np.maximum(people.activity, 1e-300)) + draw.gumbel(
-        size=(len(questions.unit), len(people.name))
-    )
-    keys[:, ~passed] = -np.inf
-    worker = np.argsort(-keys, axis=1, kind="stable")[:, :n_judges]
-    shape = (*worker.shape, *questions.pairs.shape[1:])
-    documents = np.broadcast_to(questions.pairs[:, None], shape)
-    unit = np.indices(worker.shape)[0]
-    if not len(questions.tests):
-        flat = _flat(questions, people, worker, documents, unit, answer, draw)
-        return flat.assign(trusted=None, test=None)
-    chosen = draw.integers(len(questions.tests), size=worker.shape)
-    tested = answer(worker, questions.tests[chosen])
-    right = _is_right(tested, questions.levels[chosen])
-    trusted_before = np.cumsum(right, axis=1) - right
-    done = trusted_before < judges
-    documents = documents[done]
-    flat = _flat(questions, people, worker[done], documents, unit[done], answer, draw)
-    trusted = right[done]
-    flat = flat.assign(trusted=np.repeat(trusted, documents.shape[1]), test=False)
-    alone = _Answered(
-        tested.strength[done][:, None], tested.relevant[done][:, None], tested.score[done][:, None]
-    )
-    pairs = questions.tests[chosen][done][:, None]
-    last = documents.shape[1] + 1
-    extra = _rows(questions, people, worker[done], pairs, unit[done], alone, draw, last)
-    return pd.concat([flat, extra.assign(trusted=trusted, test=True)], ignore_index=True)
+        number = np.maximum(np.rint(modulus * np.exp(slope * perceived) / step), 1) * step
+        random = self.draw.integers(1, HIGHEST_GUESS + 1, size=number.shape)
+        number = np.where(spams, random, np.where(relevant, number, 0.0))
+        if self.parameters.consistent:
+            other = number[..., ::-1]
+            number = np.where(preferred & (number <= other), other + step, number)
+            tied = ~preferred.any(axis=-1, keepdims=True)
+            number = np.where(tied, number.max(axis=-1, keepdims=True), number)
+        return number.round(1)
 
+    def _of_units(self, worker: np.ndarray, unit: np.ndarray, done: np.ndarray) -> pd.DataFrame:
+        """A row per answer about the pairs of each unit, by its workers who do it."""
+        worker, unit = worker[done], unit[done]
+        documents = self.questions.pairs[unit]
+        whole = np.broadcast_to(worker[:, None], documents.shape[:2])
+        return self._rows(worker, unit, documents, self.answer(whole, documents), 1)
 
-def _passed(questions, people, crowd, answer, draw) -> np.ndarray:
-    """(w,) which workers may begin: all, where there are no test questions."""
-    number = len(people.name)
-    if not len(questions.tests):
-        return np.ones(number, dtype=bool)
-    chosen = draw.integers(len(questions.tests), size=(number, QUIZ))
-    worker = np.broadcast_to(np.arange(number)[:, None], chosen.shape)
-    right = _is_right(answer(worker, questions.tests[chosen]), questions.levels[chosen])
-    return right.mean(axis=1) >= crowd.accuracy
+    def _rows(
+        self,
+        worker: np.ndarray,
+        unit: np.ndarray,
+        documents: np.ndarray,
+        answered: _Answered,
+        first: int,
+    ) -> pd.DataFrame:
+        """A row per answer; `documents` (n, length, 2) stand from place `first` of the unit on."""
+        questions, crowd = self.questions, self.parameters
+        count, length = documents.shape[:2]
+        columns = {
+            "topic": questions.topic,
+            "left": questions.docno[documents[..., 0].ravel()],
+            "right": questions.docno[documents[..., 1].ravel()],
+            "sides": True,
+            "worker": np.repeat(self.name[worker], length),
+            "unit": np.repeat(questions.unit[unit], length),
+            "position": np.tile(np.arange(first, first + length), count),
+            "strength": answered.strength.ravel(),
+            "seconds": self._seconds(worker, documents, first).ravel().round(2),
+            "partition": np.repeat(questions.partition[unit], length),
+        }
+        for place, side in enumerate(("left", "right")):
+            score = answered.score[..., place].ravel()
+            relevant = answered.relevant[..., place].ravel()
+            columns[f"{side}_score"] = score if crowd.ratio else np.nan
+            columns[f"{side}_relevant"] = relevant if crowd.absolute else None
+        return pd.DataFrame(columns)
+
+    def _seconds(self, worker: np.ndarray, documents: np.ndarray, first: int) -> np.ndarray:
+        """(n, length) time of each pair: of documents new in the unit, and of questions."""
+        crowd, draw = self.parameters, self.draw
+        count, length = documents.shape[:2]
+        documents = documents.reshape(count, -1)
+        again = np.zeros(documents.shape, dtype=bool)
+        for place in range(1, documents.shape[1]):
+            again[:, place] = (documents[:, :place] == documents[:, place, None]).any(axis=1)
+        new = (~again).reshape(count, length, 2).sum(axis=-1)
+        # the sum of n gamma variables is one of n times the shape
+        total = draw.gamma(crowd.shape * new + 1e-300) * crowd.reading / crowd.shape
+        for mean, is_asked in (
+            (crowd.preference_seconds, True),
+            (crowd.absolute_seconds, crowd.absolute),
+            (crowd.ratio_seconds, crowd.ratio),
+        ):
+            drawn = draw.gamma(crowd.shape, size=(count, length)) * mean / crowd.shape
+            total = total + (drawn if is_asked else 0.0)
+        position = np.arange(first, first + length)
+        return self.pace[worker][:, None] * total / position**crowd.practice
 
 
 def _is_right(answered: _Answered, levels: np.ndarray) -> np.ndarray:
@@ -361,119 +446,3 @@ def _is_right(answered: _Answered, levels: np.ndarray) -> np.ndarray:
     larger = np.sign(score[:, 1] - score[:, 0]) == strength
     preferred = is_accepted(left, right, PREFERENCE, preference)
     return (preferred & is_accepted(left, right, RELEVANCE, relevance) & larger).reshape(shape)
-
-
-def _answers(
-    opinion: np.ndarray,
-    worker: np.ndarray,
-    people: _Crowd,
-    crowd: AnswerParameters,
-    ties: float,
-    draw: np.random.Generator,
-) -> _Answered:
-    """Answers to all three questions; `opinion` is (…, 2), `worker` (…)."""
-    shape = worker.shape
-    perceived = opinion + crowd.wobble * draw.standard_normal(opinion.shape)
-    spams = people.spams[worker]
-    difference = perceived[..., 1] - perceived[..., 0]
-    guesses = spams | (np.abs(difference) <= crowd.discernible)
-    left = np.where(spams, crowd.spammer_left, crowd.left)
-    guess = np.where(draw.random(shape) < left, -1.0, 1.0)
-    guess = np.where(draw.random(shape) < ties, 0.0, guess)
-    strength = np.where(guesses, guess, np.sign(difference))
-    strength = np.where(draw.random(shape) < crowd.slips, 0.0 - strength, strength)
-    above = perceived > people.threshold[worker][..., None]
-    relevant = _relevant(above, strength, spams, crowd, draw)
-    score = _numbers(perceived, relevant, strength, worker, people, crowd, draw)
-    return _Answered(strength, relevant, score)
-
-
-def _relevant(above, strength, spams, crowd: AnswerParameters, draw) -> np.ndarray:
-    """(…, 2) bool: both, only the preferred one, or neither; what the form has no option for too,
-    unless answers are consistent."""
-    shape = strength.shape
-    preferred = np.stack([strength < 0, strength > 0], axis=-1)
-    option = draw.integers(3, size=shape)  # by mistake, or at random
-    options = np.stack([np.ones_like(preferred), preferred, np.zeros_like(preferred)], axis=-2)
-    random = np.take_along_axis(options, option[..., None, None], axis=-2)[..., 0, :]
-    slips = (draw.random(shape) < crowd.slips) | spams
-    relevant = np.where(slips[..., None], random, above)
-    if crowd.consistent:
-        is_alone = relevant.sum(axis=-1) == 1
-        other_alone = is_alone & ~(relevant & preferred).any(axis=-1) & (strength != 0)
-        relevant = np.where(other_alone[..., None], preferred, relevant)
-    return relevant
-
-
-def _numbers(perceived, relevant, strength, worker, people, crowd: AnswerParameters, draw):
-    """(…, 2) numbers: 0 for what is not relevant; the preferred document's larger if it must be."""
-    step = people.step[worker][..., None]
-    number = people.modulus[worker][..., None] * np.exp(people.slope[worker][..., None] * perceived)
-    number = np.maximum(np.rint(number / step), 1) * step
-    spams = people.spams[worker][..., None]
-    random = draw.integers(1, HIGHEST_GUESS + 1, size=number.shape)
-    number = np.where(spams, random, np.where(relevant, number, 0.0))
-    if crowd.consistent:
-        other = number[..., ::-1]
-        preferred = np.stack([strength < 0, strength > 0], axis=-1)
-        number = np.where(preferred & (number <= other), other + step, number)
-        tied = (strength == 0)[..., None]
-        number = np.where(tied, number.max(axis=-1, keepdims=True), number)
-    return number.round(1)
-
-
-def _flat(questions, people, worker, documents, unit, answer, draw) -> pd.DataFrame:
-    """A row per answer of each worker's unit; `documents` is (…, length, 2)."""
-    length = documents.shape[-2]
-    worker, unit = worker.reshape(-1), unit.reshape(-1)
-    documents = documents.reshape(-1, length, 2)
-    answered = answer(np.broadcast_to(worker[:, None], documents.shape[:2]), documents)
-    return _rows(questions, people, worker, documents, unit, answered, draw, 1)
-
-
-def _rows(questions, people, worker, documents, unit, answered, draw, first) -> pd.DataFrame:
-    count, length = documents.shape[:2]
-    position = np.tile(np.arange(first, first + length), count)
-    crowd = people.parameters
-    seconds = _seconds(documents, people.pace[worker], first, crowd, draw)
-    left, right = (questions.docno[documents[..., side].ravel()] for side in (0, 1))
-    columns = {
-        "topic": questions.topic,
-        "left": left,
-        "right": right,
-        "sides": True,
-        "worker": np.repeat(people.name[worker], length),
-        "unit": np.repeat(questions.unit[unit], length),
-        "position": position,
-        "strength": answered.strength.ravel(),
-        "seconds": seconds.ravel().round(2),
-        "partition": np.repeat(questions.partition[unit], length),
-    }
-    for place, side in enumerate(("left", "right")):
-        score = answered.score[..., place].ravel()
-        relevant = answered.relevant[..., place].ravel()
-        columns[f"{side}_score"] = score if crowd.ratio else np.nan
-        columns[f"{side}_relevant"] = relevant if crowd.absolute else None
-    return pd.DataFrame(columns)
-
-
-def _seconds(documents, pace, first, crowd: AnswerParameters, draw) -> np.ndarray:
-    """(n, length) time of each pair: of documents that are new in the unit, and of questions."""
-    count, length = documents.shape[:2]
-    documents = documents.reshape(count, -1)
-    again = np.zeros(documents.shape, dtype=bool)
-    for place in range(1, documents.shape[1]):
-        again[:, place] = (documents[:, :place] == documents[:, place, None]).any(axis=1)
-    new = (~again).reshape(count, length, 2).sum(axis=-1)
-    has_question = {
-        "preference_seconds": True,
-        "absolute_seconds": crowd.absolute,
-        "ratio_seconds": crowd.ratio,
-    }
-    # the sum of n gamma variables is one of n times the shape
-    total = draw.gamma(crowd.shape * new + 1e-300) * crowd.reading / crowd.shape
-    for key, is_asked in has_question.items():
-        drawn = draw.gamma(crowd.shape, size=(count, length)) * getattr(crowd, key) / crowd.shape
-        total = total + (drawn if is_asked else 0.0)
-    position = np.arange(first, first + length)
-    return pace[:, None] * total / position**crowd.practice

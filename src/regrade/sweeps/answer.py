@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +12,7 @@ from regrade.answers.changed import UNTESTED
 from regrade.answers.shape import Answer
 from regrade.answers.words import by_quantity, listed, named, percent
 from regrade.kendall import TOLERANCE
+from regrade.sweeps.counts import MOSTLY, choices_of, reversed_in
 from regrade.sweeps.options import AXES
 from regrade.sweeps.stage import Sweeps
 from regrade.sweeps.sweep import Sweep
@@ -45,9 +46,6 @@ CHANGED = {
 FIRST = 3
 """How many first systems have a name."""
 
-MOSTLY = 0.95
-"""A conclusion of as large a share of the universes, by weight, nearly holds."""
-
 
 TABLES = tuple(f"sweeps/{name}" for name in ("facts", "axes", "systems", "pairs", "examples"))
 
@@ -68,41 +66,6 @@ def answer(sweep: Sweep, tables: Mapping[str, pd.DataFrame]) -> Answer:
         how=f"{swept_said(sweep, facts)} Entries of an axis weigh the same.",
         tables=TABLES,
     )
-
-
-def counted_facts(sweep: Sweep, tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """What sentences count, as rows of ``sweeps/facts``."""
-    pairs, systems = tables["pairs"], tables["systems"]
-    is_told = pairs["conclusion"] != "not told apart"
-    alike = pairs["told_better"].where(pairs["conclusion"] != "worse", pairs["told_worse"])
-    needed = tables["examples"]["changed_choices"]
-    fewest = needed.min() if len(needed) else np.nan
-    overall = systems[systems["axis"].isna()]
-    rows = [
-        ("mostly holds", (is_told & (alike >= MOSTLY - TOLERANCE)).sum(),
-         f"pairs told apart at the baseline whose conclusion holds in {MOSTLY:.0%} or more"),
-        ("first in some", (overall["share_first"] > 0).sum(), "systems first in some universe"),
-        ("reversed", (reversed_in(pairs) > 0).sum(),
-         "pairs told apart at the baseline that some universe tells the other way round"),
-        ("fewest choices", fewest, "other choices with which the first pairs are told otherwise"),
-        ("otherwise with the fewest", (needed == fewest).sum(), "pairs told otherwise with these"),
-        ("otherwise with more", (needed > fewest).sum(), "pairs told otherwise only with more"),
-        ("never otherwise", len(pairs) - len(needed), "pairs of which every universe tells alike"),
-        *axis_facts(sweep),
-    ]  # fmt: skip
-    return pd.DataFrame(rows, columns=["quantity", "value", "note"])
-
-
-def axis_facts(sweep: Sweep | LabelSweep) -> Iterator[tuple]:
-    """How many choices each axis has, as such rows."""
-    for name, count in choices_of(sweep).items():
-        yield f"choices of {name}", count, "on this axis"
-
-
-def choices_of(sweep: Sweep | LabelSweep) -> dict[str, int]:
-    """How many choices each axis has."""
-    counts = {"labels": int(sweep.counts.sum())}
-    return counts | {axis.name: len(axis) for axis in sweep.design.conditions.axes}
 
 
 def swept_said(sweep: Sweep, facts: Mapping[str, float]) -> str:
@@ -148,13 +111,6 @@ def holds_said(facts: Mapping[str, float]) -> str:
     return f"{said}; {of} the same order in every combination."
 
 
-def reversed_in(pairs: pd.DataFrame) -> pd.Series:
-    """The share of the universes that tell a pair the other way round than the baseline does."""
-    told = pairs["conclusion"].astype(str)
-    against = pairs["told_worse"].where(told == "better", pairs["told_better"])
-    return against.where(told != "not told apart", 0.0)
-
-
 def reversed_said(pairs: pd.DataFrame, facts: Mapping[str, float]) -> str:
     """Which pairs that the baseline tells apart are told the other way round, and how often."""
     if not facts["told apart"]:
@@ -166,21 +122,17 @@ def reversed_said(pairs: pd.DataFrame, facts: Mapping[str, float]) -> str:
         )
     rows = pairs.assign(share=reversed_in(pairs))
     rows = rows[rows["share"] > 0].sort_values("share", ascending=False, kind="stable")
-    shown = [
-        f"{' over '.join(_as_told(row))} (in {percent(row.share, 1)})"
-        for row in rows.head(FIRST).itertuples()
-    ]
+    shown = []
+    for row in rows.head(FIRST).itertuples():
+        # the better one at the baseline, where a test may say so of the lower mean
+        ends = (row.system, row.other)[:: -1 if row.conclusion == "worse" else 1]
+        shown.append(f"{' over '.join(ends)} (in {percent(row.share, 1)})")
     told, are = counted(facts["told apart"], "pair"), "is" if facts["reversed"] == 1 else "are"
     most = ", most often" if len(rows) > FIRST else ":"
     return (
         f"Of the {told} told apart {facts['reversed']:,.0f} {are} reversed "
         f"(told apart the other way round) in some combinations{most} {listed(shown)}."
     )
-
-
-def _as_told(pair: object) -> tuple[str, str]:
-    """The better system at the baseline, where a test may say so of the lower mean; the other."""
-    return (pair.other, pair.system) if pair.conclusion == "worse" else (pair.system, pair.other)
 
 
 def first_said(systems: pd.DataFrame, facts: Mapping[str, float]) -> str:
@@ -260,7 +212,15 @@ def otherwise_said(
         return ""
     if not len(tables["examples"]):
         return "No pair is concluded otherwise in any combination."
-    return f"{_counts_said(facts)}.{_example_said(sweep, tables)}"
+    fewest, count = int(facts["fewest choices"]), int(facts["otherwise with the fewest"])
+    choices = "one other choice" if fewest == 1 else f"{fewest} other choices"
+    of = counted(facts["pairs"], "pair")
+    said = [f"{count:,} of {of} {'is' if count == 1 else 'are'} concluded otherwise with {choices}"]
+    if facts["otherwise with more"]:
+        said.append(f"{facts['otherwise with more']:,.0f} only with more")
+    if facts["never otherwise"]:
+        said.append(f"{facts['never otherwise']:,.0f} in no combination")
+    return f"{listed(said)}.{_example_said(sweep, tables)}"
 
 
 def halves_said(facts: Mapping[str, float]) -> str:
@@ -271,19 +231,6 @@ def halves_said(facts: Mapping[str, float]) -> str:
         "Beside that, the topics alone: at the baseline one half of them concludes otherwise than "
         f"the other about {facts['halves']:,.0f} pairs, in the mean of splits at random."
     )
-
-
-def _counts_said(facts: Mapping[str, float]) -> str:
-    """Of how many pairs the fewest other choices say otherwise, more do, and none."""
-    fewest, count = int(facts["fewest choices"]), int(facts["otherwise with the fewest"])
-    choices = "one other choice" if fewest == 1 else f"{fewest} other choices"
-    of = counted(facts["pairs"], "pair")
-    said = [f"{count:,} of {of} {'is' if count == 1 else 'are'} concluded otherwise with {choices}"]
-    if facts["otherwise with more"]:
-        said.append(f"{facts['otherwise with more']:,.0f} only with more")
-    if facts["never otherwise"]:
-        said.append(f"{facts['never otherwise']:,.0f} in no combination")
-    return listed(said)
 
 
 def _example_said(sweep: Sweep, tables: Mapping[str, pd.DataFrame]) -> str:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -73,15 +71,6 @@ def _read_sets(
     return sets, families
 
 
-def digest(paths: Sequence[str | os.PathLike], code: str) -> str:
-    """Of all that conclusions depend on beside choices: the files that are read, and the code."""
-    hashed = hashlib.blake2b(code.encode(), digest_size=16)
-    for path in paths:
-        with Path(path).open("rb") as file:
-            hashed.update(hashlib.file_digest(file, "sha256").digest())
-    return hashed.hexdigest()
-
-
 def write_part(
     sweep: Sweep,
     blocks: Sequence[Block],
@@ -103,7 +92,11 @@ def write_part(
 
 
 def join_parts(
-    sweep: Sweep, parts: Mapping[str, Sequence[str]], paths: Mapping[str, str], parameters: Mapping
+    sweep: Sweep,
+    parts: Mapping[str, Sequence[str]],
+    store: Store,
+    paths: Mapping[str, str],
+    parameters: Mapping,
 ) -> None:
     """Put a sweep together from its parts."""
     folder = Path(paths["universes"]).parent
@@ -114,7 +107,7 @@ def join_parts(
     with table_writer(paths["universes"], "sweeps/universes", parameters) as write:
         tables = (read_table(path, "sweeps/universes") for path in parts["universes"])
         blocks = _passed_on(blocks_of(sweep, tables), paths["universes"], write)
-        tables_of_sweep = result_tables(sweep, total, blocks, Store(folder))
+        tables_of_sweep = result_tables(sweep, total, blocks, store)
     files = [read_table(path, "sweeps/manifest").to_pandas() for path in parts["manifest"]]
     tables_of_sweep["manifest"] = pd.concat(files, ignore_index=True)
     kept = set(tables_of_sweep["manifest"]["file"].astype(str))

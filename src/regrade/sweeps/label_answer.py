@@ -9,8 +9,8 @@ import pandas as pd
 
 from regrade.answers.shape import Answer
 from regrade.answers.words import by_quantity, signed
-from regrade.kendall import TOLERANCE
-from regrade.sweeps.answer import MOSTLY, axis_facts, most_of, universes_said
+from regrade.sweeps.answer import most_of, universes_said
+from regrade.sweeps.counts import MOSTLY
 from regrade.sweeps.label_sweep import LabelSweep
 from regrade.wording import counted
 
@@ -40,18 +40,6 @@ def answer(sweep: LabelSweep, tables: Mapping[str, pd.DataFrame]) -> Answer:
         how=f"{swept_said(sweep, facts)} Entries of an axis weigh the same.",
         tables=TABLES,
     )
-
-
-def counted_facts(sweep: LabelSweep, documents: pd.DataFrame) -> pd.DataFrame:
-    """What sentences count, as rows of ``label-sweeps/facts``."""
-    holds = documents["holds"].mean() if len(documents) else np.nan
-    mostly = (documents["same"] >= MOSTLY - TOLERANCE).sum()
-    rows = [
-        ("mostly holds", mostly, f"documents of one level under {MOSTLY:.0%} of the labels"),
-        ("share holds", holds, "share of the documents of one level under all labels"),
-        *axis_facts(sweep),
-    ]
-    return pd.DataFrame(rows, columns=["quantity", "value", "note"])
 
 
 def swept_said(sweep: LabelSweep, facts: Mapping[str, float]) -> str:

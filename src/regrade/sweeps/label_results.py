@@ -10,8 +10,9 @@ from regrade.catalogue import columns_of
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.cutsearch.means import mean_of_defined
 from regrade.sweeps.axes import universe_numbers
+from regrade.sweeps.counts import document_counts
 from regrade.sweeps.curve import curve_tables
-from regrade.sweeps.label_answer import answer, counted_facts
+from regrade.sweeps.label_answer import answer
 from regrade.sweeps.label_sweep import LabelSweep
 from regrade.sweeps.options import ALL
 from regrade.sweeps.parts import named
@@ -32,7 +33,7 @@ def swept_labels(sweep: LabelSweep) -> dict[str, pd.DataFrame | pa.Table]:
         "documents": document_table(sweep),
         **curve_tables(sweep, sweep.outcomes),
     }
-    facts = [fact_table(sweep, tables["documents"]), counted_facts(sweep, tables["documents"])]
+    facts = [fact_table(sweep, tables["documents"]), document_counts(sweep, tables["documents"])]
     tables["facts"] = pd.concat(facts, ignore_index=True)
     tables["answer"] = answer(sweep, tables).to_frame()
     return tables

@@ -15,7 +15,6 @@ from functools import lru_cache
 from math import sqrt
 
 import numpy as np
-from numba import njit
 from scipy.special import stdtrit
 
 from regrade.catalogue import ALL_TOPICS
@@ -23,6 +22,7 @@ from regrade.correlations import competition_ranks, rbo_ext, tau_ap
 from regrade.cutsearch.cut_scores import CutScores, put_scores
 from regrade.errors import ParameterError
 from regrade.kendall import TOLERANCE, expert_order, tau_b_ordered
+from regrade.kernel_cache import njit
 from regrade.randomness import generator
 from regrade.significance.paired import centre
 from regrade.sweeps.options import ALL

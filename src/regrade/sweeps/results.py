@@ -9,7 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pandas as pd
 import pyarrow as pa
 
-from regrade.sweeps.answer import answer, counted_facts
+from regrade.sweeps.answer import answer
+from regrade.sweeps.counts import pair_counts
 from regrade.sweeps.curve import curve_tables
 from regrade.sweeps.parts import SweepPart
 from regrade.sweeps.shares import difference_shares, outcome_arrays, outcome_shares
@@ -40,7 +41,7 @@ def result_tables(
         **curve_tables(sweep, outcomes),
         "facts": fact_table(totals, pairs),
     }
-    more = counted_facts(sweep, tables)
+    more = pair_counts(sweep, tables)
     tables["facts"] = pd.concat([tables["facts"], more], ignore_index=True)
     tables["answer"] = answer(sweep, tables).to_frame()
     return tables

@@ -1,5 +1,8 @@
 """What a sweep has scored, kept: a universe's file and number depend on its choices alone.
 
+A file is kept with a hash of all that it was made from (labels, runs, options, code), and is made
+anew where that is another.
+
 A block's universes by one measure are two files.  ``means/measure=…/`` holds means and ranks of
 systems, a dataset for people; ``cells/measure=…/`` what else was concluded.  Their row groups are
 rankings (and tests of them), named in the files' metadata, so that with one level more only
@@ -17,17 +20,21 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from numba import njit
 
+from regrade import __version__
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import InputError
+from regrade.kernel_cache import njit
+from regrade.run_arrays import RankedLists
+from regrade.sweeps.labels import SweptLabels
 from regrade.sweeps.outcomes import RankingOutcomes
 from regrade.sweeps.sweep import Block, Sweep
-from regrade.tables import table_writer
+from regrade.tables import string_buffers, table_writer
 
 log = logging.getLogger(__name__)
 
@@ -67,14 +74,15 @@ class Store:
     ----------
     folder
         Where they are; ``None``: nothing is kept.
-    digest
-        Of all that a universe's conclusions depend on beside its choices: files with another are
-        made anew.
+    code
+        What code scores, by default this version of the library: files of another are made anew, as
+        are those of other labels, runs or options.
     """
 
-    def __init__(self, folder: str | os.PathLike | None = None, digest: str = ""):
+    def __init__(self, folder: str | os.PathLike | None = None, code: str = __version__):
         self._folder = None if folder is None else Path(folder)
-        self._digest = digest
+        self._code = code
+        self._contents: WeakKeyDictionary[object, str] = WeakKeyDictionary()
 
     def cells(
         self, sweep: Sweep, block: Block, conditions: Collection[int] | None = None
@@ -115,7 +123,9 @@ class Store:
             named = None
             if path.is_file():
                 file = pq.ParquetFile(path)
-                named = _parameters(file).get("row_groups")
+                parameters = _parameters(file)
+                if parameters.get("digest") == self._digest(sweep, block):
+                    named = parameters["row_groups"]
             if named is None or not set(place) <= set(named):
                 remedy = "Delete the sweep's folder and run again."
                 raise InputError(path, [(None, "is missing, or of another sweep")], remedy)
@@ -155,7 +165,7 @@ class Store:
             return {}, False
         files = [pq.ParquetFile(path) for path in paths]
         parameters = [_parameters(file) for file in files]
-        if any(of_file.get("digest") != self._block_digest(sweep, block) for of_file in parameters):
+        if any(of_file.get("digest") != self._digest(sweep, block) for of_file in parameters):
             return {}, True
         means, cells = files
         place = {name: g for g, name in enumerate(parameters[0]["row_groups"])}
@@ -174,7 +184,7 @@ class Store:
         rankings: dict[str, Cell] = {}
         for name, cell in cells.items():
             rankings.setdefault(name.rpartition("|")[0], cell)
-        tests, digest = sweep.design.conditions.tests, self._block_digest(sweep, block)
+        tests, digest = sweep.design.conditions.tests, self._digest(sweep, block)
         parameters = {"digest": digest, "row_groups": list(rankings)}
         path = self._path("means", sweep, block, measure)
         systems = pa.array(list(sweep.systems), pa.string())
@@ -196,18 +206,54 @@ class Store:
             for cell in cells.values():
                 write(_cell_table(cell))
 
-    def _block_digest(self, sweep: Sweep, block: Block) -> str:
-        """Of what conclusions of a block depend on."""
-        labels, design = sweep.labels[block.entry], sweep.design
-        own = hashlib.blake2b(digest_size=16)
-        about = (self._digest, labels.entry.text, str(labels.entry.family), len(block), block.start,
-                 sweep.systems, sweep.runs.topics, sorted(design.baseline.items()),
-                 design.significance, design.seed)  # fmt: skip
-        own.update(json.dumps(about, default=list).encode())
-        own.update(np.ascontiguousarray(sweep.baseline.means).tobytes())
-        if labels.places is not None:
-            own.update("|".join(labels.cuts(block.start, block.stop)).encode())
-        return own.hexdigest()
+    def _digest(self, sweep: Sweep, block: Block) -> str:
+        """Of all that conclusions of a block depend on."""
+        labels, design, runs = sweep.labels[block.entry], sweep.design, sweep.runs
+        baseline = sweep.labels[design.baseline_entry]
+        about = (
+            self._code, labels.entry.text, self._content(labels), block.start, block.stop,
+            labels.cuts(block.start, block.stop), self._content(baseline), baseline.cuts(0, 1),
+            self._content(runs.ranked), runs.score_precision, runs.topics,
+            sorted((runs.groups or {}).items()), sorted(design.baseline.items()),
+            design.significance, design.seed,
+        )  # fmt: skip
+        return hashlib.blake2b(json.dumps(about).encode(), digest_size=16).hexdigest()
+
+    def _content(self, data: SweptLabels | RankedLists) -> str:
+        """The hash of some labels or rankings, taken once."""
+        if data not in self._contents:
+            parts = _parts_of_labels if isinstance(data, SweptLabels) else _parts_of_runs
+            hashed = hashlib.blake2b(digest_size=16)
+            for part in parts(data):
+                hashed.update(hashlib.blake2b(part).digest())
+            self._contents[data] = hashed.hexdigest()
+        return self._contents[data]
+
+
+def _parts_of_labels(labels: SweptLabels) -> Iterator[bytes | np.ndarray]:
+    """What differs where labels do: each value, and what the values are on."""
+    yield repr(labels.scale).encode()
+    for name in ("topic", "docno"):
+        yield from _parts_of_strings(labels.table[name])
+    yield np.ascontiguousarray(labels.table["grade"].to_numpy())
+    if labels.places is not None:
+        yield np.ascontiguousarray(labels.thresholds)
+
+
+def _parts_of_runs(ranked: RankedLists) -> Iterator[bytes | np.ndarray]:
+    """What differs where rankings do."""
+    yield json.dumps((ranked.systems, ranked.topics)).encode()
+    yield from _parts_of_strings(ranked.names)
+    for name in ("name_offsets", "offsets", "documents", "scores", "submitted_ranks"):
+        values = getattr(ranked, name)
+        yield b"" if values is None else np.ascontiguousarray(values)
+
+
+def _parts_of_strings(strings: pa.ChunkedArray) -> Iterator[bytes]:
+    """The lengths and the text of strings, the same however these are shared out to chunks."""
+    buffers = [string_buffers(chunk) for chunk in strings.cast(pa.string()).chunks if len(chunk)]
+    yield b"".join(np.diff(offsets).tobytes() for offsets, _ in buffers)
+    yield b"".join(text[offsets[0] : offsets[-1]].tobytes() for offsets, text in buffers)
 
 
 def _parameters(file: pq.ParquetFile) -> dict:

@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
-from numba import njit
 
 from regrade.kendall import TOLERANCE
+from regrade.kernel_cache import njit
 from regrade.sweeps.axes import Conditions
 from regrade.sweeps.sweep import Block, Sweep
 

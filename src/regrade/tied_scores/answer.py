@@ -2,54 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-
 import numpy as np
 import pandas as pd
 
-from regrade.answers.orders import (
-    apart,
-    first_said,
-    moves,
-    numbers_of,
-    order_numbers,
-    rank_ranges,
-    ranks_of,
-    widest_said,
-)
+from regrade.answers.orders import first_said, numbers_of, widest_said
 from regrade.answers.shape import Answer
 from regrade.answers.words import of_measure, percent
-from regrade.catalogue import columns_of
 from regrade.kendall import TOLERANCE
+from regrade.ranking.possible_ranks import moves
+from regrade.tied_scores.effects import ENDS
 from regrade.tied_scores.stage import Ties
 from regrade.wording import counted
 
 TABLES = ("ties/rates", "ties/ranks", "ties/numbers")
 
-ENDS = ("pessimistic", "optimistic")
-
 HARDLY = 0.05
 """Where no more of the pairs are open, ties hardly matter."""
-
-
-def answered(
-    tables: Mapping[str, pd.DataFrame], unjudged: str = "non-relevant"
-) -> dict[str, pd.DataFrame]:
-    """The tables ``ties/ranks``, ``ties/numbers`` and ``ties/answer``."""
-    scores = tables["ranges"].rename(columns={"run": "value"})
-    least = apart(*ENDS)
-    ranks = rank_ranges(scores, least)
-    rows = [*order_numbers(ranks, least, *ENDS), *_in_trec_eval(ranks)]
-    numbers = pd.DataFrame(rows, columns=columns_of("ties/numbers"))
-    said = answer(tables["rates"], ranks, numbers, unjudged)
-    ranks = ranks[columns_of("ties/ranks")]
-    return {"ranks": ranks, "numbers": numbers, "answer": said}
-
-
-def _in_trec_eval(ranks: pd.DataFrame) -> Iterator[tuple]:
-    for measure, of in ranks.groupby("measure", sort=False, observed=True):
-        theirs = ranks_of(of["trec_eval"])
-        yield measure, "otherwise in trec_eval", np.count_nonzero(theirs != of["rank"])
 
 
 def answer(

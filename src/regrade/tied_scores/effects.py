@@ -11,9 +11,11 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from regrade.catalogue import columns_of
 from regrade.errors import ParameterError
 from regrade.kendall import places
 from regrade.measures import Measure, parse_all
+from regrade.ranking.possible_ranks import apart, order_numbers, rank_ranges, ranks_of
 from regrade.run_arrays import JudgedLists, RankedLists
 from regrade.significance import discrimination
 from regrade.significance.paired import paired_t
@@ -22,6 +24,9 @@ from regrade.tied_scores.groups import TieGroups, exact_rho
 
 SIGNIFICANCE = 0.05
 """The significance level, unless told; a p-value of at most this is significant (§3.3.3)."""
+
+ENDS = ("pessimistic", "optimistic")
+"""The least and the highest score over all orders of tied documents."""
 
 
 def tie_rates(audit: pa.Table) -> pd.DataFrame:
@@ -258,3 +263,15 @@ def _grids(
             )
         systems = grid.index.astype(str).to_numpy()
         yield measure, rho, systems, grid["original"].to_numpy(), grid["banded"].to_numpy()
+
+
+def rank_tables(ranges: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The ranks that systems can have by the order of ties: ``ties/ranks``, ``ties/numbers``."""
+    least = apart(*ENDS)
+    ranks = rank_ranges(ranges.rename(columns={"run": "value"}), least)
+    rows = [*order_numbers(ranks, least, *ENDS)]
+    for measure, of in ranks.groupby("measure", sort=False, observed=True):
+        otherwise = np.count_nonzero(ranks_of(of["trec_eval"]) != of["rank"])
+        rows.append((measure, "otherwise in trec_eval", otherwise))
+    numbers = pd.DataFrame(rows, columns=columns_of("ties/numbers"))
+    return {"ranks": ranks[columns_of("ties/ranks")], "numbers": numbers}

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
-from numba import njit
 
 from regrade.choices import UNJUDGED_IN_RANGES
 from regrade.errors import ParameterError, check_choice
+from regrade.kernel_cache import njit
 from regrade.measures import Measure, parse_all
 from regrade.run_arrays import NO_DOCUMENT, JudgedLists
 from regrade.tied_scores.groups import TieGroups, sorted_in_groups

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
-from numba import njit
 
 from regrade.errors import ParameterError
+from regrade.kernel_cache import njit
 from regrade.ordering import comparable_scores, group_starts
 from regrade.run_arrays import RankedLists
 

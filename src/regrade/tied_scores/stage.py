@@ -85,8 +85,8 @@ class Ties(declare.Stage):
         """Each system's scores under every way to deal with ties."""
         from regrade.run_arrays import JudgedLists
         from regrade.scoring import concat
-        from regrade.tied_scores.answer import answered
-        from regrade.tied_scores.effects import tie_scores
+        from regrade.tied_scores.answer import answer
+        from regrade.tied_scores.effects import rank_tables, tie_scores
         from regrade.tied_scores.groups import TieGroups
 
         scores = concat(
@@ -99,9 +99,10 @@ class Ties(declare.Stage):
             )
             for ranked, judged in data.chunks(data.qrels, scores=True)
         )
-        ranges = {"ranges": scores.to_frame()}
-        rates = {"rates": data.rates.to_pandas()}
-        return ranges | answered(rates | ranges, unjudged=unjudged)
+        ranges = scores.to_frame()
+        tables = {"ranges": ranges, **rank_tables(ranges)}
+        said = answer(data.rates.to_pandas(), tables["ranks"], tables["numbers"], unjudged)
+        return tables | {"answer": said}
 
     @declare.job(
         reads=(declare.RUNS, declare.codes("qrels")),

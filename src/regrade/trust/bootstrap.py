@@ -17,7 +17,6 @@ from itertools import starmap
 
 import numpy as np
 import pandas as pd
-from numba import njit
 
 from regrade.aggregation import enumerate_cuts
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
@@ -33,6 +32,7 @@ from regrade.cutsearch.means import (
 from regrade.cutsearch.search import SearchPlan
 from regrade.errors import ParameterError
 from regrade.kendall import tau_b
+from regrade.kernel_cache import njit
 from regrade.percentiles import interval
 from regrade.randomness import generator, with_replacement
 from regrade.trust.named_cuts import cut_index

@@ -21,7 +21,6 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from numba import njit
 
 from regrade.aggregation import source_values
 from regrade.catalogue import columns_of
@@ -42,6 +41,7 @@ from regrade.cutsearch.means import (
 from regrade.cutsearch.system_tau import TAU, scores_by_topic
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.kendall import expert_order, tau_b, tau_b_ordered
+from regrade.kernel_cache import njit
 from regrade.measures import parse
 from regrade.randomness import generator
 from regrade.run_arrays import Judged

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numba import njit
 
 from regrade.choices import RESAMPLED
 from regrade.cutsearch.data import TopicJudgments
 from regrade.errors import check_choice
+from regrade.kernel_cache import njit
 from regrade.ordering import group_starts
 from regrade.randomness import generator, with_replacement
 

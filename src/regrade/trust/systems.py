@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-from numba import njit
 
 from regrade.aggregation import aggregates, histogram_aggregate
 from regrade.catalogue.arrow import SCHEMAS
@@ -20,6 +19,7 @@ from regrade.cutsearch.search import SearchPlan
 from regrade.cutsearch.system_tau import scores_by_topic
 from regrade.errors import ParameterError
 from regrade.formulas import dcg_discount, dcg_gains
+from regrade.kernel_cache import njit
 from regrade.measures import Measure, parse
 from regrade.run_arrays import Judged, RankedLists
 

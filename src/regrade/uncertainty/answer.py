@@ -2,59 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
 
-from regrade.answers.orders import (
-    first_said,
-    numbers_of,
-    of_pairs,
-    order_numbers,
-    rank_ranges,
-    widest_said,
-)
+from regrade.answers.orders import first_said, numbers_of, widest_said
 from regrade.answers.shape import Answer
 from regrade.answers.words import listed, of_measure, percent
-from regrade.catalogue import columns_of
 from regrade.kendall import TOLERANCE
 from regrade.uncertainty.stage import Ranges
 from regrade.wording import counted
 
 TABLES = ("ranges/ranks", "ranges/numbers")
 
-ENDS = ("low", "high")
-
 LITTLE, PART = 0.1, 0.5
 """Up to such a share of the pairs being open, little may change, or a part."""
 
 LEAST = 3
 """How many of the systems with the fewest judged documents have a name."""
-
-
-def answered(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    """The tables ``ranges/ranks``, ``ranges/numbers`` and ``ranges/answer``."""
-    judged = tables["ranges"].groupby(["system", "topic"], observed=True)["judged_share"].first()
-    by_system = judged.groupby("system", observed=True).mean()
-    least = of_pairs(tables["pairs"])
-    ranks = rank_ranges(tables["systems"], least)
-    ranks["judged_share"] = ranks["system"].map(by_system).astype(float)
-    rows = [*order_numbers(ranks, least, *ENDS), *_judged(tables["ranges"], by_system)]
-    numbers = pd.DataFrame(rows, columns=columns_of("ranges/numbers"))
-    said = answer(ranks, numbers)
-    return {
-        "ranks": ranks[columns_of("ranges/ranks")],
-        "numbers": numbers,
-        "answer": said,
-    }
-
-
-def _judged(ranges: pd.DataFrame, by_system: pd.Series) -> Iterator[tuple]:
-    for measure, of in ranges.groupby("measure", sort=False, observed=True):
-        yield measure, "judged share", by_system.mean()
-        yield measure, "judged to", of["judged_to"].max()
-        yield measure, "topics", of["topic"].nunique()
 
 
 def answer(ranks: pd.DataFrame, numbers: pd.DataFrame) -> Answer:
@@ -67,7 +33,7 @@ def answer(ranks: pd.DataFrame, numbers: pd.DataFrame) -> Answer:
     if len(of) > 1 and found["widest range"] > TOLERANCE:
         facts += [
             first_said(of, "whatever the unjudged documents are"),
-            widest_said(of, measures[0], *ENDS),
+            widest_said(of, measures[0], "low", "high"),
         ]
     return Answer.of(
         Ranges.question,

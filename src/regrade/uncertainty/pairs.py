@@ -25,8 +25,10 @@ import numpy as np
 import pandas as pd
 from numpy.lib.stride_tricks import sliding_window_view
 
+from regrade.catalogue import columns_of
 from regrade.formulas import dcg_discount, dcg_gains
 from regrade.measures import Measure
+from regrade.ranking.possible_ranks import of_pairs, order_numbers, rank_ranges
 from regrade.run_arrays import Judged, JudgedLists, RankedLists
 from regrade.uncertainty.ranges import Ranges, ideal_by_level, possible_levels
 
@@ -158,3 +160,21 @@ def pair_table(
         columns |= {"low": of[first, second] / topics, "high": -of[second, first] / topics}
         parts.append(pd.DataFrame(columns))
     return pd.concat(parts, ignore_index=True)
+
+
+def rank_tables(
+    ranges: pd.DataFrame, systems: pd.DataFrame, pairs: pd.DataFrame
+) -> dict[str, pd.DataFrame]:
+    """The ranks that systems can have: ``ranges/ranks``, ``ranges/numbers``."""
+    judged = ranges.groupby(["system", "topic"], observed=True)["judged_share"].first()
+    by_system = judged.groupby("system", observed=True).mean()
+    least = of_pairs(pairs)
+    ranks = rank_ranges(systems, least)
+    ranks["judged_share"] = ranks["system"].map(by_system).astype(float)
+    rows = [*order_numbers(ranks, least, "low", "high")]
+    for measure, of in ranges.groupby("measure", sort=False, observed=True):
+        rows.append((measure, "judged share", by_system.mean()))
+        rows.append((measure, "judged to", of["judged_to"].max()))
+        rows.append((measure, "topics", of["topic"].nunique()))
+    numbers = pd.DataFrame(rows, columns=columns_of("ranges/numbers"))
+    return {"ranks": ranks[columns_of("ranges/ranks")], "numbers": numbers}

@@ -97,8 +97,8 @@ class Ranges(declare.Stage):
     def exact_ranges(data, measures, residual):
         """The exact range of every ranking's scores over what its unjudged documents may be."""
         from regrade.scoring import concat
-        from regrade.uncertainty.answer import answered
-        from regrade.uncertainty.pairs import least_differences, pair_table
+        from regrade.uncertainty.answer import answer
+        from regrade.uncertainty.pairs import least_differences, pair_table, rank_tables
         from regrade.uncertainty.ranges import exact_ranges, system_ranges
 
         measures = [*measures, *filter(None, [residual])]
@@ -113,4 +113,5 @@ class Ranges(declare.Stage):
             "systems": system_ranges(frame, residual),
             "pairs": pair_table(ranges.systems, ranges.measures, least, len(ranges.topics)),
         }
-        return tables | answered(tables)
+        tables |= rank_tables(**tables)
+        return tables | {"answer": answer(tables["ranks"], tables["numbers"])}

@@ -10,7 +10,7 @@ OPTIONS = {
         "transformations", "Their names; absent or null, all of the collection's."
     ),
     "transformations:trusted": some_or_all(
-        "transformations", "Settings; absent or null, all that are under `trust`."
+        "transformations", "Transformations; absent or null, all that are under `trust`."
     ),
     "panels": {
         "type": "array",
@@ -51,7 +51,7 @@ table-1: Table 1. The sets, and how many of the pool's documents each has
     shows overlaps/sets
     keys set quantity
     decimals 1; documents 0; levels 0
-table-2: Table 2. Settings and methods
+table-2: Table 2. Transformations and methods
     shows cuts/{transformations}/best_cuts
 table-3: Table 3. α between experts' labels, cut into two levels, and other experts'
     shows expert-cuts/agreement expert-cuts/topics

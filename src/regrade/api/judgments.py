@@ -1,11 +1,10 @@
-"""What magnitudes are worth as gains."""
+"""What judgments by workers are worth: who judges well, and magnitudes as gains."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
 
 from regrade.api.results import Result
 from regrade.api.scores import match_runs
@@ -18,16 +17,74 @@ from regrade.api.sets import (
     read_qrels,
     read_runs,
 )
+from regrade.audit import stage as workers_stage
+from regrade.audit.overlap import check_documents_shared
 from regrade.errors import ParameterError
-from regrade.magnitudes import stage
+from regrade.magnitudes import stage as magnitudes_stage
 from regrade.measures import relevance_note
 from regrade.stages.library import MemoryRuns, StageTables, asks
 
 MEASURES = ("nDCG(base=2)@10", "ERR(max_rel='topic')@10")
 """Those of turpin2015, which need no highest gain."""
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+
+class Workers(Result):
+    """How each worker agrees with the others, and with labels.
+
+    Attributes
+    ----------
+    tables
+        By name, as the stage ``workers`` of the workflow has them: ``workers``, ``facts``,
+        ``answer``.  Each is an attribute as well, the answer as one object.
+
+    `plot` draws how each worker agrees with the others.
+    """
+
+    main_table = "workers"
+
+
+@asks(workers_stage.Workers)
+def workers(
+    judgments: object,
+    reference: object = None,
+    *,
+    columns: Mapping[str, str] | None = None,
+    options: SimpleNamespace,
+) -> Workers:
+    """Are the workers any good, and whom to drop?
+
+    Parameters
+    ----------
+    judgments, columns
+        As for `regrade.read_judgments`.
+    reference
+        Labels of some of the documents, such as those of test questions, whatever
+        `regrade.read_qrels` takes.
+
+    Returns
+    -------
+    Workers
+
+    Raises
+    ------
+    RegradeError
+        If something cannot be read, nobody says who judged, or nobody judged a document of the
+        reference.
+
+    Examples
+    --------
+    >>> rows = {"topic": ["1"] * 4, "docno": ["a", "b"] * 2, "worker": ["x", "x", "y", "y"],
+    ...         "value": [1, 0, 1, 0]}
+    >>> workers(rows).workers["tau"].tolist()
+    [1.0, 1.0]
+    """
+    held = read_judgments(judgments, columns=columns)
+    labels = [] if reference is None else [read_qrels(reference).on_levels()]
+    for one in labels:
+        check_documents_shared(one.table, held.table, (one.name, held.name))
+    inputs = {"judgments": as_input(held), "reference": [as_input(one) for one in labels]}
+    notes = [note for one in (held, *labels) for note in one.notes]
+    return Workers(StageTables(workers_stage.Workers, inputs, options, notes))
 
 
 class MagnitudeGains(Result):
@@ -39,18 +96,14 @@ class MagnitudeGains(Result):
         By name, as the stages ``magnitudes``, ``magnitudes_and_labels`` and, with runs,
         ``magnitudes_and_systems`` of the workflow have them, ``numbers`` and ``answer``.  Each is
         an attribute as well, the answer as one object.
+
+    `plot` draws the gains that magnitudes give to levels, beside the usual ones.
     """
 
     main_table = "documents"
 
-    def plot(self) -> Figure:
-        """Draw the gains that magnitudes give to levels, beside the usual ones."""
-        from regrade.magnitudes.figures import figure_magnitudes
 
-        return figure_magnitudes(self.numbers)
-
-
-@asks(stage.Magnitudes)
+@asks(magnitudes_stage.Magnitudes)
 def magnitude_gains(
     judgments: object,
     labels: object,
@@ -119,7 +172,7 @@ def magnitude_gains(
         "known": None if known is None else as_input(read_qrels(known)),
         "runs": ranked,
     }
-    return MagnitudeGains(StageTables(stage.Magnitudes, inputs, options, notes, threads))
+    return MagnitudeGains(StageTables(magnitudes_stage.Magnitudes, inputs, options, notes, threads))
 
 
 def _levels(labels: Labels) -> tuple[float, ...]:

@@ -1,5 +1,9 @@
 """The thesis's tables from ours, what it printed beside them, and how much of it comes out."""
 
+import re
+from functools import cache
+from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -15,13 +19,27 @@ from regrade.pools.scores import to_frame
 from regrade.run_arrays import JudgedLists
 from regrade.scoring import score
 from regrade.show.published import read_published, reproduced, write_markdown
+from regrade.show.style import save
 from regrade.significance import ancova, discrimination
+from regrade.studies.yang2019 import residuals_figures, ties_figures
 from regrade.studies.yang2019 import tables as yang2019
 from regrade.studies.yang2019.items import YANG2019
 from regrade.tables import write_csv
 from regrade.uncertainty import movements, ranges, residuals
+from tests.snapshots import assert_said
 
 from . import trec
+from .figure_checks import (
+    assert_fits,
+    assert_legible_and_small,
+    assert_same_files,
+    box_edges,
+    described,
+    laid_out,
+    on_page,
+    table_lines,
+    words,
+)
 from .trec8_depths import trec8_depth_scores
 
 PRINTED = Path(__file__).parents[2] / "data" / "published"
@@ -86,51 +104,6 @@ def test_all_published_tables_have_a_layout():
     assert set(VALUES) <= set(ITEMS)
 
 
-@pytest.mark.parametrize(
-    ("name", "keys", "numbers"),
-    [
-        (
-            "table-3.2",
-            {"collection": "TREC-7"},
-            [95.2, 91.0, 14.0, 66, 6.8, 4.2, 1.3],
-        ),
-        ("table-3.3", {"measure": "RR"}, [0.0038, 0.0119, 0.0417, 0.0833, 0.0833]),
-        ("table-3.3", {"rho": 2.0}, [0.0833, 0.1016, 0.0971]),
-        ("table-3.4", {"rho": 1.7}, [37, 11, 14, 0, 80, 67, 80, 77]),
-        ("table-3.4", {"measure": "AP", "fraction": 0.97}, [80, 80, 80, 77, 20, 1, 0, 0, 0]),
-        (
-            "table-4.1",
-            {"collection": "TREC-13"},
-            [2004, 249, 110, 1250.6, 74.1, 69.6, 0],
-        ),
-        ("table-4.2", {"quantity": "mean_phi"}, [0.958, 0.953, 0.956, 0.943]),
-        ("table-4.2", {"quantity": "p"}, [0.0001] * 4),
-        ("table-4.3", {"collection": "TREC-7"}, [50, 65, 33870, 3121, 15943, 639]),
-        (
-            "table-4.4",
-            {"collection": "TREC-13", "pooling": "Depth@50", "quantity": "percent"},
-            [2.6, 3.7, 5.1, 7.7, 13.1, 22.9, 48.8, 9.0],
-        ),
-        (
-            "table-4.5",
-            {"collection": "TREC-13", "measure": RBP},
-            [57.0, 55.5, 56.0, 54.3, 56.0, 56.9],
-        ),
-        ("table-4.6", {"measure": RBP, "depth": 20}, [1416, 53, 29, 582]),
-        ("table-4.6", {"collection": "TREC-8"}, [3]),
-        (
-            "table-4.7",
-            {"collection": "TREC-7", "measure": "nDCG", "movement": "equal"},
-            [1.1, 5.2, 5.1, 6.9, 11.0],
-        ),
-        ("table-4.8", {"collection": "TREC-7"}, [0.04, 0.18, 0.09, 0.16, -0.06, -0.19]),
-        ("table-4.9", {"relation": "="}, [0.860, 0.875]),
-    ],
-)
-def test_numbers_as_printed(name, keys, numbers):
-    assert chosen(printed(name), **keys) == numbers
-
-
 # The thesis's tables check each other, so a slip in writing them down would show.
 
 
@@ -190,12 +163,13 @@ def test_where_the_thesis_disagrees_with_itself():
 # --- tables from what the library makes --------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def stages():
+@cache
+def made(systems=6, topics=5, depths=(5, 10, 50)):
     """What the stages make of a small random collection, by the names of the tables."""
-    collection = trec.Collection.small(
-        *trec.random_collection(4, systems=6, topics=5, documents=40, longest=25, levels=2)
+    runs, labels = trec.random_collection(
+        4, systems=systems, topics=topics, documents=40, longest=25, levels=2
     )
+    collection = trec.Collection.small(runs, labels)
     ranked, judged = collection.ranked, collection.judged
     names = ("AP", "nDCG", RBP, "RR")
     by_depth = {
@@ -206,49 +180,71 @@ def stages():
             max_grade=1,
             topics=judged.topics,
         )
-        for depth in (5, 10, 50)
+        for depth in depths
     }
     ways = [pooling.Pooling("Depth", depth=depth) for depth in (20, 50)]
     sizes = pooling.pool_sizes(ranked, judged, ways)
     pairs = discrimination.compare_depths(by_depth)
     moved = movements.score_movements(
-        {depth: by_depth[depth].to_table() for depth in (5, 10)},
-        by_depth[50].to_table(),
+        {depth: by_depth[depth].to_table() for depth in depths[:-1]},
+        by_depth[depths[-1]].to_table(),
         measures=names[:3],
     )
-    curves = residuals.rbp_curves(ranked, judged, [0.5, 0.8, 0.98], names[:2])
-    near = residuals.nearest_phi(curves, score(ranked, judged, names[:2], max_grade=1))
+    phis = [residuals.phi_of_depth(depth) for depth in residuals.EXPECTED_DEPTHS]
+    curves = residuals.rbp_curves(ranked, judged, phis, ["RBP", *names[:2]])
+    scores = score(ranked, judged, names[:2], max_grade=1)
+    near = residuals.nearest_phi(curves, scores)
     lists = JudgedLists.match(ranked, judged, 1.0)
     banded = tied_scores.score_bands(ranked, lists, ["1.4", "2"], ["RR", "AP"]).to_frame()
+    p_values = tied_scores.banded_p_values(banded)
+    groups = tied_scores.TieGroups.by_score(ranked, "float64")
     left = leaveout.leave_out_of_pool(ranked, judged, pooling.Pooling("Depth", depth=20), "run")
+    left = leaveout.rescore(ranked, judged, left, ["AP"])
     across = discrimination.across_groups(pairs, {"s0": "a", "s1": "a"})
     ratios = {"all": pairs, "across groups": across}
+    below = pairs[pairs["depth"] != depths[-1]]
     return {
         "ties/rates": tied_scores.tie_rates(audit_runs(collection.ranked)),
         "ties/bounds": tied_scores.worst_case_bounds(["1.4", "2"], ["RR", "RBP(p=0.5)"]),
         "ties/non_inferior": tied_scores.count_non_inferior(tied_scores.non_inferiority(banded)),
+        "ties/banded": banded,
+        "ties/p_values": p_values,
+        "ties/quadrants": tied_scores.quadrants(p_values),
+        "ties/ranges": tied_scores.tie_scores(ranked, lists, groups, ["AP"]).to_frame(),
         "pools/collection": pooling.collection_facts(collection.audit(), [judged]),
+        "residuals/rbp": curves[0].to_frame(),
+        "residuals/tau_by_phi": residuals.tau_by_phi(curves, scores),
+        "residuals/nearest_phi": near,
         "residuals/nearest_summary": residuals.summarise_nearest(near),
-        "pools/facts": pooling.pool_facts(sizes, 6),
+        "pools/sizes": sizes,
+        "pools/facts": pooling.pool_facts(sizes, systems),
         "pools/votes": pd.concat(
             pooling.multiplicities(pooling.make_pool(ranked, way), judged).assign(pooling=str(way))
             for way in ways
         ),
+        "pools/movements": moved,
         "discrimination/ratios": pd.concat(
             discrimination.discrimination_ratios(table).assign(pairs=kind)
             for kind, table in ratios.items()
         ),
-        "discrimination/agreement": discrimination.agreement_with_baseline(pairs, 50),
+        "discrimination/agreement": discrimination.agreement_with_baseline(pairs, depths[-1]),
+        "discrimination/trends": discrimination.trend_counts(discrimination.p_trends(below)),
+        "discrimination/curve": discrimination.significance_curve(pairs),
         "pools/movement_shares": movements.movement_shares(moved),
         "pools/movement_correlations": movements.movement_correlations(moved),
         "ancova/effects": effects_of(by_depth),
+        "ancova/diagnostics": ancova.residual_diagnostics(to_frame(by_depth)),
         "ranges/systems": ranges.system_ranges(
             ranges.exact_ranges(ranked, judged, names[:3]).to_frame(), RBP
         ),
-        "leave-one-out/{left_out}/summary": {
-            "runs": leaveout.rescore(ranked, judged, left, ["AP"]).summary_frame()
-        },
+        "leave-one-out/{left_out}/summary": {"runs": left.summary_frame()},
+        "leave-one-out/{left_out}/systems": {"runs": left.systems_frame()},
     }
+
+
+@pytest.fixture(scope="module")
+def stages():
+    return made()
 
 
 def effects_of(by_depth):
@@ -275,6 +271,14 @@ def make(name, library, collection):
     # the thesis's bounds are the same for all collections
     known = collection or name == "table-3.3"
     return function(*library[name], published=printed_of(name, collection) if known else None)
+
+
+def test_what_is_shown(library):
+    def say(name):
+        made = make(name, library, "TREC-8")
+        return [line for table in made for line in table_lines(table.round(6))]
+
+    assert_said("tables-yang2019", say, ((name,) for name in library))
 
 
 @pytest.mark.parametrize("collection", [*COLLECTIONS, None])
@@ -307,67 +311,12 @@ def test_published_beside_ours(library, name, collection, tmp_path):
     np.testing.assert_allclose(back["ours"], tidy["ours"], rtol=1e-11)
 
 
-@pytest.mark.parametrize("name", [name for name in VALUES if name != "table-3.3"])
-def test_other_data_have_nothing_published(library, name):
-    tidy, _ = make(name, library, None)
-    assert tidy["published"].isna().all()
-    assert tidy["ours"].notna().any()
-
-
 def test_what_a_table_is_told_counts(stages):
     effects, systems = stages["ancova/effects"], stages["ranges/systems"]
     few, many = (yang2019.table_4_9(effects, significance=level)[1] for level in (1e-9, 0.999))
     assert not few.equals(many)
     tidy, _ = yang2019.table_ranges(systems, residual="nDCG")
     assert tidy["measure"].unique().tolist() == ["AP", RBP]
-
-
-def test_ours_are_what_the_library_made(library):
-    tidy = {name: make(name, library, "TREC-8")[0] for name in VALUES}
-    rates = library["table-3.2"][0]
-    assert tidy["table-3.2"]["ours"].tolist() == rates["value"].tolist()
-    assert tidy["table-3.2"]["total"].tolist() == rates["total"].tolist()
-
-    counts = library["table-3.4"][0].set_index(["rho", "fraction", "measure"])["systems"]
-    ours = tidy["table-3.4"].set_index(["rho", "fraction", "measure"])["ours"]
-    assert {key: ours[key] for key in ours.index} == {key: counts[key] for key in counts.index}
-
-    facts = library["table-4.3"][0].set_index("pooling")
-    ours = tidy["table-4.3"].set_index(["pooling", "quantity"])["ours"]
-    for pool in facts.index:
-        assert ours[pool, "systems"] == 6
-        for quantity in ("topics", "pooled", "judged", "relevant", "single_judged"):
-            assert ours[pool, quantity] == facts.loc[pool, quantity]
-
-    votes = library["table-4.4"][0]
-    lines = votes[votes["pooling"] == "Depth@50"].set_index("votes")
-    ours = tidy["table-4.4"].set_index(["pooling", "votes", "quantity"])["ours"]
-    for votes in lines.index:
-        assert ours["Depth@50", votes, "judged"] == lines.loc[votes, "judged"]
-        percent = lines.loc[votes, "percent"]
-        assert ours["Depth@50", votes, "percent"] == pytest.approx(percent, nan_ok=True)
-
-    by_kind = dict(iter(library["table-4.5"][0].groupby("pairs")))
-    all_pairs = by_kind["all"].set_index(["measure", "depth"])
-    across = by_kind["across groups"].set_index(["measure", "depth"])
-    ours = tidy["table-4.5"].set_index(["pairs", "measure", "depth"])
-    assert across["n_pairs"].iloc[0] == all_pairs["n_pairs"].iloc[0] - 1
-    for kind, ratios in (("all", all_pairs), ("across groups", across)):
-        for key in ratios.index:
-            assert ours.loc[(kind, *key), "ours"] == 100 * ratios.loc[key, "ratio"]
-            assert ours.loc[(kind, *key), "n_pairs"] == ratios.loc[key, "n_pairs"]
-
-    shares = library["table-4.7"][0].set_index(["measure", "depth"])
-    ours = tidy["table-4.7"].set_index(["measure", "depth", "movement"])["ours"]
-    for measure, depth, movement in ours.index:
-        assert ours[measure, depth, movement] == 100 * shares.loc[(measure, depth), movement]
-
-    ours = tidy["table-4.9"].set_index(["model", "term", "measure"])["ours"]
-    for name, effects in library["table-4.9"][0].groupby("model"):
-        model = yang2019.MODELS[name]
-        for row in effects[~effects["term"].isin(["(Intercept)", "Residuals"])].itertuples():
-            assert ours[model, row.term, row.measure] == pytest.approx(row.p, nan_ok=True)
-    assert len(ours) == (3 + 7) * 4
 
 
 def test_what_runs_and_qrels_do_not_tell_is_the_thesis_s_alone(library):
@@ -464,17 +413,6 @@ def test_reproduced_counts_to_the_printed_digit():
     assert found.loc["table-4.2", "largest_difference"] == 0
 
 
-def test_tables_as_read_from_files(library):
-    """Names are categories there."""
-    agreement = library["table-4.6"][0]
-    categories = agreement.astype({"measure": "category", "test": "category", "depth": "int32"})
-    plain = yang2019.table_4_6(agreement, published=printed_of("table-4.6", "TREC-7"))
-    coded = yang2019.table_4_6(categories, published=printed_of("table-4.6", "TREC-7"))
-    pd.testing.assert_frame_equal(plain[0], coded[0], check_dtype=False)
-    pd.testing.assert_frame_equal(plain[1], coded[1], check_dtype=False)
-    assert plain[0]["published"].notna().sum() == 2 * 3 * 4  # depths 5 and 10, three measures
-
-
 # --- new tables --------------------------------------------------------------------------------
 
 
@@ -501,15 +439,6 @@ def test_ranges_beside_the_residual(library):
         yang2019.table_ranges(systems[systems["measure"] == RBP])
 
 
-def test_leave_one_out(library):
-    ((summary,),) = (shown.values() for shown in library["table-leave-one-out"])
-    tidy, readable = make("table-leave-one-out", library, None)
-    pd.testing.assert_frame_equal(tidy, summary[tidy.columns.tolist()])
-    assert readable.loc[0, "MAE"] == f"{summary.loc[0, 'mae']:.5f}"
-    assert readable.loc[0, "SRE"] == str(summary.loc[0, "sre"])
-    assert readable.loc[0, "left out by"] == "run"
-
-
 def test_ancova_in_full(library):
     (effects,) = library["table-ancova"]
     tidy, readable = yang2019.table_ancova(effects)
@@ -518,6 +447,142 @@ def test_ancova_in_full(library):
     assert readable.loc[0, "η²"] == ""  # the intercept has no size
     underflow = effects.assign(p=0.0)
     assert set(yang2019.table_ancova(underflow)[1]["p"]) == {"< 1e-300"}
+
+
+# --- figures -----------------------------------------------------------------------------------
+
+FIGURES = {
+    name: item
+    for name, item in ITEMS.items()
+    if item.part in ("ties", "residuals", "pools") and not item.is_table
+}
+KINDS = [
+    "figure-3.4", "figure-3.6", "figure-3.8", "figure-4.1", "figure-4.2", "figure-4.3",
+    "figure-4.5", "figure-4.6", "figure-4.7", "figure-4.8", "figure-ranges",
+    "figure-leave-one-out", "figure-power", "figure-ancova",
+]  # fmt: skip
+"""One figure drawn by each function."""
+NOTES = "129 runs of TREC-8, 50 topics"
+
+
+def draw(name, stages, **replaced):
+    """A figure of the stages' tables; another one in place of the first that it shows."""
+    item = FIGURES[name]
+    first, *others = (stages[path] for path in item.shows)
+    first = replaced.get("first", first)
+    if isinstance(stages[item.shows[0]], dict) and not isinstance(first, dict):
+        first = {"runs": first}
+    settings = {"depths": (20, 50)} if name == "figure-4.5" else {}
+    function = getattr(import_module(item.module), item.function)
+    return function(first, *others, **settings)
+
+
+def first_of(name, stages):
+    """The first table that a figure shows."""
+    table = stages[FIGURES[name].shows[0]]
+    return table["runs"] if isinstance(table, dict) else table
+
+
+def test_what_is_drawn(stages):
+    assert_said("figures-yang2019", lambda n: described(draw(n, stages)), ((n,) for n in KINDS))
+
+
+SIZES = {"many": (70, 20), "two systems": (2, 5), "few topics": (9, 2)}
+
+
+@pytest.mark.filterwarnings("error::UserWarning")
+@pytest.mark.parametrize("size", SIZES)
+def test_any_collection_fits_the_page(size, tmp_path):
+    stages = made(*SIZES[size])
+    for name in KINDS:
+        figure = draw(name, stages)
+        assert_fits(figure, NOTES)
+        assert NOTES in words(figure)
+        assert_legible_and_small(figure, tmp_path)
+
+
+UNDEFINED = {
+    "figure-3.8": ["p_original", "p_banded"],
+    "figure-4.2": ["tau"],
+    "figure-4.3": ["correlation", "phi_lowest", "phi_middle", "phi_highest"],
+    "figure-4.7": ["tau"],
+    "figure-power": ["p"],
+    "figure-ancova": ["standardised", "quantile"],
+}
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", UNDEFINED)
+def test_undefined_values_render(stages, tmp_path, name):
+    table = first_of(name, stages).copy()
+    table[UNDEFINED[name]] = np.nan
+    figure = draw(name, stages, first=table)
+    assert on_page(figure)
+    save(figure, tmp_path / "figure.svg")
+
+
+@pytest.mark.parametrize("name", ["figure-3.4", "figure-3.8", "figure-4.3", "figure-ancova"])
+def test_the_same_tables_give_the_same_bytes(stages, tmp_path, name):
+    assert_same_files(tmp_path, lambda: draw(name, stages), NOTES)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_table_without_rows_is_said(stages, name):
+    table = first_of(name, stages)
+    with pytest.raises(ParameterError, match=r"the table \S+/\S+ has no rows"):
+        draw(name, stages, first=table.iloc[:0])
+
+
+@pytest.mark.parametrize("name", ["figure-3.6", "figure-4.7", "figure-4.6", "figure-ranges"])
+def test_any_measures_get_a_panel_in_the_order_of_the_table(stages, name):
+    table = first_of(name, stages)
+    for count in (1, 2, 5):
+        measures = [f"nDCG@{10 * i}" for i in range(count, 0, -1)]
+        parts = [table[table["measure"] == "AP"].assign(measure=m) for m in measures]
+        whole = pd.concat(parts, ignore_index=True)
+        whole["measure"] = pd.Categorical(whole["measure"], categories=sorted(measures))
+        found = [re.sub(r"^\(.\)  ", "", title) for title in words(draw(name, stages, first=whole))]
+        assert [title for title in dict.fromkeys(found) if title in measures] == measures
+
+
+def test_boxes_have_the_quartiles_of_their_values_and_whiskers_reach_1_5_of_them(stages):
+    table = stages["ties/banded"]
+    axes = ties_figures.figure_3_6(table).axes[1]
+    one = table[table["measure"] == "AP"].groupby("rho")["difference"]
+    expected = one.quantile([0.25, 0.75]).unstack()
+    np.testing.assert_allclose(box_edges(axes), expected.to_numpy(), atol=1e-12)
+    values = [*range(11), 16, 18]
+    table = pd.DataFrame({"measure": "AP", "rho": 2.0, "difference": np.array(values, dtype=float)})
+    axes = ties_figures.figure_3_6(table).axes[0]
+    assert tuple(box_edges(axes)[0]) == (3, 9)
+    assert {0, 18} <= {y for line in axes.lines for y in line.get_ydata()}  # 9 + 1.5 · 6
+    table.loc[12, "difference"] = 18.1
+    axes = ties_figures.figure_3_6(table).axes[0]
+    [outlying] = [line for line in axes.lines if line.get_marker() == "o"]
+    assert outlying.get_ydata().tolist() == [18.1]
+
+
+def test_3_8_needs_the_quadrants_of_every_band(stages):
+    table, quadrants = stages["ties/p_values"], stages["ties/quadrants"]
+    with pytest.raises(ParameterError, match=r"ρ = 2: its quadrants"):
+        ties_figures.figure_3_8(table, quadrants[quadrants["rho"] < 2])
+
+
+@pytest.mark.parametrize("least", [1e-6, 1e-4, 2e-3, 0.05])
+def test_4_2_names_no_place_over_another(stages, least):
+    table = stages["residuals/tau_by_phi"]
+    depths = sorted(table["depth"].unique())
+    spread = least * (0.97 / least) ** (1 - 0.5 ** np.arange(len(depths)))  # ever nearer to 1
+    residual = table["depth"].map(dict(zip(depths, spread, strict=True)))
+    figure = laid_out(residuals_figures.figure_4_2(table.assign(residual=residual)))
+    [axes] = figure.axes
+    for one in (axes, *axes.child_axes):
+        low, high = sorted(axes.get_xlim())
+        at = zip(one.get_xticks(), one.get_xticklabels(), strict=True)
+        shown = [label for place, label in at if low <= place <= high and label.get_text()]
+        boxes = sorted((label.get_window_extent() for label in shown), key=lambda box: box.x0)
+        assert len(boxes) > 1
+        assert all(a.x1 < b.x0 for a, b in pairwise(boxes)), [t.get_text() for t in shown]
 
 
 # --- TREC-8 ------------------------------------------------------------------------------------

@@ -1,0 +1,783 @@
+"""The commands about files: what each is given, the one library call, what it prints."""
+
+from __future__ import annotations
+
+import logging
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+from typer import Argument, Exit, Option
+
+import regrade
+from regrade.command.arguments import (
+    by_named_columns,
+    columns_of,
+    groups_of,
+    judges_of,
+    labels_of,
+    numbers_of,
+    path,
+    read_beside,
+    read_runs,
+    reference_of,
+    rules_of,
+    scale_of,
+    sets_of,
+    with_names,
+)
+from regrade.command.options import (
+    QRELS,
+    RUNS,
+    Columns,
+    EachTopic,
+    Groups,
+    Json,
+    JudgeSets,
+    Measures,
+    Missing,
+    ModelWhere,
+    Qrels,
+    Ranked,
+    RankedIfAny,
+    Scale,
+    Where,
+    command,
+)
+from regrade.errors import ParameterError, RegradeError, check_choice
+
+FOUND = 3
+"""The exit code of a command that was asked to fail at what it finds."""
+
+
+@command()
+def look(
+    *,
+    files: Annotated[list[str], Argument(help="Any: runs, labels, judgments, preferences.")],
+    json: Json = False,
+) -> None:
+    """What are these files, how would they be read, and what can be asked with them?
+
+    Example: regrade look qrels.txt runs model.csv
+    """
+    from regrade.command.given_files import mixed_rows
+    from regrade.command.output import print_json
+
+    seen = regrade.look([path(file) for file in files])
+    if json:
+        print_json({"files": [one.to_dict() for one in seen.files], "commands": seen.commands})
+    else:
+        print(with_names(seen.summary()))
+    for one in seen.files:
+        if one.kind == "judgments" and (mixed := mixed_rows(Path(one.file), one_scale=False)):
+            logging.getLogger("regrade.command").warning("%s: %s", one.file, mixed)
+    if any(one.problem for one in seen.files):
+        raise Exit(1)
+
+
+@command()
+def score(
+    *,
+    qrels: Qrels,
+    runs: Ranked,
+    measures: Measures = None,
+    others: Annotated[
+        list[str] | None,
+        Option(help="A further set that measures name: cred=FILE for NLRE(second=cred)@5."),
+    ] = None,
+    per_topic: EachTopic = False,
+    format: Annotated[
+        str, Option(help="ir_measures, trec_eval, table, csv, jsonl or parquet (with --out).")
+    ] = "ir_measures",
+    out: Annotated[str | None, Option(help="Write every score there.")] = None,
+    unranked: Annotated[
+        str, Option(help="Judged topics that a run lacks: zero, or omit them from its mean.")
+    ] = "zero",
+    how: Mapping,
+    json: Json = False,
+) -> None:
+    """Score runs under labels.
+
+    Example: regrade score qrels.txt runs/*.gz -m "AP nDCG@10" -q
+    """
+    from regrade.command.output import FORMATS, print_frame, print_json, score_lines
+    from regrade.writers import write_frame
+
+    check_choice("format", format, FORMATS)
+    if format == "parquet" and out is None:
+        raise RegradeError("format parquet is not for a terminal: say where, --out scores.parquet")
+    labels = labels_of(qrels, **how)
+    further = {name: reference_of(file, how) for name, file in sets_of(others).items()}
+    ranked = read_runs(runs, **how)
+    scores = regrade.score(labels, ranked, measures, others=further, unranked=unranked)
+    frame = scores.to_frame()[["system", "topic", "measure", "value"]]
+    if out is not None:
+        write_frame(frame, out)
+        if format == "parquet":
+            return
+    means = frame.groupby(["system", "measure"], sort=False)["value"].mean().reset_index()
+    rows = frame if per_topic else means
+    if json:
+        print_json(rows)
+    elif format == "table":
+        print_frame(scores.means().reset_index())
+    elif format == "csv":
+        print(rows.to_csv(index=False), end="")
+    elif format == "jsonl":
+        print(rows.to_json(orient="records", lines=True), end="")
+    else:
+        print(score_lines(frame, format, per_topic))
+
+
+@command("ranking", out=True)
+def rank(
+    *,
+    qrels: Qrels,
+    runs: Ranked,
+    measures: Measures = None,
+    judges: Annotated[
+        list[str] | None, Option(help="Labels by another judge: gpt=FILE; several times.")
+    ] = None,
+    options: Mapping,
+    how: Mapping,
+) -> object:
+    """Which system is best, and how sure is that?
+
+    Example: regrade rank qrels.txt runs/*.gz -m nDCG@10 --table systems
+    """
+    labels = labels_of(qrels, **how)
+    own = {**how, "scale": None, "columns": None}
+    files = sets_of(judges, "judges")
+    further = {name: labels_of(file, **own) for name, file in files.items()}
+    return regrade.rank(labels, read_runs(runs, **how), measures, judges=further, **options)
+
+
+@command("compare", out=True)
+def compare(
+    *,
+    first: Annotated[str, Argument(help=f"The first set. {QRELS}")],
+    second: Annotated[str, Argument(help="The second set, likewise; or judgments.")],
+    runs: RankedIfAny = None,
+    measures: Measures = None,
+    how: Mapping,
+    groups: Groups = None,
+    options: Mapping,
+    fail_if: Annotated[
+        str | None,
+        Option(help="Exit code 3 if a pair is changed (a label, without runs), or the best."),
+    ] = None,
+    printing: Mapping,
+) -> None:
+    """Would the evaluation have come out differently under another set of judgments?
+
+    Example: regrade compare qrels.txt model.qrels --runs "runs/*.gz" -m nDCG@10 --table pairs
+    """
+    from regrade.answers.words import by_quantity
+    from regrade.command.output import print_result
+
+    files = first, second
+    sets = [
+        labels_of(one, "set", **own).on_levels()
+        for one, own in zip(files, by_named_columns(files, how), strict=True)
+    ]
+    ranked = read_runs(runs, groups, **how)
+    comparison = regrade.compare(*sets, ranked, measures, **options)
+    print_result(comparison, printing)
+    if not any(printing.values()) and not by_quantity(comparison.facts)["same scale"]:
+        print(_how_to_cut(files, sets), end="")
+    if fail_if is not None and comparison.finds(fail_if):
+        print(f"regrade: {fail_if}: exit code {FOUND} (--fail-if)", file=sys.stderr)
+        raise Exit(FOUND)
+
+
+def _how_to_cut(files: Sequence[str], sets: Sequence) -> str:
+    """The command that brings one of two sets on the scale of the other, where one is finer."""
+    from regrade.evaluations.cut_labels import FINER, Judge
+    from regrade.scales import MAX_LEVELS
+
+    for (finer, coarser), (source, reference) in ((files, sets), (files[::-1], sets[::-1])):
+        scale = reference.likely_scale
+        levels = scale.levels or 0
+        if not 2 <= levels <= MAX_LEVELS or not scale.is_levels(levels):
+            continue
+        if Judge(source.name, source.table, source.likely_scale).relation(levels) == FINER:
+            words = shlex.join([finer, "-k", f"{levels}", "-r", coarser, "--out", "cut.qrels"])
+            return f"To compare them on one scale, cut {source.name}: regrade cut {words}\n"
+    return ""
+
+
+@command("judges")
+def judges(
+    *,
+    reference: Annotated[str, Argument(help=f"On 2 to 4 levels. {QRELS}")],
+    sets: JudgeSets,
+    runs: RankedIfAny = None,
+    measures: Measures = None,
+    options: Mapping,
+    how: Mapping,
+    printing: Mapping,
+) -> None:
+    """Which judge is best, and what does each change?
+
+    Example: regrade judges qrels.txt gpt=gpt.qrels llama=llama.csv --runs "runs/*.gz"
+    """
+    from regrade.command.output import print_frame, print_result
+
+    held = judges_of(reference, sets, runs, how)
+    result = regrade.judges(*held, measures, **options)
+    print_result(result, printing)
+    ranked = result.ranked.dropna(axis="columns", how="all")
+    if not any(printing.values()) and {"alpha", "tau"} & {*ranked}:
+        print_frame(ranked)
+
+
+@command("calibration")
+def calibrate(
+    *,
+    reference: Annotated[str, Argument(help=f"Labels by people. {QRELS}")],
+    sets: JudgeSets,
+    runs: RankedIfAny = None,
+    measures: Measures = None,
+    options: Mapping,
+    how: Mapping,
+) -> object:
+    """Is a cut of the values enough, and what do they say of grades?
+
+    Example: regrade calibrate qrels.txt gpt=gpt.csv --runs runs --table sets
+    """
+    held = judges_of(reference, sets, runs, how)
+    return regrade.calibrate(*held, measures, **options)
+
+
+@command()
+def cut(
+    *,
+    judgments: Annotated[str, Argument(help=f"What to cut. {QRELS}")],
+    levels: Annotated[int, Option("--levels", "-k", help="Of the target scale.")] = 2,
+    reference: Annotated[
+        str | None, Option("--reference", "-r", help="Labels 0 … levels − 1 to agree with.")
+    ] = None,
+    runs: Annotated[list[str] | None, Option(help="What the cut does to them.")] = None,
+    measures: Measures = None,
+    method: Annotated[str | None, Option(help="Whose best cut to apply.")] = None,
+    per_topic: Annotated[
+        bool, Option("-q", "--per-topic", help="Also a cut for each topic, for --out too.")
+    ] = False,
+    out: Annotated[
+        str | None, Option(help="Write the labels under it as qrels (or .csv, …).")
+    ] = None,
+    how: Mapping,
+    grid: Annotated[int | None, Option(help="Thresholds to try at most.")] = None,
+    resamples: Annotated[int, Option(help="Draws of topics for intervals; 0: none.")] = 1000,
+    json: Json = False,
+) -> None:
+    """Find where to cut a fine scale into levels: every cut, by every method that the data serve.
+
+    Example: regrade cut model.csv --levels 4 --reference qrels.txt --out cut.qrels
+    """
+    from regrade.command.output import print_frame, print_json
+    from regrade.measures import parse_all
+
+    labels = reference_of(reference, how)
+    source = read_beside(labels, how, partial(labels_of, judgments, "set", one_scale=True))
+    cuts = regrade.find_cuts(source, levels, labels, grid=grid)
+    chosen = cuts.best if method is None else cuts.of(method)
+    tables = {"methods": cuts.to_frame()}
+    if resamples:
+        tables["intervals"] = cuts.intervals(resamples, methods=[chosen.method])
+    if per_topic:
+        tables["per_topic"] = cuts.per_topic(chosen.method)
+    applied = cuts.apply(method=chosen.method)
+    if out is not None:
+        cuts.apply(method=chosen.method, per_topic=per_topic).to_qrels(out)
+    if runs and labels is None:
+        raise RegradeError("--runs compares systems with those of --reference: give one")
+    ranked = read_runs(runs, **how)
+    measures = measures or "nDCG@10"
+    rules = {"method": chosen.method, "resamples": resamples, "per_topic": per_topic}
+    answer = cuts.answer(ranked, str(parse_all(measures.split())[0]), **rules)
+    if json:
+        best = {"answer": answer.to_dict(), "best": list(chosen.thresholds)}
+        if runs:
+            compared = regrade.compare(labels, applied, ranked, measures, same_scale=True)
+            tables["comparison"] = compared.tables
+        print_json(best | tables)
+        return
+    print(answer)
+    titles = {
+        "methods": "methods: each one's best cut, its α on the topics that chose it",
+        "intervals": f"intervals of {chosen.method}: of the cut on the topics that chose it "
+        "(in_sample), of cuts on topics that did not (held_out); 95%",
+        "per_topic": f"a cut for each topic by {chosen.method}: α on the documents that chose it, "
+        "and on documents that did not (held_out); of the one cut for all (single)",
+    }
+    for name, frame in tables.items():
+        print_frame(frame.dropna(axis="columns", how="all"), titles[name])
+    if out is not None:
+        print(f"labels under it: {out}")
+
+
+@command("ties")
+def ties(
+    *,
+    runs: Ranked,
+    qrels: Annotated[str | None, Option(help="Labels, to see what ties leave open.")] = None,
+    measures: Measures = None,
+    options: Mapping,
+    how: Mapping,
+    printing: Mapping,
+) -> None:
+    """Does it matter how ties are broken? Without labels: how many ties there are.
+
+    Example: regrade ties runs/*.gz --qrels qrels.txt -m AP
+    """
+    from regrade.command.output import print_frame, print_json, print_result
+
+    labels = labels_of(qrels, **how)
+    result = regrade.ties(read_runs(runs, **how), labels, measures, **options)
+    if qrels is not None:
+        print_result(result, printing)
+    elif printing["json"]:
+        print_json(result.tables)
+    else:
+        print_frame(result.rates, "ties")
+
+
+@command("ranges", residual=None)
+def unjudged(
+    *, qrels: Qrels, runs: Ranked, measures: Measures = None, options: Mapping, how: Mapping
+) -> object:
+    """What could unjudged documents change?
+
+    Example: regrade unjudged qrels.txt runs/*.gz -m nDCG@10 --table ranks
+    """
+    labels = labels_of(qrels, **how)
+    return regrade.unjudged(labels, read_runs(runs, **how), measures, **options)
+
+
+@command("pools")
+def pool(
+    *,
+    runs: Ranked,
+    depth: Annotated[
+        int | None,
+        Option(help="Documents of each ranking, 10; how deep it need be: the deepest."),
+    ] = None,
+    method: Annotated[str, Option(help="Depth, or a way to fuse, such as RRF.")] = "Depth",
+    size: Annotated[int | None, Option(help="Documents of a fused pool.")] = None,
+    qrels: Annotated[
+        str | None,
+        Option(help="Labels: how deep need the pool be? With --out, to reduce to the pool."),
+    ] = None,
+    measures: Measures = None,
+    out: Annotated[str | None, Option(help="Where the pool, or the qrels, go.")] = None,
+    options: Mapping,
+    how: Mapping,
+    printing: Mapping,
+) -> None:
+    """How deep need the pool be? Or pool the first documents of runs; reduce labels to these.
+
+    Example: regrade pool runs/*.gz --qrels qrels.txt
+    """
+    from regrade.command.output import print_frame, print_json, print_result
+    from regrade.writers import write_frame
+
+    labels = labels_of(qrels, **how)
+    ranked = read_runs(runs, **how)
+    if labels is not None and out is None:
+        rules = {**options, "baseline": options["baseline"] or depth}
+        result = regrade.pool_depths(labels, ranked, measures=measures, **rules)
+        print_result(result, printing)
+        return
+    pooled = regrade.pool(ranked, 10 if depth is None else depth, method=method, size=size)
+    sizes, documents = pooled.sizes.reset_index(), pooled.to_frame()
+    reduced = None if labels is None else pooled.reduce(labels)
+    if reduced is not None:
+        reduced.to_qrels(out)
+    elif out is not None:
+        write_frame(documents, out)
+    if printing["json"]:
+        print_json({"sizes": sizes, "documents": documents})
+        return
+    for one in filter(None, (pooled, reduced)):
+        print(repr(one)[1:-1])
+    if out is None:
+        print_frame(sizes)
+
+
+@command("leave_one_out")
+def leave_one_out(
+    *,
+    qrels: Qrels,
+    runs: Ranked,
+    depth: Annotated[
+        int | None,
+        Option(help="Of the pool; by default as deep as half of the systems are judged."),
+    ] = None,
+    by: Annotated[
+        str | None,
+        Option(help="run, group or origins; by default group with --groups, else run."),
+    ] = None,
+    groups: Groups = None,
+    origins: Annotated[
+        str | None, Option(help="A file of whose runs brought which document.")
+    ] = None,
+    measures: Measures = None,
+    options: Mapping,
+    how: Mapping,
+) -> object:
+    """Can new systems be evaluated with this pool? Each is scored as if it had not been pooled.
+
+    Example: regrade leave-one-out qrels.txt runs/*.gz --depth 100 --groups groups.txt
+    """
+    if by == "group" and groups is None:
+        raise ParameterError("--by group needs groups: add --groups FILE (lines: run-tag group)")
+    if by == "run" and groups is not None:
+        raise ParameterError("--by run takes no groups: leave out --by run, or --groups")
+    labels = labels_of(qrels, **how)
+    further = {"by": by, "groups": groups_of(groups), "origins": path(origins), **options}
+    ranked = read_runs(runs, **how)
+    return regrade.leave_one_out(labels, ranked, depth, measures=measures, **further)
+
+
+def _aim_of(text: str) -> str | int:
+    """A number of first systems, or a word."""
+    return int(text) if text.isdecimal() else text
+
+
+@command(reads="missing tie_break")
+def assign(
+    *,
+    runs: Annotated[
+        str,
+        Argument(help="Runs: a file, a folder, or a glob in quotes; left out: of labels alone."),
+    ],
+    budget: Annotated[
+        float,
+        Option(help="How many documents people shall label; with costs, what that costs."),
+    ],
+    models: Annotated[
+        list[str] | None, Argument(help=f"Labels by a model, or several. {QRELS}")
+    ] = None,
+    measures: Measures = None,
+    scale: Scale = None,
+    model_where: ModelWhere = None,
+    after: Annotated[
+        str | None, Option(help="Labels before: choose a further batch by what they teach.")
+    ] = None,
+    aim: Annotated[
+        str, Option(help="all; after a batch also undecided, or which are the first so many: 1.")
+    ] = "all",
+    per_topic: Annotated[
+        bool, Option("-q", "--per-topic", help="The same budget for each topic.")
+    ] = False,
+    cost: Annotated[
+        str | None, Option(help="What each label costs, as qrels with costs for grades.")
+    ] = None,
+    how: Mapping,
+    seed: Annotated[int, Option(help="Of the choice.")] = 1,
+    out: Annotated[
+        str | None, Option(help="Write the documents for people to fill in: ask.csv.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Which documents shall people label, so that few labels beside a model's say most?
+
+    Example: regrade assign runs model.qrels --budget 541 -m nDCG@10 --out ask.csv
+    """
+    from regrade.command.output import print_frame, print_json
+
+    of_models = [labels_of(one, where=model_where, **how) for one in models or [runs]]
+    ranked = read_runs([runs], **how) if models else None
+    assigned = regrade.assign(
+        ranked,
+        of_models,
+        budget,
+        measures,
+        scale=scale_of(scale),
+        seed=seed,
+        after=path(after),
+        aim=_aim_of(aim),
+        per_topic=per_topic,
+        cost=labels_of(cost),
+    )
+    if out is not None:
+        assigned.to_csv(out)
+    if json:
+        print_json(assigned.documents)
+        return
+    print(assigned.summary())
+    if out is not None:
+        print(f"{out}: fill in `grade` where `chosen` is True, and keep the other rows")
+    else:
+        print_frame(assigned.documents[assigned.documents["chosen"]].drop(columns="chosen"))
+
+
+@command("estimates", reads="missing tie_break", out=True, several=None)
+def estimate(
+    *,
+    labels: Annotated[str, Argument(help="What `assign` wrote, filled in by people.")],
+    models: Annotated[list[str], Argument(help=f"Labels by a model, or several. {QRELS}")],
+    runs: Annotated[
+        list[str] | None, Option("--runs", "-r", help=f"{RUNS} Without: of labels alone.")
+    ] = None,
+    measures: Measures = None,
+    scale: Scale = None,
+    columns: Columns = None,
+    where: Where = None,
+    model_where: ModelWhere = None,
+    options: Mapping,
+    how: Mapping,
+    settled: Annotated[
+        str | None,
+        Option(help="Stop or go on? Which are the first so many: 1; or undecided pairs."),
+    ] = None,
+    printing: Mapping,
+) -> None:
+    """What would full judging have said, from few labels by people and many by a model?
+
+    Example: regrade estimate ask.csv model.qrels --runs runs -m nDCG@10 --table systems
+    """
+    from regrade.command.output import print_json, print_result
+
+    own = {"scale": scale, "columns": columns, "where": where}
+    if options["budget"] is None:
+        file, rules = rules_of(labels, own)
+        people = regrade.read_sample(path(file), **{name: rules[name] for name in own})
+    else:
+        people = labels_of(labels, **own, **how)
+    of_models = [labels_of(one, where=model_where, **how) for one in models]
+    ranked = read_runs(runs, **how)
+    estimates = regrade.estimate(people, of_models, ranked, measures, **options)
+    if settled is None:
+        print_result(estimates, printing)
+        return
+    verdict = estimates.settled(_aim_of(settled))
+    if printing["json"]:
+        print_json(verdict.to_frame())
+    else:
+        print(verdict.summary())
+
+
+@command()
+def design(
+    *,
+    qrels: Annotated[str, Argument(help=f"The pool, some of it graded. {QRELS}")],
+    relevant: Annotated[str, Option(help="Grades known to be relevant, best first.")] = "1",
+    not_relevant: Annotated[str, Option(help="Grades known not to be.")] = "0",
+    size: Annotated[int, Option(help="Documents of a group.")] = 8,
+    partners: Annotated[int, Option(help="Partners of a document in its group.")] = 3,
+    judges: Annotated[int, Option(help="Workers of each unit.")] = 3,
+    share: Annotated[float, Option(help="Of other documents that each shall meet.")] = 0.15,
+    seed: Annotated[int, Option(min=0, help="Of all draws.")] = 1,
+    out: Annotated[str | None, Option(help="Write the pairs (.csv, .jsonl, …).")] = None,
+    columns: Columns = None,
+    json: Json = False,
+) -> None:
+    """Design pairs of documents to ask people about.
+
+    Example: regrade design qrels.txt --relevant 2,1 --not-relevant 0 --out pairs.csv
+    """
+    from regrade.command.output import print_frame, print_json
+    from regrade.preferences.design import Task, design_tasks, known_roles
+    from regrade.writers import write_frame
+
+    labels = labels_of(qrels, columns=columns).table
+    grades = numbers_of(relevant, "relevant"), numbers_of(not_relevant, "not-relevant")
+    roles = known_roles(labels, labels, *grades, seed)
+    task = Task(size=size, partners=partners, judges=judges, share=share)
+    tasks = design_tasks(roles, task, seed)
+    if out is not None:
+        write_frame(tasks.pairs, out)
+    if json:
+        print_json({"topics": tasks.topics, "pairs": tasks.pairs})
+    else:
+        print_frame(tasks.topics)
+
+
+@command("power", reads="missing")
+def pdp(
+    *,
+    qrels: Annotated[list[str], Argument(help=f"Sets to hold side by side. {QRELS}")],
+    preferences: Annotated[str, Option("--preferences", "-p", help="Of people.")],
+    runs: RankedIfAny = None,
+    measures: Measures = None,
+    format: Annotated[
+        str | None, Option(help="Of preferences: pair-winner or winner-loser.")
+    ] = None,
+    per_topic: EachTopic = False,
+    options: Mapping,
+    how: Mapping,
+    printing: Mapping,
+) -> None:
+    """How well do labels tell apart what people prefer? (Pairwise discriminative power.)
+
+    Example: regrade pdp qrels.txt model.qrels -p preferences.tsv --format pair-winner
+    """
+    from regrade.command.output import print_frame, print_result
+
+    sets = [labels_of(one, "set", **how) for one in qrels]
+    ranked = read_runs(runs)
+    result = regrade.pdp(sets, path(preferences), ranked, measures, format=format, **options)
+    printing = {**printing, "table": printing["table"] or ("topics" if per_topic else None)}
+    print_result(result, printing)
+    if not any(printing.values()):
+        print_frame(result.ranked.dropna(axis="columns", how="all"))
+
+
+@command("workers", reads="scale columns where missing off_scale")
+def workers(
+    *,
+    judgments: Annotated[str, Argument(help="Judgments, with a column of workers.")],
+    reference: Annotated[
+        str | None, Option("--reference", "-r", help=f"Test questions. {QRELS}")
+    ] = None,
+    how: Mapping,
+) -> object:
+    """Are the workers any good, and whom to drop?
+
+    Example: regrade workers judgments.tsv --reference gold.qrels --table workers
+    """
+    labels = reference_of(reference, how)
+    held = read_beside(labels, how, partial(labels_of, judgments, "judgments", one_scale=True))
+    return regrade.workers(held, labels)
+
+
+@command("magnitudes", reads="columns where missing tie_break")
+def magnitudes(
+    *,
+    judgments: Annotated[str, Argument(help="Magnitudes, with columns of workers, units.")],
+    qrels: Annotated[list[str], Argument(help=f"Labels on levels. {QRELS}")],
+    runs: Annotated[list[str] | None, Option("--runs", help=RUNS)] = None,
+    measures: Measures = None,
+    options: Mapping,
+    how: Mapping,
+) -> object:
+    """What are magnitudes worth as gains?
+
+    Example: regrade magnitudes magnitudes.tsv qrels.txt --runs runs --table gain_profiles
+    """
+    held = labels_of(judgments, "judgments", **how)
+    labels = [reference_of(one, how) for one in qrels]
+    ranked = read_runs(runs, **how)
+    return regrade.magnitude_gains(held, labels, ranked, measures, **options)
+
+
+@command("pairs", seconds=0)
+def pairs(
+    *,
+    preferences: Annotated[
+        list[str],
+        Argument(help="Answers, of one file or several: topic, two documents, the winner."),
+    ],
+    format: Annotated[
+        str | None, Option(help="pair-winner or winner-loser, without named columns.")
+    ] = None,
+    method: Annotated[str, Option(help="Of the scores of documents.")] = "bradley-terry",
+    next: Annotated[int, Option(help="How many pairs to ask next; 0: tell the order.")] = 0,
+    policy: Annotated[
+        str,
+        Option(
+            help="With --next: information, top (for the best ones), uncertainty, even, random."
+        ),
+    ] = "information",
+    top: Annotated[int, Option(help="With --policy top: how many best ones.")] = 10,
+    documents: Annotated[
+        str | None,
+        Option(help="With --next: further documents and topics, as qrels or topic and docno."),
+    ] = None,
+    per_topic: Annotated[
+        bool, Option("-q", "--per-topic", help="With --next: so many for each topic.")
+    ] = False,
+    references: Annotated[
+        list[str] | None, Option(help=f"Beside which scores are held. {QRELS}")
+    ] = None,
+    runs: Annotated[
+        list[str] | None, Option(help=f"With --references: systems to rank. {RUNS}")
+    ] = None,
+    measures: Measures = None,
+    options: Mapping,
+    out: Annotated[
+        str | None, Option(help="Write the scores as qrels (or .csv, …); with --next the pairs.")
+    ] = None,
+    one_topic: Annotated[
+        bool, Option("--one-topic", help="All topics are one: an arena of systems.")
+    ] = False,
+    rescale: Annotated[
+        str | None, Option(help="With --out: none, topic (0 to 1 in each) or probability.")
+    ] = None,
+    columns: Columns = None,
+    missing: Missing = "refuse",
+    printing: Mapping,
+) -> None:
+    """What order do pairs give, is it consistent, and how many more are needed? Which ones next?
+
+    Example: regrade pairs preferences.tsv --format pair-winner --table scores
+    """
+    from regrade.command.output import print_result
+
+    names = columns_of(columns)
+    if rescale is not None and (out is None or next):
+        raise RegradeError("--rescale is how scores become labels: say where they go, --out FILE")
+    answers = _answers(preferences, names, format, missing)
+    if next:
+        if printing["table"] is not None:
+            raise RegradeError("--next makes pairs to ask, --table shows what is known: give one")
+        rules = {"policy": policy, "top": top, "per_topic": per_topic, "seed": options["seed"]}
+        asked = regrade.next_pairs(answers, next, documents=path(documents), **rules)
+        again = [*preferences, out, "--missing", "drop"]
+        for option, given in (("--format", format), ("--columns", columns)):
+            again += [] if given is None else [option, given]
+        _print_next(asked, names, out, again, as_json=printing["json"])
+        return
+    if documents is not None:
+        raise RegradeError("--documents may be asked about: say how many pairs, --next 50")
+    labels = [labels_of(one) for one in references or ()]
+    ranked = read_runs(runs)
+    options = {**options, "one_topic": one_topic}
+    result = regrade.pairs(answers, method, labels or None, ranked, measures, **options)
+    if out is not None:
+        result.to_labels(rescale).to_qrels(out)
+    print_result(result, printing)
+
+
+def _answers(files: Sequence[str], names: Mapping[str, str], format: str | None, missing: str):
+    """The answers of all files together; the format is of those without named columns."""
+    import pyarrow as pa
+
+    from regrade.readers.formats import headed_format
+
+    tables = []
+    for one in map(path, files):
+        is_headed = len(files) > 1 and headed_format(one, names) is not None
+        own = {"columns": names or None, "format": None if is_headed else format}
+        tables.append(regrade.read_preferences(one, **own, missing=missing))
+    return pa.concat_tables(tables)
+
+
+def _print_next(asked, names: Mapping[str, str], out: str | None, again: list, *, as_json: bool):
+    """The pairs to ask next; or where they are written, and the command that reads them again."""
+    from regrade.command.output import print_frame, print_json
+    from regrade.readers.rows import guarded
+    from regrade.writers import write_frame
+
+    preferred = names.get("winner", "preferred")
+    if out is not None:
+        # called as in the file of answers, so that both are read alike
+        called = {name: names[name] for name in ("topic", "left", "right") if name in names}
+        frame = guarded(asked.to_frame(), ("topic", "left", "right"))
+        write_frame(frame.rename(columns={**called, "preferred": preferred}), out)
+    if as_json:
+        print_json({"pairs": asked.pairs, "topics": asked.topics})
+        return
+    print(asked.summary())
+    if out is None:
+        print_frame(asked.pairs)
+    else:
+        print(
+            f"{out}: write left, right or tie to `{preferred}`; then regrade pairs "
+            f"{shlex.join(again)}"
+        )

@@ -1,0 +1,72 @@
+"""What the answers about sweeps count: rows of the tables ``facts``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from regrade.kendall import TOLERANCE
+
+if TYPE_CHECKING:
+    from regrade.sweeps.label_sweep import LabelSweep
+    from regrade.sweeps.sweep import Sweep
+
+MOSTLY = 0.95
+"""A conclusion of as large a share of the universes, by weight, nearly holds."""
+
+
+def pair_counts(sweep: Sweep, tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """What sentences count, as rows of ``sweeps/facts``."""
+    pairs, systems = tables["pairs"], tables["systems"]
+    is_told = pairs["conclusion"] != "not told apart"
+    alike = pairs["told_better"].where(pairs["conclusion"] != "worse", pairs["told_worse"])
+    needed = tables["examples"]["changed_choices"]
+    fewest = needed.min() if len(needed) else np.nan
+    overall = systems[systems["axis"].isna()]
+    rows = [
+        ("mostly holds", (is_told & (alike >= MOSTLY - TOLERANCE)).sum(),
+         f"pairs told apart at the baseline whose conclusion holds in {MOSTLY:.0%} or more"),
+        ("first in some", (overall["share_first"] > 0).sum(), "systems first in some universe"),
+        ("reversed", (reversed_in(pairs) > 0).sum(),
+         "pairs told apart at the baseline that some universe tells the other way round"),
+        ("fewest choices", fewest, "other choices with which the first pairs are told otherwise"),
+        ("otherwise with the fewest", (needed == fewest).sum(), "pairs told otherwise with these"),
+        ("otherwise with more", (needed > fewest).sum(), "pairs told otherwise only with more"),
+        ("never otherwise", len(pairs) - len(needed), "pairs of which every universe tells alike"),
+        *axis_facts(sweep),
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=["quantity", "value", "note"])
+
+
+def document_counts(sweep: LabelSweep, documents: pd.DataFrame) -> pd.DataFrame:
+    """What sentences count, as rows of ``label-sweeps/facts``."""
+    holds = documents["holds"].mean() if len(documents) else np.nan
+    mostly = (documents["same"] >= MOSTLY - TOLERANCE).sum()
+    rows = [
+        ("mostly holds", mostly, f"documents of one level under {MOSTLY:.0%} of the labels"),
+        ("share holds", holds, "share of the documents of one level under all labels"),
+        *axis_facts(sweep),
+    ]
+    return pd.DataFrame(rows, columns=["quantity", "value", "note"])
+
+
+def reversed_in(pairs: pd.DataFrame) -> pd.Series:
+    """The share of the universes that tell a pair the other way round than the baseline does."""
+    told = pairs["conclusion"].astype(str)
+    against = pairs["told_worse"].where(told == "better", pairs["told_better"])
+    return against.where(told != "not told apart", 0.0)
+
+
+def axis_facts(sweep: Sweep | LabelSweep) -> Iterator[tuple]:
+    """How many choices each axis has, as such rows."""
+    for name, count in choices_of(sweep).items():
+        yield f"choices of {name}", count, "on this axis"
+
+
+def choices_of(sweep: Sweep | LabelSweep) -> dict[str, int]:
+    """How many choices each axis has."""
+    counts = {"labels": int(sweep.counts.sum())}
+    return counts | {axis.name: len(axis) for axis in sweep.design.conditions.axes}
