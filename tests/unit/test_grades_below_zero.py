@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 import pytrec_eval
 from pandas.testing import assert_frame_equal
+from typer.testing import CliRunner
 
 import regrade
 from regrade import formulas
+from regrade.command.app import app
 from regrade.errors import ParameterError, RegradeError
 from regrade.measures import MEASURES, parse
 from regrade.run_arrays import Judged
