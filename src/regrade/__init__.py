@@ -17,7 +17,8 @@ rankings of systems, `correlations`, `agreement`, `aggregation`, `formulas` of m
 kernels, `resources`: what a process takes); the way of rankings into arrays (`run_import`,
 `run_arrays`, `codes`: files that jobs map into memory, `user_models`, `scoring`); `packing` (arrays
 in a page); `kernel_cache`, where machine code of kernels is kept, `kernels`, which compiles all of
-them in advance, and `lazy`, which loads names when they are asked for.
+them in advance, and `lazy`, which loads names when they are asked for, and `writers`:
+labels and tables as files that others read.
 """
 
 from regrade.lazy import attach

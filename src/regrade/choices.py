@@ -54,6 +54,13 @@ ASKED = " (where)"
 JUNK = (-1, -2)
 """TREC's marks of junk (spam) and of what was not to be judged: grades without a gain."""
 
+BELOW_ZERO = ("trec", "junk", "unjudged")
+"""What grades below 0 mean: as TREC's tools have them, where −1 and −2 are judged and without a
+gain; junk, read as 0; or not judged, so that their rows are left out."""
+
+SAMPLED_OUT = "sampled-out"
+"""The same of a sample: such documents were in the pool, for infAP, and are not judged."""
+
 METRICS = ("nominal", "ordinal", "interval")
 """Differences that Krippendorff's α knows; see `regrade.agreement`."""
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import difflib
 import errno
 import re
+import unicodedata
 from collections.abc import Collection, Iterable, Sequence
+from functools import partial
 from os import PathLike
 from pathlib import Path
 
@@ -27,7 +29,10 @@ def did_you_mean(name: object, known: Iterable[object], otherwise: str | None = 
     folded = {word.casefold(): word for word in reversed(known)}  # of equal ones the first
     near = difflib.get_close_matches(str(name).casefold(), folded, n=1)
     if near:
-        return f"; did you mean '{folded[near[0]]}'?"
+        word, composed = folded[near[0]], partial(unicodedata.normalize, "NFC")
+        if word != str(name) and composed(word) == composed(str(name)):  # which look the same
+            return f"; did you mean {word!a}, not {name!a}?"
+        return f"; did you mean '{word}'?"
     if otherwise is not None:
         return otherwise
     return f"; there is {first_few(known, LISTED)}" if known else ""

@@ -124,6 +124,8 @@ class Run:
         The rows of each topic that it retrieved something for, in order.
     docno, score, submitted_rank, line
         n values each, as in schema ``runs``.
+    has_ranks
+        Whether its ranks were submitted; else they count the rows as these came.
     """
 
     system: str
@@ -132,6 +134,7 @@ class Run:
     score: np.ndarray
     submitted_rank: np.ndarray
     line: np.ndarray
+    has_ranks: bool = True
 
     @classmethod
     def of_rows(

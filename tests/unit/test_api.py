@@ -199,7 +199,7 @@ def test_scales_are_told_in_several_ways():
     ("qrels", "measures", "said"),
     [
         ({"1": {"d1": 0, "d2": 0}}, "AP nDCG", ["no grade is above 0"]),
-        ({"1": {"d1": -1}}, "AP", ["1 of 1 grades are -1: they count as", "no grade is above 0"]),
+        ({"1": {"d1": -1, "d2": 1}}, "AP", ["1 of 2 grades are -1: they count as"]),
         ({"1": {"d1": 3, "d2": 0}}, "AP(rel=7) P(rel=4)@5 AP(rel=3)", ["AP(rel=7) is 0", "from 4"]),
         ({"1": {"d1": 1}}, "AP nDCG@10 P@5 ERR@10 RBP(p=0.8)", []),
         ({"1": {"d1": 0.5}}, "nDCG", []),
@@ -720,7 +720,11 @@ CREDIBLE = {"401": {"d1": 0, "d2": 3}, "402": {"d5": 1}}
         ("NLRE(second=cred)@2", {"kred": CREDIBLE}, "set 'cred' too; given are kred"),
         ("AP", {"cred": CREDIBLE}, "no measure needs the set 'cred'"),
         ("NLRE(second=cred)@2", [CREDIBLE], "others is a list: give further sets by name"),
-        ("NLRE(second=cred)@2", {"cred": {"401": {"d1": "x"}}}, "given as cred:1: grade 'x' is no"),
+        (
+            "NLRE(second=cred)@2",
+            {"cred": {"401": {"d1": "x"}}},
+            r"cred:1: grade 'x' \(topic 401, document d1\) is no",
+        ),
         ("NLRE(second=cred)@2", {"cred": {"9": {"d1": 1}}}, "cred has 'd1' for topic '9'"),
         ("NLRE(second=cred)@2", {"cred": {"401": {"z": 1}}}, "cred has 'z'"),
     ],

@@ -1,14 +1,18 @@
 """Parts that share nothing are refused; names and values of which little can come out are told."""
 
+import re
+from contextlib import nullcontext
+
 import pyarrow as pa
 import pytest
 
+import regrade
 from regrade.audit.overlap import (
     Overlap,
     check_documents_shared,
     check_topics_shared,
     documents_of,
-    leading_zeros,
+    nearly_alike,
     shared_documents,
 )
 from regrade.audit.sets import CollectedSet
@@ -42,7 +46,9 @@ def overlap():
     )
     labels = {"1": {"a": 1, "x": 0, "d": 2}, "2": {"e": 1}, "3": {"a": 1, "b": 1}}
     ranked = RankedLists.from_table(ranked).with_topics(labels)
-    return Overlap.of("N", "x", Judged.from_table(qrels_table(labels), ranked), ranked)
+    return Overlap.of(
+        "N", pa.chunked_array([["x"]]), Judged.from_table(qrels_table(labels), ranked), ranked
+    )
 
 
 def test_what_labels_and_runs_share_is_counted(overlap):
@@ -179,15 +185,15 @@ def test_no_topic_in_common_shows_one_of_each():
 def test_leading_zeros_are_said():
     with pytest.raises(MethodError, match=r"\('51' and '051' differ by leading zeros only\)"):
         check_topics_shared(table(("51", "x", 1.0)), ["051"])
-    assert leading_zeros({"1", "02"}, {"001", "2", "3"}) == (
+    assert nearly_alike({"1", "02"}, {"001", "2", "3"}) == (
         "'02' and '2', '1' and '001' differ by leading zeros only"
     )
-    assert leading_zeros({"1", "2"}, {"1", "3"}) == ""
-    assert leading_zeros({"1"}, {"1", "01"}) == ""
+    assert nearly_alike({"1", "2"}, {"1", "3"}) == ""
+    assert nearly_alike({"1"}, {"1", "01"}) == ""
     for n in (SHOWN, SHOWN + 4):
-        many = leading_zeros(map(str, range(n)), (f"0{i}" for i in range(n)))
+        many = nearly_alike(map(str, range(n)), (f"0{i}" for i in range(n)))
         assert (many.count(" and "), many.count(", …")) == (SHOWN, n > SHOWN)
-    assert leading_zeros({"1"}, {"01", "001"}).startswith("'1' and '001'"), "the first by name"
+    assert nearly_alike({"1"}, {"01", "001"}).startswith("'1' and '001'"), "the first by name"
 
 
 def test_documents_are_shared_within_a_topic():
@@ -284,3 +290,33 @@ def test_topics_that_are_asked_for_and_nowhere_are_warned_of():
     assert said(["403"], ["401", "402", "403"]) == [], "the runs have it"
     many = said([f"t{number}" for number in range(12)])
     assert many[0].endswith("t8, t9, …")
+
+
+@pytest.mark.parametrize(
+    ("labelled", "ranked", "said"),
+    [
+        ('"A,_b!"', "A,_b!", '"A,_b!" and A,_b! differ by quotes only'),
+        ("A,_b!", "'A,_b!'", "A,_b! and 'A,_b!' differ by quotes only"),
+        ("caf\u00e9", "cafe\u0301", r"'caf\xe9' and 'cafe\u0301' differ in their form of Unicode"),
+        ('"x"', '"x"', None),
+        ("caf\u00e9", "caf\u00e9", None),
+    ],
+)
+def test_documents_that_may_be_written_in_two_ways_are_warned_of(labelled, ranked, said, caplog):
+    labels = {"1": {labelled: 1, "b": 0}}
+    regrade.score(labels, {"s": {"1": {ranked: 2.0, "b": 1.0}}}, "AP")
+    warned = [one.getMessage() for one in caplog.records if one.levelname == "WARNING"]
+    assert [said in one for one in warned] == [True] * (said is not None)
+    if said:
+        with pytest.raises(MethodError, match=re.escape(said)):
+            regrade.score({"1": {labelled: 1}}, {"s": {"1": {ranked: 2.0}}}, "AP")
+    with pytest.raises(MethodError) if said else nullcontext():
+        regrade.score({labelled: {"b": 1}}, {"s": {ranked: {"b": 1.0}}}, "AP")
+
+
+def test_both_names_on_both_sides_are_names():
+    names = ['"x"', "x", "caf\u00e9", "cafe\u0301"]
+    assert nearly_alike(names, names) == ""
+    labels = {"1": dict.fromkeys(names, 1)}
+    scores = {"1": {name: float(i) for i, name in enumerate(names)}}
+    assert regrade.score(labels, {"s": scores}, "AP").means().to_numpy().tolist() == [[1.0]]

@@ -151,8 +151,6 @@ BAD = {
         ["pairs", "p.csv"],
     ),
     # names and numbers
-    "quoted docno": ({"run": of(RUN, "D1", '"D1"')}, SCORE),
-    "quoted topic": ({"qrels": of(QRELS, "401", "'401'")}, SCORE),
     "negative rank": ({"run": of(RUN, "D1 1", "D1 -1")}, SCORE),
     "score beyond doubles": ({"run": of(RUN, "8.5", "1e400")}, SCORE),
     "score in words": ({"run": of(RUN, "8.5", "high")}, SCORE),

@@ -35,6 +35,7 @@ from regrade.significance.discrimination import (
     significance_curve,
 )
 from regrade.tables import read_row_groups, read_table, write_table, write_tables
+from regrade.writers import write_frame
 from tests.unit import test_estimates as estimated
 from tests.unit.figure_checks import words
 from tests.unit.test_ranking_rank_systems import scored, world
@@ -235,7 +236,7 @@ def test_text_in_blocks_has_the_bytes_of_the_whole(few, tmp_path, ending):
     for rows in (1000, 10):
         few(rows)
         pairs = pair_outcomes(*two(9, 20))
-        output.write_frame(pairs, str(tmp_path / f"{rows}.{ending}"))
+        write_frame(pairs, str(tmp_path / f"{rows}.{ending}"))
         made[rows] = (tmp_path / f"{rows}.{ending}").read_bytes()
     assert made[10] == made[1000]
     assert made[10].count(b"\n") == 72 + (ending != "jsonl")
@@ -244,7 +245,7 @@ def test_text_in_blocks_has_the_bytes_of_the_whole(few, tmp_path, ending):
 def test_parquet_in_blocks_has_the_rows_of_the_whole(few, tmp_path):
     for rows in (1000, 10):
         few(rows)
-        output.write_frame(pair_outcomes(*two(9, 20)), str(tmp_path / f"{rows}.parquet"))
+        write_frame(pair_outcomes(*two(9, 20)), str(tmp_path / f"{rows}.parquet"))
     found, wanted = (pd.read_parquet(tmp_path / f"{rows}.parquet") for rows in (10, 1000))
     equal(found, wanted)
 

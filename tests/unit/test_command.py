@@ -797,3 +797,13 @@ def test_a_reader_that_has_enough_is_no_error(folder):
         it.wait(timeout=120)
     assert "roken pipe" not in said
     assert "Traceback" not in said
+
+
+def test_a_measure_that_is_none_is_refused_before_any_file_is_read():
+    for command in (
+        ["score", "gone.qrels", "gone.run", "-m", "alpha_nDCG@10"],
+        ["rank", "gone.qrels", "gone.run", "-m", "AP alpha_nDCG@10"],
+    ):
+        done = CliRunner().invoke(app, command)
+        assert done.exit_code == 1
+        assert "alpha_nDCG is not computed here: it is of labels of each subtopic" in done.stderr

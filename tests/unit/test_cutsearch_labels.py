@@ -16,7 +16,6 @@ from regrade.cutsearch.labels import (
     selected_cuts,
     write_judgments,
     write_provenance,
-    write_qrels,
 )
 from regrade.cutsearch.search import search
 from regrade.cutsearch.system_tau import mean_of, rankings_of_cuts
@@ -26,6 +25,7 @@ from regrade.readers import read_judgments, read_qrels
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scales import Scale
 from regrade.scoring import ranked_systems, score
+from regrade.writers import write_qrels
 from tests.unit.judgments import random_judgments, random_labels
 
 LEVELS = 3

@@ -59,6 +59,11 @@ def test_files_of_nearly_the_name_are_told(path, said, tmp_path, monkeypatch):
     assert near_files(path, "add it") == f"{said}{' ' if said[-1:] == '?' else ': '}add it"
 
 
+def test_two_forms_of_one_name_are_told_apart():
+    said = did_you_mean("caf\u00e9", ["cafe\u0301"])
+    assert said == r"; did you mean 'cafe\u0301', not 'caf\xe9'?"
+
+
 def test_did_you_mean_takes_an_iterator():
     assert did_you_mean("zzz", iter(["seed", "depth"])) == "; there is seed, depth"
 

@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 import pytrec_eval
 from pandas.testing import assert_frame_equal
+from typer.testing import CliRunner
 
 import regrade
 from regrade import formulas
+from regrade.command.app import app
 from regrade.errors import ParameterError, RegradeError
 from regrade.measures import MEASURES, parse
 from regrade.run_arrays import Judged
@@ -209,3 +211,105 @@ def test_what_is_no_junk_stays_as_it_is():
     stated = regrade.read_qrels(JUNK, scale=[-2, -1, 0, 1, 2])
     assert stated.on_levels() is stated
     assert regrade.read_qrels({"1": {"a": -1}}).on_levels().values.tolist() == [-1]
+
+
+# what they mean
+
+SAMPLED = {
+    str(t): {f"d{n}": (-1, 1, 0, -1, -1, 2, -1)[(3 * n + t * n * n) % 7] for n in range(40)}
+    for t in range(1, 9)
+}
+SYSTEMS = {
+    name: {t: {f"d{n}": float((n * k + int(t)) % 41) for n in range(41)} for t in SAMPLED}
+    for name, k in (("one", 7), ("two", 16))
+}
+JUDGED = {t: {d: g for d, g in of.items() if g >= 0} for t, of in SAMPLED.items()}
+AS_ZERO = {t: {d: max(g, 0) for d, g in of.items()} for t, of in SAMPLED.items()}
+COUNTING = ["Judged@5", "Unj@5", "AP", "P@5", "nDCG@5", "RBP", "Bpref", "nDCG(judged_only=True)@5"]
+
+
+def sources(folder, labels):
+    """The same labels as a dict, as lines and as named columns."""
+    rows = [(t, d, g) for t, of in labels.items() for d, g in of.items()]
+    (folder / "q.qrels").write_text("".join(f"{t} 0 {d} {g}\n" for t, d, g in rows))
+    columns = "topic,docno,grade\n" + "".join(f"{t},{d},{g}\n" for t, d, g in rows)
+    (folder / "q.csv").write_text(columns)
+    return labels, folder / "q.qrels", folder / "q.csv"
+
+
+@pytest.mark.parametrize(
+    ("rule", "same"), [("junk", AS_ZERO), ("unjudged", JUDGED), ("sampled-out", JUDGED)]
+)
+def test_they_mean_what_is_said_wherever_judged_documents_count(tmp_path, rule, same):
+    expected = regrade.score(same, SYSTEMS, COUNTING).means()
+    for source in sources(tmp_path, SAMPLED):
+        labels = regrade.read_qrels(source, below_zero=rule, name="q")
+        assert_frame_equal(regrade.score(labels, SYSTEMS, COUNTING).means(), expected)
+        ours = regrade.unjudged(labels, SYSTEMS, "nDCG@5")
+        assert_frame_equal(ours.ranks, regrade.unjudged(same, SYSTEMS, "nDCG@5").ranks)
+        assert {"junk": "read as 0", "unjudged": "not judged"}.get(rule, "in the pool") in (
+            str(ours.summary())
+        )
+        with_scale = regrade.read_qrels(source, below_zero=rule, scale=3, name="q")
+        assert with_scale.table.equals(labels.table)
+
+
+def test_infap_knows_the_documents_that_were_sampled_out(tmp_path):
+    evaluator = pytrec_eval.RelevanceEvaluator(SAMPLED, {"infAP"})
+    theirs = {
+        name: np.mean([of["infAP"] for of in evaluator.evaluate(run).values()])
+        for name, run in SYSTEMS.items()
+    }
+    for source in sources(tmp_path, SAMPLED):
+        labels = regrade.read_qrels(source, below_zero="sampled-out")
+        found = regrade.score(labels, SYSTEMS, ["AP", "infAP", "Judged@5"]).means()
+        assert found["infAP"].to_dict() == pytest.approx(theirs)
+        judged = regrade.score(JUDGED, SYSTEMS, ["AP", "Judged@5"]).means()
+        assert_frame_equal(found[["AP", "Judged@5"]], judged)
+        with pytest.raises(RegradeError, match="scored alone: regrade score"):
+            regrade.rank(labels, SYSTEMS, "infAP")
+
+
+def test_what_is_off_the_scale_is_dropped_where_that_is_asked(tmp_path):
+    for source in sources(tmp_path, SAMPLED):
+        labels = regrade.read_qrels(source, scale=3, off_scale="drop")
+        assert labels.table.equals(regrade.read_qrels(JUDGED).table)
+
+
+def test_as_trec_has_them_they_are_said_to_be_junk():
+    said = str(regrade.unjudged(SAMPLED, SYSTEMS, "nDCG@5").summary())
+    assert "count as TREC's junk" in said and "--below-zero unjudged" in said
+
+
+def test_values_of_a_model_are_no_junk():
+    values = {t: {d: g - 2 for d, g in of.items()} for t, of in AS_ZERO.items()}
+    labels = regrade.read_qrels(values)
+    assert labels.on_levels() is labels
+    with pytest.raises(RegradeError, match="is above 0, and some are below: values of a model"):
+        regrade.score(values, SYSTEMS, "P@5")
+    shifted = {t: {d: g + 2 for d, g in of.items()} for t, of in values.items()}
+    remedies = [shifted, *(regrade.read_qrels(values, below_zero=r) for r in ("junk", "unjudged"))]
+    for remedy in remedies:
+        assert np.isfinite(regrade.score(remedy, SYSTEMS, "P@5").means().to_numpy()).all()
+
+
+def test_a_rule_that_there_is_not_and_labels_of_which_none_is_left(tmp_path):
+    none = {"1": {"a": -1, "b": -2}}
+    for source in sources(tmp_path, none):
+        with pytest.raises(RegradeError, match="unknown below_zero 'gone'"):
+            regrade.read_qrels(source, below_zero="gone")
+        with pytest.raises(RegradeError, match=r"none is judged|holds no row"):
+            regrade.read_qrels(source, below_zero="unjudged")
+
+
+def test_the_command_takes_what_they_mean(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    sources(tmp_path, SAMPLED)
+    for name, run in SYSTEMS.items():
+        lines = [f"{t} Q0 {d} 1 {s} {name}" for t, of in run.items() for d, s in of.items()]
+        (tmp_path / f"{name}.run").write_text("\n".join(lines))
+    asked = ["score", "q.qrels", "one.run", "-m", "Judged@5", "--below-zero", "unjudged", "--json"]
+    done = CliRunner().invoke(app, asked)
+    assert done.exit_code == 0, done.output
+    expected = regrade.score(JUDGED, SYSTEMS, "Judged@5").means().loc["one"].item()
+    assert f'"value": {expected}'[:20] in done.stdout

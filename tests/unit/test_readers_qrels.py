@@ -226,3 +226,17 @@ def test_junk_is_0_of_levels_and_counted(format, tmp_path):
 def test_other_grades_below_zero_are_on_no_levels(grade, tmp_path):
     with pytest.raises(InputError, match=f"grade {grade} is not on the scale of 4 levels"):
         read_qrels(save(tmp_path, f"1 0 a {grade}\n"), scale=GRADED)
+
+
+def test_labels_by_subtopic_are_told_from_labels_that_come_again(tmp_path):
+    path = tmp_path / "given.qrels"
+    path.write_text("1 0 d1 1\n1 0 d2 1\n1 1 d2 2\n1 2 d2 0\n")
+    with pytest.raises(InputError, match=r"given.qrels:3: document d2 again") as refused:
+        read_qrels(path)
+    assert "labels by subtopic" in str(refused.value)
+    assert "keep one of its lines" not in str(refused.value)
+    path.write_text("1 0 d1 1\n1 0 d2 2\n")  # the remedy: a line each, with the highest grade
+    assert read_qrels(path)["grade"].to_pylist() == [1, 2]
+    path.write_text("1 0 d1 1\n1 0 d1 1\n1 1 d1 2\n")
+    with pytest.raises(InputError, match="keep one of its lines"):
+        read_qrels(path)

@@ -124,8 +124,11 @@ NUMBERS += ("cred", "3")
 COUNTS = ("position", "partition", "rank", "back", "failed")
 NOT_BELOW_0 = (*COUNTS, "seconds")
 
-ODD = {"a blank that nobody sees": "d\u200b2", "a mark": "\ufeffd2", "quotes": '"d2"'}
+ODD = ("d\u200b2", "\ufeffd2")
+"""A blank that nobody sees, and a mark."""
 OPEN = ("inf", "-inf", "1e400", "nan", "x", "true")
+INFINITE = ("inf", "-inf")
+"""Numbers in the scores of a run, and nowhere else."""
 OPTIONAL = {"seconds", *COUNTS, "unit"}
 """Columns that may lack a value, and so may the worker of a preference."""
 
@@ -134,12 +137,12 @@ def cases():
     for name, (_, columns, mark) in READERS.items():
         for column in [one.split(":")[-1] for one in columns.lstrip("+").split()]:
             if column in NAMES:
-                odd = ODD if mark != "," else {k: v for k, v in ODD.items() if k != "quotes"}
-                yield from ((name, column, value) for value in odd.values())
+                yield from ((name, column, value) for value in ODD)
                 if mark != " ":
                     yield name, column, ""
             if column in NUMBERS:
-                yield from ((name, column, value) for value in OPEN)
+                values = [one for one in OPEN if column != "score" or one not in INFINITE]
+                yield from ((name, column, value) for value in values)
             if column in COUNTS:
                 yield from ((name, column, value) for value in ("inf", "1.5", "x", "true"))
             if column in NOT_BELOW_0:

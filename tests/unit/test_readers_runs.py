@@ -224,9 +224,6 @@ def test_the_remedy_of_a_document_twice(tmp_path):
         (RUN.replace(b" 2 8.5", b" -2 8.5"), 2, "rank -2 is below 0: ranks count from 1 or 0"),
         (RUN.replace(b" 8.5 ", b" 1e400 "), 2, "score '1e400' is beyond what a number can hold"),
         (RUN.replace(b" 8.5 ", b" -1e999 "), 2, "score '-1e999' is beyond what a number"),
-        (RUN.replace(b"D2", b'"D2"'), 2, 'docno "D2" is in quotes: leave them out'),
-        (RUN.replace(b"402", b"'402'"), 3, "topic '402' is in quotes: leave them out"),
-        (RUN.replace(b"sys", b'"sys"'), 1, 'tag "sys" is in quotes'),
     ],
 )
 def test_bad_files(tmp_path, content, line, reason):
@@ -319,7 +316,7 @@ names = st.text(
 )
 scores = st.floats(allow_nan=False, allow_infinity=False) | st.sampled_from([0.0, -0.0, 1.0, 2.0])
 rankings = st.dictionaries(
-    st.tuples(names, names),
+    st.tuples(names.filter(lambda name: not name.startswith("#")), names),
     st.tuples(st.integers(0, 2**31 - 1), scores),
     min_size=1,
     max_size=30,
@@ -370,8 +367,7 @@ def test_order_of_lines_changes_nothing_where_the_rule_decides(tmp_path, ranking
 
 
 def is_odd(name):
-    quoted = re.fullmatch("'.*'|\".*\"", name)
-    return quoted or any(unicodedata.category(one) == "Cc" or one == "\ufeff" for one in name)
+    return any(unicodedata.category(one) == "Cc" or one == "\ufeff" for one in name)
 
 
 def plain_reading(content):
@@ -385,7 +381,7 @@ def plain_reading(content):
         return None
     for line in re.split(rb"\r\n|\r|\n", content):
         fields = line.split()
-        if not fields:
+        if not fields or fields[0].startswith(b"#"):
             continue
         try:
             topic, _, docno, rank, score, tag = fields
@@ -394,7 +390,8 @@ def plain_reading(content):
             rank = int(re.fullmatch(rb"[+-]?[0-9]+", rank).group())
         except (ValueError, AttributeError):
             return None
-        if not math.isfinite(score) or not 0 <= rank < 2**31 or (topic, docno) in found:
+        infinite = math.isinf(score) and b"inf" not in line.split()[4].lower()
+        if math.isnan(score) or infinite or not 0 <= rank < 2**31 or (topic, docno) in found:
             return None
         if any(is_odd(name) for name in (topic, docno, tag)):
             return None
@@ -405,7 +402,9 @@ def plain_reading(content):
 
 # what a reader might stumble over
 pieces = st.sampled_from(
-    b'\n|\r|\t| |\x0b|\x0c|\x00|\xff|\xc3|\xa9|nan|0x|inf|e|E5|+|-|.|_|"|\\|1|\x1f\x8b'.split(b"|")
+    b'#|\n|\r|\t| |\x0b|\x0c|\x00|\xff|\xc3|\xa9|nan|0x|inf|e|E5|+|-|.|_|"|\\|1|\x1f\x8b'.split(
+        b"|"
+    )
 )
 
 

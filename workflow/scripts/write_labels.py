@@ -1,7 +1,8 @@
 """Labels under chosen cuts as text, one per document or each worker's, and what made them."""
 
-from regrade.cutsearch.labels import read_labelling, write_judgments, write_provenance, write_qrels
+from regrade.cutsearch.labels import read_labelling, write_judgments, write_provenance
 from regrade.workflow.job import job
+from regrade.writers import write_qrels
 
 with job(snakemake):
     made, params = snakemake.output, snakemake.params

@@ -29,7 +29,7 @@ from regrade.errors import MethodError, ParameterError, check_choice, did_you_me
 from regrade.evaluations.compare_sets import LabelSet
 from regrade.measures import relevance_note
 from regrade.scales import MAX_LEVELS, Scale, exactly
-from regrade.stages.library import check_threads
+from regrade.stages.library import check_threads, checks_types
 from regrade.trust.best_cut import BestCutTrust
 from regrade.trust.bootstrap import PER_TOPIC
 from regrade.trust.gains import SPLITS
@@ -359,6 +359,7 @@ class Cuts:
         return method
 
 
+@checks_types
 def find_cuts(
     scores: object,
     levels: int = 2,

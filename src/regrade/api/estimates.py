@@ -50,7 +50,7 @@ from regrade.readers.sources import described, input_table, is_tuples
 from regrade.readers.values import scale_of_all, scale_of_most, without_junk
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
-from regrade.stages.library import MemoryRuns, StageTables, asks
+from regrade.stages.library import MemoryRuns, StageTables, asks, checks_types
 from regrade.tables import atomic_path, label_frame
 from regrade.wording import SHOWN, counted
 
@@ -409,6 +409,7 @@ def read_models(source: object) -> dict[str, Labels]:
     return {labels.name: labels}
 
 
+@checks_types
 def assign(
     runs: object | None,
     model: object,

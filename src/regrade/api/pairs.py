@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from regrade.answers.words import named
 from regrade.api.pipes import reads_pipes
@@ -43,7 +44,14 @@ from regrade.readers.rows import completed
 from regrade.readers.sources import described, input_table
 from regrade.readers.spellings import COLUMNS, spelled
 from regrade.scales import Scale
-from regrade.stages.library import MemoryRuns, MemorySet, StageTables, asks, check_kind
+from regrade.stages.library import (
+    MemoryRuns,
+    MemorySet,
+    StageTables,
+    asks,
+    check_kind,
+    checks_types,
+)
 from regrade.wording import counted
 
 if TYPE_CHECKING:
@@ -149,7 +157,7 @@ class DocumentScores:
         return _labels_of(self.table, self.method, rescale)
 
     def to_qrels(self, path: str | os.PathLike, rescale: str | None = None) -> None:
-        """Write the labels of `to_labels` as TREC qrels."""
+        """Write the labels of `to_labels`, as `Labels.to_qrels` does."""
         self.to_labels(rescale).to_qrels(path)
 
     def plot(self, topic: str | None = None) -> Figure:
@@ -168,6 +176,7 @@ class DocumentScores:
         return f"{head}\n{self.table.head(10).to_string(index=False)}"
 
 
+@checks_types
 def fit_scores(
     preferences: object,
     method: str = "bradley-terry",
@@ -263,6 +272,7 @@ def pairs(
     *,
     columns: Mapping[str, str] | None = None,
     format: str | None = None,
+    one_topic: bool = False,
     options: SimpleNamespace,
 ) -> Pairs:
     """What order do pairs give, is it consistent, and how many more are needed?
@@ -280,6 +290,9 @@ def pairs(
         Whatever `regrade.read_runs` takes: with references, systems are ranked by the scores.
     measures
         Of systems, of real gains; by default those of the workflow.
+    one_topic
+        Take all topics as one, as where what is compared are systems and a topic is a question
+        that was put to two of them (an arena).
 
     Returns
     -------
@@ -299,12 +312,21 @@ def pairs(
     check_choice("method", method, PAIR_METHODS)
     options.methods = list(dict.fromkeys([method, *(options.methods or ())]))
     table = read_preferences(preferences, columns=columns, format=format)
+    if one_topic and references is not None:
+        raise ParameterError("one_topic leaves no topics beside which labels could be held")
     labels = {} if references is None else named_sets(references, read_qrels)
     sets = [one.on_levels() for one in labels.values()]
     ranked, usual = None, pairs_stage.Pairs.measures.default
     options.measures = measures_for(measures, sets, usual)
     copies = copies_warning(table)
     notes = [f"preferences: {copies}."] if copies else []
+    if one_topic:
+        topics = pc.unique(table["topic"].cast(pa.string()))
+        all_rows = pa.array(["all topics"] * len(table), pa.string())
+        place = table.schema.get_field_index("topic")
+        kind = table.schema.field(place)
+        table = table.set_column(place, kind, all_rows.cast(kind.type))
+        notes.append(f"{counted(len(topics), 'topic')} are taken as one.")
     notes += [note for one in sets for note in one.notes]
     if runs is not None:
         read = read_runs(runs)
@@ -371,6 +393,7 @@ class NextPairs(Summarised):
         return Text(" ".join(said))
 
 
+@checks_types
 def next_pairs(
     preferences: object,
     count: int,

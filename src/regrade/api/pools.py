@@ -19,7 +19,7 @@ from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.pools import pooling as pools
 from regrade.pools import stage
 from regrade.pools.options import VOTE_SHARES, Pooling, depths_to
-from regrade.stages.library import MemoryRuns, StageTables, asks
+from regrade.stages.library import MemoryRuns, StageTables, asks, checks_types
 from regrade.wording import counted
 
 if TYPE_CHECKING:
@@ -87,6 +87,7 @@ class Pool:
         )
 
 
+@checks_types
 def pool(
     runs: object,
     depth: int | None = 10,

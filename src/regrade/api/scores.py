@@ -25,12 +25,12 @@ from regrade.api.sets import (
 from regrade.audit.overlap import Overlap, check_documents_shared
 from regrade.audit.sets import junk_warning
 from regrade.choices import SCORED, UNRANKED
-from regrade.errors import ParameterError, check_choice
+from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.formulas import check_grades
 from regrade.kendall import places
 from regrade.measures import Measure, parse, parse_all, relevance_note
 from regrade.run_arrays import Judged, RankedLists
-from regrade.stages.library import MemorySet
+from regrade.stages.library import MemorySet, checks_types
 from regrade.wording import counted
 
 if TYPE_CHECKING:
@@ -96,6 +96,7 @@ class ScoreTable:
         return f"{head}\n{self.means().to_string(float_format='{:.4f}'.format)}"
 
 
+@checks_types
 def score(
     qrels: object,
     runs: object,
@@ -160,7 +161,8 @@ def score(
     check_choice("unranked", unranked, UNRANKED)
     labels = read_qrels(qrels, columns=columns)
     parsed = parse_all(measures_for(measures, [labels], SCORED))
-    ranked, judged = matched(labels, read_runs(runs), unranked, parsed)
+    others_than_infap = [one for one in parsed if labels.sampled_out is None or not _infers(one)]
+    ranked, judged = matched(labels, read_runs(runs), unranked, others_than_infap)
     _warn_of_nothing_relevant(labels, parsed)
     further = _further_sets(parsed, {} if others is None else others)
     found = scoring.score(
@@ -171,6 +173,12 @@ def score(
         others={name: _judged(ranked, labels, one) for name, one in further.items()},
         max_grades={name: one.max_grade for name, one in further.items()},
     )
+    if labels.sampled_out is not None:
+        pooled = _with_sampled_out(labels.table, labels.sampled_out)
+        in_pool = Judged.from_table(pooled, ranked).with_topics(judged.topics)
+        for place, one in enumerate(parsed):
+            if _infers(one):
+                found.values[..., place] = scoring.score(ranked, in_pool, [one]).values[..., 0]
     if unranked == "omit":
         lacks = ranked.lengths[:, np.isin(ranked.topics, judged.topics)] == 0
         for values in (found.values, found.residuals):
@@ -205,7 +213,7 @@ def _judged(ranked: RankedLists, first: Labels, labels: Labels) -> Judged:
     """A further set in the codes of the rankings; says what it shares with them and the first."""
     check_documents_shared(first.table, labels.table, (first.name, labels.name))
     found = Judged.from_table(labels.table, ranked)
-    overlap = Overlap.of(labels.name, labels.table["docno"][0].as_py(), found, ranked)
+    overlap = Overlap.of(labels.name, labels.table["docno"], found, ranked)
     overlap.check()
     log.info("%s", overlap.facts())
     if lacks := set(first.topics) - set(found.topics):
@@ -231,6 +239,20 @@ def _warn_of_nothing_relevant(labels: Labels, measures: Sequence[Measure]) -> No
         if lowest is not None and lowest > highest:
             said = f"{labels.name} has no grade from {lowest:g} on, the highest is {highest:g}"
             log.warning("%s is 0 for every system: %s", measure, said)
+
+
+def _infers(measure: Measure) -> bool:
+    """Whether a measure knows of documents that were in the pool and are not judged."""
+    return measure.name == "infAP"
+
+
+def _with_sampled_out(labels: pa.Table, sampled_out: pa.Table) -> pa.Table:
+    """Labels with documents of their topics that were in the pool, with grades below 0."""
+    topics = [pc.cast(table["topic"], pa.string()) for table in (sampled_out, labels)]
+    of_topics = sampled_out.filter(pc.is_in(topics[0], pc.unique(topics[1])))
+    kinds = {f.name: pa.string() for f in labels.schema if pa.types.is_dictionary(f.type)}
+    plain = pa.schema([f.with_type(kinds.get(f.name, f.type)) for f in labels.schema])
+    return pa.concat_tables([one.cast(plain) for one in (labels, of_topics)])
 
 
 def matched(
@@ -300,9 +322,16 @@ def match_runs(
     """
     table = given.table if isinstance(given, Labels) else aggregate(given.table, "median")
     _check_below_zero(table, given.name, measures)
-    ranked = runs.ranked.with_topics(given.topics)
+    if getattr(given, "sampled_out", None) is not None and any(map(_infers, map(parse, measures))):
+        raise MethodError(
+            "infAP of labels of which some are sampled out is scored alone: regrade score, "
+            "regrade.score"
+        )
+    without = getattr(given, "unlabelled", ())
+    ranked = runs.ranked.with_topics([*given.topics, *without])
     judged = Judged.from_table(table, ranked)
-    overlap = Overlap.of(given.name, table["docno"][0].as_py(), judged, ranked)
+    judged = judged.with_topics(sorted({*judged.topics, *without})) if without else judged
+    overlap = Overlap.of(given.name, table["docno"], judged, ranked)
     overlap.check()
     log.info("%s", overlap.facts())
     return ranked, judged, overlap
@@ -313,6 +342,10 @@ def notes_on(
 ) -> list[str]:
     """What an answer about runs says of a set, of how both meet, and of what counts as relevant."""
     return [*given.notes, *overlap.notes(), relevance_note(measures, given.likely_scale.high)]
+
+
+WHAT_BELOW_ZERO = "below_zero='junk' or 'unjudged', --below-zero junk"
+"""How it is said what grades below 0 mean."""
 
 
 def _check_below_zero(table: pa.Table, name: str, measures: Iterable[str | Measure]) -> None:
@@ -326,5 +359,11 @@ def _check_below_zero(table: pa.Table, name: str, measures: Iterable[str | Measu
     measures = list(map(parse, measures))
     for measure in measures:
         check_grades(measure, grades, of)
+        if not (grades > 0).any() and measure.why_not_below_zero([-3.0]):
+            raise ParameterError(
+                f"{measure}: no grade of {name} is above 0, and some are below: values of a model "
+                "are shifted so that none is below 0; of labels say what they mean "
+                f"({WHAT_BELOW_ZERO})"
+            )
     if measures and (said := junk_warning(grades)):
         log.warning("%s: %s", name, said)

@@ -18,8 +18,9 @@ import pyarrow.compute as pc
 
 from regrade.answers.words import read_said
 from regrade.api.pipes import reads_pipes
+from regrade.audit.sets import junk_warning
 from regrade.audit.warnings import judged_again
-from regrade.choices import IRDS
+from regrade.choices import IRDS, SAMPLED_OUT
 from regrade.errors import InputError, ParameterError, RegradeError
 from regrade.measures import default_measures
 from regrade.ordering import Run
@@ -33,9 +34,9 @@ from regrade.readers.sources import described, is_list, is_tuples
 from regrade.readers.spellings import COLUMNS, VALUES, called
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
-from regrade.stages.library import MemorySet
-from regrade.tables import atomic_path
+from regrade.stages.library import MemorySet, checks_types
 from regrade.wording import counted, first_few
+from regrade.writers import write_labels
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -150,21 +151,39 @@ class _Set:
         return f"{self._value}s {values.min():g} to {values.max():g}"
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Labels(_Set):
-    """Labels, one per document; made by `read_qrels`, or by applying a cut."""
+    """Labels, one per document; made by `read_qrels`, or by applying a cut.
+
+    `sampled_out` are documents that were in the pool, and not in the sample that was judged;
+    `unlabelled` are topics of which no document has a label, where every system scores 0.
+    """
+
+    sampled_out: pa.Table | None = None
+    unlabelled: tuple[str, ...] = ()
+
+    @property
+    def notes(self) -> list[str]:
+        """What an answer that rests on it must say of how it was read, and of grades below 0."""
+        junk = junk_warning(self.values)
+        others = "if they are not judged, read them so (below_zero, --below-zero unjudged)"
+        notes, without = super().notes, sorted(self.unlabelled)
+        if without:
+            topics = counted(len(without), "topic")
+            notes.append(f"{self.name}: {topics} without labels, scored 0: {first_few(without)}.")
+        return [*notes, *([f"{self.name}: {junk}; {others}."] if junk else [])]
 
     def to_qrels(self, path: str | os.PathLike) -> None:
-        """Write them as TREC qrels; whole grades without a point."""
-        frame = self.table.to_pandas()
-        rows = zip(frame["topic"], frame["docno"], frame["grade"], strict=True)
-        with atomic_path(path) as temporary:
-            lines = (f"{topic} 0 {docno} {grade:.12g}\n" for topic, docno, grade in rows)
-            temporary.write_text("".join(lines), encoding="utf-8")
+        """Write them as TREC qrels; where the path ends so, as .csv, .tsv, .jsonl or .parquet.
+
+        Names with blanks are none that lines of TREC can hold, and are refused there.
+        """
+        write_labels(self.table, path)
 
     def on_levels(self) -> Self:
         """The same, where they are compared level by level: TREC's junk is then level 0."""
         others = self.values[~on_scales.is_junk(self.values)]
-        on_levels = others.size and (others >= 0).all() and (others == np.rint(others)).all()
+        on_levels = (others > 0).any() and (others >= 0).all() and (others == np.rint(others)).all()
         grades, as_zero = on_scales.without_junk(self.values, "grade")
         if self.stated_scale or not as_zero or not on_levels:
             return self
@@ -288,6 +307,7 @@ class Runs:
 
 
 @reads_pipes
+@checks_types
 def read_qrels(
     source: object,
     *,
@@ -297,6 +317,7 @@ def read_qrels(
     name: str | None = None,
     missing: str = "refuse",
     off_scale: str = "refuse",
+    below_zero: str = "trec",
 ) -> Labels:
     """Read labels, one per document.
 
@@ -324,6 +345,10 @@ def read_qrels(
         ``refuse`` grades that are not on the scale, or ``drop`` them.  Where none is told, few
         that stand above all others (10 where the rest is 0 to 3) are on none; they are refused
         where the scale matters.
+    below_zero
+        What grades below 0 mean: ``trec``, as TREC's tools read −1 and −2, judged and without a
+        gain; ``junk``, read as 0; ``unjudged``, so that the documents count as not judged; or
+        ``sampled-out``, the same but for infAP, to which they are of the pool.
 
     Returns
     -------
@@ -340,10 +365,12 @@ def read_qrels(
     <Labels mine: 2 documents of 1 topic, grades 0 to 1>
     """
     how = {"scale": scale, "columns": columns, "where": where, "name": name}
-    return read_set(source, "qrels", **how, missing=missing, off_scale=off_scale)
+    leaving = {"missing": missing, "off_scale": off_scale, "below_zero": below_zero}
+    return read_set(source, "qrels", **how, **leaving)
 
 
 @reads_pipes
+@checks_types
 def read_judgments(
     source: object,
     *,
@@ -394,6 +421,7 @@ def read_set(
     name: str | None = None,
     missing: str = "refuse",
     off_scale: str = "refuse",
+    below_zero: str = "trec",
 ) -> Labels | Judgments:
     """Labels (``qrels``) or ``judgments``; ``""``: these where a column says whose they are."""
     if isinstance(source, {"qrels": Labels, "judgments": Judgments}.get(kind, _Set)):
@@ -415,17 +443,30 @@ def read_set(
             problem = "columns and where go with files whose first line names columns"
             raise ParameterError(f"{what}: {problem}")
         left_out: Counter = Counter()
-        table, apart = label_files.labels_of_lines(source, stated, off_scale, left_out)
-        return Labels(table, name, stated, left_out, apart=apart)
+        how = (stated, off_scale, left_out)
+        table, apart = label_files.labels_of_lines(source, *how, below_zero)
+        out = None
+        if below_zero == SAMPLED_OUT:
+            every = label_files.read_qrels(source)
+            out = every.filter(pc.less(every["grade"], 0))
+        return Labels(table, name, stated, left_out, apart=apart, sampled_out=out)
     value, (required, optional) = VALUES[kind], COLUMNS[kind]
     if rows is None:
         rows = sources.opened(source, what, required, columns, value)
     rows.problems.path = what
     rows = rows.named(required, optional, columns).chosen(where or {})
-    rows, numbers, apart = rows.with_values(value, missing).on_scale(value, stated, off_scale)
+    rows, out = rows.with_values(value, missing), None
+    if kind == "qrels" and below_zero != "trec" and not (stated and stated.names):
+        rows, out = rows.without_below_zero(value, below_zero)
+    rows, numbers, apart = rows.on_scale(value, stated, off_scale)
     if kind == "qrels":
         table = label_files.labels_of_rows(rows, numbers)
-        return Labels(table, name, stated, rows.left_out, apart=apart)
+        if out is not None:
+            out = label_files.labels_of_rows(out, out.numbers(value))
+        sampled_out = out if below_zero == SAMPLED_OUT else None
+        topics = pc.unique(table["topic"].cast(pa.string())).to_pylist()
+        more = {"sampled_out": sampled_out, "unlabelled": tuple({*rows.without} - {*topics})}
+        return Labels(table, name, stated, rows.left_out, apart=apart, **more)
     table = label_files.judgments_of_rows(rows, numbers)
     return Judgments(table, name, stated, rows.left_out, apart=apart)
 
@@ -489,6 +530,7 @@ def are_sets(given: object) -> bool:
 
 
 @reads_pipes
+@checks_types
 def read_runs(
     source: object,
     *,
@@ -539,6 +581,8 @@ def read_runs(
             raise ParameterError(f"runs: two are called '{run.system}': give each its own name")
     ranked = RankedLists.from_runs(parts, os.cpu_count() or 1)
     tied, against = _odd_orders(ranked)
+    submitted = {run.system for run in parts if run.has_ranks}
+    against = [system for system in against if system in submitted]
     if against:
         log.warning(
             "%s: ranks run against scores: documents stand in the order of scores, the highest "
@@ -602,6 +646,8 @@ class _RunReader:
         """The one run that stands under a system's name."""
         if isinstance(source, Mapping) and not source:
             raise ParameterError(f"runs: '{system}' ranks no document: leave it out")
+        if isinstance(source, Mapping) and all(one == {} for one in source.values()):
+            return run_files.empty_run(system)
         runs = self.runs(source, system)
         if len(runs) > 1:
             raise ParameterError(f"runs: under '{system}' stand {len(runs)} systems: give one each")

@@ -13,7 +13,7 @@ from regrade.api.results import Result
 from regrade.api.scores import match_runs
 from regrade.api.sets import groups_of, named_sets, read_runs
 from regrade.errors import ParameterError, check_choice
-from regrade.stages.library import check_threads
+from regrade.stages.library import check_threads, checks_types
 from regrade.sweeps.label_results import swept_labels
 from regrade.sweeps.label_sweep import LabelSweep
 from regrade.sweeps.labels import LabelledSet
@@ -41,6 +41,7 @@ class SweepResult(Result):
         return "pairs" if "pairs" in self.tables else "documents"
 
 
+@checks_types
 def sweep(
     axes: Mapping[str, Sequence[object]],
     baseline: Mapping[str, object],

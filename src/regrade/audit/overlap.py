@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from regrade.audit.columns import topics
 from regrade.errors import MethodError
@@ -37,6 +39,8 @@ class Overlap:
         The judged topics that each system ranks no document for.
     documents_alike
         A judged and a retrieved docno, to show.
+    alike
+        What is to be said of docnos that may be the same.
     """
 
     labels: str
@@ -47,9 +51,12 @@ class Overlap:
     shared: int
     lacking: Mapping[str, Sequence[str]]
     documents_alike: tuple[str, str]
+    alike: str = ""
 
     @classmethod
-    def of(cls, labels: str, docno: str, judged: Judged, ranked: RankedLists) -> Overlap:
+    def of(
+        cls, labels: str, docnos: pa.ChunkedArray, judged: Judged, ranked: RankedLists
+    ) -> Overlap:
         """Count."""
         names, lengths = np.array(ranked.topics, object), ranked.lengths
         sizes, is_judged = np.diff(ranked.name_offsets), np.isin(ranked.topics, judged.topics)
@@ -65,7 +72,8 @@ class Overlap:
                 name: judged_topics[of].tolist()
                 for name, of in zip(ranked.systems, lacks, strict=True)
             },
-            (docno, ranked.names[0].as_py()),
+            (docnos[0].as_py(), ranked.names[0].as_py()),
+            _docnos_alike(docnos, ranked.names),
         )
 
     def check(self) -> None:
@@ -83,6 +91,7 @@ class Overlap:
         raise MethodError(
             f"{problem} retrieved for its topic: are docnos written alike? The labels have "
             f"'{self.documents_alike[0]}', the runs '{self.documents_alike[1]}'"
+            f"{self.alike and f' ({self.alike})'}"
         )
 
     def facts(self) -> str:
@@ -115,8 +124,10 @@ class Overlap:
                 f"({examples}{more}): {then}"
             )
         lacked = (self.judged - self.ranked).union(*few.values())
-        if zeros := leading_zeros(lacked, self.ranked - self.judged):
-            yield f"topics {zeros}: topics are text, write them alike"
+        if alike := nearly_alike(lacked, self.ranked - self.judged):
+            yield f"topics {alike}: topics are text, write them alike"
+        if self.alike:
+            yield f"documents {self.alike}: docnos are text, write them alike"
 
     def notes(self) -> Iterator[str]:
         """What an answer says of topics that do not meet, in sentences."""
@@ -143,10 +154,10 @@ def _topics_apart(labels: str, here: Set[str], in_runs: Set[str]) -> str:
     """That labels and runs share few topics, or none, with one of each that the other lacks."""
     both, fewer = here & in_runs, min(len(here), len(in_runs))
     shared = f"only {len(both)} of {fewer} topics" if both else "no topic"
-    zeros = leading_zeros(here, in_runs)
+    alike = nearly_alike(here, in_runs)
     first, second = (min(names - both or names) for names in (here, in_runs))
     return (
-        f"{labels} and the runs have {shared} in common{f' ({zeros})' if zeros else ''}: are "
+        f"{labels} and the runs have {shared} in common{f' ({alike})' if alike else ''}: are "
         f"topics written alike? The labels have '{first}', the runs '{second}'"
     )
 
@@ -155,8 +166,8 @@ def check_documents_shared(first: pa.Table, second: pa.Table, names: tuple[str, 
     """Refuse two sets that have no document with a topic in common."""
     if share_documents(documents_of(first), documents_of(second)):
         return
-    zeros = leading_zeros(topics(first), topics(second))
-    why = f" ({zeros})" if zeros else ""
+    alike = nearly_alike(topics(first), topics(second))
+    why = f" ({alike})" if alike else ""
     example, other_example = (
         f"{name} has '{table['docno'][0].as_py()}' for topic '{table['topic'][0].as_py()}'"
         for name, table in zip(names, (first, second), strict=True)
@@ -172,8 +183,8 @@ def shared_documents(first: pa.Table, second: pa.Table, names: tuple[str, str]) 
     own, others = documents_of(first), documents_of(second)
     both = own.keys() & others.keys()
     shared = sum(len(np.intersect1d(own[t], others[t], assume_unique=True)) for t in both)
-    zeros = leading_zeros(own, others)
-    more = f"; topics {zeros}: topics are text, write them alike" if zeros else ""
+    alike = nearly_alike(own, others)
+    more = f"; topics {alike}: topics are text, write them alike" if alike else ""
     return (
         f"{names[0]} ({_counts(own)}) and {names[1]} ({_counts(others)}) share "
         f"{counted(len(both), 'topic')}, {counted(shared, 'document')}{more}"
@@ -185,16 +196,62 @@ def _counts(documents: Mapping[str, np.ndarray]) -> str:
     return f"{counted(len(documents), 'topic')}, {counted(n_documents, 'document')}"
 
 
-def leading_zeros(first: Iterable[str], second: Iterable[str]) -> str:
-    """What is to be said of names that differ by zeros at their beginning; empty where none do."""
+def _unquoted(name: str) -> str:
+    """A name without quotes around it."""
+    is_quoted = len(name) > 1 and name[0] in "\"'" and name[0] == name[-1]
+    return name[1:-1] if is_quoted else name
+
+
+_FORMS = {
+    "by leading zeros only": (lambda name: name.lstrip("0"), "'{}'".format),
+    "by quotes only": (_unquoted, "{}".format),
+    # which look the same
+    "in their form of Unicode only": (lambda name: unicodedata.normalize("NFC", name), ascii),
+}
+"""Ways in which names of one thing differ: what is the same then, and how a name is shown."""
+
+
+def nearly_alike(first: Iterable[str], second: Iterable[str]) -> str:
+    """What is to be said of names that may be the same, of which each side lacks one.
+
+    Examples
+    --------
+    >>> nearly_alike(["01", "caf\u00e9"], ["1", "cafe\u0301"])
+    "'01' and '1' differ by leading zeros only; 'caf\\xe9' and 'cafe\\u0301' differ in their form \
+of Unicode only"
+    """
     first, second = set(first), set(second)
-    other = {name.lstrip("0"): name for name in sorted(second - first, reverse=True)}
-    pairs = [
-        f"'{name}' and '{other[name.lstrip('0')]}'"
-        for name in sorted(first - second)
-        if name.lstrip("0") in other
-    ]
-    return f"{first_few(pairs)} differ by leading zeros only" if pairs else ""
+    own, others, said = sorted(first - second), sorted(second - first, reverse=True), []
+    for how, (form, shown) in _FORMS.items():
+        other = {form(name): name for name in others}
+        pairs = [(name, other[form(name)]) for name in own if form(name) in other]
+        if pairs:
+            named = first_few([f"{shown(name)} and {shown(like)}" for name, like in pairs])
+            said.append(f"{named} differ {how}")
+    return "; ".join(said)
+
+
+def _docnos_alike(judged: pa.ChunkedArray, retrieved: pa.ChunkedArray) -> str:
+    """The same of docnos, of which there are many: of those in quotes, or beyond ASCII."""
+    if pa.types.is_dictionary(judged.type):
+        judged = pc.unique(judged).dictionary
+    odd = {name for names in (judged, retrieved) for name in _odd(names)}
+    if not odd:
+        return ""
+    forms = pa.array(sorted(odd | set(map(_unquoted, odd))), pa.string())
+    both = (forms.filter(pc.is_in(forms, value_set=_whole(one))) for one in (judged, retrieved))
+    return nearly_alike(*(names.to_pylist() for names in both))
+
+
+def _odd(names: pa.Array | pa.ChunkedArray) -> list[str]:
+    is_odd = pc.invert(pc.string_is_ascii(names))
+    for mark in "\"'":
+        is_odd = pc.or_(is_odd, pc.and_(pc.starts_with(names, mark), pc.ends_with(names, mark)))
+    return names.filter(is_odd).to_pylist()
+
+
+def _whole(names: pa.Array | pa.ChunkedArray) -> pa.Array:
+    return names.combine_chunks() if isinstance(names, pa.ChunkedArray) else names
 
 
 def documents_of(table: pa.Table) -> dict[str, np.ndarray]:

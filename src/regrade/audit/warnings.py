@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.audit.columns import table_of, topics
-from regrade.audit.overlap import documents_of, leading_zeros, share_documents
+from regrade.audit.overlap import documents_of, nearly_alike, share_documents
 from regrade.audit.sets import CollectedSet, junk_warning
 from regrade.choices import ASKED
 from regrade.errors import did_you_mean
@@ -69,8 +69,8 @@ def topic_warnings(in_runs: Iterable[str] | None, sets: Iterable[CollectedSet]) 
             yield data.source, f"no row for {_listed(lacking)} of the runs"
         if extra := here - in_runs:
             yield data.source, f"{_listed(extra)} in no run"
-        if zeros := leading_zeros(in_runs, here):
-            yield data.source, f"topics {zeros}: topics are text, write them alike"
+        if alike := nearly_alike(in_runs, here):
+            yield data.source, f"topics {alike}: topics are text, write them alike"
 
 
 def _listed(topics: Iterable[str]) -> str:

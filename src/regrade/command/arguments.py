@@ -158,6 +158,10 @@ def _number(text: str) -> float:
     return int(text) if text.lstrip("+-").isdigit() else float(text)
 
 
+_LEAVING = {"missing": "refuse", "off_scale": "refuse", "below_zero": "trec"}
+"""What becomes of rows of labels that some files have and should not."""
+
+
 def rules_of(text: str, how: Mapping[str, str | None]) -> tuple[str, dict[str, object]]:
     """A file, and how the library reads it, by options as they were written."""
     file, own = file_and_columns(text)
@@ -166,7 +170,7 @@ def rules_of(text: str, how: Mapping[str, str | None]) -> tuple[str, dict[str, o
         "columns": {**columns_of(how.get("columns")), **own} or None,
         "scale": scale_of(how.get("scale")),
     }
-    return file, rules | {name: how.get(name) or "refuse" for name in ("missing", "off_scale")}
+    return file, rules | {name: how.get(name) or usual for name, usual in _LEAVING.items()}
 
 
 def labels_of(text: str | None, read: str = "qrels", *, one_scale: bool = False, **how: str | None):
@@ -180,6 +184,8 @@ def labels_of(text: str | None, read: str = "qrels", *, one_scale: bool = False,
     from regrade.api import sets
 
     file, rules = rules_of(text, how)
+    if read == "judgments":
+        del rules["below_zero"]
     labels = getattr(sets, f"read_{read}")(path(file), **rules)
     if not Path(file).is_file():
         return labels
@@ -194,7 +200,7 @@ def reference_of(text: str | None, how: Mapping[str, str | None]):
 
     Levels by the names that the command was told in order are read as these.
     """
-    scale, own = how.get("scale"), {key: how.get(key) for key in ("missing", "off_scale")}
+    scale, own = how.get("scale"), {key: how.get(key) for key in _LEAVING}
     try:
         return labels_of(text, **own)
     except InputError:

@@ -235,9 +235,9 @@ class _Inputs:
                     continue
                 yield f"  # {one.said}"
                 if self.runs is not None and kind == "qrels":
-                    ranked, docno = self.runs.ranked.with_topics(one.topics), one.table["docno"][0]
+                    ranked = self.runs.ranked.with_topics(one.topics)
                     judged = Judged.from_table(one.table, ranked)
-                    overlap = Overlap.of(one.name, docno.as_py(), judged, ranked)
+                    overlap = Overlap.of(one.name, one.table["docno"], judged, ranked)
                     overlap.check()
                     yield f"  # {'; '.join([overlap.facts(), *overlap.warnings()])}"
                 yield f"  {name}:"

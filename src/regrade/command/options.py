@@ -68,6 +68,9 @@ Where = Annotated[
 ]
 Missing = Annotated[str, Option(help="Rows of named columns without a value: refuse, or drop.")]
 OffScale = Annotated[str, Option(help="Rows whose values are off the scale: refuse, or drop.")]
+BelowZero = Annotated[
+    str, Option(help="What grades below 0 mean: trec, junk, unjudged or sampled-out.")
+]
 TieBreak = Annotated[
     str,
     Option(
@@ -85,6 +88,7 @@ READING = {
     "where": (Where, None),
     "missing": (Missing, "refuse"),
     "off_scale": (OffScale, "refuse"),
+    "below_zero": (BelowZero, "trec"),
     "tie_break": (TieBreak, "rank"),
 }
 """Options of how files of labels and runs are read: what they are, and their defaults."""
@@ -136,6 +140,7 @@ def command(
             with _errors_as_messages():
                 if given.get("measures"):
                     given["measures"] = " ".join(given["measures"])
+                    _check_measures(given["measures"])
                 for group, parameters in groups.items():
                     given[group] = {one.name: given.pop(one.name) for one in parameters}
                 options = given.get("options", {})
@@ -156,6 +161,14 @@ def command(
         return app.command(stage and stage.door.command)(run)
 
     return registered
+
+
+def _check_measures(measures: str) -> None:
+    """Refuse what is no measure before any file is read."""
+    from regrade.api.sets import measures_for
+    from regrade.measures import parse_all
+
+    parse_all(measures_for(measures, (), ()))
 
 
 @contextmanager

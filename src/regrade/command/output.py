@@ -6,18 +6,17 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from regrade.blocks import Blocks, blocks_of
+from regrade.blocks import Blocks
 from regrade.catalogue import CUT_COLUMNS
 from regrade.command.streams import json_escaped
-from regrade.errors import ParameterError, check_choice
+from regrade.errors import check_choice
 from regrade.scales import exactly
 from regrade.stages.library import StageTables
-from regrade.tables import atomic_path
+from regrade.writers import write_frame
 
 if TYPE_CHECKING:
     from regrade.api.results import Result
@@ -152,39 +151,6 @@ def print_result(result: Result, printing: Mapping) -> None:
         print_frame(tables[table])
     else:
         print(result.summary())
-
-
-def write_frame(table: pd.DataFrame | Blocks, path: str) -> None:
-    """Write a table as its path's ending says: .csv, .tsv, .jsonl or .parquet."""
-    ending = Path(path).suffix
-    if ending not in (*_AS_TEXT, ".parquet"):
-        endings = ", ".join([*_AS_TEXT, ".parquet"])
-        raise ParameterError(f"{path}: tables are written as {endings}")
-    with atomic_path(path) as temporary:
-        if ending == ".parquet":
-            _write_parquet(table, temporary)
-            return
-        with temporary.open("w", encoding="utf-8", newline="") as file:
-            for place, some in enumerate(blocks_of(table)):
-                _AS_TEXT[ending](some, file, not place)
-
-
-def _write_parquet(table: pd.DataFrame | Blocks, path: Path) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    parts = (pa.Table.from_pandas(some, preserve_index=False) for some in blocks_of(table))
-    first = next(parts)
-    with pq.ParquetWriter(path, first.schema) as writer:
-        for part in chain([first], parts):
-            writer.write_table(part)
-
-
-_AS_TEXT = {
-    ".csv": lambda some, file, header: some.to_csv(file, index=False, header=header),
-    ".tsv": lambda some, file, header: some.to_csv(file, index=False, header=header, sep="\t"),
-    ".jsonl": lambda some, file, _: some.to_json(file, orient="records", lines=True),
-}
 
 
 def score_lines(frame: pd.DataFrame, format: str, per_topic: bool) -> str:

@@ -103,7 +103,8 @@ def score(
 
     Example: regrade score qrels.txt runs/*.gz -m "AP nDCG@10" -q
     """
-    from regrade.command.output import FORMATS, print_frame, print_json, score_lines, write_frame
+    from regrade.command.output import FORMATS, print_frame, print_json, score_lines
+    from regrade.writers import write_frame
 
     check_choice("format", format, FORMATS)
     if format == "parquet" and out is None:
@@ -265,7 +266,9 @@ def cut(
     per_topic: Annotated[
         bool, Option("-q", "--per-topic", help="Also a cut for each topic, for --out too.")
     ] = False,
-    out: Annotated[str | None, Option(help="Write the labels under it as qrels.")] = None,
+    out: Annotated[
+        str | None, Option(help="Write the labels under it as qrels (or .csv, …).")
+    ] = None,
     how: Mapping,
     grid: Annotated[int | None, Option(help="Thresholds to try at most.")] = None,
     resamples: Annotated[int, Option(help="Draws of topics for intervals; 0: none.")] = 1000,
@@ -379,7 +382,8 @@ def pool(
 
     Example: regrade pool runs/*.gz --qrels qrels.txt
     """
-    from regrade.command.output import print_frame, print_json, print_result, write_frame
+    from regrade.command.output import print_frame, print_json, print_result
+    from regrade.writers import write_frame
 
     labels = labels_of(qrels, **how)
     ranked = read_runs(runs, **how)
@@ -577,8 +581,9 @@ def design(
 
     Example: regrade design qrels.txt --relevant 2,1 --not-relevant 0 --out pairs.csv
     """
-    from regrade.command.output import print_frame, print_json, write_frame
+    from regrade.command.output import print_frame, print_json
     from regrade.preferences.design import Task, design_tasks, known_roles
+    from regrade.writers import write_frame
 
     labels = labels_of(qrels, columns=columns).table
     grades = numbers_of(relevant, "relevant"), numbers_of(not_relevant, "not-relevant")
@@ -696,8 +701,11 @@ def pairs(
     measures: Measures = None,
     options: Mapping,
     out: Annotated[
-        str | None, Option(help="Write the scores as qrels; with --next the pairs (.csv, …).")
+        str | None, Option(help="Write the scores as qrels (or .csv, …); with --next the pairs.")
     ] = None,
+    one_topic: Annotated[
+        bool, Option("--one-topic", help="All topics are one: an arena of systems.")
+    ] = False,
     rescale: Annotated[
         str | None, Option(help="With --out: none, topic (0 to 1 in each) or probability.")
     ] = None,
@@ -729,6 +737,7 @@ def pairs(
         raise RegradeError("--documents may be asked about: say how many pairs, --next 50")
     labels = [labels_of(one) for one in references or ()]
     ranked = read_runs(runs)
+    options = {**options, "one_topic": one_topic}
     result = regrade.pairs(answers, method, labels or None, ranked, measures, **options)
     if out is not None:
         result.to_labels(rescale).to_qrels(out)
@@ -751,8 +760,9 @@ def _answers(files: Sequence[str], names: Mapping[str, str], format: str | None,
 
 def _print_next(asked, names: Mapping[str, str], out: str | None, again: list, *, as_json: bool):
     """The pairs to ask next; or where they are written, and the command that reads them again."""
-    from regrade.command.output import print_frame, print_json, write_frame
+    from regrade.command.output import print_frame, print_json
     from regrade.readers.rows import guarded
+    from regrade.writers import write_frame
 
     preferred = names.get("winner", "preferred")
     if out is not None:

@@ -26,6 +26,7 @@ from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import CUT_METHODS
 from regrade.errors import ParameterError, check_choice
 from regrade.tables import atomic_path, read_table
+from regrade.writers import write_frame
 
 log = logging.getLogger(__name__)
 
@@ -202,22 +203,13 @@ def read_labelling(paths: Mapping, how: Mapping[str, object]) -> tuple[pa.Table,
     return judgments, labelling
 
 
-def write_qrels(labels: pa.Table, path: str | os.PathLike) -> None:
-    """Write labels as TREC qrels: lines of topic, 0, docno and the level, sorted; atomically."""
-    frame = labels.to_pandas().astype({"topic": str, "docno": str, "grade": int})
-    lines = frame.assign(iteration=0)[["topic", "iteration", "docno", "grade"]]
-    with atomic_path(path) as temporary:
-        lines.to_csv(temporary, sep=" ", header=False, index=False, lineterminator="\n")
-
-
 def write_judgments(judgments: pa.Table, path: str | os.PathLike) -> None:
     """Write judgments as tab-separated text that `regrade.readers.read_judgments` reads.
 
     Columns that hold nothing are left out; values are levels.
     """
     frame = judgments.to_pandas().astype({"value": int}).dropna(axis="columns", how="all")
-    with atomic_path(path) as temporary:
-        frame.to_csv(temporary, sep="\t", index=False, lineterminator="\n")
+    write_frame(frame, path)
 
 
 def write_provenance(provenance: Mapping[str, object], path: str | os.PathLike) -> None:

@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.aggregation import aggregate
-from regrade.audit.overlap import leading_zeros
+from regrade.audit.overlap import nearly_alike
 from regrade.choices import ASSUMED, SEVERAL
 from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.estimation.batches import Counting
@@ -213,8 +213,8 @@ def _batches(documents: pd.DataFrame) -> list[str]:
 def _check_shared(documents: pd.DataFrame, values: pd.DataFrame) -> None:
     if not len(documents.merge(values[_KEY], on=_KEY)):
         row, other = documents.iloc[0], values.iloc[0]
-        zeros = leading_zeros(values["topic"], documents["topic"])
-        why = f" (topics {zeros})" if zeros else ""
+        alike = nearly_alike(values["topic"], documents["topic"])
+        why = f" (topics {alike})" if alike else ""
         raise MethodError(
             f"model and labels share no document{why}: are topics and docnos written alike? The "
             f"model has '{other['docno']}' for topic '{other['topic']}', the labels "

@@ -118,6 +118,23 @@ def read_text(path: str | PathLike) -> bytes:
     return data
 
 
+_COMMENT = re.compile(rb"(^|[\r\n])[ \t\v\f]*#[^\r\n]*")
+"""A line that trec_eval passes over, and the end of the one before."""
+
+
+def without_comments(data: bytes) -> bytes:
+    """Lines of which those are blank whose first character but for blanks is #."""
+    return _COMMENT.sub(rb"\1", data) if b"#" in data else data
+
+
+def read_lines(path: str | PathLike) -> bytes:
+    """Lines of TREC, without comments; see `read_text`."""
+    data = without_comments(read_text(path))
+    if not data or data.isspace():
+        raise InputError(path, [(None, "is empty, but for comments: lines that begin with #")])
+    return data
+
+
 def read_utf8(path: str | PathLike) -> str:
     """Contents of a file of text; see `read_text`."""
     try:

@@ -6,12 +6,20 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from itertools import islice
+from typing import NoReturn
 
 import numpy as np
 import pyarrow as pa
 
 from regrade.errors import InputError, ParameterError
-from regrade.readers.encodings import check_text, is_workbook, read_bytes, read_head, read_text
+from regrade.readers.encodings import (
+    check_text,
+    is_workbook,
+    read_bytes,
+    read_head,
+    read_lines,
+    without_comments,
+)
 from regrade.readers.lines import Problems, are_origins, blank_separated, is_number, quoted
 from regrade.readers.records import is_array
 from regrade.readers.shapes import ANSWERS, QUESTIONS, TOTALS
@@ -35,6 +43,13 @@ def headed_format(path: str | os.PathLike, columns: Mapping[str, str] | None = N
     if data.startswith(b"PAR1"):
         return "parquet"
     check_text(path, data)
+    if data.lstrip().startswith(b"#"):
+        comment = data.lstrip().splitlines()[0].decode("utf-8", "replace")
+        data = without_comments(data)
+        if not data.strip():
+            data = read_lines(path)
+    else:
+        comment = ""
     first = next((line for line in data.splitlines() if line.strip()), b"")
     text = first.decode("utf-8", "replace").strip()
     if text.startswith("{") or is_array(data):
@@ -47,6 +62,8 @@ def headed_format(path: str | os.PathLike, columns: Mapping[str, str] | None = N
 
     for ending, mark in (("tsv", "\t"), ("csv", ","), ("csv", ";")):
         if knows(text, mark):
+            if comment:
+                _refuse_before_names(path, comment)
             return ending
     if layout_of(path, data):
         return "scores"
@@ -58,10 +75,14 @@ def headed_format(path: str | os.PathLike, columns: Mapping[str, str] | None = N
     second = next(filter(None, map(str.strip, below)), "")
     for mark in "\t,;":
         if knows(second, mark) and len(text.split(mark)) != len(second.split(mark)):
-            problem = f"stands before the line that names the columns: {quoted(text)}"
-            raise InputError(path, [(1, problem)], "Delete it.")
+            _refuse_before_names(path, text)
     _refuse_other_names(path, text, below)
     return None
+
+
+def _refuse_before_names(path: str | os.PathLike, line: str) -> NoReturn:
+    problem = f"stands before the line that names the columns: {quoted(line)}"
+    raise InputError(path, [(1, problem)], "Delete it.")
 
 
 def _refuse_other_names(path: str | os.PathLike, first: str, below: Sequence[str]) -> None:
@@ -99,12 +120,12 @@ def layout_of(path: str | os.PathLike, head: bytes | None = None) -> tuple[str, 
     More than the beginning is read only where that is neither of qrels nor of another width: the
     first line for all topics may follow thousands of others.
     """
-    lines = _fields(read_head(path) if head is None else head)
+    lines = _fields(without_comments(read_head(path) if head is None else head))
     names = _layout(lines)
     is_other = any(len(line) != len(LAYOUTS[0]) or line[1] in _ITERATIONS for line in lines)
     if names or is_other or not lines:
         return names
-    data = read_bytes(path)
+    data = without_comments(read_bytes(path))
     total = _TOTAL.search(data)
     if not total:
         return None
@@ -150,7 +171,7 @@ _NO_NAMES = "columns are found by their names: give the file a first line of nam
 
 def _first_lines(path: str | os.PathLike) -> list[list[str]]:
     """The fields of the first hundred lines that are not blank; there is one at least."""
-    lines = (line.split() for line in read_text(path).decode("utf-8", "replace").splitlines())
+    lines = (line.split() for line in read_lines(path).decode("utf-8", "replace").splitlines())
     first = list(islice(filter(None, lines), 100))
     if not first:  # but for characters that are blank beyond ASCII
         raise InputError(path, [(None, "is empty")])

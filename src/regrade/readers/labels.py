@@ -22,6 +22,7 @@ from regrade.catalogue import columns_of
 from regrade.catalogue.arrow import SCHEMAS, STRING
 from regrade.choices import JUDGMENT_FORMATS, LABEL_FORMATS, NAMED_COLUMNS, RELEVANCE_SCALES
 from regrade.errors import InputError, ParameterError, check_choice
+from regrade.readers import values as on_scales
 from regrade.readers.lines import Column, Problems, blank_separated
 from regrade.readers.rows import (
     MISSING,
@@ -52,6 +53,12 @@ _KEEP_ONE = (
     "name the columns, one of them of workers."
 )
 
+_OF_SUBTOPICS = (
+    "The lines of a document differ in the second column: these are labels by subtopic, of which "
+    "ir_measures computes alpha_nDCG and its like. For labels of whole documents write one line "
+    "for each, with its highest grade."
+)
+
 _KEEP_A_ROW = (
     "Labels are one per document: give judgments a column of workers, keep one row, or choose a "
     "judge by where (--where worker=NAME; of models --model-where), or by columns, where each has "
@@ -68,6 +75,7 @@ def read_qrels(
     columns: Mapping[str, str] | None = None,
     where: Mapping[str, object] | None = None,
     off_scale: str = "refuse",
+    below_zero: str = "trec",
     left_out: Counter | None = None,
 ) -> pa.Table:
     """Read labels, one per document."""
@@ -81,6 +89,7 @@ def read_qrels(
         fields = {"topic": STRING, "iteration": None, "docno": STRING, "grade": kind}
         table = blank_separated(fields, problems, KEY)
         grade = Column(table["grade"], table["line"].to_numpy(), "grade", problems)
+        grade = _judged(grade, scale, below_zero, leaving.counts)
         grade = on_scale(grade, scale, leaving, junk=True)
     else:
         problems, is_published = Problems(path), format == RELEVANCE_SCALES
@@ -91,6 +100,7 @@ def read_qrels(
         label = rows.column("grade")
         if is_published:
             label = replace(label, values=_published(label.values, scale))
+        label = _judged(label, scale, below_zero, leaving.counts)
         grade = on_scale(label, scale, leaving, [""], junk=True)  # empty where it is unjudged
         columns = {name: rows.identifiers(name) for name in KEY}
         table = pa.table({**columns, "grade": grade, "line": pa.array(rows.line, pa.int32())})
@@ -103,6 +113,18 @@ def read_qrels(
     if format != "trec":
         table = table.filter(pa.array(repeats(table, KEY) < 0))
     return label_table(*(table[name] for name in (*KEY, "grade")))
+
+
+def _judged(grade: Column, scale: Scale | None, rule: str, counts: Counter) -> Column:
+    """Grades as what those below 0 mean has them; null where a document is not judged."""
+    if rule == "trec" or (scale is not None and scale.names):
+        return grade
+    values = grade.values
+    if not pa.types.is_floating(values.type):
+        values = grade.numbers(pa.float64(), [""], levels=True)
+    numbers = values.to_numpy(zero_copy_only=False)
+    numbers, judged = on_scales.below_zero(numbers, rule, grade.name, counts)
+    return replace(grade, values=pa.array(np.where(judged, numbers, np.nan), from_pandas=True))
 
 
 def _published(label: pa.Array, scale: Scale | None) -> pa.Array:
@@ -125,15 +147,20 @@ def labels_of_rows(rows: InputTable, grades: np.ndarray) -> pa.Table:
 
 
 def labels_of_lines(
-    path: str | PathLike, stated: Scale | None, off_scale: str, left_out: Counter
+    path: str | PathLike,
+    stated: Scale | None,
+    off_scale: str,
+    left_out: Counter,
+    below_zero: str = "trec",
 ) -> tuple[pa.Table, InputError | None]:
     """Labels of TREC's qrels, and what is wrong of few of them where no scale was stated."""
-    reading = {"off_scale": off_scale, "left_out": left_out}
+    reading = {"off_scale": off_scale, "left_out": left_out, "below_zero": below_zero}
     table = read_qrels(path, scale=stated, **reading)
     most = scale_of_most(table["grade"].to_numpy()) if stated is None else None
     if most is None:
         return table, None
     try:
+        left_out.clear()  # said again
         return read_qrels(path, scale=most, **reading), None
     except InputError as error:
         return table, few_apart(error, table["grade"].to_numpy())
@@ -159,7 +186,9 @@ def _check_documents(table: pa.Table, repeatable: bool, problems: Problems) -> N
     if repeatable:
         again = again[grade[again] != grade[earlier[again]]]
     if len(again):
-        problems.remedy = f"{problems.remedy} {_KEEP_ONE}" if problems.count else _KEEP_ONE
+        known = not repeatable and _are_subtopics(line[again], line[earlier[again]], problems.path)
+        remedy = _OF_SUBTOPICS if known else _KEEP_ONE
+        problems.remedy = f"{problems.remedy} {remedy}" if problems.count else remedy
 
     def reason(row: int) -> str:
         topic, docno, before = table["topic"][row], table["docno"][row], earlier[row]
@@ -167,6 +196,15 @@ def _check_documents(table: pa.Table, repeatable: bool, problems: Problems) -> N
         return f"document {docno} again for topic {topic}: line {line[before]} has it{other}"
 
     problems.report(line, again, reason)
+
+
+def _are_subtopics(again: np.ndarray, earlier: np.ndarray, path: str | PathLike) -> bool:
+    """Whether lines of one document differ in the second column of qrels."""
+    fields = {"topic": None, "iteration": pa.string(), "docno": None, "grade": None}
+    table = blank_separated(fields, Problems(path))
+    place = np.searchsorted(table["line"].to_numpy(), [again, earlier])
+    names = table["iteration"].to_numpy()
+    return bool((names[place[0]] != names[place[1]]).all())
 
 
 # --- judgments ------------------------------------------------------------------------------------

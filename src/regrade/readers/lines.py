@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 from regrade.catalogue.arrow import STRING
 from regrade.errors import QUOTED, InputError
 from regrade.kernel_cache import njit
-from regrade.readers.encodings import read_text
+from regrade.readers.encodings import read_lines
 from regrade.tables import string_buffers
 from regrade.wording import SHOWN
 
@@ -38,7 +38,6 @@ _UNSEEN = (
     "|^[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]|[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]$"
 )
 """Control characters and others without a sign, anywhere; blanks but the usual one at an end."""
-_ODD = f"^\".*\"$|^'.*'$|{_UNSEEN}"
 _NEWLINE, _RETURN = b"\n\r"
 _ZERO, _NINE, _MINUS, _POINT = b"09-."
 _POWERS = 10.0 ** np.arange(23)
@@ -119,7 +118,7 @@ class Column:
         self.problems.report(self.line, wrong, reason)
 
     def check_names(self) -> None:
-        """Report names that hold what no reader sees, or stand in quotes."""
+        """Report names that hold what no reader sees."""
         if odd := odd_names(self.values):
             reasons = (
                 f"{self.name} {_visible(self.values[row].as_py())} {why}"
@@ -151,17 +150,14 @@ class Column:
 
 
 def odd_names(column: pa.ChunkedArray | pa.Array) -> dict[int, str]:
-    """Rows whose names hold what no reader sees, or stand in quotes, and what is to be said."""
+    """Rows whose names hold what no reader sees, and what is to be said."""
     column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     is_coded = pa.types.is_dictionary(column.type)
     names = column.dictionary if is_coded else column
     _, text = string_buffers(names)
-    # of printed ASCII alone a name is odd only with a quote at both ends
     if not text.size or (text.min() >= ord(" ") and text.max() <= ord("~")):
-        marks = [mark for mark in "\"'" if (text == ord(mark)).any()]
-        if not any(pc.any(pc.starts_with(names, mark)).as_py() for mark in marks):
-            return {}
-    odd = pc.match_substring_regex(names, _ODD)
+        return {}
+    odd = pc.match_substring_regex(names, _UNSEEN)
     if is_coded:
         odd = odd.take(column.indices)
     rows = np.flatnonzero(odd.fill_null(False).to_numpy(zero_copy_only=False))
@@ -174,8 +170,6 @@ def _visible(name: str) -> str:
 
 
 def _why_odd(name: str) -> str:
-    if len(name) > 1 and name[0] in "\"'" and name[0] == name[-1]:
-        return "is in quotes: leave them out"
     odd = re.search(_UNSEEN, name)[0]
     called = unicodedata.name(odd, "a control character").lower()
     return f"holds U+{ord(odd):04X} ({called}), which nobody sees: take it out"
@@ -251,11 +245,11 @@ def _other(data: bytes, count: np.ndarray, names: Collection[str]) -> str:
 def blank_separated(
     types: Mapping[str, pa.DataType | None], problems: Problems, names: Iterable[str] = ()
 ) -> pa.Table:
-    r"""Read lines of columns separated by tabs, spaces or any mixture of them.
+    r"""Read lines of columns separated by tabs, spaces or any mixture of them, but for comments.
 
     Columns of `names` are checked by `Column.check_names`.
     """
-    table = columns_of_lines(read_text(problems.path), types, "blanks", problems)
+    table = columns_of_lines(read_lines(problems.path), types, "blanks", problems)
     for name in names:
         Column(table[name], table["line"].to_numpy(), name, problems).check_names()
     return table

@@ -250,15 +250,17 @@ def strengths_of_winners(
     for side, strength in (("left", _LEFT), ("right", _RIGHT)):
         called = plain(names[side])
         of_word |= dict.fromkeys((side, called, called.rpartition("_")[2]), strength)
-    strengths = [
-        _LEFT
-        if answer == first
-        else _RIGHT
-        if answer == second
-        else of_word.get(answer.lower(), np.nan)
-        for answer, first, second in zip(answers, left, right, strict=True)
-    ]
-    return np.array(strengths, dtype=np.float64)
+    letters = {"a": _LEFT, "b": _RIGHT} | of_word
+
+    def strength_of(answer: str, first: str, second: str) -> float:
+        if answer in (first, second):
+            return _LEFT if answer == first else _RIGHT
+        word = answer.lower()
+        # a letter is no side where it may be a document
+        return (of_word if word in (first.lower(), second.lower()) else letters).get(word, np.nan)
+
+    strengths = map(strength_of, answers, left, right)
+    return np.fromiter(strengths, np.float64, len(answers))
 
 
 def _by_name(table: pa.Table) -> pa.Table:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import logging
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -25,6 +26,9 @@ from regrade.errors import InputError, did_you_mean
 from regrade.readers.encodings import read_bytes, read_text, read_utf8
 from regrade.readers.lines import Problems, columns_of_lines, is_number, quoted
 from regrade.readers.shapes import flattened
+from regrade.wording import first_few
+
+log = logging.getLogger(__name__)
 
 _DECIMAL = re.compile(r"\s*(?:[+-]?[0-9]+(?:,[0-9]+)?(?:[eE][+-]?[0-9]+)?|NA|NaN|)\s*")
 """A number with a decimal comma, if not with a point; or none."""
@@ -183,9 +187,25 @@ def json_rows(
     return rows, np.array(lines, dtype=np.int32)
 
 
+NOTHING = "topics without a document are left out"
+
+
+def split_nothing(
+    rows: list[dict[str, object]], line: np.ndarray
+) -> tuple[list[dict[str, object]], np.ndarray, list[str]]:
+    """Rows of documents, and the topics of rows that name a topic and nothing else."""
+    has_more = np.array([row.keys() != {"topic"} for row in rows], dtype=bool)
+    if has_more.all():
+        return rows, line, []
+    without = [str(row["topic"]) for row in rows if row.keys() == {"topic"}]
+    return [row for row in rows if row.keys() != {"topic"}], line[has_more], without
+
+
 def json_records(required: Sequence[str], problems: Problems) -> tuple[pa.Table, np.ndarray]:
     """Read JSON lines, or an array: values as they are written; a list or an object is its JSON."""
-    rows, line = json_rows(problems.path, str, str, required)
+    rows, line, without = split_nothing(*json_rows(problems.path, str, str, required))
+    if without:
+        log.warning("%s: %s: %s", problems.path, NOTHING, first_few(without))
     names = list(dict.fromkeys(chain.from_iterable(rows)))
     _check_header(problems, None, names, required)
     return _text_table({name: [_text(row.get(name)) for row in rows] for name in names}), line

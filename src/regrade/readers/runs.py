@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import pairwise
 from os import PathLike
 from pathlib import Path
@@ -17,7 +18,7 @@ from regrade.catalogue.arrow import SCHEMAS, STRING
 from regrade.errors import InputError, ParameterError, check_choice
 from regrade.kernel_cache import njit
 from regrade.ordering import SCORE_PRECISIONS, TIE_BREAKS, Run, group_starts
-from regrade.readers.encodings import read_text
+from regrade.readers.encodings import read_lines
 from regrade.readers.lines import Problems, blank_separated, word
 from regrade.readers.rows import all_or_errors, repeats, report_again
 from regrade.tables import encode, string_buffers
@@ -130,7 +131,7 @@ def runs_of_rows(rows: InputTable, name: str, rules: Mapping[str, str]) -> list[
         rank = rows.numbers("rank")
         wrong = (rank != np.rint(rank)) | (rank < 0)
         rows.refuse("rank", wrong, "is no whole number from 0 on", "Ranks count from 1 or 0.")
-    score = rows.numbers("score") if "score" in rows else -rank
+    score = rows.numbers("score", infinite=True) if "score" in rows else -rank
     keys = {"system": names, "topic": topic, "docno": docno}
     again = repeats(pa.table(keys), tuple(keys)) >= 0
     rows.refuse("docno", again, "comes again for the same topic", "Keep one of its rows.")
@@ -145,8 +146,15 @@ def runs_of_rows(rows: InputTable, name: str, rules: Mapping[str, str]) -> list[
         own = np.flatnonzero(system == s)
         values = {key: column[own] for key, column in columns.items()}
         coded = topic.take(pa.array(own)).dictionary_encode()
-        runs.append(Run.of_rows(own_name, coded, docno.take(pa.array(own)), values, **rules))
+        run = Run.of_rows(own_name, coded, docno.take(pa.array(own)), values, **rules)
+        runs.append(run if "rank" in rows else replace(run, has_ranks=False))
     return runs
+
+
+def empty_run(system: str) -> Run:
+    """The run of a system that retrieved nothing."""
+    score, whole = np.empty(0), np.empty(0, np.int32)
+    return Run(system, {}, pa.array([], pa.string()), score, whole, whole)
 
 
 def runs_table(
@@ -192,7 +200,7 @@ def _with_strays_named(
 def _is_other(path: str | PathLike) -> bool:
     """Whether a file's first line has not the fields of a run's."""
     try:
-        first = next(filter(bytes.strip, read_text(path).splitlines()), b"")
+        first = next(filter(bytes.strip, read_lines(path).splitlines()), b"")
     except InputError:  # it cannot be read at all, which is what is to be said
         return False
     return bool(first) and len(first.split()) != len(_COLUMNS)
@@ -201,8 +209,7 @@ def _is_other(path: str | PathLike) -> bool:
 def _read_run(path: str | PathLike, topics: pa.Array | None, rules: Mapping[str, str]) -> Run:
     problems = Problems(path, _REMEDY)
     table = blank_separated(_COLUMNS, problems, ("topic", "docno", "tag"))
-    line, score = table["line"].to_numpy(), table["score"].to_numpy()
-    problems.report(line, np.isinf(score), lambda row: f"score {score[row]} is not finite")
+    line = table["line"].to_numpy()
     rank = table["submitted_rank"]
     if (pc.min(rank).as_py() or 0) < 0:
         below = pc.less(rank, 0).fill_null(False).to_numpy()

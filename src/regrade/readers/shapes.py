@@ -6,6 +6,7 @@ Objects of JSON within objects (`flattened`), and tables with a column for each 
 
 from __future__ import annotations
 
+import json
 import logging
 import math
 import re
@@ -94,7 +95,7 @@ def flattened(
         return rows, lines
     shape = next((shape for shape in _SHAPES if shape.fits(rows[0])), None)
     if shape is None:
-        inner = _of_one(rows[0]) if len(rows) == 1 else None
+        inner = _of_one(path, rows[0]) if len(rows) == 1 else None
         return (inner, list(range(1, len(inner) + 1))) if inner else (rows, lines)
     made, of, problems, answers = [], [], [], _Answers()
     for row, line in zip(rows, lines, strict=True):
@@ -145,22 +146,39 @@ def _line_of_text(text: object) -> str:
     return re.sub(r"\s+", " ", str(text)).strip()
 
 
-def _of_one(row: Record) -> list[dict] | None:
-    """The rows of a lone object of objects: grades by topic, or columns as pandas writes them."""
+def _of_one(path: str | PathLike, row: Record) -> list[dict] | None:
+    """The rows of a lone object of objects: grades by topic, or columns as pandas writes them.
+
+    A topic without documents is a row of its own, without more.
+    """
     values = list(row.values())
-    if not values or not all(isinstance(one, dict) and one for one in values):
+    if not any(values) or not all(isinstance(one, dict) for one in values):
         return None
     inner = [one for value in values for one in value.values()]
-    if all(_is_number(one) for one in inner):
-        return [
-            {"topic": topic, "docno": docno, "score": number}
-            for topic, documents in row.items()
-            for docno, number in documents.items()
-        ]
-    places = list(values[0])
-    if all(list(value) == places for value in values):
+    places, names = list(values[0]), list(row)
+    is_named = called(names, "topic") and (called(names, "docno") or called(names, "left"))
+    # texts of rows that are counted, as pandas writes columns
+    is_counted = places == [str(n) for n in range(len(places))] and any(
+        isinstance(one, str) and not _is_number(one) for one in inner
+    )
+    if all(list(value) == places for value in values) and (is_named or is_counted):
         return [{name: value[place] for name, value in row.items()} for place in places]
-    return None
+    if any(isinstance(one, dict | list) for one in inner):
+        return None
+    wrong = [
+        (1, f"{topic}, {docno}: {json.dumps(number, ensure_ascii=False)} is no finite number")
+        for topic, documents in row.items()
+        for docno, number in documents.items()
+        if not _is_number(number)
+    ]
+    if wrong:
+        remedy = "An object of objects holds {topic: {document: number}}: correct these, or leave "
+        raise InputError(path, wrong, f"{remedy}them out, as of documents without a number.")
+    return [
+        {"topic": topic, "docno": docno, "score": number}
+        for topic, documents in row.items()
+        for docno, number in documents.items()
+    ] + [{"topic": topic} for topic, documents in row.items() if not documents]
 
 
 def _is_number(value: object) -> bool:
@@ -177,6 +195,10 @@ def _parts(row: Record, names: Iterable[str]) -> list[Record]:
 
 
 def _rated(row: Record) -> list[Record]:
+    """The parts of an object that may have ratings, also of what a search engine replies."""
+    hits = row["hits"] if isinstance(row.get("hits"), dict) else {}
+    if replied := _objects(hits.get("hits")):
+        return [part for one in replied for part in _rated(one)]
     row = row["_source"] if isinstance(row.get("_source"), dict) else row
     return _parts(row, ("judgments", "judgmentRatings", "requests"))
 
@@ -184,13 +206,15 @@ def _rated(row: Record) -> list[Record]:
 @_shape(
     "judgments of OpenSearch or Elasticsearch",
     "a grade a rating",
-    lambda row: _objects(_rated(row)[0].get("ratings")),
+    lambda row: any(isinstance(one.get("ratings"), list) for one in _rated(row)),
 )
 def _ratings(row: Record, asked: Collection[str], answers: _Answers) -> Iterator[dict]:
     for part in _rated(row):
         topic = _line_of_text(_needed(part, "query", "query_id", "id"))
         if not isinstance(part.get("ratings"), list):
             raise _Unfit(f"has no list of ratings for the query {topic!r}")
+        if not part["ratings"]:
+            yield {"topic": topic}
         for rated in _objects(part["ratings"]):
             docno = _needed(rated, "docId", "doc_id", "_id", "docid")
             yield {"topic": topic, "docno": docno, "grade": _needed(rated, "rating", "grade")}

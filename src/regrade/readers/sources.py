@@ -26,11 +26,18 @@ from regrade.errors import InputError, ParameterError, check_choice, near_files
 from regrade.readers import lines
 from regrade.readers.formats import headed_format, kind_of_lines
 from regrade.readers.lines import Column, Problems
-from regrade.readers.records import json_rows, read_parquet
+from regrade.readers.records import json_rows, read_parquet, split_nothing
 from regrade.readers.rows import HEADED, MISSING, Rows, mask, other_than, text_of
 from regrade.readers.shapes import reshaped
 from regrade.readers.spellings import called, spelled
-from regrade.readers.values import LEFT_OUT, Leaving, few_apart, on_scale, scale_of_most
+from regrade.readers.values import (
+    LEFT_OUT,
+    Leaving,
+    below_zero,
+    few_apart,
+    on_scale,
+    scale_of_most,
+)
 from regrade.scales import Scale
 from regrade.wording import SHOWN, counted, first_few
 
@@ -43,6 +50,8 @@ _NO_NUMBER = f"""\
 An unjudged document has no row (missing: drop, --missing drop leave out empty ones).
 {lines.NAMES_IN_ORDER}"""
 
+_OF_TRUTHS = "Write 1 in place of true, and 0 in place of false: truths are no numbers."
+
 _NAMELESS = (
     "Rows without one can be left out by what they have in another column (where, as in "
     "--where topic=401,topic=402)."
@@ -54,10 +63,13 @@ _NAMELESS = (
 class InputTable(Rows):
     """Rows of something that a user gave, of which what is wrong is raised at once, and shown.
 
-    `left_out` counts rows by why they were left out.
+    `left_out` counts rows by why they were left out, and `without` are topics that have no
+    document; of a dict of dicts, which `is_nested`, rows are told by what they are under.
     """
 
     left_out: Counter = field(default_factory=Counter)
+    without: tuple[str, ...] = ()
+    is_nested: bool = False
 
     def named(
         self, required: Sequence[str], optional: Sequence[str], columns: Mapping | None = None
@@ -99,15 +111,24 @@ class InputTable(Rows):
         text = self._checked(name)
         return pc.if_else(pc.equal(text, ""), None, text)
 
-    def numbers(self, name: str, remedy: str = "") -> np.ndarray:
-        """A column of finite numbers, float64; `remedy` is of texts that are no numbers at all."""
+    def numbers(self, name: str, remedy: str = "", *, infinite: bool = False) -> np.ndarray:
+        """A column of numbers, float64, finite unless they may be `infinite`.
+
+        `remedy` is of texts that are no numbers at all.
+        """
         column = self.raw[self.names[name]]
         values = _floats(column)
-        wrong = np.flatnonzero(~np.isfinite(values))
+        wrong = np.flatnonzero(np.isnan(values) if infinite else ~np.isfinite(values))
+        if infinite and np.isinf(values).any():
+            says_so = mask(pc.match_substring(pc.utf8_lower(self.text(name)), "inf"))
+            self.refuse(name, np.isinf(values) & ~says_so, "is beyond what a number can hold")
         if len(wrong):
+            if any(str(column[int(row)]).lower() in ("true", "false") for row in wrong):
+                remedy = f"{_OF_TRUTHS}\n{remedy}".strip()
             nearly = [lines.is_nearly_number(str(column[int(row)])) for row in wrong]
             remedies = lines.DIGITS_ALONE if any(nearly) else "", "" if all(nearly) else remedy
-            self.refuse(name, wrong, "is no finite number", "\n".join(filter(None, remedies)))
+            reason = "is no number" if infinite else "is no finite number"
+            self.refuse(name, wrong, reason, "\n".join(filter(None, remedies)))
         return values
 
     def optional_numbers(self, name: str) -> pa.Array:
@@ -128,6 +149,18 @@ class InputTable(Rows):
         if absent.all():
             raise InputError(self.path, [(None, f"no row has a {column}")])
         return self._without(absent, f"no {column} (missing)")
+
+    def without_below_zero(self, name: str, rule: str) -> tuple[Self, Self | None]:
+        """The rows whose grades are judged, and those of grades below 0 that are not, if some."""
+        grades = self.numbers(name, _NO_NUMBER)
+        column = self.names[name]
+        grades, judged = below_zero(grades, rule, column, self.left_out)
+        if judged.all():
+            place = self.raw.column_names.index(column)
+            return replace(self, raw=self.raw.set_column(place, column, pa.array(grades))), None
+        if not judged.any():
+            raise InputError(self.path, [(None, f"every {column} is below 0: none is judged")])
+        return self.only(judged), self.only(~judged)
 
     def on_scale(
         self, name: str, stated: Scale | None, off_scale: str
@@ -185,7 +218,11 @@ class InputTable(Rows):
 
         def of_row(row: int) -> str:
             value = self.raw[called][row].as_py()
-            return f"{called} {repr(value) if isinstance(value, str) else value} {reason}"
+            shown = f"{called} {repr(value) if isinstance(value, str) else value}"
+            if self.is_nested:
+                topic, docno = (self.raw[own][row].as_py() for own in ("topic", "docno"))
+                shown = f"{shown} (topic {topic}, document {docno})"
+            return f"{shown} {reason}"
 
         problems.report(self.line, wrong, of_row)
         problems.raise_if_any()
@@ -218,10 +255,13 @@ def opened(
     value: str = "grade",
 ) -> InputTable:
     """The same, before it is known which column is which; `value` is what a dict of dicts holds."""
-    problems, asked = Problems(what), tuple((columns or {}).values())
+    problems, asked, without = Problems(what), tuple((columns or {}).values()), []
+    is_nested = isinstance(source, Mapping) and not all(map(is_list, source.values()))
     if isinstance(source, str | os.PathLike):
-        raw, line = _of_file(headed_format(source, columns) or "csv", asked, problems)
+        raw, line, without = _of_file(headed_format(source, columns) or "csv", asked, problems)
     else:
+        if is_nested:
+            without = [str(t) for t, own in source.items() if isinstance(own, Mapping) and not own]
         raw = _of_dict(source, what, value) if isinstance(source, Mapping) else _frame(source, what)
         line = np.arange(1, len(raw) + 1)
     if not len(line):
@@ -231,7 +271,7 @@ def opened(
         held = raw.column_names
         raw, line = reshaped(raw, line, what, asked)
         problems.read(set(held) - set(raw.column_names))
-    return InputTable(raw, line, {}, problems)
+    return InputTable(raw, line, {}, problems, without=tuple(without), is_nested=is_nested)
 
 
 def is_tuples(source: object) -> bool:
@@ -264,23 +304,35 @@ def described(source: object, role: str) -> str:
     return f"the {kind} given as {role}"
 
 
-def _of_file(format: str, asked: Sequence[str], problems: Problems) -> tuple[pa.Table, np.ndarray]:
+def _of_file(
+    format: str, asked: Sequence[str], problems: Problems
+) -> tuple[pa.Table, np.ndarray, list[str]]:
+    """Columns of a file, the lines of its rows, and topics without a document."""
     if format == "parquet":
         table = read_parquet(problems.path)
-        return table, np.arange(1, len(table) + 1)
+        return table, np.arange(1, len(table) + 1), []
     if format == "jsonl":
-        rows, line = json_rows(problems.path, _of_64_bits, float, asked)
+        read = json_rows(problems.path, _of_64_bits, _finite, asked)
+        rows, line, without = split_nothing(*read)
         names = dict.fromkeys(chain.from_iterable(rows))
-        return pa.table({name: _array([row.get(name) for row in rows]) for name in names}), line
+        columns = {name: _array([row.get(name) for row in rows]) for name in names}
+        return pa.table(columns), line, without
     table, line = HEADED[format]([], problems)
     problems.raise_if_any()
-    return table, line
+    return table, line, []
 
 
 def _of_64_bits(digits: str) -> int:
     """A whole number of JSON, if Arrow can hold it."""
     if len(digits) > 20 or not -(1 << 63) <= (value := int(digits)) < 1 << 63:
         raise ValueError(f"{digits} is a number of more than 64 bits: a name goes in quotes")
+    return value
+
+
+def _finite(digits: str) -> float:
+    """A number of JSON, which a text names where it is infinite."""
+    if math.isinf(value := float(digits)):
+        raise ValueError(f"{digits} is beyond what a number can hold")
     return value
 
 
@@ -316,6 +368,7 @@ def _frame(source: object, what: str) -> pa.Table:
         return pa.table({name: _array(values) for name, values in columns.items()})
     import narwhals as nw
 
+    source = _without_index(source)
     try:
         frame = nw.from_native(source, eager_only=True)
     except TypeError:
@@ -329,9 +382,17 @@ def _frame(source: object, what: str) -> pa.Table:
     for name in frame.columns:
         try:
             columns[str(name)] = frame[name].to_arrow()
-        except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError):
+        except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError, OverflowError):
             columns[str(name)] = _array(frame[name].to_list())
     return pa.table(columns)
+
+
+def _without_index(source: object) -> object:
+    """A frame of pandas with the names of its index, where it has some, as columns."""
+    names = [*getattr(getattr(source, "index", None), "names", [])]
+    is_named = bool(names) and None not in names and hasattr(source, "reset_index")
+    held = [*source.columns] if is_named and hasattr(source, "columns") else []
+    return source.reset_index() if is_named and not {*names} & {*held} else source
 
 
 def _array(values: list) -> pa.Array:
@@ -341,7 +402,7 @@ def _array(values: list) -> pa.Array:
     if not truths or all(isinstance(one, bool) or one is None for one in values):
         try:
             return pa.array(values, from_pandas=True)
-        except (pa.ArrowInvalid, pa.ArrowTypeError):
+        except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):  # of more than 64 bits
             pass
     return pa.array([None if one is None else str(one) for one in values], pa.string())
 

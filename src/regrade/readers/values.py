@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from regrade.choices import COARSE, JUNK, LEAVING
+from regrade.choices import BELOW_ZERO, COARSE, JUNK, LEAVING, SAMPLED_OUT
 from regrade.errors import InputError, ParameterError, check_choice
 from regrade.readers.lines import Column, Problems
 from regrade.scales import MAX_VALUES, Scale
@@ -79,7 +79,7 @@ def on_scale(
     value = number.to_numpy(zero_copy_only=False)
     # TREC's junk is read as 0 of numbers on which 0 is the lowest
     takes_junk = scale is not None and scale.finite and scale.low == 0 and not scale.names
-    if junk and takes_junk and is_junk(value).any():
+    if junk and takes_junk and leaving.rule != "drop" and is_junk(value).any():
         number = pc.if_else(pa.array(is_junk(value)), 0.0, number)
         value, as_zero = without_junk(value, name)
         leaving.counts.update(as_zero)
@@ -107,6 +107,26 @@ def without_junk(grades: np.ndarray, name: str) -> tuple[np.ndarray, dict[str, i
         return grades, {}
     listed = " and ".join(f"{value:g}" for value in np.unique(grades[as_zero]))
     return np.where(as_zero, 0.0, grades), {f"{name} {listed}{AS_ZERO}": int(as_zero.sum())}
+
+
+def below_zero(
+    grades: np.ndarray, rule: str, name: str, counts: Counter
+) -> tuple[np.ndarray, np.ndarray]:
+    """Grades of a column as what those below 0 mean has them, and which of them are judged.
+
+    `counts` takes what becomes of how many rows.
+    """
+    check_choice("below_zero", rule, (*BELOW_ZERO, SAMPLED_OUT))
+    below = grades < 0
+    if rule == "trec" or not below.any():
+        return grades, np.ones(len(grades), dtype=bool)
+    listed = first_few([f"{value:g}" for value in np.unique(grades[below])])
+    if rule == "junk":
+        counts[f"{name} {listed}{AS_ZERO}"] += int(below.sum())
+        return np.where(below, 0.0, grades), np.ones(len(grades), dtype=bool)
+    meaning = "not judged" if rule == "unjudged" else "in the pool, and not sampled to be judged"
+    counts[f"{name} {listed} ({meaning})"] += int(below.sum())
+    return grades, ~below
 
 
 # --- scales that values seem to be on -----------------------------------------------------------

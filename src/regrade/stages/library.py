@@ -53,7 +53,7 @@ def asks(stage: type[Stage], **defaults: object) -> Callable[[Callable], Callabl
     """
 
     def decorated(function: Callable) -> Callable:
-        signature = inspect.signature(function)
+        signature, function = inspect.signature(function), checks_types(function)
         own = [one for one in signature.parameters.values() if one.name != "options"]
         known = [one.name for one in own]
         fields = {n: f for n, f in option_fields(stage, defaults).items() if n not in known}
@@ -81,6 +81,35 @@ def asks(stage: type[Stage], **defaults: object) -> Callable[[Callable], Callabl
         return asked
 
     return decorated
+
+
+_ANNOTATED = {
+    "bool": "boolean", "int": "integer", "float": "number", "str": "string",
+    "Sequence[str]": "array", "None": "null",
+}  # fmt: skip
+
+
+def checks_types(function: Callable) -> Callable:
+    """Refuse arguments of other types than the function's annotations say, before it is called.
+
+    Of parameters that are numbers, texts, truths, or lists of names; others are read as what they
+    are.
+    """
+    signature = inspect.signature(function)
+    kinds = {
+        name: [_ANNOTATED[part] for part in one.annotation.split(" | ")]
+        for name, one in signature.parameters.items()
+        if isinstance(one.annotation, str) and {*one.annotation.split(" | ")} <= {*_ANNOTATED}
+    }
+
+    @wraps(function)
+    def checked(*arguments: object, **given: object) -> object:
+        for name, value in signature.bind_partial(*arguments, **given).arguments.items():
+            if name in kinds and not (value is None and "null" in kinds[name]):
+                _check_type(name, value, [kind for kind in kinds[name] if kind != "null"])
+        return function(*arguments, **given)
+
+    return checked
 
 
 def check_threads(threads: object) -> None:

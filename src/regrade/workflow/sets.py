@@ -59,7 +59,7 @@ def units_of(options: Mapping) -> list[str]:
     return [column] if isinstance(column, str) else column
 
 
-_READING = ("format", "columns", "where", "off_scale", "itself")
+_READING = ("format", "columns", "where", "off_scale", "below_zero", "itself")
 
 
 def reading(kind: str, options: Mapping) -> dict:

@@ -19,8 +19,10 @@ OPTIONS = ["-q", "-c", "-m", "iprec_at_recall", "-m", "unj.1,5,10,30", "-m", "rb
 def main(program: str) -> None:
     """Write the three files: topics with few and many relevant documents, short and long runs."""
     rng = np.random.default_rng(10)
-    run, qrels = [], []
+    run, qrels = ["# made, not ranked"], []
     for topic in range(1, 16):
+        run.append(f"  # {topic} Q0 d0 1 100 made")
+        qrels.append(f"#{topic} 0 d0 2")  # of two together trec_eval reads the second
         documents = [f"d{i}" for i in rng.permutation(60)]
         labels = rng.choice([0, 1, 2], 60, p=[0.6, 0.25, 0.15])
         kept = rng.random(60) < rng.uniform(0.2, 0.8)
