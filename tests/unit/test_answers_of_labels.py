@@ -45,6 +45,7 @@ VERDICTS = [
     ("best",),
     ("best", "worse"),
     ("best", "not told apart", "worse", "as good", "worse"),
+    ("best", "at the threshold", "worse", "at the threshold"),
     ("best", "worse", None),  # of other topics than most
     (None, None),
 ]

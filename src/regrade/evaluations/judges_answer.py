@@ -17,7 +17,7 @@ from regrade.wording import counted
 
 TABLES = ("judges/ranked", "judges/numbers", "judges/sets")
 
-BEST, WORSE = "best", "worse"
+BEST, WORSE, THRESHOLD = "best", "worse", "at the threshold"
 
 
 def answered(tables: Mapping[str, pd.DataFrame], documents: str = "all") -> dict[str, pd.DataFrame]:
@@ -86,7 +86,9 @@ def _numbers(ranked: pd.DataFrame) -> Iterator[tuple]:
     yield "judges", len(ranked)
     yield "best", (verdict == BEST).sum()
     yield "worse", (verdict == WORSE).sum()
-    yield "not told apart", (ranked["verdict"].notna() & ~verdict.isin([BEST, WORSE])).sum()
+    yield "at the threshold", (verdict == THRESHOLD).sum()
+    is_other = ranked["verdict"].notna() & ~verdict.isin([BEST, WORSE, THRESHOLD])
+    yield "not told apart", is_other.sum()
 
 
 def answer(
@@ -191,7 +193,9 @@ def systems_said(ranked: pd.DataFrame, reference: str) -> str:
         return f"{said}, the only judge: τ_b is {signed(best['tau'])}."
     worse = ranked.loc[verdict == WORSE, "judge"].tolist()
     others = ranked[~is_first]
-    alike = others.loc[others["verdict"].notna() & (verdict != WORSE), "judge"].tolist()
+    is_alike = others["verdict"].notna() & ~verdict[others.index].isin([WORSE, THRESHOLD])
+    alike = others.loc[is_alike, "judge"].tolist()
+    between = ranked.loc[verdict == THRESHOLD, "judge"].tolist()
     apart = others.loc[others["verdict"].isna() & pd.notna(best["verdict"]), "judge"].tolist()
     parts = []
     if alike:
@@ -199,6 +203,9 @@ def systems_said(ranked: pd.DataFrame, reference: str) -> str:
     if worse:
         is_worse = "is" if len(worse) == 1 else "are"
         parts.append(f"{named(worse, 'judge')} {is_worse} worse")
+    if between:
+        is_between = "is" if len(between) == 1 else "are"
+        parts.append(f"{named(between, 'judge')} {is_between} at the threshold of worse")
     if apart:
         parts.append(f"{named(apart, 'other')} cannot be held beside {it}")
     return f"{said}; {', '.join(parts)}." if parts else f"{said}."
