@@ -92,7 +92,7 @@ def test_who_agrees_no_more_than_chance_is_named(tmp_path):
     matrix = np.array([[TRUTH[d] for d in DOCUMENTS]] * 3
                       + [[(TRUTH[d] if d < "d05" else np.nan) for d in DOCUMENTS]])  # fmt: skip
     facts = found.facts.set_index("quantity")["value"]
-    assert facts["alpha without"] == pytest.approx(alpha(matrix, "interval")) == 1
+    assert facts["alpha without"] == pytest.approx(alpha(matrix, "ordinal")) == 1
     assert facts["alpha"] < 1
 
 
@@ -207,3 +207,30 @@ def test_who_never_varies_beside_two_values_is_named():
     assert found.workers.set_index("worker")["drop"].to_dict() == {
         "a": False, "b": False, "constant": True,
     }  # fmt: skip
+
+
+KRIPPENDORFF = """
+1 2 3 3 2 1 4 1 2 . . .
+1 2 3 3 2 2 4 1 2 5 . 3
+. 3 3 3 2 3 4 2 2 5 1 .
+1 2 3 3 2 4 4 1 2 5 1 .
+"""
+"""Four observers of twelve units (Krippendorff, Computing Krippendorff's alpha-reliability)."""
+
+
+def test_alpha_is_ordinal_unless_another_metric_is_chosen_and_named(tmp_path):
+    rows = [
+        ("t", f"d{unit:02}", f"w{observer}", int(value))
+        for observer, line in enumerate(KRIPPENDORFF.split("\n")[1:-1])
+        for unit, value in enumerate(line.split())
+        if value != "."
+    ]
+    held = pd.DataFrame(rows, columns=["topic", "docno", "worker", "value"])
+    published = {"nominal": 0.743, "ordinal": 0.815, "interval": 0.849}
+    for metric, value in published.items():
+        found = regrade.workers(held, metric=metric)
+        said = f"α ({metric}, all documents) of all workers is {value}."
+        assert checked(found, tmp_path).facts[0] == said
+    assert regrade.workers(held).answer.facts[0] == (
+        "α (ordinal, all documents) of all workers is 0.815."
+    )

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from regrade.answers.shape import Answer
-from regrade.answers.words import NAMED, by_quantity, named, signed
+from regrade.answers.words import ALL_DOCUMENTS, NAMED, alpha_of, by_quantity, named, signed
 from regrade.audit.crowd import FEWEST
 from regrade.audit.stage import Workers
 from regrade.wording import counted
@@ -16,12 +16,14 @@ from regrade.wording import counted
 TABLES = ("workers/workers", "workers/facts")
 
 
-def answer(workers: pd.DataFrame, facts: pd.DataFrame, reference: str = "") -> Answer:
+def answer(
+    workers: pd.DataFrame, facts: pd.DataFrame, reference: str = "", metric: str = "ordinal"
+) -> Answer:
     """Who agrees with the others no more than chance would, and what else is odd."""
     found = by_quantity(facts)
     return Answer.of(
         Workers.question,
-        [verdict_said(workers, found), *facts_said(workers, found, reference)],
+        [verdict_said(workers, found), *facts_said(workers, found, reference, metric)],
         how="Each worker's values beside the median of the others' values of the same documents "
         "(τ_b, p < 0.05): whoever does not agree so is named, in the column `drop` of the table "
         "`workers/workers`. The test is over all documents at once, of whatever topic: who follows "
@@ -62,10 +64,12 @@ def verdict_said(workers: pd.DataFrame, found: Mapping[str, float]) -> str:
     return f"{of}, {who} cannot be told from chance by their agreement with the others."
 
 
-def facts_said(workers: pd.DataFrame, found: Mapping[str, float], reference: str) -> Iterator[str]:
+def facts_said(
+    workers: pd.DataFrame, found: Mapping[str, float], reference: str, metric: str
+) -> Iterator[str]:
     """Agreement with and without these, test questions, one value, and time."""
     if np.isfinite(found["alpha"]):
-        said = f"Agreement of all (α) is {signed(found['alpha'], 3)}"
+        said = f"{alpha_of(metric, ALL_DOCUMENTS)} of all workers is {signed(found['alpha'], 3)}"
         if found["to drop"] and np.isfinite(found["alpha without"]):
             said += f", without these {signed(found['alpha without'], 3)}"
         yield f"{said}."

@@ -27,9 +27,6 @@ MANY = 50
 DRAWS = 2000
 """Of orders of a worker's values, where they tie and documents are fewer."""
 
-METRIC = "interval"
-"""Of α of all workers, on whatever scale they judged."""
-
 
 def worker_table(judgments: pa.Table, reference: pa.Table | None = None) -> pd.DataFrame:
     """How each worker agrees with the others, and with labels: ``workers/workers``."""
@@ -126,7 +123,7 @@ def _in_order(tables: np.ndarray) -> np.ndarray:
     return (tables * (right - left)).sum(axis=(-2, -1))
 
 
-def fact_table(judgments: pa.Table, workers: pd.DataFrame) -> pd.DataFrame:
+def fact_table(judgments: pa.Table, workers: pd.DataFrame, metric: str = "ordinal") -> pd.DataFrame:
     """What is counted of workers: ``workers/facts``."""
     drop = tuple(workers.loc[workers["drop"], "worker"])
     rows = [
@@ -137,8 +134,8 @@ def fact_table(judgments: pa.Table, workers: pd.DataFrame) -> pd.DataFrame:
         ("failing", workers["fails"].sum()),
         ("one value", ((workers["distinct"] == 1) & (workers["documents"] >= FEWEST)).sum()),
         ("fast", workers["fast"].sum()),
-        ("alpha", agreement(judgments)),
-        ("alpha without", agreement(judgments, drop) if drop else np.nan),
+        ("alpha", agreement(judgments, metric)),
+        ("alpha without", agreement(judgments, metric, drop) if drop else np.nan),
         ("fewest shared", FEWEST),
     ]
     return pd.DataFrame(rows, columns=["quantity", "value"]).astype({"value": float})
@@ -150,7 +147,7 @@ def _n_assessed(workers: pd.DataFrame, documents: str, tau: str, p: str, named: 
     return int((workers[named] | ((workers[documents] >= FEWEST) & agrees)).sum())
 
 
-def agreement(judgments: pa.Table, without: tuple[str, ...] = ()) -> float:
+def agreement(judgments: pa.Table, metric: str, without: tuple[str, ...] = ()) -> float:
     """Krippendorff's α of all workers but some."""
     rows = judgments.select(["topic", "docno", "worker", "value"]).to_pandas()
     rows = rows[rows["worker"].notna() & ~rows["worker"].astype(str).isin(without)]
@@ -159,4 +156,4 @@ def agreement(judgments: pa.Table, without: tuple[str, ...] = ()) -> float:
     table = rows.astype({"topic": str, "docno": str, "worker": str}).pivot_table(
         index="worker", columns=["topic", "docno"], values="value", aggfunc="median"
     )
-    return alpha(table.to_numpy(float), METRIC)
+    return alpha(table.to_numpy(float), metric)

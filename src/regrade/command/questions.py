@@ -630,6 +630,7 @@ def workers(
     reference: Annotated[
         str | None, Option("--reference", "-r", help=f"Test questions. {QRELS}")
     ] = None,
+    options: Mapping,
     how: Mapping,
 ) -> object:
     """Are the workers any good, and whom to drop?
@@ -638,7 +639,7 @@ def workers(
     """
     labels = reference_of(reference, how)
     held = read_beside(labels, how, partial(labels_of, judgments, "judgments", one_scale=True))
-    return regrade.workers(held, labels)
+    return regrade.workers(held, labels, **options)
 
 
 @command("magnitudes", reads="columns where missing tie_break")

@@ -90,7 +90,7 @@ def differences_table(ranked: Sequence[JudgedWay]) -> pd.DataFrame:
             values = decisive(of, len(most))
             errors = monte_carlo_errors(best_first(values)[0], len(most))
             for (place, row), error in zip(beside_the_best(values, len(most)), errors, strict=True):
-                row |= {"error": error, "resamples": values.shape[1] - 1}
+                row |= {"draw_error": error, "resamples": values.shape[1] - 1}
                 rows.append(of[place].key | row)
     return pd.DataFrame(rows, columns=columns_of("judges/differences"))
 
