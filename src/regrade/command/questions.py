@@ -193,7 +193,11 @@ def compare(
 
 
 def _how_to_cut(files: Sequence[str], sets: Sequence) -> str:
-    """The command that brings one of two sets on the scale of the other, where one is finer."""
+    """The command that brings one of two sets on the scale of the other, where one is finer.
+
+    Grades are never made fewer: sets of grades are on one scale (`--scale`), or are not compared.
+    """
+    from regrade.api.comparison import uses_grades
     from regrade.evaluations.cut_labels import FINER, Judge
     from regrade.scales import MAX_LEVELS
 
@@ -202,7 +206,8 @@ def _how_to_cut(files: Sequence[str], sets: Sequence) -> str:
         levels = scale.levels or 0
         if not 2 <= levels <= MAX_LEVELS or not scale.is_levels(levels):
             continue
-        if Judge(source.name, source.table, source.likely_scale).relation(levels) == FINER:
+        is_finer = Judge(source.name, source.table, source.likely_scale).relation(levels) == FINER
+        if is_finer and not uses_grades(source):
             words = shlex.join([finer, "-k", f"{levels}", "-r", coarser, "--out", "cut.qrels"])
             return f"To compare them on one scale, cut {source.name}: regrade cut {words}\n"
     return ""
