@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from regrade.answers.shape import Answer
-from regrade.answers.words import ALL_DOCUMENTS, NAMED, alpha_of, by_quantity, named, signed
+from regrade.answers.words import ALL_DOCUMENTS, NAMED, alpha_of, by_quantity, listed, named, signed
 from regrade.audit.crowd import FEWEST
 from regrade.audit.stage import Workers
 from regrade.wording import counted
@@ -24,11 +24,13 @@ def answer(
     return Answer.of(
         Workers.question,
         [verdict_said(workers, found), *facts_said(workers, found, reference, metric)],
-        how="Each worker's values beside the median of the others' values of the same documents "
-        "(τ_b, p < 0.05): whoever does not agree so is named, in the column `drop` of the table "
-        "`workers/workers`. The test is over all documents at once, of whatever topic: who follows "
-        f"topics alone may pass. Nothing is said of who shares fewer than {FEWEST} documents, or "
-        "where all others give one value.",
+        how="Groups of workers who agree among each other are found first. Each worker's values "
+        "are then held beside the median of the others' values of the same documents (τ_b, "
+        "p < 0.05): those of the worker's group, or of the largest. Who does not agree so has "
+        "`disagrees` in the table `workers/workers`, and `drop` where at least two thirds agree. The "
+        "test is over all documents at once, of whatever topic: who follows topics alone may pass. "
+        f"Nothing is said of who shares fewer than {FEWEST} documents, or where all others give "
+        "one value.",
         warnings=warned(found),
         tables=TABLES,
     )
@@ -55,13 +57,42 @@ def verdict_said(workers: pd.DataFrame, found: Mapping[str, float]) -> str:
             f"Nothing can be said of the {count}: nobody shares enough documents with others whose "
             "values vary."
         )
-    drop = workers.loc[workers["drop"], "worker"].astype(str).tolist()
+    if found["groups"] > 1:
+        return groups_said(workers)
     share = "shares" if found["told"] == 1 else "share"
-    of = f"Of {counted(found['told'], 'worker')} who {share} enough documents"
+    who = f"{counted(found['told'], 'worker')} who {share} enough documents"
+    if found["sound share"] < found["least sound share"]:
+        return (
+            f"{found['told'] - found['disagrees']:,.0f} of {who} agree with the others more than "
+            "chance would: with fewer than two thirds, agreement does not tell whom to leave out."
+        )
+    drop = workers.loc[workers["drop"], "worker"].astype(str).tolist()
+    of = f"Of {who}"
     if not drop:
         return f"{of} all agree with the others more than chance would: none is to be dropped."
     who = named(drop, "worker") if len(drop) <= NAMED else f"{len(drop):,}"
     return f"{of}, {who} cannot be told from chance by their agreement with the others."
+
+
+def groups_said(workers: pd.DataFrame) -> str:
+    """Which groups agree among themselves only."""
+    groups = workers[workers["agreeing_group"].notna()].groupby("agreeing_group")["worker"]
+    names = [sorted(own.astype(str)) for _, own in groups]
+    parts = [f"{len(own)} ({listed(own)})" if len(own) <= NAMED else f"{len(own)}" for own in names]
+    return (
+        f"{counted(len(names), 'group')} of workers agree among themselves only, of "
+        f"{listed(parts)} workers: agreement does not tell which of them is right."
+    )
+
+
+def copies_said(workers: pd.DataFrame) -> Iterator[str]:
+    """Who gives nearly the same values, and with nobody else."""
+    for _, own in workers[workers["copies"].notna()].groupby("copies")["worker"]:
+        who = named(sorted(own.astype(str)), "worker")
+        yield (
+            f"{who} give nearly always the same values, and agree more with each other than with "
+            "anybody else: they may have one source (copies, one model)."
+        )
 
 
 def facts_said(
@@ -73,6 +104,7 @@ def facts_said(
         if found["to drop"] and np.isfinite(found["alpha without"]):
             said += f", without these {signed(found['alpha without'], 3)}"
         yield f"{said}."
+    yield from copies_said(workers)
     if reference and not found["tested"]:
         yield f"Nobody judged enough documents that {reference} has to be told from chance by them."
     elif reference:
