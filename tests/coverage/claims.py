@@ -632,7 +632,7 @@ def _agrees(given: Callable, documents: int, repetitions: int, seed: int) -> Sai
         latent = 0.8 * rng.normal(0, 1, documents) + 0.6 * rng.normal(0, 1, (workers, documents))
         latent[0] = rng.normal(0, 1, documents)
         found = crowd.worker_table(pa.Table.from_pandas(names.assign(value=given(latent).ravel())))
-        agrees = (found["tau"] > 0) & (found["p"] < crowd.SIGNIFICANCE) & ~found["drop"]
+        agrees = (found["tau"] > 0) & (found["p"] < crowd.SIGNIFICANCE) & ~found["disagrees"]
         tosses = found["worker"] == "w0"
         wrong[r], right[r] = (agrees & tosses).any(), (agrees & ~tosses).any()
     return wrong.astype(float), right

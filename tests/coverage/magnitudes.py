@@ -14,6 +14,7 @@ from regrade.magnitudes import pairs
 from regrade.magnitudes.pairs import (
     around_units,
     order_counts,
+    ordered_pairs,
     over_topics,
     raised,
     resampled_medians,
@@ -42,6 +43,12 @@ def worlds(data: Path | None = None) -> list[World]:
     found = [
         World("share_over_topics", f"made: {name} shares in six groups, a third missing",
               f"{n} topics", _made_topics(shape, n))
+        for name, shape in SHAPES.items()
+        for n in (10, 25, 50, 100)
+    ]  # fmt: skip
+    found += [
+        World("share_over_topics", f"made: {name} shares of 5 to 200 pairs, all pairs together",
+              f"{n} topics", _made_pairs(shape, n))
         for name, shape in SHAPES.items()
         for n in (10, 25, 50, 100)
     ]  # fmt: skip
@@ -83,6 +90,22 @@ def _made_topics(shape: tuple[float, float], n: int) -> Callable[[int, int], Sim
         return np.where(rng.random((n, 6)) < 1 / 3, np.nan, shares)
 
     return _ends_of_topics(draw, shape[0] / sum(shape))
+
+
+def _made_pairs(shape: tuple[float, float], n: int) -> Callable[[int, int], Simulated]:
+    """Topics with a share of their own and as many pairs as fall to them, independently of it."""
+
+    def run(repetitions: int, seed: int) -> Simulated:
+        rng = generator(seed, "coverage", "shares of all pairs")
+        ends = np.empty((repetitions, 2))
+        for row in ends:
+            pairs = rng.integers(5, 201, n)
+            concordant = rng.binomial(pairs, rng.beta(*shape, n))
+            counts = np.stack([concordant, 0 * pairs, pairs - concordant], axis=-1)
+            row[:] = ordered_pairs(counts[:, None])[1:, 0]
+        return np.full(repetitions, shape[0] / sum(shape)), *ends.T
+
+    return run
 
 
 def _real_topics(data: Path, n: int) -> Callable[[int, int], Simulated]:

@@ -45,6 +45,7 @@ VERDICTS = [
     ("best",),
     ("best", "worse"),
     ("best", "not told apart", "worse", "as good", "worse"),
+    ("best", "at the threshold", "worse", "at the threshold"),
     ("best", "worse", None),  # of other topics than most
     (None, None),
 ]
@@ -199,7 +200,9 @@ def test_without_runs_labels_decide(tmp_path):
     found = regrade.judges(QRELS, {"far": noisy(2), "near": noisy(9)}, resamples=50)
     answer = checked(found, tmp_path)
     assert found.ranked["judge"].tolist() == ["near", "far"]
-    assert answer.verdict.startswith("Of 2 judges near has the highest α with ")
+    assert answer.verdict.startswith(
+        "Of 2 judges near has the highest α (ordinal, all documents) with "
+    )
     assert answer.verdict.endswith("whether it is surely higher than the others' is not tested.")
     assert answer.facts == (
         "With runs (`--runs`) it is tested which judges rank the systems less like qrels than the "

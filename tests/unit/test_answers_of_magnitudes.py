@@ -69,26 +69,27 @@ def test_fitted_gains_are_told_where_all_are_known():
 
 
 def test_the_likelier_gains_are_told():
-    def say(known, levels):
-        profiles = zip(("linear", "exponential", "fitted"), known, strict=True)
-        likely = {f"{name}_log-likelihood": value for name, value in profiles}
-        shares = {"exponential likelier than linear": 0.4, "units left out in parts": 9}
-        return likelier_said(_Found(numbers(*GIVEN[:levels], **likely, **shares), "R"))
+    def say(difference, p, levels, ends=(np.nan, np.nan)):
+        other = "exponential" if levels > 2 else "fitted"
+        of = {f"{other} over linear p": p, "topics left out in parts": 12}
+        table = numbers(*GIVEN[:levels], **{f"{other} over linear": difference}, **of)
+        return likelier_said(_Found(table.assign(low=ends[0], high=ends[1]), "R"))
 
-    cases = [((-1.0, -2.0, -3.0), 3), ((-2.0, -1.0, -3.0), 3), ((-2.0, -3.0, -1.0), 3)]
-    cases += [((-2.0, -2.0, -1.0), 2), ((np.nan, -2.0, -1.0), 3)]
+    cases = [(0.2, 0.0004, 3, (0.1, 0.3)), (-0.2, 0.03, 3, (-0.3, -0.1)), (0.2, 0.24, 3)]
+    cases += [(0.2, 0.01, 2), (np.nan, np.nan, 3)]
     assert_said("magnitudes-likelier", say, cases)
 
 
 def test_the_order_of_pairs_has_its_ends_where_there_are_some():
-    def say(pairs, alike, none_equal=0.75, ends=(np.nan, np.nan)):
-        of = {"share alike, none equal": none_equal}
-        table = numbers(pairs=pairs, share_alike=alike, **of)
+    def say(pairs, concordant, tied=0, ends=(np.nan, np.nan)):
+        ordered = concordant / pairs if pairs else np.nan
+        of = {"concordant pairs": concordant, "tied pairs": tied, "ordered alike": ordered}
+        table = numbers(pairs=pairs, **of)
         return pairs_said(_Found(table.assign(low=ends[0], high=ends[1]), "R"))
 
-    cases = [(50, 0.75), (50, 0.75, 0.75, (0.7, 0.8)), (50, 0.75, 0.5), (0, np.nan)]
+    cases = [(1425, 1211), (40, 30, 0, (0.7, 0.8)), (40, 30, 5), (0, 0)]
     assert_said("magnitudes-pairs", say, cases)
-    assert pairs_said(_Found(numbers(units=3), "R")) == say(0, np.nan)
+    assert pairs_said(_Found(numbers(units=3), "R")) == say(0, 0)
 
 
 def test_what_systems_say_of_gains_is_of_the_first_measure():
@@ -121,8 +122,8 @@ def test_gains_come_out_as_they_were_made(made, tmp_path):
     assert own["value"].to_numpy() == pytest.approx(GAINS, rel=0.05)
     assert "Magnitudes give the levels 0, 1 and 2 of qrels the gains" in made.summary()
     # 3 and 12 are far from 2 and 3, and not as far from 2 and 4
-    assert "exponential gains are likelier than linear ones" in made.summary()
-    assert "the likeliest of all are" in made.summary()
+    assert "Exponential gains predict documents" in made.summary()
+    assert "better than linear gains (difference of exponential from linear" in made.summary()
 
 
 def test_counts_are_those_of_the_tables(made):
@@ -131,7 +132,8 @@ def test_counts_are_those_of_the_tables(made):
     assert found["documents"] == found["documents labelled"] == 12 * 9
     assert found["cases"] == 12 * 2
     assert found["exceptions"] == 0
-    assert found["share alike"] == 1
+    assert found["ordered alike"] == 1
+    assert found["concordant pairs"] == found["pairs"] == 12 * 27
 
 
 def test_magnitudes_that_are_all_equal_are_said_to_order_nothing(tmp_path):
@@ -139,8 +141,9 @@ def test_magnitudes_that_are_all_equal_are_said_to_order_nothing(tmp_path):
     judgments["value"] = 100
     made = regrade.magnitude_gains(judgments, labels, **FAST)
     checked(made, tmp_path)
-    assert values(made)["share alike, none equal"] == 0
-    assert "equal magnitudes among them; without these 0%." in made.summary()
+    assert values(made)["ordered alike"] == 0
+    assert "Magnitudes order 0 of 324 pairs of documents" in made.summary()
+    assert "324 pairs have equal magnitudes." in made.summary()
 
 
 def test_ends_are_those_of_the_tables():
@@ -148,11 +151,14 @@ def test_ends_are_those_of_the_tables():
     judgments, labels = collection(spread=1.5)
     found = regrade.magnitude_gains(judgments, labels, **FAST)
     of = found.agreement[(found.agreement["topic"] == "*") & found.agreement["lower"].isna()]
-    (expected,) = of[of["second"] == "qrels"][["share", "share_low", "share_high"]].to_numpy()
+    columns = ["ordered", "ordered_low", "ordered_high"]
+    (expected,) = of[of["second"] == "qrels"][columns].to_numpy()
     ends = found.numbers.set_index("quantity")[["value", "low", "high"]]
-    assert ends.loc["share alike"].tolist() == expected.tolist()
+    assert ends.loc["ordered alike"].tolist() == expected.tolist()
+    assert found.numbers["quantity"].eq("ordered alike").sum() == 1
     assert 0 < expected[1] < expected[0] < expected[2] < 1
-    assert ends.drop(index="share alike")[["low", "high"]].isna().all(axis=None)
+    compared = ends.index.str.endswith("over linear") | (ends.index == "ordered alike")
+    assert ends[~compared][["low", "high"]].isna().all(axis=None)
 
 
 def test_systems_are_ranked_under_both(made):

@@ -1,13 +1,19 @@
 """Pairs and discriminative power: numbers by hand, sentences and edges."""
 
+import itertools
+from collections import Counter
+
+import hypothesis
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import strategies as st
 
 import regrade
 from regrade.power import answer as pdp
 from regrade.power.ranked_sets import ranked_numbers, ranked_sets
 from regrade.preferences import answer as pairs
+from regrade.preferences.consistency import circular_triads
 from regrade.preferences.pair_numbers import circles, pair_numbers
 from tests.snapshots import assert_said, assert_snapshot
 from tests.unit.carried import checked
@@ -39,11 +45,15 @@ def answered_by_hand(share=0.8, low=0.7, high=0.9, triples=(1, 3), cycles=(1, 0)
     graphs |= {"answers_missing": [2, 0]}
     units = {"topic": ["1", "2"], "repeated": [2, 0], "contradictory": [4, 0]}
     units |= {"preferences": [9, 11], "triples": triples, "cycles": cycles}
+    units |= {"worker": [None, None], "unit": [None, None]}
+    majorities = {"topic": ["1", "2"], "triples": triples, "cycles": cycles}
     sides = {"topic": ["1", "*"], "preferences": [2, 20], "share": [0.5, share]}
     sides |= {"low": [0.1, low], "high": [0.9, high]}
     named = {"graphs": graphs, "consistency": units, "sides": sides}
-    numbers = pair_numbers({name: pd.DataFrame(columns) for name, columns in named.items()})
-    tables = {"circles": circles(pd.DataFrame(units)), "numbers": numbers}
+    named = {name: pd.DataFrame(columns) for name, columns in named.items()}
+    majorities = pd.DataFrame(majorities)
+    numbers = pair_numbers(named, majorities)
+    tables = {"circles": circles(named["consistency"], majorities), "numbers": numbers}
     return {**tables, "answer": pairs.answer(numbers)}
 
 
@@ -51,7 +61,7 @@ def test_circles_and_contradictions_by_hand():
     tables = answered_by_hand()
     assert tables["circles"]["share"].tolist() == [1.0, 0.0]
     found = dict(zip(tables["numbers"]["quantity"], tables["numbers"]["value"], strict=True))
-    assert (found["share cycles"], found["share contradictory"]) == (0.25, 0.2)
+    assert (found["share of cycles, majority"], found["share contradictory"]) == (0.25, 0.2)
     none = answered_by_hand(triples=(0, 0), cycles=(0, 0))
     assert none["circles"]["share"].isna().all()
     both = (str(one["answer"]) for one in (tables, none))
@@ -78,8 +88,8 @@ def test_an_order_without_contradictions(tmp_path):
     found = regrade.pairs(answers())
     answer = checked(found, "preferences", tmp_path)
     assert_snapshot("pairs-in-order", str(answer))
-    assert values(found)["cycles"] == 0
-    assert values(found)["triples"] == 12 * 20
+    assert values(found)["cycles, majority"] == 0
+    assert values(found)["triples, majority"] == 12 * 20
     order = found.scores[found.scores["topic"] == "t0"].sort_values("value", ascending=False)
     assert order["docno"].tolist()[0] == "a"
 
@@ -88,9 +98,52 @@ def test_circles_and_contradictions_are_counted(tmp_path):
     circle = [("1", "a", "b"), ("1", "b", "c"), ("1", "c", "a"), ("1", "a", "b"), ("1", "b", "a")]
     found = regrade.pairs(pd.DataFrame(circle, columns=["topic", "winner", "loser"]))
     answer = checked(found, "preferences", tmp_path)
-    assert (values(found)["cycles"], values(found)["triples"]) == (1, 1)
+    assert (values(found)["cycles, majority"], values(found)["triples, majority"]) == (1, 1)
     assert values(found)["share contradictory"] == pytest.approx(1 / 5)
     assert "Every document both wins and loses" in " ".join(answer.facts)
+
+
+def test_circles_within_workers_are_told_from_those_of_the_majority(tmp_path):
+    """Two of three workers have an order, the third goes round: the majority does not."""
+    order, circle = [("a", "b"), ("b", "c"), ("a", "c")], [("a", "b"), ("b", "c"), ("c", "a")]
+    answers = {"u": order, "v": order, "w": circle}
+    rows = [("1", *pair, worker) for worker, pairs in answers.items() for pair in pairs]
+    columns = ["topic", "winner", "loser", "worker"]
+    found = regrade.pairs(pd.DataFrame(rows, columns=columns))
+    answer = checked(found, "preferences", tmp_path)
+    circles = found.circles.set_index("by")[["triples", "cycles"]]
+    assert circles.loc["worker"].tolist() == [3, 1]
+    assert circles.loc["majority"].tolist() == [1, 0]
+    assert_snapshot("pairs-circles-within", str(answer))
+    assert found.plot().axes
+    alone = regrade.pairs(pd.DataFrame(rows[:3], columns=columns))
+    assert alone.circles["by"].tolist() == ["majority"]
+
+
+@hypothesis.settings(max_examples=40, deadline=None)
+@hypothesis.given(st.lists(st.tuples(*3 * [st.integers(0, 4)]), min_size=1))
+def test_triads_of_the_majority_are_those_of_every_triple(answers):
+    """Rows of two documents, and which is preferred; equal ones count for a tie of two others."""
+    rows = [("t", f"d{a}", f"d{b}", "left" if c < 2 else "right" if c < 4 else "tie")
+            for a, b, c in answers if a != b]  # fmt: skip
+    rows = rows or [("t", "d0", "d1", "left")]
+    frame = pd.DataFrame(rows, columns=["topic", "left", "right", "preferred"])
+    wins = Counter()
+    for _, left, right, preferred in rows:
+        wins[left, right] += preferred == "left"
+        wins[right, left] += preferred == "right"
+
+    def over(x, y):
+        return wins[x, y] > wins[y, x]
+
+    every = [
+        over(a, b) + over(b, c) + over(c, a)
+        for a, b, c in itertools.combinations([f"d{i}" for i in range(5)], 3)
+        if all(over(x, y) or over(y, x) for x, y in ((a, b), (b, c), (a, c)))
+    ]
+    found = circular_triads(regrade.read_preferences(frame))
+    assert found["triples"].tolist() == [len(every)]
+    assert found["cycles"].tolist() == [sum(n in (0, 3) for n in every)]
 
 
 def test_what_is_missing_to_join_documents_is_counted(tmp_path):

@@ -11,6 +11,7 @@ import regrade
 from regrade.agreement import alpha
 from regrade.audit.answer import answer, warned
 from regrade.audit.crowd import DRAWS, FEWEST, MANY, _tau
+from regrade.audit.worker_groups import Pairwise
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import RegradeError
 from tests.snapshots import assert_said
@@ -59,9 +60,10 @@ def test_up_to_five_workers_are_named():
     def say(count):
         named = pd.DataFrame({"worker": [f"w{n}" for n in range(9)]})
         is_bad = named.index < count
-        table = named.assign(drop=is_bad, fails=is_bad, fast=False)
+        table = named.assign(drop=is_bad, fails=is_bad, fast=False, copies=np.nan)
         facts = {"workers": 9, "told": 8, "to drop": count, "tested": 7, "one value": 0, "fast": 0}
         facts |= {"alpha": 0.41234, "alpha without": 0.51234}
+        facts |= {"groups": 1, "sound share": 0.7, "least sound share": 2 / 3, "disagrees": count}
         facts = pd.DataFrame(facts.items(), columns=["quantity", "value"])
         return answer(table, facts, "R")
 
@@ -76,7 +78,7 @@ def test_agreement_that_is_not_higher_without_them_is_not_called_so():
 
 
 def test_who_agrees_no_more_than_chance_is_named(tmp_path):
-    held = crowd(ann=(good, 20), bob=(good, 25), cem=(good, 22), dan=(random, 21),
+    held = crowd(ann=(good, 20), bob=(good, 25), cem=(good, 22), gil=(good, 22), dan=(random, 21),
                  eva=(constant, 2), fay=(few, 20))  # fmt: skip
     found = regrade.workers(held)
     answer = checked(found, tmp_path)
@@ -89,10 +91,10 @@ def test_who_agrees_no_more_than_chance_is_named(tmp_path):
     assert "1 worker gives one value only." in answer.facts
     assert any("because they were chosen by it" in one for one in answer.warnings)
     assert "eva takes less than a quarter of the usual time." in answer.facts
-    matrix = np.array([[TRUTH[d] for d in DOCUMENTS]] * 3
+    matrix = np.array([[TRUTH[d] for d in DOCUMENTS]] * 4
                       + [[(TRUTH[d] if d < "d05" else np.nan) for d in DOCUMENTS]])  # fmt: skip
     facts = found.facts.set_index("quantity")["value"]
-    assert facts["alpha without"] == pytest.approx(alpha(matrix, "interval")) == 1
+    assert facts["alpha without"] == pytest.approx(alpha(matrix, "ordinal")) == 1
     assert facts["alpha"] < 1
 
 
@@ -190,8 +192,8 @@ def test_who_is_beside_one_value_only_is_not_named(tmp_path):
     found = regrade.workers(crowd(good=(good, 9), constant=(constant, 9)))
     answer = checked(found, tmp_path)
     workers = found.workers.set_index("worker")
-    assert workers["drop"].to_dict() == {"good": False, "constant": True}
-    assert answer.verdict.startswith("Of 1 worker who shares enough documents, constant cannot be")
+    assert workers["disagrees"].to_dict() == {"good": False, "constant": True}
+    assert answer.verdict.startswith("0 of 1 worker who shares enough documents agree with")
     alike = regrade.workers(crowd(a=(constant, 9), b=(constant, 9)))
     assert not alike.workers["drop"].any()
     assert "whose values vary" in checked(alike, tmp_path).verdict
@@ -207,3 +209,108 @@ def test_who_never_varies_beside_two_values_is_named():
     assert found.workers.set_index("worker")["drop"].to_dict() == {
         "a": False, "b": False, "constant": True,
     }  # fmt: skip
+
+
+KRIPPENDORFF = """
+1 2 3 3 2 1 4 1 2 . . .
+1 2 3 3 2 2 4 1 2 5 . 3
+. 3 3 3 2 3 4 2 2 5 1 .
+1 2 3 3 2 4 4 1 2 5 1 .
+"""
+"""Four observers of twelve units (Krippendorff, Computing Krippendorff's alpha-reliability)."""
+
+
+def test_alpha_is_ordinal_unless_another_metric_is_chosen_and_named(tmp_path):
+    rows = [
+        ("t", f"d{unit:02}", f"w{observer}", int(value))
+        for observer, line in enumerate(KRIPPENDORFF.split("\n")[1:-1])
+        for unit, value in enumerate(line.split())
+        if value != "."
+    ]
+    held = pd.DataFrame(rows, columns=["topic", "docno", "worker", "value"])
+    published = {"nominal": 0.743, "ordinal": 0.815, "interval": 0.849}
+    for metric, value in published.items():
+        found = regrade.workers(held, metric=metric)
+        said = f"α ({metric}, all documents) of all workers is {value}."
+        assert checked(found, tmp_path).facts[0] == said
+    assert regrade.workers(held).answer.facts[0] == (
+        "α (ordinal, all documents) of all workers is 0.815."
+    )
+
+
+def random_crowd(bad, honest, per=8, documents=100, seed=1, copied=False):
+    """Four levels; each document is judged by some workers, of whom b… guess or copy one another.
+
+    The honest ones, h…, give the truth in 7 of 10 cases and guess else; who copies errs in one of
+    twenty cases.
+    """
+    rng, rows = np.random.default_rng(seed), []
+    truth, copy = rng.integers(0, 4, (2, documents))
+    for d in range(documents):
+        for w in rng.choice(bad + honest, per, replace=False):
+            source, kept = (truth, 0.7) if w >= bad else (copy, 0.95 if copied else 0.0)
+            value = source[d] if rng.random() < kept else rng.integers(0, 4)
+            rows.append(("t", f"d{d:03}", f"{'b' if w < bad else 'h'}{w:02}", float(value)))
+    return pd.DataFrame(rows, columns=["topic", "docno", "worker", "value"])
+
+
+def is_bad(table):
+    return table["worker"].str.startswith("b")
+
+
+def test_nobody_is_to_be_left_out_where_half_of_a_crowd_guesses(tmp_path):
+    """Beside the median of all others a third of the honest ones were named."""
+    found = regrade.workers(random_crowd(10, 10, per=5))
+    answer = checked(found, tmp_path)
+    table = found.workers
+    assert not table["drop"].any()
+    # beside those who agree with each other most of the honest ones pass
+    assert table.loc[~is_bad(table), "disagrees"].sum() <= 3
+    assert table.loc[is_bad(table), "disagrees"].sum() >= 9
+    assert (
+        "with fewer than two thirds, agreement does not tell whom to leave out." in answer.verdict
+    )
+
+
+def test_groups_who_agree_among_themselves_only_are_named_first(tmp_path):
+    """Eight of twenty copy one another: they pass, beside each other, and half of the others fail
+    beside all."""
+    found = regrade.workers(random_crowd(8, 12, per=12, copied=True))
+    answer = checked(found, tmp_path)
+    table = found.workers
+    bad = is_bad(table)
+    assert set(table.loc[bad, "agreeing_group"]) == {2}
+    assert set(table.loc[~bad, "agreeing_group"]) == {1}
+    assert set(table.loc[bad, "copies"]) == {1} and table.loc[~bad, "copies"].isna().all()
+    assert not table["drop"].any()
+    assert answer.verdict.startswith("2 groups of workers agree among themselves only, of 12 and 8")
+    assert answer.facts[1].startswith("8 workers give nearly always the same values")
+
+
+def test_who_guesses_in_a_sound_crowd_is_still_named():
+    table = regrade.workers(random_crowd(2, 18)).workers
+    assert set(table.loc[table["drop"], "worker"]) == {"b00", "b01"}
+    assert table["copies"].isna().all()
+
+
+def test_workers_who_guess_are_no_group():
+    """A union bound over groups of each size: seldom, whichever of them is the best."""
+    found = sum(
+        len(Pairwise.of(random_crowd(12, 0, per=6, documents=60, seed=seed)).groups())
+        for seed in range(60)
+    )
+    assert found <= 60 * 0.05 + 3 * (60 * 0.05 * 0.95) ** 0.5
+
+
+def test_pairs_are_those_of_every_two_workers():
+    held = random_crowd(2, 4, per=3, documents=20)
+    pairs = Pairwise.of(held)
+    matrix = held.pivot(index="worker", columns="docno", values="value")
+    standard = matrix.sub(matrix.mean(axis=1), axis=0).div(matrix.std(axis=1, ddof=0), axis=0)
+    for i, one in enumerate(pairs.workers):
+        for j, other in enumerate(pairs.workers):
+            expected = (standard.loc[one] * standard.loc[other]).sum() if i != j else 0
+            assert pairs.sums[i, j] == pytest.approx(expected)
+            both = matrix.loc[[one, other]].dropna(axis=1)
+            assert pairs.shared[i, j] == (both.shape[1] if i != j else 0)
+            assert pairs.equal[i, j] == ((both.iloc[0] == both.iloc[1]).sum() if i != j else 0)

@@ -193,6 +193,19 @@ def test_of_sets_on_two_scales_the_finer_one_is_to_be_cut(run, tmp_path):
     assert "cut" not in run("compare", "qrels.txt", "qrels.txt").output
 
 
+def test_grades_of_people_are_not_made_fewer_for_a_judge_that_lacks_the_highest(run, tmp_path):
+    """First the scale of both is asked for; what it says to type gives α."""
+    people = "".join(f"{t} 0 d{n} {(n + t) % 4}\n" for t in (1, 2) for n in range(8))
+    (tmp_path / "people.txt").write_text(people)
+    (tmp_path / "judge.txt").write_text(people.replace(" 3\n", " 2\n"))
+    for pair in (["people.txt", "judge.txt"], ["judge.txt", "people.txt"]):
+        found = run("compare", *pair)
+        assert "The highest grade is " in found.output and "3 in people" in found.output
+        assert "say so (`--scale 4`, in Python `scale=4`)." in found.output
+        assert "cut" not in found.output
+        assert "α (ordinal, all documents) is " in run("compare", *pair, "--scale", "4").output
+
+
 def test_judges_without_agreement_or_runs_have_no_table(run, tmp_path):
     """A reference on three levels, a judge on two."""
     (tmp_path / "fine.txt").write_text(QRELS.replace("1 0 a 1", "1 0 a 2"))

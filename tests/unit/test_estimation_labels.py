@@ -285,7 +285,9 @@ def test_what_full_judging_would_have_given(tmp_path):
     assert answer.facts == (
         "The mean grade would be {:.3f} ({:.3f} to {:.3f}).".format(*mean),
         "Labels by qrels would be equal to people's for {:.1%} ({:.1%} to {:.1%}) of the "
-        "documents, with an α (ordinal) of {:.3f} ({:.3f} to {:.3f}).".format(*equal, *alpha),
+        "documents, with an α (ordinal, all documents) of {:.3f} ({:.3f} to {:.3f}).".format(
+            *equal, *alpha
+        ),
         "People labelled 60 of 240 documents of 8 topics.",
     )
     assert not answer.warnings

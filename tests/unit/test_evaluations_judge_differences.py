@@ -1,6 +1,7 @@
 """Judges beside the best one: intervals by plain loops, verdicts, and who is compared."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from regrade.evaluations.judge_differences import (
     JudgedWay,
     beside_the_best,
     differences_table,
+    monte_carlo_errors,
     simultaneous_ends,
     verdict,
 )
@@ -76,6 +78,58 @@ def test_what_never_differs_is_as_good():
 )
 def test_verdicts(low, high, said):
     assert verdict(low, high) == said
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (-0.3, -0.0031, "worse"),
+        (-0.3, -0.0029, "at the threshold"),
+        (-0.01, 0.0029, "at the threshold"),
+        (-0.0171, 0.01, "not told apart"),
+        (-0.0169, 0.01, "as good"),
+    ],
+)
+def test_verdicts_are_three_monte_carlo_errors_from_the_threshold(low, high, said):
+    assert verdict(low, high, 0.001) == said
+
+
+def drawn_judges(mean, spread=0.02):
+    """A judge and one whose difference from it is drawn about a mean, in as many draws as asked."""
+
+    def judge(place):
+        def again(draws):
+            rng = np.random.default_rng([8, place])
+            return np.concatenate([[0.9 + place * mean], 0.9 + rng.normal(0, spread, draws)])
+
+        return again
+
+    ways = ranked([judge(0)(200), judge(1)(200)], "ab", topics=TOPICS)
+    return [replace(way, again=judge(place)) for place, way in enumerate(ways)]
+
+
+def test_draws_are_added_until_the_verdict_is_decided():
+    """The upper end of a difference is 0 at −1.96 · 0.02 · √2 · √(12 / 11) = −0.0579."""
+    table = differences_table(drawn_judges(-0.2))
+    assert (table["resamples"] == 200).all()
+    assert table["verdict"].iloc[1] == "worse"
+    table = differences_table(drawn_judges(-0.062))
+    assert 200 < table["resamples"].iloc[1] <= 20_000
+    assert table["verdict"].iloc[1] == "worse"
+    table = differences_table(drawn_judges(-0.0579))
+    assert table["resamples"].iloc[1] == 20_000
+    assert table["verdict"].iloc[1] == "at the threshold"
+
+
+def test_the_monte_carlo_error_is_what_other_draws_scatter_by():
+    ends, errors = [], []
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        values = np.array([0.9, 0.8, 0.7])[:, None] + rng.normal(0, 0.02, (3, 401))
+        values[:, 0] = 0.9, 0.8, 0.7
+        ends.append(simultaneous_ends(values, 12)[1, 1])
+        errors.append(monte_carlo_errors(values, 12)[1])
+    assert np.sqrt(np.mean(np.square(errors))) == pytest.approx(np.std(ends), rel=0.25)
 
 
 def test_only_ways_on_the_same_topics_are_compared():

@@ -8,7 +8,7 @@ import pytest
 from matplotlib.cbook import boxplot_stats
 from scipy.linalg import block_diag, null_space
 from scipy.optimize import lsq_linear
-from scipy.stats import multivariate_normal
+from scipy.stats import multivariate_normal, ttest_1samp
 
 from regrade.errors import ParameterError
 from regrade.magnitudes import gains
@@ -238,10 +238,11 @@ def test_likelihood_is_that_of_left_out_documents(sets):
         "fitted": lambda seen: steps_by_scipy(seen, levels),
     }
     of_unit = {name: {} for name in profiles}
-    contrasts = 0
+    contrasts, by_topic = 0, []
     for fold in range(folds):
         seen, out = (in_pairs(frame[(frame["part"] == fold) == left]) for left in (False, True))
         contrasts += len(out) - out.groupby(UNIT).ngroups
+        by_topic.append((out.groupby(UNIT).size() - 1).groupby(level="topic").sum())
         for name, steps_of in profiles.items():
             steps = steps_of(seen)
             squares = [(y - z @ steps) for y, z in contrast_blocks(seen, levels)]
@@ -250,14 +251,19 @@ def test_likelihood_is_that_of_left_out_documents(sets):
                 ((y, z),) = contrast_blocks(own, levels)
                 density = multivariate_normal(z @ steps, variance * np.eye(len(y)))
                 of_unit[name][unit] = of_unit[name].get(unit, 0) + density.logpdf(y)
-    linear = pd.Series(of_unit["linear"])
+    linear = pd.Series(of_unit["linear"]).rename_axis(UNIT)
+    left_out = pd.concat(by_topic).groupby(level="topic").sum()
     for name, values in of_unit.items():
-        row, values = found.loc[name], pd.Series(values)
+        row, values = found.loc[name], pd.Series(values).rename_axis(UNIT)
         assert row["log_likelihood"] == pytest.approx(values.sum(), rel=1e-7)
         assert (row["units"], row["contrasts"]) == (len(values), contrasts)
         assert row["per_contrast"] == pytest.approx(values.sum() / contrasts, rel=1e-7)
         if name != "linear":
             assert row["better_share"] == pytest.approx(np.mean(values > linear))
+            gained = (values - linear).groupby(level="topic").sum() / left_out
+            assert row["difference"] == pytest.approx(gained.mean(), rel=1e-6)
+            assert row["p"] == pytest.approx(ttest_1samp(gained, 0).pvalue, rel=1e-5)
+            assert row["topics"] == len(gained)
     assert np.isnan(found.loc["linear", "better_share"])
 
 

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from regrade.drawn_intervals import jackknife_error
 from regrade.errors import ParameterError
 from regrade.intervals import INTERVALS
 from regrade.magnitudes.label_comparison import each_worker_once
@@ -18,6 +19,7 @@ from regrade.magnitudes.pairs import (
     PairComparison,
     around_units,
     order_counts,
+    ordered_pairs,
     over_topics,
     pair_agreement,
     pair_intervals,
@@ -96,8 +98,23 @@ def test_counts_are_those_of_every_pair(sets, by, aggregate, tmp_path):
             row = rows[(first, second, "*", *group)]
             assert row["share"] == pytest.approx(means[-1], abs=EXACT)
             assert row["pooled"] == pytest.approx((row["concordant"] + row["tied"]) / row["pairs"])
+            assert row["ordered"] == pytest.approx(row["concordant"] / row["pairs"])
         everything = rows[(first, second, "*", -1, -1)]
         assert everything["share"] == pytest.approx(mean_or_none(means), abs=EXACT)
+
+
+def test_the_share_of_all_pairs_is_a_ratio_of_sums_over_topics():
+    """Its error is that of a jackknife over topics but for terms of the second order."""
+    rng = np.random.default_rng(3)
+    pairs = rng.integers(20, 60, 200)
+    counts = np.array([rng.multinomial(n, [0.8, 0.05, 0.15]) for n in pairs])[:, None]
+    ((share,), (low,), (high,)) = ordered_pairs(counts)
+    concordant = counts[:, 0, 0]
+    assert share == concordant.sum() / pairs.sum()
+    left_out = (concordant.sum() - concordant) / (pairs.sum() - pairs)
+    assert high - low == pytest.approx(2 * 1.972 * jackknife_error(left_out), rel=0.01)
+    assert np.isnan(ordered_pairs(counts[:9])[1:]).all()
+    assert np.isnan(ordered_pairs(counts[:0])).all()
 
 
 @settings(max_examples=60)

@@ -53,7 +53,7 @@ def test_the_example_runs(tmp_path):
     [
         ("rank", "group04v2 has the highest nDCG@10 of 12 systems"),
         ("compare", "group04v2 is the best under both."),
-        ("judges", "The highest α with qrels over all documents is that of willia-umbrela1"),
+        ("judges", "The highest α (ordinal, all documents) with qrels is that of willia-umbrela1"),
         ("cut", "The cut of sliders with the highest α is 36, 76 "),
         ("unjudged", "group04v2 is first whatever the unjudged documents are."),
     ],

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable, Iterator
 
 TERMS = {
-    "α": "Krippendorff's alpha: agreement beyond chance. 1 is perfect, 0 what chance gives.",
-    "τ_b": "Kendall's tau of two rankings: 1 is the same order, 0 none in common, −1 the reverse; "
-    "ties count as half.",
+    "α": "Krippendorff's alpha: agreement beyond chance. 1 is perfect, 0 what chance gives. Its "
+    "metric says what disagreements weigh; it is of all documents, or the mean of topics' own.",
+    "τ_b": "Kendall's τ_b of two rankings: (concordant − discordant) pairs, normalised for ties. 1 "
+    "is the identical order, 0 no association, −1 the reversed order.",
     "Eρ²": "Generalizability coefficient: the share of what systems' means differ by that stays "
     "with other topics and judges.",
     "surely": "True of all pairs of systems at once in 95% of samples of as many topics.",

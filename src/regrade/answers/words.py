@@ -50,6 +50,20 @@ def percent(share: float, decimals: int = 0) -> str:
     return text
 
 
+def p_said(p: float) -> str:
+    """``p = 0.03``, or that it is below the least that is written."""
+    return "p < 0.001" if p < 0.001 else f"p = {p:.2f}" if p >= 0.1 else f"p = {p:.3f}"
+
+
+ALL_DOCUMENTS, MEAN_OVER_TOPICS = "all documents", "mean over topics"
+"""Of what Krippendorff's α is: of all documents together, or the mean of topics' own."""
+
+
+def alpha_of(metric: str, of: str) -> str:
+    """``α (ordinal, all documents)``: which coefficient it is."""
+    return f"α ({metric}, {of})"
+
+
 def with_ends(value: float, low: float, high: float, decimals: int = 3) -> str:
     """``0.02 (−0.03 to 0.06)``; without ends where there are none."""
     if pd.isna(value):

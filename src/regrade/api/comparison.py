@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 
 from regrade.answers.changed import movers
@@ -15,6 +16,7 @@ from regrade.api.results import Result
 from regrade.api.scores import match_runs, notes_on
 from regrade.api.sets import (
     Judgments,
+    Labels,
     as_input,
     groups_of,
     measures_for,
@@ -205,11 +207,35 @@ def compare(
         else:
             options.same_scale = bool((highest[0] or 1) == (highest[1] or 1))
             if not options.same_scale:
-                tops = " and ".join(f"{n} to {top:g}" for n, top in zip(own, highest, strict=True))
-                notes.append(
-                    f"Scales are taken to end with the highest value, {tops}: if both sets are on "
-                    "one, say which (`--scale`, in Python `scale`)."
-                )
+                notes.append(_scales_said(own, sets))
     sides = [replace(as_input(one), name=name) for name, one in zip(own, sets, strict=True)]
     inputs = {"sides": sides, "runs": ranked, "groups": groups}
     return Comparison(StageTables(stage.Compare, inputs, options, notes), *own)
+
+
+def _scales_said(names: Sequence[str], sets: Sequence[Labels | Judgments]) -> str:
+    """That scales which nobody stated may be one, of which the one set lacks the highest grade."""
+    tops = [one.values.max() for one in sets]
+    if all(map(uses_grades, sets)):
+        highest = [f"{top:g} in {name}" for name, top in zip(names, tops, strict=True)]
+        levels = int(max(tops)) + 1
+        return (
+            f"The highest grade is {' and '.join(highest)}: if both sets are on one scale, of "
+            f"which one lacks the highest grade, say so (`--scale {levels}`, in Python "
+            f"`scale={levels}`)."
+        )
+    ends = [f"{name} to {top:g}" for name, top in zip(names, tops, strict=True)]
+    return (
+        f"Scales are taken to end with the highest value, {' and '.join(ends)}: if both sets "
+        "are on one, say which (`--scale`, in Python `scale`)."
+    )
+
+
+MOST_GRADES = 10
+"""Whole numbers from 0 to this one at most are taken for grades."""
+
+
+def uses_grades(labels: Labels | Judgments) -> bool:
+    """Whether values are few whole numbers from 0 on, as people's grades are."""
+    values = np.asarray(labels.values)
+    return bool(((values >= 0) & (values <= MOST_GRADES) & (values == np.round(values))).all())

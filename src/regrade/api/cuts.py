@@ -284,7 +284,9 @@ class Cuts:
             )
             numbers = pd.concat([numbers, more], ignore_index=True)
             notes.append(relevance_note([measure], top))
-        said = answer_of(chosen, numbers, systems, source=on.name, measure=measure)
+        metric = self.prepared[method].options.metric
+        named = {"source": on.name, "measure": measure, "metric": metric}
+        said = answer_of(chosen, numbers, systems, **named)
         return said.with_warnings(notes)
 
     def summary(self) -> Text:

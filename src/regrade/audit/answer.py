@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from regrade.answers.shape import Answer
-from regrade.answers.words import NAMED, by_quantity, named, signed
+from regrade.answers.words import ALL_DOCUMENTS, NAMED, alpha_of, by_quantity, listed, named, signed
 from regrade.audit.crowd import FEWEST
 from regrade.audit.stage import Workers
 from regrade.wording import counted
@@ -16,17 +16,21 @@ from regrade.wording import counted
 TABLES = ("workers/workers", "workers/facts")
 
 
-def answer(workers: pd.DataFrame, facts: pd.DataFrame, reference: str = "") -> Answer:
+def answer(
+    workers: pd.DataFrame, facts: pd.DataFrame, reference: str = "", metric: str = "ordinal"
+) -> Answer:
     """Who agrees with the others no more than chance would, and what else is odd."""
     found = by_quantity(facts)
     return Answer.of(
         Workers.question,
-        [verdict_said(workers, found), *facts_said(workers, found, reference)],
-        how="Each worker's values beside the median of the others' values of the same documents "
-        "(τ_b, p < 0.05): whoever does not agree so is named, in the column `drop` of the table "
-        "`workers/workers`. The test is over all documents at once, of whatever topic: who follows "
-        f"topics alone may pass. Nothing is said of who shares fewer than {FEWEST} documents, or "
-        "where all others give one value.",
+        [verdict_said(workers, found), *facts_said(workers, found, reference, metric)],
+        how="Groups of workers who agree among each other are found first. Each worker's values "
+        "are then held beside the median of the others' values of the same documents (τ_b, "
+        "p < 0.05): those of the worker's group, or of the largest. Who does not agree so has "
+        "`disagrees` in the table `workers/workers`, and `drop` where at least two thirds agree. The "
+        "test is over all documents at once, of whatever topic: who follows topics alone may pass. "
+        f"Nothing is said of who shares fewer than {FEWEST} documents, or where all others give "
+        "one value.",
         warnings=warned(found),
         tables=TABLES,
     )
@@ -53,22 +57,54 @@ def verdict_said(workers: pd.DataFrame, found: Mapping[str, float]) -> str:
             f"Nothing can be said of the {count}: nobody shares enough documents with others whose "
             "values vary."
         )
-    drop = workers.loc[workers["drop"], "worker"].astype(str).tolist()
+    if found["groups"] > 1:
+        return groups_said(workers)
     share = "shares" if found["told"] == 1 else "share"
-    of = f"Of {counted(found['told'], 'worker')} who {share} enough documents"
+    who = f"{counted(found['told'], 'worker')} who {share} enough documents"
+    if found["sound share"] < found["least sound share"]:
+        return (
+            f"{found['told'] - found['disagrees']:,.0f} of {who} agree with the others more than "
+            "chance would: with fewer than two thirds, agreement does not tell whom to leave out."
+        )
+    drop = workers.loc[workers["drop"], "worker"].astype(str).tolist()
+    of = f"Of {who}"
     if not drop:
         return f"{of} all agree with the others more than chance would: none is to be dropped."
     who = named(drop, "worker") if len(drop) <= NAMED else f"{len(drop):,}"
     return f"{of}, {who} cannot be told from chance by their agreement with the others."
 
 
-def facts_said(workers: pd.DataFrame, found: Mapping[str, float], reference: str) -> Iterator[str]:
+def groups_said(workers: pd.DataFrame) -> str:
+    """Which groups agree among themselves only."""
+    groups = workers[workers["agreeing_group"].notna()].groupby("agreeing_group")["worker"]
+    names = [sorted(own.astype(str)) for _, own in groups]
+    parts = [f"{len(own)} ({listed(own)})" if len(own) <= NAMED else f"{len(own)}" for own in names]
+    return (
+        f"{counted(len(names), 'group')} of workers agree among themselves only, of "
+        f"{listed(parts)} workers: agreement does not tell which of them is right."
+    )
+
+
+def copies_said(workers: pd.DataFrame) -> Iterator[str]:
+    """Who gives nearly the same values, and with nobody else."""
+    for _, own in workers[workers["copies"].notna()].groupby("copies")["worker"]:
+        who = named(sorted(own.astype(str)), "worker")
+        yield (
+            f"{who} give nearly always the same values, and agree more with each other than with "
+            "anybody else: they may have one source (copies, one model)."
+        )
+
+
+def facts_said(
+    workers: pd.DataFrame, found: Mapping[str, float], reference: str, metric: str
+) -> Iterator[str]:
     """Agreement with and without these, test questions, one value, and time."""
     if np.isfinite(found["alpha"]):
-        said = f"Agreement of all (α) is {signed(found['alpha'], 3)}"
+        said = f"{alpha_of(metric, ALL_DOCUMENTS)} of all workers is {signed(found['alpha'], 3)}"
         if found["to drop"] and np.isfinite(found["alpha without"]):
             said += f", without these {signed(found['alpha without'], 3)}"
         yield f"{said}."
+    yield from copies_said(workers)
     if reference and not found["tested"]:
         yield f"Nobody judged enough documents that {reference} has to be told from chance by them."
     elif reference:

@@ -1,7 +1,10 @@
 """What the import found, and how each worker agrees with the others."""
 
 COLUMNS = """
-drop  bool  whether agreement with the others cannot be told from chance
+disagrees  bool  whether the worker does not agree more than chance
+agreeing_group  int64?  number of the worker's group, the largest being 1; null: in none
+copies  int64?  number of a group that gives nearly the same values; null: in none
+drop  bool  the same, where enough of the others agree
 test_tau  float64? [-1..1]  τ_b of the worker's values and the labels
 test_p  float64? [0..1]  p-value of it
 fails  bool  whether agreement with the labels cannot be told from chance
@@ -60,11 +63,12 @@ audit/warnings: what must be known before any result
     source = set that it is of, or runs
 [workers]
 workers/workers: how each worker agrees with the others, and with labels; who agrees least first
-    worker! | documents topics shared:int64 tau p drop tests test_tau test_p fails distinct
-    most_frequent_share seconds fast
+    worker! | documents topics shared:int64 agreeing_group copies tau p disagrees drop tests test_tau
+    test_p fails distinct most_frequent_share seconds fast
     documents = documents that the worker judged; topics = topics of these
     shared = of these, the ones that others judged too; seconds = median time of a judgment
-    tau = τ_b of the worker's values and the medians of the others' values
+    tau = τ_b of the worker's values and the medians of the others' values: those of the group, of
+        the largest one for who is in none, of all where there is none
     p = p-value of it; tests = documents that the labels have
     distinct = distinct values given
 workers/facts: what is counted of workers

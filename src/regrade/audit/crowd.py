@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 from scipy.stats import kendalltau, random_table
 
 from regrade.agreement import alpha
+from regrade.audit.worker_groups import Pairwise
 from regrade.catalogue import columns_of
 from regrade.randomness import generator
 from regrade.tables import label_frame
@@ -18,6 +21,9 @@ FEWEST = 10
 SIGNIFICANCE = 0.05
 """A worker agrees more than chance with τ_b above 0 and a smaller p."""
 
+SOUND = 2 / 3
+"""Nobody is advised to be left out where fewer agree with the largest group."""
+
 FAST = 0.25
 """A worker whose median time is below this part of the workers' median is fast."""
 
@@ -26,9 +32,6 @@ MANY = 50
 
 DRAWS = 2000
 """Of orders of a worker's values, where they tie and documents are fewer."""
-
-METRIC = "interval"
-"""Of α of all workers, on whatever scale they judged."""
 
 
 def worker_table(judgments: pa.Table, reference: pa.Table | None = None) -> pd.DataFrame:
@@ -41,27 +44,66 @@ def worker_table(judgments: pa.Table, reference: pa.Table | None = None) -> pd.D
     # a worker counts once per document
     once = rows.groupby(["topic", "docno", "worker"], as_index=False)
     once = once.agg({"value": "median", "seconds": "median"})
-    once["others"] = _medians_of_others(once)
+    pairwise = Pairwise.of(once)
+    group = _numbered(pairwise.workers, pairwise.groups())
+    once["others"] = _medians_of_others(once, group)
     if reference is not None:
         once = once.merge(label_frame(reference), on=["topic", "docno"], how="left")
     rows = [_of_worker(worker, of) for worker, of in once.groupby("worker", sort=True)]
     table = pd.DataFrame(rows).reindex(columns=columns_of("workers/workers"))
     usual = table["seconds"].median()
     table["fast"] = (table["seconds"] < FAST * usual).to_numpy()
+    table["agreeing_group"] = table["worker"].map(group)
+    table["copies"] = table["worker"].map(_numbered(pairwise.workers, pairwise.copies()))
+    table["drop"] = table["disagrees"] & (sound_share(table) >= SOUND)
     table["tests"] = table["tests"].fillna(0).astype("int64")
     table["fails"] = table["fails"].eq(True)
     order = table["tau"].fillna(0).argsort(kind="stable")
     return table.iloc[order].reset_index(drop=True)
 
 
-def _medians_of_others(once: pd.DataFrame) -> np.ndarray:
-    """Of each row the median of what all other workers gave to the document; NaN: nobody did."""
+def _numbered(workers: np.ndarray, groups: Sequence[np.ndarray]) -> pd.Series:
+    """The number of each worker's group, the largest being 1, by name; null: in none."""
+    number = pd.Series(pd.NA, index=workers, dtype="Int64")
+    for place, group in enumerate(groups, start=1):
+        number.iloc[group] = place
+    return number
+
+
+def _medians_of_others(once: pd.DataFrame, group: pd.Series) -> np.ndarray:
+    """Of each row the median of what others gave to the document; NaN: nobody did.
+
+    Others are those of the worker's own group; of a worker in none those of the largest; all
+    workers where there is no group.
+    """
     medians = np.full(len(once), np.nan)
     values = once["value"].to_numpy(float)
+    own = once["worker"].map(group).fillna(0).to_numpy(int)
+    held_beside = np.where(own > 0, own, int(group.notna().any()))
     for places in once.groupby(["topic", "docno"]).indices.values():
         for place in places if len(places) > 1 else ():
-            medians[place] = np.median(values[places[places != place]])
+            others = places[places != place]
+            if held_beside[place]:
+                others = others[own[others] == held_beside[place]]
+            if len(others):
+                medians[place] = np.median(values[others])
     return medians
+
+
+def sound_share(workers: pd.DataFrame) -> float:
+    """Of the workers of whom something can be said, the share that agrees with the largest group.
+
+    NaN of nobody.
+    """
+    known = workers[workers["disagrees"] | _agrees(workers)]
+    sound = _agrees(known) & (known["agreeing_group"].fillna(1) == 1)
+    return float(sound.mean()) if len(known) else np.nan
+
+
+def _agrees(workers: pd.DataFrame) -> pd.Series:
+    """Who agrees more than chance on enough documents."""
+    agrees = (workers["tau"] > 0) & (workers["p"] < SIGNIFICANCE)
+    return agrees & (workers["shared"] >= FEWEST)
 
 
 def _of_worker(worker: str, of: pd.DataFrame) -> dict[str, object]:
@@ -78,7 +120,7 @@ def _of_worker(worker: str, of: pd.DataFrame) -> dict[str, object]:
         "distinct": values.nunique(),
         "most_frequent_share": values.value_counts(normalize=True).iloc[0],
         "seconds": of["seconds"].median(),
-        "drop": _can_tell(shared["others"]) and not (tau > 0 and p < SIGNIFICANCE),
+        "disagrees": _can_tell(shared["others"]) and not (tau > 0 and p < SIGNIFICANCE),
     }
     if "grade" in of:
         known = of[of["grade"].notna()]
@@ -126,19 +168,29 @@ def _in_order(tables: np.ndarray) -> np.ndarray:
     return (tables * (right - left)).sum(axis=(-2, -1))
 
 
-def fact_table(judgments: pa.Table, workers: pd.DataFrame) -> pd.DataFrame:
+def fact_table(judgments: pa.Table, workers: pd.DataFrame, metric: str = "ordinal") -> pd.DataFrame:
     """What is counted of workers: ``workers/facts``."""
     drop = tuple(workers.loc[workers["drop"], "worker"])
     rows = [
         ("workers", len(workers)),
-        ("told", _n_assessed(workers, "shared", "tau", "p", "drop")),
+        ("told", _n_assessed(workers, "shared", "tau", "p", "disagrees")),
+        ("disagrees", workers["disagrees"].sum()),
+        (
+            "groups",
+            workers["agreeing_group"].max() if workers["agreeing_group"].notna().any() else 0,
+        ),
+        ("largest group", (workers["agreeing_group"] == 1).sum()),
+        ("in groups", workers["agreeing_group"].notna().sum()),
+        ("copying", workers["copies"].notna().sum()),
+        ("sound share", sound_share(workers)),
+        ("least sound share", SOUND),
         ("to drop", len(drop)),
         ("tested", _n_assessed(workers, "tests", "test_tau", "test_p", "fails")),
         ("failing", workers["fails"].sum()),
         ("one value", ((workers["distinct"] == 1) & (workers["documents"] >= FEWEST)).sum()),
         ("fast", workers["fast"].sum()),
-        ("alpha", agreement(judgments)),
-        ("alpha without", agreement(judgments, drop) if drop else np.nan),
+        ("alpha", agreement(judgments, metric)),
+        ("alpha without", agreement(judgments, metric, drop) if drop else np.nan),
         ("fewest shared", FEWEST),
     ]
     return pd.DataFrame(rows, columns=["quantity", "value"]).astype({"value": float})
@@ -150,7 +202,7 @@ def _n_assessed(workers: pd.DataFrame, documents: str, tau: str, p: str, named: 
     return int((workers[named] | ((workers[documents] >= FEWEST) & agrees)).sum())
 
 
-def agreement(judgments: pa.Table, without: tuple[str, ...] = ()) -> float:
+def agreement(judgments: pa.Table, metric: str, without: tuple[str, ...] = ()) -> float:
     """Krippendorff's α of all workers but some."""
     rows = judgments.select(["topic", "docno", "worker", "value"]).to_pandas()
     rows = rows[rows["worker"].notna() & ~rows["worker"].astype(str).isin(without)]
@@ -159,4 +211,4 @@ def agreement(judgments: pa.Table, without: tuple[str, ...] = ()) -> float:
     table = rows.astype({"topic": str, "docno": str, "worker": str}).pivot_table(
         index="worker", columns=["topic", "docno"], values="value", aggfunc="median"
     )
-    return alpha(table.to_numpy(float), METRIC)
+    return alpha(table.to_numpy(float), metric)

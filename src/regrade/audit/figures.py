@@ -28,8 +28,8 @@ def figure_workers(workers: pd.DataFrame) -> Figure:
     figure, axes = style.new_axes(style.SINGLE_COLUMN, 2.4)
     few = known["shared"] < FEWEST
     groups = (
-        (known[~few & ~known["drop"]], "more than chance", style.CUT_COLORS[0], "o"),
-        (known[~few & known["drop"]], "not told from chance", style.CUT_COLORS[5], "X"),
+        (known[~few & ~known["disagrees"]], "more than chance", style.CUT_COLORS[0], "o"),
+        (known[~few & known["disagrees"]], "not told from chance", style.CUT_COLORS[5], "X"),
         (known[few], f"fewer than {FEWEST} documents", style.GREY, "."),
     )
     handles = []

@@ -17,6 +17,7 @@ class Workers(declare.Stage):
 
     judgments = declare.one("judgments", "The judgments.")
     reference = declare.several("qrels", "Labels to hold beside, of which one is taken.")
+    metric = declare.option("ordinal", "The metric of Krippendorff's α.", choices="METRICS")
 
     @classmethod
     def is_asked(cls, options):
@@ -32,18 +33,24 @@ class Workers(declare.Stage):
     def items(cls, collection):
         """Each crowd, and the first labels beside which it is cut."""
         return {
-            name: {"judgments": name, "reference": [reference] if reference else []}
+            name: {
+                "judgments": name,
+                "reference": [reference] if reference else [],
+                "metric": cls.metric.default,
+            }
             for name, reference in collection.crowds.items()
         }
 
-    @declare.job(reads=(declare.sets("judgments"), declare.sets("reference")), minutes=20)
-    def check_workers(data):
+    @declare.job(
+        reads=(declare.sets("judgments"), declare.sets("reference")), uses="metric", minutes=20
+    )
+    def check_workers(data, metric):
         """How each worker agrees with the others, and with labels."""
         from regrade.audit.answer import answer
         from regrade.audit.crowd import fact_table, worker_table
 
         judgments, (reference, *_) = data.judgments.table, (*data.reference, None)
         workers = worker_table(judgments, reference and reference.table)
-        tables = {"workers": workers, "facts": fact_table(judgments, workers)}
-        said = answer(**tables, reference=reference.name if reference else "")
-        return tables | {"answer": said}
+        tables = {"workers": workers, "facts": fact_table(judgments, workers, metric)}
+        name = reference.name if reference else ""
+        return tables | {"answer": answer(**tables, reference=name, metric=metric)}

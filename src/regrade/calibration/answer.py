@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 
 from regrade.answers.shape import Answer
-from regrade.answers.words import signed
+from regrade.answers.words import MEAN_OVER_TOPICS, alpha_of, signed
 from regrade.calibration.stage import Calibration
 from regrade.wording import counted
 
@@ -20,10 +20,12 @@ TOLD = 0.9
 """Of the sets that are told of, how often they are to hold the grade."""
 
 
-def answer(tables: Mapping[str, pd.DataFrame], reference: str, levels: int) -> Answer:
+def answer(
+    tables: Mapping[str, pd.DataFrame], reference: str, levels: int, metric: str = "ordinal"
+) -> Answer:
     """Of the first judge a verdict and facts, of each further one a verdict."""
     judges = list(dict.fromkeys(tables["methods"]["judge"].astype(str)))
-    first, *others = (_JudgeAnswer(tables, judge, reference) for judge in judges)
+    first, *others = (_JudgeAnswer(tables, judge, reference, metric) for judge in judges)
     topics = int(first.methods["topics"].max())
     return Answer.of(
         Calibration.question,
@@ -51,12 +53,13 @@ def _with_interval(row: pd.Series) -> str:
 class _JudgeAnswer:
     """The rows of one judge."""
 
-    def __init__(self, tables: Mapping[str, pd.DataFrame], judge: str, reference: str):
+    def __init__(self, tables: Mapping[str, pd.DataFrame], judge: str, reference: str, metric: str):
         def own(name: str) -> pd.DataFrame:
             table = tables[name]
             return table[table["judge"].astype(str) == judge].astype({"method": str})
 
         self.judge, self.reference = judge, reference
+        self.alpha = alpha_of(metric, MEAN_OVER_TOPICS)
         self.rankings, self.sets_made = own("rankings"), own("sets")
         self.methods = own("methods").astype({"left_out": str, "quantity": str})
 
@@ -114,7 +117,7 @@ class _JudgeAnswer:
         if LABELS not in alpha.index or pd.isna(best["difference"]):
             return (
                 f"Of {self.judge} there are no labels on the scale of {self.reference}: the middle "
-                f"levels of its probabilities have an α of {signed(best['value'], 3)}."
+                f"levels of its probabilities have an {self.alpha} of {signed(best['value'], 3)}."
             )
         labels = alpha.loc[LABELS]
         # constant labels have an α below that of noise, which says nothing of either
@@ -122,10 +125,10 @@ class _JudgeAnswer:
         if lows.max() <= 0:  # not of few topics, where there is none
             return (
                 f"Neither the middle levels of {self.judge}'s probabilities nor its labels under "
-                f"the best cut agree significantly with {self.reference}: mean α "
+                f"the best cut agree significantly with {self.reference}: {self.alpha} "
                 f"{_with_interval(best)} and {_with_interval(labels)}."
             )
-        values = f"α {signed(best['value'], 3)} beside {signed(labels['value'], 3)}"
+        values = f"{self.alpha} {signed(best['value'], 3)} beside {signed(labels['value'], 3)}"
         if best["low"] > 0:
             said = "agree more than its labels under the best cut"
         elif best["high"] < 0:

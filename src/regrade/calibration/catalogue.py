@@ -27,7 +27,7 @@ calibration/rankings: how like the reference systems are ranked by expected grad
     tau = τ_b of the rankings of systems under judge and reference
     difference = τ_b less that of the best method
     low..high = interval of difference: best_judge
-    verdict = best, worse, as good, or not told apart
+    verdict = best, worse, as good, not told apart, or at the threshold of worse
 calibration/maps: what a value says of the level, from all documents
     judge method value level:float64! | share!
     value = of the judge; level = of the reference; share = probability of the level

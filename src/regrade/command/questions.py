@@ -194,7 +194,11 @@ def compare(
 
 
 def _how_to_cut(files: Sequence[str], sets: Sequence) -> str:
-    """The command that brings one of two sets on the scale of the other, where one is finer."""
+    """The command that brings one of two sets on the scale of the other, where one is finer.
+
+    Grades are never made fewer: sets of grades are on one scale (`--scale`), or are not compared.
+    """
+    from regrade.api.comparison import uses_grades
     from regrade.evaluations.cut_labels import FINER, Judge
     from regrade.scales import MAX_LEVELS
 
@@ -203,7 +207,8 @@ def _how_to_cut(files: Sequence[str], sets: Sequence) -> str:
         levels = scale.levels or 0
         if not 2 <= levels <= MAX_LEVELS or not scale.is_levels(levels):
             continue
-        if Judge(source.name, source.table, source.likely_scale).relation(levels) == FINER:
+        is_finer = Judge(source.name, source.table, source.likely_scale).relation(levels) == FINER
+        if is_finer and not uses_grades(source):
             words = shlex.join([finer, "-k", f"{levels}", "-r", coarser, "--out", "cut.qrels"])
             return f"To compare them on one scale, cut {source.name}: regrade cut {words}\n"
     return ""
@@ -635,6 +640,7 @@ def workers(
     reference: Annotated[
         str | None, Option("--reference", "-r", help=f"Test questions. {QRELS}")
     ] = None,
+    options: Mapping,
     how: Mapping,
 ) -> object:
     """Are the workers any good, and whom to drop?
@@ -643,7 +649,7 @@ def workers(
     """
     labels = reference_of(reference, how)
     held = read_beside(labels, how, partial(labels_of, judgments, "judgments", one_scale=True))
-    return regrade.workers(held, labels)
+    return regrade.workers(held, labels, **options)
 
 
 @command("magnitudes", reads="columns where missing tie_break")

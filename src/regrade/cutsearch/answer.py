@@ -18,7 +18,7 @@ from regrade.answers.changed import (
     topics_said,
 )
 from regrade.answers.shape import Answer
-from regrade.answers.words import named, with_ends
+from regrade.answers.words import MEAN_OVER_TOPICS, alpha_of, named, with_ends
 from regrade.cutsearch.recommended import ChosenCut
 from regrade.cutsearch.recommended_numbers import CHANGED, EQUAL, Numbers
 from regrade.scales import briefly
@@ -36,11 +36,12 @@ def answer_of(
     chosen: ChosenCut,
     numbers: pd.DataFrame,
     systems: pd.DataFrame | None,
-    *,
     source: str,
     measure: str,
+    metric: str = "ordinal",
 ) -> Answer:
     """What the numbers say."""
+    alpha = alpha_of(metric, MEAN_OVER_TOPICS)
     quantities = Numbers(numbers)
     if ("plateau", "") in quantities:
         plateau = quantities["plateau", ""].note
@@ -49,7 +50,7 @@ def answer_of(
         plateau = "No other cut has the same α." if tied == 1 else f"{tied:,} cuts share this α."
     said = [
         _cut_said(chosen, quantities, source),
-        _agreement_said(chosen, quantities),
+        _agreement_said(chosen, quantities, alpha),
         plateau,
         *_gain_said(chosen, quantities),
         *_own_cuts_said(quantities),
@@ -65,7 +66,7 @@ def answer_of(
     method, reference = chosen.labelling.about["method"], chosen.labelling.about["reference"]
     beside = f" beside {reference}" if reference else ", of the workers among each other"
     how = (
-        f"The highest agreement (α, method {method}{beside}) of all "
+        f"The highest {alpha}, by method {method}{beside}, of all "
         f"{counted(quantities.count('cuts'), 'cut')}, one for all topics."
     )
     return Answer.of(
@@ -112,16 +113,16 @@ def _doubt(chosen: ChosenCut, quantities: Numbers) -> str:
     return f"on other topics it {does} than equal widths: it gains {gains}"
 
 
-def _agreement_said(chosen: ChosenCut, quantities: Numbers) -> str:
+def _agreement_said(chosen: ChosenCut, quantities: Numbers, name: str) -> str:
     reference = chosen.labelling.about["reference"]
     beside = f"with {reference}" if reference else "of the workers"
     topics = counted(quantities.count("topics"), "topic")
     if ("held_out", "") in quantities:
         row = quantities["held_out", ""]
         alpha = with_ends(row.value, row.low, row.high)
-        return f"Its agreement {beside} is α {alpha}, the mean over topics that did not choose it."
+        return f"Its agreement {beside}, {name}, is {alpha} over topics that did not choose it."
     alpha = quantities["alpha", ""].value
-    return f"Its agreement {beside} is α {alpha:.3f}, the mean over the {topics} that chose it."
+    return f"Its agreement {beside}, {name}, is {alpha:.3f} over the {topics} that chose it."
 
 
 def _gain_said(chosen: ChosenCut, quantities: Numbers) -> Iterator[str]:

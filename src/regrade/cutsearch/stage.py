@@ -587,7 +587,8 @@ class Transformations(declare.Stage):
                 rest = told.measure, None, told.score_precision
                 more, systems = systems_under(sides, experts, ranked, *rest)
                 numbers = pd.concat([numbers, more], ignore_index=True)
-            answer = answer_of(chosen, numbers, systems, source=told.source, measure=told.measure)
+            named = {"source": told.source, "measure": told.measure, "metric": told.metric}
+            answer = answer_of(chosen, numbers, systems, **named)
         read = read_provenance(paths.judgments)["parameters"]
         answer = answer.with_warnings(read_said(told.source, read))
         return {"recommended": numbers, "recommended_systems": systems, "answer": answer.to_frame()}

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from regrade.answers.shape import Answer
-from regrade.answers.words import NAMED, listed, named, with_ends
+from regrade.answers.words import ALL_DOCUMENTS, NAMED, alpha_of, listed, named, with_ends
 from regrade.catalogue import ALL_TOPICS
 from regrade.estimation.stage import Estimates
 from regrade.kendall import TOLERANCE
@@ -111,7 +111,8 @@ def agreement_said(labels: pd.DataFrame) -> Iterator[str]:
         said = f"be equal to people's for {_share_said(found['equal'])} of the documents"
         alpha = found["alpha"]
         if pd.notna(alpha.value):
-            said += f", with an α (ordinal) of {with_ends(alpha.value, *_ends(alpha))}"
+            value = with_ends(alpha.value, *_ends(alpha))
+            said += f", with an {alpha_of('ordinal', ALL_DOCUMENTS)} of {value}"
         yield f"Labels by {name} would {said}."
 
 

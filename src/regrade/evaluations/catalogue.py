@@ -28,6 +28,7 @@ first_significant  bool  whether they differ significantly under the first set
 second_significant  bool  whether they differ significantly under the second set
 of  string  first, second (both halves under that set), between, expected of one order, or excess
 splits  int64  splits of the topics into halves
+draw_error  float64? [0..]  Monte Carlo standard error
 """
 
 TABLES = """
@@ -135,7 +136,9 @@ judges/rankings: how each judge ranks systems beside the reference, under every 
     gain = on the rounded cut of the same judge
     gain_low..gain_high = interval of gain: rankings_alike
 judges/differences: how much less like the reference each judge ranks systems than the best one
-    judge cut held_out measure | difference low high verdict
+    judge cut held_out measure | difference low high verdict draw_error resamples
+    draw_error = Monte Carlo standard error of low and high; null with too few draws
+    resamples = draws of topics, of which there are more where a verdict would depend on them
     difference = its τ_b (uncut, or under the single cut held out) less that of the best judge
     low..high = interval of difference: best_judge
 judges/variance: how much of the variance of systems' scores is whose, of judges on a finer scale

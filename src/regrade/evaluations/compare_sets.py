@@ -208,7 +208,7 @@ def fact_table(
     for name, which in labelled.items():
         rows.append((f"documents {name}", which.sum(), ""))
     is_one = labels.same_scale
-    note = "" if is_one else "the sets are on different scales: no α and no κ; cut one of them"
+    note = "" if is_one else "the sets are on different scales: no α and no κ"
     rows.append(("same scale", is_one, note))
     if scored is not None:
         for name in ("first", "second"):

@@ -14,7 +14,15 @@ from regrade.answers.changed import (
     topics_said,
 )
 from regrade.answers.shape import Answer
-from regrade.answers.words import by_quantity, named, percent, rows_of, with_ends
+from regrade.answers.words import (
+    ALL_DOCUMENTS,
+    alpha_of,
+    by_quantity,
+    named,
+    percent,
+    rows_of,
+    with_ends,
+)
 from regrade.catalogue import ALL_TOPICS
 from regrade.kendall import TOLERANCE
 from regrade.wording import counted
@@ -28,7 +36,9 @@ FEWEST_OF_HALF = 5
 """Topics of a half from which on it is told whether what a change of labels costs is chance."""
 
 
-def answer(first: str, second: str, tables: Mapping[str, pd.DataFrame]) -> Answer:
+def answer(
+    first: str, second: str, tables: Mapping[str, pd.DataFrame], metric: str = "ordinal"
+) -> Answer:
     """The answer from the tables of the stage ``compare``, by name.
 
     The first measure has a verdict and facts, each further one a verdict of its own.
@@ -61,7 +71,9 @@ def answer(first: str, second: str, tables: Mapping[str, pd.DataFrame]) -> Answe
     )
 
 
-def labels_said(first: str, second: str, tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
+def labels_said(
+    first: str, second: str, tables: Mapping[str, pd.DataFrame], metric: str = "ordinal"
+) -> Iterator[str]:
     """How many documents both judged, and how alike."""
     facts = by_quantity(tables["facts"])
     both = counted(facts["documents both"], "document")
@@ -74,7 +86,8 @@ def labels_said(first: str, second: str, tables: Mapping[str, pd.DataFrame]) -> 
     said = f"{first} and {second} give {equal} of {both} that both judged one label"
     alpha = tables["labels"].set_index("quantity").loc["alpha"]
     if pd.notna(alpha["value"]):
-        said += f": α is {with_ends(alpha['value'], alpha['low'], alpha['high'])}"
+        ends = with_ends(alpha["value"], alpha["low"], alpha["high"])
+        said += f": {alpha_of(metric, ALL_DOCUMENTS)} is {ends}"
     yield f"{said}."
     if difference := round(whole["difference"], 2):
         more = "higher" if difference > 0 else "lower"

@@ -4,7 +4,10 @@ Each judge is used in one way that is fixed in advance: labels on the reference'
 coarser one, as they are; values on a finer scale under the one cut for all topics, held out.
 Intervals are of differences over the same draws of topics, and *simultaneous*: with 95 % all of
 them hold at once, whichever judge came out best.  They are as wide as the largest difference among
-all pairs of judges needs, in the draws, in units of its standard deviation.
+all pairs of judges needs, in the draws, in units of its standard deviation.  A verdict must not
+depend on how often topics were drawn: draws are added until an end that decides is `ERRORS` Monte
+Carlo errors from what it is held against, and where `MOST_DRAWS` are not enough the verdict says
+that the judge is at the threshold.
 
 Which matters more for systems' scores, the judge, how its values are cut, topic or system: judges
 on a finer scale than the reference's are held together with the ways to cut that all of them have,
@@ -18,7 +21,7 @@ higher or lower for all systems.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
@@ -34,9 +37,18 @@ from regrade.variance_shares import variance_shares
 MARGIN = 0.02
 """Differences of τ_b within this count as none."""
 
-VERDICTS = ("best", "worse", "as good", "not told apart")
-"""Above: the best itself; all of the interval below 0; all above −`MARGIN`; neither."""
+VERDICTS = ("best", "worse", "as good", "not told apart", "at the threshold")
+"""Above: the best itself; all of the interval below 0; all above −`MARGIN`; neither; its upper end
+within `ERRORS` Monte Carlo errors of 0."""
 
+ERRORS = 3
+"""Monte Carlo errors by which an end must lie on one side."""
+
+MOST_DRAWS = 20_000
+"""Of topics, to which they are raised where fewer do not decide."""
+
+_GROUPS = 20
+"""Of draws, each left out once for the Monte Carlo error."""
 
 AXES = ("judge", "cut", "topic", "system")
 OF_MEANS = ("judge", "cut", "system")
@@ -56,11 +68,14 @@ class JudgedWay:
     values : array of float64
         τ_b with the reference on these topics, then on B draws of them, the same draws for the same
         topics, (1 + B,); or the systems' scores, (S, T).
+    again
+        Gives such τ_b for another number of draws.
     """
 
     key: dict[str, object]
     topics: tuple[str, ...]
     values: np.ndarray
+    again: Callable[[int], np.ndarray] | None = None
 
 
 def differences_table(ranked: Sequence[JudgedWay]) -> pd.DataFrame:
@@ -72,8 +87,11 @@ def differences_table(ranked: Sequence[JudgedWay]) -> pd.DataFrame:
         if of:
             ((most, _),) = Counter(judge.topics for judge in of).most_common(1)
             of = [judge for judge in of if judge.topics == most]
-            values = np.stack([judge.values for judge in of])
-            rows += [of[place].key | row for place, row in beside_the_best(values, len(most))]
+            values = decisive(of, len(most))
+            errors = monte_carlo_errors(best_first(values)[0], len(most))
+            for (place, row), error in zip(beside_the_best(values, len(most)), errors, strict=True):
+                row |= {"draw_error": error, "resamples": values.shape[1] - 1}
+                rows.append(of[place].key | row)
     return pd.DataFrame(rows, columns=columns_of("judges/differences"))
 
 
@@ -81,31 +99,76 @@ def beside_the_best(
     values: np.ndarray, topics: int
 ) -> Iterator[tuple[int, dict[str, float | str]]]:
     """Each judge, the best first, and its difference from the best."""
-    order = np.argsort(-np.nan_to_num(values[:, 0], nan=-2), kind="stable")
-    values = values[order]
+    values, order = best_first(values)
     low, high = simultaneous_ends(values, topics)
+    errors = monte_carlo_errors(values, topics)
     for place, judge in enumerate(order):
         ends = (low[place], high[place]) if place else (np.nan, np.nan)
-        word = verdict(*ends) if place else VERDICTS[0]
+        word = verdict(*ends, errors[place]) if place else VERDICTS[0]
         difference = values[place, 0] - values[0, 0]
         row = {"difference": difference, "low": ends[0], "high": ends[1], "verdict": word}
         yield int(judge), row
 
 
-def verdict(low: float, high: float) -> str:
-    """One of `VERDICTS`, of the ends of an interval of a difference from the best."""
-    if high < 0:
+def best_first(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The judges' values by the first of them, undefined ones last; and their places."""
+    order = np.argsort(-np.nan_to_num(values[:, 0], nan=-2), kind="stable")
+    return values[order], order
+
+
+def verdict(low: float, high: float, error: float = 0.0) -> str:
+    """One of `VERDICTS`, of the ends of an interval and the Monte Carlo error of these."""
+    near = ERRORS * error
+    if high < -near:
         return VERDICTS[1]
-    return VERDICTS[2] if low > -MARGIN else VERDICTS[3]
+    if abs(high) < near:
+        return VERDICTS[4]
+    return VERDICTS[2] if low > near - MARGIN else VERDICTS[3]
+
+
+def decisive(judges: Sequence[JudgedWay], topics: int) -> np.ndarray:
+    """Their values, with draws added while some verdict depends on how many there are."""
+    values = np.stack([judge.values for judge in judges])
+    draws = values.shape[1] - 1
+    while draws < MOST_DRAWS and all(judge.again for judge in judges):
+        ordered = best_first(values)[0]
+        low, high = simultaneous_ends(ordered, topics)[:, 1:]
+        near = ERRORS * monte_carlo_errors(ordered, topics)[1:]
+        if not ((np.abs(high) < near) | ((high > 0) & (np.abs(low + MARGIN) < near))).any():
+            break
+        draws = min(4 * draws, MOST_DRAWS)
+        values = np.stack([judge.again(draws) for judge in judges])
+        values = values[:, np.isfinite(values).all(axis=0)]
+    return values
+
+
+def monte_carlo_errors(values: np.ndarray, topics: int) -> np.ndarray:
+    """The standard error that drawing gives the ends of `simultaneous_ends`.
+
+    By leaving out each of `_GROUPS` groups of draws (a jackknife); NaN of fewer draws.
+    """
+    draws = values.shape[1] - 1
+    if topics < INTERVALS["best_judge"].fewest or draws < 2 * _GROUPS:
+        return np.full(len(values), np.nan)
+    group = np.arange(draws) % _GROUPS
+    halves = [_half_widths(values[:, 1:][:, group != g], topics) for g in range(_GROUPS)]
+    return np.std(halves, axis=0) * sqrt(_GROUPS - 1)
 
 
 def simultaneous_ends(values: np.ndarray, topics: int) -> np.ndarray:
     """Intervals of differences from the first judge, all of which hold at once."""
     if topics < INTERVALS["best_judge"].fewest or values.shape[1] < 2:
         return np.full((2, len(values)), np.nan)
-    drawn = values[:, 1:] - values[:, 1:].mean(axis=1, keepdims=True)
-    largest, spreads = np.zeros(drawn.shape[1]), np.zeros(len(values))
-    for judge in range(len(values)):
+    half = _half_widths(values[:, 1:], topics)
+    difference = values[:, 0] - values[0, 0]
+    return np.stack([difference - half, difference + half])
+
+
+def _half_widths(drawn: np.ndarray, topics: int) -> np.ndarray:
+    """(judges,) half the width of the interval of each difference from the first judge."""
+    drawn = drawn - drawn.mean(axis=1, keepdims=True)
+    largest, spreads = np.zeros(drawn.shape[1]), np.zeros(len(drawn))
+    for judge in range(len(drawn)):
         apart = drawn - drawn[judge]
         spread = apart.std(axis=1)
         if judge == 0:
@@ -114,9 +177,7 @@ def simultaneous_ends(values: np.ndarray, topics: int) -> np.ndarray:
         if differ.any():
             relative = np.abs(apart[differ]) / spread[differ, None]
             largest = np.maximum(largest, relative.max(axis=0))
-    half = np.quantile(largest, CONFIDENCE) * sqrt(topics / (topics - 1)) * spreads
-    difference = values[:, 0] - values[0, 0]
-    return np.stack([difference - half, difference + half])
+    return np.quantile(largest, CONFIDENCE) * sqrt(topics / (topics - 1)) * spreads
 
 
 def variance_table(scored: Sequence[JudgedWay]) -> pd.DataFrame:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 
 import numpy as np
@@ -377,7 +377,8 @@ def _of_systems(
             if relation == FINER:
                 every.append(JudgedWay(key, topics, own))
             if relation != FINER or (labels.cut, labels.held_out) == (SINGLE, True):
-                ways.append(JudgedWay(key, topics, drawn["tau"]))
+                again = partial(theirs.taus, own, m)
+                ways.append(JudgedWay(key, topics, drawn["tau"], again))
             under = [values[:, :, served.index(measure)] for values in tied]
             ends = tie_range(drawn["tau"][0], comparison.tied_scores(topics, m), under, tau_b)
             ties = {"tau": dict(zip(("ties_low", "ties_high"), ends, strict=True))}
@@ -407,8 +408,10 @@ class _ReferenceScores:
     @cached_property
     def weights(self) -> np.ndarray:
         """(1 + B, T): of all topics, then of each draw."""
-        how = self.comparison.how
-        drawn = drawn_topics(np.array(self.topics), how.resamples, how.seed)
+        return self._weights(self.comparison.how.resamples)
+
+    def _weights(self, resamples: int) -> np.ndarray:
+        drawn = drawn_topics(np.array(self.topics), resamples, self.comparison.how.seed)
         return np.vstack([np.ones(len(self.topics), dtype=np.int64), drawn]) / len(self.topics)
 
     @cached_property
@@ -434,6 +437,11 @@ class _ReferenceScores:
             return dict.fromkeys(RANKED, np.full(len(self.weights), np.nan))
         taus = _correlations(self.drawn[m], self.weights @ own.T)
         return dict(zip(RANKED, taus.T, strict=True))
+
+    def taus(self, own: np.ndarray, m: int, resamples: int) -> np.ndarray:
+        """τ_b of (S, T) scores with the reference's: of all topics, then of so many draws."""
+        weights = self._weights(resamples)
+        return _correlations(weights @ self.scores[m].T, weights @ own.T)[:, 0]
 
     def change(self, own: np.ndarray, m: int) -> np.ndarray:
         """What becomes of each pair's significance, from the reference."""

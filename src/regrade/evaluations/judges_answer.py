@@ -8,7 +8,16 @@ import numpy as np
 import pandas as pd
 
 from regrade.answers.shape import Answer
-from regrade.answers.words import NAMED, listed, named, rows_of, signed, with_ends
+from regrade.answers.words import (
+    ALL_DOCUMENTS,
+    NAMED,
+    alpha_of,
+    listed,
+    named,
+    rows_of,
+    signed,
+    with_ends,
+)
 from regrade.catalogue import columns_of
 from regrade.evaluations.cut_labels import COARSER, FINER, SINGLE, UNCUT
 from regrade.evaluations.stage import Judges
@@ -17,10 +26,12 @@ from regrade.wording import counted
 
 TABLES = ("judges/ranked", "judges/numbers", "judges/sets")
 
-BEST, WORSE = "best", "worse"
+BEST, WORSE, THRESHOLD = "best", "worse", "at the threshold"
 
 
-def answered(tables: Mapping[str, pd.DataFrame], documents: str = "all") -> dict[str, pd.DataFrame]:
+def answered(
+    tables: Mapping[str, pd.DataFrame], documents: str = "all", metric: str = "ordinal"
+) -> dict[str, pd.DataFrame]:
     """The tables ``judges/ranked``, ``judges/numbers`` and ``judges/answer``."""
     ranked = ranked_judges(tables)
     numbers = pd.DataFrame(_numbers(ranked), columns=columns_of("judges/numbers"))
@@ -33,7 +44,7 @@ def answered(tables: Mapping[str, pd.DataFrame], documents: str = "all") -> dict
     if rankings is not None:
         warnings = [*unserved_said(rankings), *elsewhere_said(ranked, rankings), *warnings]
     count = tables["sets"]["shared"].iloc[0] if documents == "shared" else None
-    said = answer(ranked, reference, warnings, count)
+    said = answer(ranked, reference, warnings, count, metric)
     return {"ranked": ranked, "numbers": numbers, "answer": said}
 
 
@@ -86,16 +97,24 @@ def _numbers(ranked: pd.DataFrame) -> Iterator[tuple]:
     yield "judges", len(ranked)
     yield "best", (verdict == BEST).sum()
     yield "worse", (verdict == WORSE).sum()
-    yield "not told apart", (ranked["verdict"].notna() & ~verdict.isin([BEST, WORSE])).sum()
+    yield "at the threshold", (verdict == THRESHOLD).sum()
+    is_other = ranked["verdict"].notna() & ~verdict.isin([BEST, WORSE, THRESHOLD])
+    yield "not told apart", is_other.sum()
 
 
 def answer(
-    ranked: pd.DataFrame, reference: str, warnings: Sequence[str] = (), shared: int | None = None
+    ranked: pd.DataFrame,
+    reference: str,
+    warnings: Sequence[str] = (),
+    shared: int | None = None,
+    metric: str = "ordinal",
 ) -> Answer:
     """Who is most like the reference, who may be as much, and what that changes."""
     best = ranked.iloc[0]
     by_systems = pd.notna(best["measure"])
-    said = [systems_said(ranked, reference) if by_systems else labels_said(ranked, reference)]
+    said = [
+        systems_said(ranked, reference) if by_systems else labels_said(ranked, reference, metric)
+    ]
     if by_systems:
         said += [changed_said(best, reference), last_said(ranked, reference)]
     elif len(ranked) > 1:
@@ -106,8 +125,9 @@ def answer(
     agreeing = ranked.sort_values("alpha", ascending=False, kind="stable").iloc[0]
     if by_systems and pd.notna(agreeing["alpha"]):
         judge, alpha = agreeing["judge"], _highest_said(ranked)
-        highest = f"The highest α with {reference} over all documents is that of {judge}, {alpha}."
-        said.append(highest if len(ranked) > 1 else labels_said(ranked, reference))
+        coefficient = alpha_of(metric, ALL_DOCUMENTS)
+        highest = f"The highest {coefficient} with {reference} is that of {judge}, {alpha}."
+        said.append(highest if len(ranked) > 1 else labels_said(ranked, reference, metric))
     warnings = [*same_said(ranked, reference), *warnings]
     of = "" if shared is None else f" of the {shared:,} documents that all of them labelled"
     return Answer.of(
@@ -191,7 +211,9 @@ def systems_said(ranked: pd.DataFrame, reference: str) -> str:
         return f"{said}, the only judge: τ_b is {signed(best['tau'])}."
     worse = ranked.loc[verdict == WORSE, "judge"].tolist()
     others = ranked[~is_first]
-    alike = others.loc[others["verdict"].notna() & (verdict != WORSE), "judge"].tolist()
+    is_alike = others["verdict"].notna() & ~verdict[others.index].isin([WORSE, THRESHOLD])
+    alike = others.loc[is_alike, "judge"].tolist()
+    between = ranked.loc[verdict == THRESHOLD, "judge"].tolist()
     apart = others.loc[others["verdict"].isna() & pd.notna(best["verdict"]), "judge"].tolist()
     parts = []
     if alike:
@@ -199,6 +221,9 @@ def systems_said(ranked: pd.DataFrame, reference: str) -> str:
     if worse:
         is_worse = "is" if len(worse) == 1 else "are"
         parts.append(f"{named(worse, 'judge')} {is_worse} worse")
+    if between:
+        is_between = "is" if len(between) == 1 else "are"
+        parts.append(f"{named(between, 'judge')} {is_between} at the threshold of worse")
     if apart:
         parts.append(f"{named(apart, 'other')} cannot be held beside {it}")
     return f"{said}; {', '.join(parts)}." if parts else f"{said}."
@@ -209,20 +234,21 @@ def _as_high(values: pd.Series) -> pd.Series:
     return (values - values.iloc[0]).abs() <= TOLERANCE
 
 
-def labels_said(ranked: pd.DataFrame, reference: str) -> str:
+def labels_said(ranked: pd.DataFrame, reference: str, metric: str = "ordinal") -> str:
     """Whose labels have the highest α with the reference's; whether surely is not tested."""
     best = ranked.iloc[0]
     if pd.isna(best["alpha"]):
         return f"No judge's labels can be held beside those of {reference}: no α is defined."
     if len(ranked) == 1:
         alpha = with_ends(*best[["alpha", "alpha_low", "alpha_high"]])
-        return f"The α of {best['judge']} with {reference} over all documents is {alpha}."
+        coefficient = alpha_of(metric, ALL_DOCUMENTS)
+        return f"{coefficient} of {best['judge']} with {reference} is {alpha}."
     first = ranked.loc[_as_high(ranked["alpha"]), "judge"].tolist()
     has = "has" if len(first) == 1 else "share"
     return (
-        f"Of {counted(len(ranked), 'judge')} {named(first, 'judge')} {has} the highest α with "
-        f"{reference} over all documents, {_highest_said(ranked)}; whether it is surely higher "
-        "than the others' is not tested."
+        f"Of {counted(len(ranked), 'judge')} {named(first, 'judge')} {has} the highest "
+        f"{alpha_of(metric, ALL_DOCUMENTS)} with {reference}, {_highest_said(ranked)}; whether it "
+        "is surely higher than the others' is not tested."
     )
 
 

@@ -137,7 +137,7 @@ class Compare(declare.Stage):
             same_scale=first.scale == second.scale if same_scale is None else same_scale,
             score_precision=score_precision,
         )
-        return tables | {"answer": answer(first.name, second.name, tables)}
+        return tables | {"answer": answer(first.name, second.name, tables, how["metric"])}
 
 
 class Judges(declare.Stage):
@@ -259,4 +259,4 @@ class Judges(declare.Stage):
             threads=data.threads,
             score_precision=score_precision,
         )
-        return tables | answered(tables, how["documents"])
+        return tables | answered(tables, how["documents"], how["metric"])

@@ -9,7 +9,7 @@ import pandas as pd
 
 from regrade.answers.changed import reordered_said
 from regrade.answers.shape import Answer
-from regrade.answers.words import listed, signed
+from regrade.answers.words import listed, p_said, signed
 from regrade.intervals import INTERVALS
 from regrade.magnitudes.stage import Magnitudes
 from regrade.wording import counted
@@ -22,8 +22,8 @@ FEW_LABELLED = 0.5
 FEWEST = INTERVALS["mean_over_topics"].fewest
 """Topics from which on systems are told from the best."""
 
-USUAL = ("linear", "exponential")
-"""The gains that are given, not fitted."""
+SIGNIFICANCE = 0.05
+"""Of the test of one kind of gains against another."""
 
 
 class _Found:
@@ -45,15 +45,6 @@ class _Found:
         """Gain by level."""
         own = self.levels[self.levels["quantity"] == f"{profile} gain"]
         return dict(zip(own["level"], own["value"], strict=True))
-
-    def likelihoods(self) -> dict[str, float]:
-        """Log-likelihood by profile, where it is known."""
-        ending = " log-likelihood"
-        return {
-            quantity.removesuffix(ending): value
-            for quantity, value in self.whole["value"].items()
-            if quantity.endswith(ending) and np.isfinite(value)
-        }
 
     @property
     def measures(self) -> list[str]:
@@ -116,33 +107,42 @@ def gains_said(found: _Found) -> str:
 
 
 def likelier_said(found: _Found) -> str:
-    """Which gains left-out documents speak for."""
-    known = found.likelihoods()
-    if not set(USUAL) <= set(known):
+    """Which gains predict left-out documents better, by a paired test over topics."""
+    other = "exponential" if len(found.gains("linear")) > 2 else "fitted"  # of two levels all are 1
+    name = f"{other} over linear"
+    if name not in found or not np.isfinite(found[f"{name} p"]):
         return ""
-    best = max(known, key=known.get)
-    if len(found.gains("linear")) < 3:  # of two levels, all given gains are one
-        return f"Of documents that no fit has seen, {best} gains are the likeliest."
-    first, last = sorted(USUAL, key=known.get, reverse=True)
-    share = found["exponential likelier than linear"]
-    said = (
-        f"Of documents that no fit has seen, {first} gains are likelier than {last} ones "
-        f"(exponential ones in {share:.0%} of {counted(found['units left out in parts'], 'unit')})"
+    row, p = found.whole.loc[name], found[f"{name} p"]
+    ends = ""
+    if pd.notna(row["low"]):
+        ends = f"95% CI {signed(row['low'], 3)} to {signed(row['high'], 3)}, "
+    tested = (
+        f"log-likelihood per contrast {signed(row['value'], 3)}, {ends}{p_said(p)}, paired t-test "
+        f"over {counted(found['topics left out in parts'], 'topic')}"
     )
-    return f"{said}." if best == first else f"{said}; the likeliest of all are {best} ones."
+    if p >= SIGNIFICANCE:
+        return (
+            f"There is no significant difference between {other} and linear gains on documents "
+            f"that the fit has not seen (difference in {tested})."
+        )
+    first, second = (other, "linear") if row["value"] > 0 else ("linear", other)
+    return (
+        f"{first.capitalize()} gains predict documents that the fit has not seen significantly "
+        f"better than {second} gains (difference of {other} from linear in {tested})."
+    )
 
 
 def pairs_said(found: _Found) -> str:
-    """How often magnitudes order two documents of two levels as the levels do."""
-    if "share alike" not in found or not found["pairs"]:
+    """How many pairs of documents of two levels magnitudes order as the levels do."""
+    if "ordered alike" not in found or not found["pairs"]:
         return f"Magnitudes and {found.reference} share no two documents of two levels."
-    row = found.whole.loc["share alike"]
-    ends = "" if pd.isna(row["low"]) else f" ({row['low']:.0%} to {row['high']:.0%})"
-    unequal = f"{found['share alike, none equal']:.0%}"
-    without = "" if unequal == f"{row['value']:.0%}" else f"; without these {unequal}"
+    row, tied = found.whole.loc["ordered alike"], found["tied pairs"]
+    ends = "" if pd.isna(row["low"]) else f", 95% CI {row['low']:.1%} to {row['high']:.1%}"
+    equal = f" {counted(tied, 'pair')} have equal magnitudes." if tied else ""
     return (
-        f"Magnitudes order {row['value']:.0%}{ends} of the pairs of documents of two levels as "
-        f"{found.reference} does, equal magnitudes among them{without}."
+        f"Magnitudes order {found['concordant pairs']:,.0f} of "
+        f"{counted(found['pairs'], 'pair')} of documents of two levels as {found.reference} does "
+        f"({row['value']:.1%}{ends}).{equal}"
     )
 
 

@@ -38,6 +38,9 @@ half_share  float64? [0..1]  share of pairs that agree, ties counting half
 strict_share  float64? [0..1]  share of pairs that agree, ties counting nothing
 share_low  float64? [0..1]  lower end of the share
 share_high  float64? [0..1]  upper end of the share
+ordered  float64? [0..1]  share of all pairs that both order alike, of all topics together
+ordered_low  float64? [0..1]  lower end of that share
+ordered_high  float64? [0..1]  upper end of that share
 nearest  float64  the level whose median magnitude is nearest
 limit  float64  bound that values are counted above
 linear  float64  linear gain of the level
@@ -92,11 +95,12 @@ magnitudes/exceptions: how often a higher level does not have the higher median,
     topics = topics with an exception
 magnitudes/agreement: pairs of documents of two levels, by how two sets order them
     by first second topic lower upper | pairs concordant tied discordant share half_share
-    strict_share pooled:float64? share_low share_high
+    strict_share pooled:float64? share_low share_high ordered ordered_low ordered_high
     by = whose levels group the pairs; tied = pairs that either set ties
     share = share that agrees, ties too: mean over groups and, for `*`, over topics
     pooled = share over all pairs together
     share_low..share_high = interval of share: share_over_topics
+    ordered_low..ordered_high = interval of ordered: share_over_topics
 magnitudes/share_intervals: how sure shares of pairs of documents are
     reference over gains measure quantity resampled | estimate low high resamples undefined
     reference = whose levels group the pairs; gains = the two sets that are compared
@@ -125,8 +129,13 @@ magnitudes/gain_profiles: gains by level that magnitudes suggest
     reference profile topic level:float64! | gain
     gain = gain of the level; of the lowest with a gain 1
 magnitudes/gain_likelihoods: how likely documents are that the fit of gains has not seen
-    reference profile | units contrasts log_likelihood per_contrast better_share
+    reference profile | units contrasts log_likelihood per_contrast better_share topics
+    difference:float64? low high p
     units = units with at least two labelled documents that were left out together
+    topics = topics with such units
+    difference = mean over topics of the log-likelihood per contrast less that of linear gains
+    low..high = interval of difference: mean_over_topics
+    p = two-sided paired t-test of difference
 [magnitudes_answer]
 magnitudes/numbers: what the answer about magnitudes is made of
     reference quantity level:float64 | value? low high

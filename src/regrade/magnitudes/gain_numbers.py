@@ -37,8 +37,11 @@ def _numbers(tables: Mapping[str, pd.DataFrame], reference: str) -> Iterator[tup
     likely = _of(tables["gain_likelihoods"], reference)
     for one in likely.itertuples():
         yield row(f"{one.profile} log-likelihood", one.per_contrast)
-        yield row(f"{one.profile} likelier than linear", one.better_share)
-    yield row("units left out in parts", likely["units"].max())
+        if one.profile != "linear":
+            gained = f"{one.profile} over linear"
+            yield row(gained, one.difference, np.nan, one.low, one.high)
+            yield row(f"{gained} p", one.p)
+    yield row("topics left out in parts", likely["topics"].max())
     adjacent = _of(tables["exceptions"], reference, aggregate="median", pairs="adjacent")
     yield row("cases", (adjacent["cases"] - adjacent["undefined"]).sum())
     yield row("exceptions", adjacent["exceptions"].sum())
@@ -56,14 +59,15 @@ def _of(table: pd.DataFrame, reference: str, **cell: str) -> pd.DataFrame:
 
 
 def _agreement(agreement: pd.DataFrame, reference: str) -> Iterator[tuple]:
-    """The share of pairs that magnitudes order as the reference does, over all topics."""
+    """How many pairs magnitudes order as the reference does, over all topics."""
     own = agreement.astype({"first": str, "second": str, "topic": str})
     own = own[(own["first"] == "magnitudes") & (own["second"] == reference)]
     whole = own[(own["topic"] == ALL_TOPICS) & own["lower"].isna()]
     for one in whole.head(1).itertuples():
         yield "pairs", one.pairs
-        yield "share alike", one.share, np.nan, one.share_low, one.share_high
-        yield "share alike, none equal", one.strict_share
+        yield "concordant pairs", one.concordant
+        yield "tied pairs", one.tied
+        yield "ordered alike", one.ordered, np.nan, one.ordered_low, one.ordered_high
 
 
 def _systems(tables: Mapping[str, pd.DataFrame], reference: str) -> Iterator[tuple]:

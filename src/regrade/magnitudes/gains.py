@@ -43,6 +43,7 @@ from regrade.magnitudes.label_comparison import (
 )
 from regrade.magnitudes.normalising import UNIT
 from regrade.randomness import generator
+from regrade.significance.paired import paired_difference
 
 PROFILES = ("linear", "exponential", "fitted", "fitted by topic", "partially pooled")
 """The gain profiles that are held against judgments."""
@@ -133,6 +134,9 @@ def gain_profiles(
     level that it lacks, is taken from all topics.  Each profile has a variance σ² of its own, one
     for all topics, estimated in the same way, so that the usual ones are not worse for not being
     allowed one.
+
+    Each profile is held against linear gains by a paired t-test over topics, of the log-likelihood
+    per contrast of a topic's left-out documents.
 
     All judgments of documents with a label count, the known ones among them.  Where units were
     accepted only with H_k above N_k (the paper's check c), that has part in the highest gain.
@@ -375,7 +379,11 @@ def _likelihood_rows(labelled: _Labelled, part: np.ndarray, folds: int) -> list[
                 variance = np.nan
             log_likelihood = -left / 2 * np.log(2 * np.pi * variance) - squares / (2 * variance)
             of_unit[name][out.number] += log_likelihood
+    topic_of = np.zeros(units, dtype=np.int64)
+    topic_of[labelled.unit] = labelled.topic
     counted = contrasts > 0
+    topics, of_topic = np.unique(topic_of[counted], return_inverse=True)
+    per_topic = np.bincount(of_topic, contrasts[counted], minlength=len(topics))
     linear, number = of_unit["linear"][counted], int(contrasts.sum())
     rows = []
     for name in PROFILES:
@@ -385,5 +393,10 @@ def _likelihood_rows(labelled: _Labelled, part: np.ndarray, folds: int) -> list[
         row["per_contrast"] = total / number if number else np.nan
         undefined = name == "linear" or np.isnan(total + linear.sum())
         better = np.nan if undefined else (values - linear > TOLERANCE).mean()
-        rows.append(row | {"better_share": better})
+        row |= {"better_share": better, "topics": len(topics)}
+        if not undefined:
+            gained = np.bincount(of_topic, values - linear, minlength=len(topics)) / per_topic
+            test = paired_difference(gained)
+            row |= {column: test[column] for column in ("difference", "low", "high", "p")}
+        rows.append(dict.fromkeys(("difference", "low", "high", "p"), np.nan) | row)
     return rows

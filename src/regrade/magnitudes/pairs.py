@@ -311,6 +311,28 @@ def over_topics(shares: np.ndarray) -> np.ndarray:
     return np.where(known >= INTERVALS["share_over_topics"].fewest, ends, np.nan)
 
 
+ORDERED = ("ordered", "ordered_low", "ordered_high")
+"""The share of all pairs that both sets order alike, and its interval."""
+
+
+def ordered_pairs(counts: np.ndarray) -> np.ndarray:
+    """(3, groups): the share of concordant pairs among all pairs of all topics, with its interval.
+
+    `counts` are (topics, groups, 3).  The share is a ratio of two sums over topics; its standard
+    error is that of the linearised ratio, Σ (c − p n) over topics of c concordant of n pairs.
+    """
+    concordant, pairs = counts[..., CONCORDANT], counts.sum(axis=-1)
+    some = pairs > 0
+    topics = some.sum(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = concordant.sum(axis=0) / pairs.sum(axis=0)
+        away = np.where(some, concordant - share * pairs, 0.0)
+        error = np.sqrt((away**2).sum(axis=0) * topics / (topics - 1)) / pairs.sum(axis=0)
+    ends = share_interval(share, error, topics)
+    enough = topics >= INTERVALS["share_over_topics"].fewest
+    return np.stack([share, *np.where(enough, ends, np.nan)])
+
+
 LEAST_TOPICS = 5
 """From how many topics on percentiles over documents are given."""
 
@@ -400,15 +422,16 @@ def _rows(compared: _Comparison) -> list[dict]:
     shares, strict = _shares(counts), _shares(counts, slice(CONCORDANT, CONCORDANT + 1))
     no_ends = np.full((2, len(compared.groups[0]) + 1), np.nan)
     cells = [
-        (topic.name, counts[row], _with_all(shares[row]), _with_all(strict[row]), no_ends)
+        (topic.name, counts[[row]], _with_all(shares[row]), _with_all(strict[row]), no_ends)
         for row, topic in enumerate(compared.topics)
     ]
     means = _mean_shares(shares), _mean_shares(strict)
-    cells.append((ALL_TOPICS, counts.sum(axis=0), *means, over_topics(shares)))
+    cells.append((ALL_TOPICS, counts, *means, over_topics(shares)))
     sets = {"by": compared.by, "first": compared.first, "second": compared.second}
     rows = []
-    for name, own, share, strict_share, (low, high) in cells:
-        own = np.concatenate([own, own.sum(axis=0)[None]])
+    for name, parts, share, strict_share, (low, high) in cells:
+        parts = np.concatenate([parts, parts.sum(axis=1, keepdims=True)], axis=1)
+        own = parts.sum(axis=0)
         columns = {
             "pairs": own.sum(axis=1),
             "concordant": own[:, CONCORDANT],
@@ -421,6 +444,7 @@ def _rows(compared: _Comparison) -> list[dict]:
             "pooled": _shares(own),
             "share_low": low,
             "share_high": high,
+            **dict(zip(ORDERED, ordered_pairs(parts), strict=True)),
         }
         for group, (lower, upper) in enumerate(_group_names(compared)):
             row = sets | {"topic": name, "lower": lower, "upper": upper}

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 import pandas as pd
 
 from regrade.answers.shape import Answer
-from regrade.answers.words import by_quantity, percent
+from regrade.answers.words import by_quantity, listed, percent
+from regrade.preferences.pair_numbers import MAJORITY, TRIPLES
 from regrade.preferences.stage import Pairs
 from regrade.wording import counted
 
@@ -29,8 +30,7 @@ def answer(numbers: pd.DataFrame) -> Answer:
         [order_said(found), circles_said(found), contradictions_said(found), finite_said(found)],
         how=f"{counted(found['preferences'], 'answer')} about {counted(found['pairs'], 'pair')} of "
         f"{counted(found['documents'], 'document')} of {counted(found['topics'], 'topic')}; "
-        "contradictions and circles within what is looked at together, as the table "
-        "`preferences/consistency` has it.",
+        "a tie is no preference, and pairs whose answers balance have no majority.",
         warnings=warnings,
         tables=TABLES,
     )
@@ -61,16 +61,20 @@ def order_said(found: Mapping[str, float]) -> str:
 
 
 def circles_said(found: Mapping[str, float]) -> str:
-    """How many triples go round in circles."""
-    if not found["triples"]:
-        return (
-            "No three documents were all compared with each other without a tie: nothing tells of "
-            "circles."
-        )
+    """How many triples are circular, within each worker and by majority."""
+    groups = [name.removeprefix(TRIPLES) for name in found if name.startswith(TRIPLES)]
+    known = [by for by in sorted(groups, key=lambda by: by == MAJORITY) if found[TRIPLES + by]]
+    if not known:
+        return "No three documents have a preference for each of their three pairs."
+    parts = [
+        f"{found[f'cycles, {by}']:,.0f} of {counted(found[TRIPLES + by], 'triple')} "
+        f"({percent(found[f'share of cycles, {by}'], 1)}) "
+        + ("by the majority of all answers" if by == MAJORITY else f"within each {by}")
+        for by in known
+    ]
     return (
-        f"Of {counted(found['triples'], 'triple')} of documents that were all compared without "
-        f"a tie {percent(found['share cycles'], 1)} go round in circles, where tosses of a coin "
-        f"would make {found['share by chance']:.0%}."
+        f"Circular triads: {listed(parts)}; random preferences would make "
+        f"{found['share by chance']:.0%}."
     )
 
 
@@ -78,10 +82,12 @@ def contradictions_said(found: Mapping[str, float]) -> str:
     """How many answers the majority about their own pair contradicts."""
     if not found["repeated"]:
         return ""
+    groups = [name.removeprefix(TRIPLES) for name in found if name.startswith(TRIPLES)]
+    within = "".join(f" from one {by}" for by in groups if by != MAJORITY)
     return (
-        f"Several answers are about {counted(found['repeated'], 'pair')}; "
-        f"{percent(found['share contradictory'], 1)} of all "
-        "answers are contradicted by most of their pair."
+        f"{counted(found['repeated'], 'pair')} have several answers{within}; "
+        f"{percent(found['share contradictory'], 1)} of all answers contradict the majority of "
+        "these answers."
     )
 
 

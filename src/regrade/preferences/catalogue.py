@@ -137,7 +137,8 @@ preferences/consistency: how far preferences are from an order
     contradictory = answers that the majority of their own pair contradicts
     affected_low..affected_high = range of documents that a best order disagrees about
 preferences/circles: how many triples of each topic's documents go round
-    topic | triples cycles share
+    topic by:string | triples cycles share
+    by = whose preferences: those within each worker, unit, …, or the majority of all answers
     share = of all triples, over workers and units
 preferences/numbers: what the answer about pairs is made of
     quantity | value? low high

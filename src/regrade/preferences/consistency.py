@@ -110,6 +110,26 @@ def consistency(
     return result[columns_of("preferences/consistency")]
 
 
+def circular_triads(preferences: pa.Table | pd.DataFrame) -> pd.DataFrame:
+    """Triples and cycles of each topic by the majority over all answers to a pair.
+
+    Columns topic, triples (three documents of which each two have a majority) and cycles.
+    """
+    table = as_table(preferences)
+    names, rows, documents, left, right, sign = _grouped(table, ["topic"])
+    counts = []
+    for topic, n in enumerate(documents):
+        here = slice(*rows[[topic, topic + 1]])
+        ends = (left[here], right[here])
+        net = sparse.coo_array((-sign[here].astype(float), ends), shape=(n, n)).tocsr()
+        above = ((net - net.T) > 0).astype(np.int64)
+        apart = above + above.T
+        walks = (apart @ apart).multiply(apart).sum(), (above @ above).multiply(above.T).sum()
+        counts.append((walks[0] // 6, walks[1] // 3))
+    triples, cycles = np.array(counts, dtype=np.int64).reshape(-1, 2).T
+    return names.assign(triples=triples, cycles=cycles)
+
+
 def _grouped(table: pa.Table, by: list[str]) -> tuple:
     """Preferences group after group: their names, where each begins, and how many documents it has.
 

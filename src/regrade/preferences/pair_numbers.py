@@ -9,23 +9,43 @@ import pandas as pd
 from regrade.catalogue import ALL_TOPICS, columns_of
 
 CHANCE = 0.25
-"""Share of triples that go round in circles where every answer is a toss of a coin."""
+"""Share of triples that are circular where every preference is a toss of a coin."""
+
+MAJORITY = "majority"
+"""In the table of circles: of each pair, what most of all its answers say."""
+
+TRIPLES = "triples, "
+"""What begins the names of the numbers of triples."""
 
 
-def pair_numbers(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+def pair_numbers(tables: Mapping[str, pd.DataFrame], majorities: pd.DataFrame) -> pd.DataFrame:
     """The table ``preferences/numbers``, from others of the same stage."""
-    return pd.DataFrame(_numbers(tables), columns=columns_of("preferences/numbers"))
+    return pd.DataFrame(_numbers(tables, majorities), columns=columns_of("preferences/numbers"))
 
 
-def circles(consistency: pd.DataFrame) -> pd.DataFrame:
-    """How many triples of each topic's documents go round."""
-    topic = consistency["topic"].astype(str)
-    found = consistency.groupby(topic)[["triples", "cycles"]].sum().reset_index()
+def circles(consistency: pd.DataFrame, majorities: pd.DataFrame) -> pd.DataFrame:
+    """How many triples of each topic's documents are circular, in groups and by majority.
+
+    The table ``preferences/circles``; `majorities` are those of
+    `regrade.preferences.consistency.circular_triads`.
+    """
+    parts = [majorities.assign(by=MAJORITY)]
+    if group := looked_within(consistency):
+        parts.insert(0, consistency.assign(by=group))
+    parts = [one.astype({"topic": str}) for one in parts]
+    counts = ["triples", "cycles"]
+    found = pd.concat([one.groupby(["topic", "by"])[counts].sum().reset_index() for one in parts])
     found["share"] = found["cycles"] / found["triples"].where(found["triples"] > 0)
-    return found[columns_of("preferences/circles")]
+    return found[columns_of("preferences/circles")].reset_index(drop=True)
 
 
-def _numbers(tables: Mapping[str, pd.DataFrame]) -> Iterator[tuple]:
+def looked_within(consistency: pd.DataFrame) -> str:
+    """Within what answers were looked at together: ``worker``, ``unit``; empty for topics."""
+    known = [name for name in ("worker", "unit") if consistency[name].notna().any()]
+    return " and ".join(known) if len(consistency) > consistency["topic"].nunique() else ""
+
+
+def _numbers(tables: Mapping[str, pd.DataFrame], majorities: pd.DataFrame) -> Iterator[tuple]:
     """Rows of quantity, value and the ends of its interval."""
     graphs, units = tables["graphs"], tables["consistency"]
     none = (float("nan"), float("nan"))
@@ -41,10 +61,11 @@ def _numbers(tables: Mapping[str, pd.DataFrame]) -> Iterator[tuple]:
     yield "contradictory", units["contradictory"].sum(), *none
     share = units["contradictory"].sum() / units["preferences"].sum()
     yield "share contradictory", share, *none
-    triples = units["triples"].sum()
-    yield "triples", triples, *none
-    yield "cycles", units["cycles"].sum(), *none
-    yield "share cycles", units["cycles"].sum() / triples if triples else none[0], *none
+    for by, own in circles(units, majorities).groupby("by"):
+        triples, cycles = own["triples"].sum(), own["cycles"].sum()
+        yield f"{TRIPLES}{by}", triples, *none
+        yield f"cycles, {by}", cycles, *none
+        yield f"share of cycles, {by}", cycles / triples if triples else none[0], *none
     yield "share by chance", CHANCE, *none
     sides = tables["sides"]
     whole = sides[sides["topic"].astype(str) == ALL_TOPICS]

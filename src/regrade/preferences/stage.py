@@ -279,7 +279,7 @@ class Pairs(declare.Stage):
         """Answers that count, scores of documents from them, how far they agree."""
         from regrade.preferences.answer import answer
         from regrade.preferences.checks import check_answers
-        from regrade.preferences.consistency import consistency
+        from regrade.preferences.consistency import circular_triads, consistency
         from regrade.preferences.document_scores import score_answers
         from regrade.preferences.pair_numbers import circles, pair_numbers
         from regrade.preferences.scores import comparison_graphs, side_shares
@@ -300,8 +300,8 @@ class Pairs(declare.Stage):
             "sides": side_shares(answers),
             "consistency": consistency(answers, consistency_by, seconds),
         }
-        numbers = pair_numbers(tables)
-        tables |= {"circles": circles(tables["consistency"]), "numbers": numbers}
+        numbers = pair_numbers(tables, majorities := circular_triads(answers))
+        tables |= {"circles": circles(tables["consistency"], majorities), "numbers": numbers}
         return tables | {"answer": answer(numbers)}
 
     @declare.job(

@@ -381,7 +381,7 @@ class CutsParts:
             "best_cuts": own.combined["best_cuts"],
             "alpha": own.path(f"{search.name}/alpha.parquet") if search else [],
         }
-        told = given(own.options, "grid", "measure") | {
+        told = given(own.options, "grid", "measure", "metric") | {
             "source": one.source,
             "search": search.asked if search else None,
             "unserved": list(one.unserved.values()),
