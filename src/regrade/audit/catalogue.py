@@ -63,8 +63,8 @@ audit/warnings: what must be known before any result
     source = set that it is of, or runs
 [workers]
 workers/workers: how each worker agrees with the others, and with labels; who agrees least first
-    worker! | documents topics shared:int64 agreeing_group copies tau p disagrees drop tests test_tau
-    test_p fails distinct most_frequent_share seconds fast
+    worker! | documents topics shared:int64 agreeing_group copies tau p disagrees drop tests
+    test_tau test_p fails distinct most_frequent_share seconds fast
     documents = documents that the worker judged; topics = topics of these
     shared = of these, the ones that others judged too; seconds = median time of a judgment
     tau = τ_b of the worker's values and the medians of the others' values: those of the group, of
