@@ -51,7 +51,8 @@ class Deviations:
     p_pairs : array of float64, shape (P,)
         p of each difference, two-sided, all pairs at once: Romano and Wolf's stepdown.
     p_best : array of float64, shape (S,)
-        p of each system's being the best, beside the S − 1 others at once (Hsu).
+        p of each system's being the best: beside the S − 1 others at once (Hsu), or the least p of
+        a pair in which another is better.
     """
 
     largest: np.ndarray
@@ -110,7 +111,10 @@ def deviations(
     p = np.empty(len(order))
     p[order] = np.maximum.accumulate((reached[::-1] + 1) / (len(times) + 1))[::-1]
     as_far = (over >= (below * AS_FAR) ** 2).sum(axis=0)
-    return Deviations(np.sort(_rounded(np.sqrt(largest))), p, (as_far + 1) / (len(times) + 1))
+    p_best = (as_far + 1) / (len(times) + 1)
+    # whoever is significantly worse than another is not the best
+    np.minimum.at(p_best, np.where(statistic > 0, *np.triu_indices(systems, 1)[::-1]), p)
+    return Deviations(np.sort(_rounded(np.sqrt(largest))), p, p_best)
 
 
 def _chunks(pairs: int, topics: int) -> Iterator[slice]:
