@@ -145,9 +145,10 @@ def test_a_set_that_lacks_the_highest_grade_may_be_on_the_same_scale():
     grades = {"1": {"a": 0, "b": 1, "c": 3}, "2": {"a": 2, "b": 0}}
     lower = {topic: {d: min(g, 2) for d, g in of.items()} for topic, of in grades.items()}
     assumed = regrade.compare(grades, lower).answer
-    [mind] = [one for one in assumed.warnings if "highest value" in one]
-    assert "first to 3 and second to 2: if both sets are on one" in mind
+    [mind] = [one for one in assumed.warnings if "highest grade" in one]
+    assert mind.startswith("The highest grade is 3 in first and 2 in second: if both sets are on")
+    assert mind.endswith("say so (`--scale 4`, in Python `scale=4`).")
     for how in ({"scale": 4}, {"same_scale": True}, {"same_scale": False}):
         said = regrade.compare(grades, lower, **how).answer
-        assert not any("highest value" in one for one in said.warnings)
+        assert not any("highest grade" in one for one in said.warnings)
     assert "80.0% of 5 documents" in regrade.compare(grades, lower, scale=4).answer.verdict
