@@ -114,8 +114,20 @@ def test_p_of_the_best_is_beside_each_other_system_from_above(systems, seed):
             p.append(1.0)
         else:
             p.append(((np.max(over, axis=0) >= max(own)).sum() + 1) / 61)
+    of_pairs = stepdown(np.abs(statistic), np.abs(drawn))
+    for k, (i, j) in enumerate(combinations(range(systems), 2)):
+        worse = j if statistic[k] > 0 else i
+        p[worse] = min(p[worse], of_pairs[k])
     assert deviations_of(scores, times).p_best == pytest.approx(p)
     assert p[int(scores.mean(axis=1).argmax())] == 1
+
+
+def test_who_is_significantly_worse_than_another_is_not_the_best():
+    scores = made(8, 30, seed=5)
+    pairs = SystemPairs.of(scores, 500, 1)
+    worse = surely_better(pairs, 8).any(axis=0)
+    assert 0 < worse.sum() < 8
+    assert (pairs.every.deviations.p_best[worse] <= 0.05).all()
 
 
 def test_the_best_system_is_in_its_set_in_95_of_100_samples():
