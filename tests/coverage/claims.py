@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -545,7 +546,9 @@ def _ranked(data: Path | None) -> Iterator[ClaimWorld]:
     for name, source in populations(data).items():
         for equal in (False, True):
             of = f"{name}{', recentred to be equal' if equal else ''}"
-            yield from _sized(("excluded", "significant"), of, partial(_all_at_once, source, equal))
+            for claim, topics in product(("excluded", "significant"), SIZES[:2]):
+                run = partial(_all_at_once, source, equal, claim, topics)
+                yield ClaimWorld(claim, of, f"{topics} topics", run)
 
 
 def _all_at_once(
