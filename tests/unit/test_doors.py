@@ -45,7 +45,9 @@ def function_of(stage):
 def in_configuration(stage, name, value, slip="") -> dict:
     """A configuration that gives an option, of the stage or of the whole collection."""
     part = {slip or name: value}
-    if name in stage.fields:
+    if not stage.has_key:  # each set of judgments says it of itself
+        part = {"judgments": {"own": {"file": "own.tsv", "levels": 2} | part}}
+    elif name in stage.fields:
         part = {stage.key: [part] if stage.called else part}
     elif name in PAIR_TESTS:
         part = {"pair_tests": part}

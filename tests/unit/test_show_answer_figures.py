@@ -136,7 +136,7 @@ def test_scores_along_the_axis_stand_beside_each_other(width):
 )
 def test_documents_that_workers_share_are_counted_in_whole_numbers(shared):
     workers = pd.DataFrame({"worker": [f"w{n}" for n in shared], "shared": shared})
-    axes = laid_out(figure_workers(workers.assign(tau=0.5, drop=False))).axes[0]
+    axes = laid_out(figure_workers(workers.assign(tau=0.5, disagrees=False))).axes[0]
     low, high = axes.get_xlim()
     at = zip(axes.get_xticks(), axes.get_xticklabels(), strict=True)
     seen = [(place, label) for place, label in at if low <= place <= high]

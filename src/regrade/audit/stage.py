@@ -36,7 +36,7 @@ class Workers(declare.Stage):
             name: {
                 "judgments": name,
                 "reference": [reference] if reference else [],
-                "metric": cls.metric.default,
+                "metric": collection.judgments[name]["metric"],
             }
             for name, reference in collection.crowds.items()
         }
