@@ -820,13 +820,19 @@ def _cascade(rows, starts, stops, stopping, depths):
     expected = np.zeros(starts.shape)
     for s, t in np.ndindex(starts.shape):
         ranking = rows[starts[s, t] : min(stops[s, t], starts[s, t] + depths[t])]
-        still_reading = 1.0
-        total = 0.0
-        for i in range(ranking.size):
-            stops_here = stopping[ranking[i]]
-            total += still_reading * stops_here / (i + 1)
-            still_reading *= 1 - stops_here
-            if still_reading == 0:
-                break
-        expected[s, t] = total
+        expected[s, t] = cascade(stopping, ranking)
     return expected
+
+
+@njit(cache=True, nogil=True)
+def cascade(stopping, ranking):
+    """Expected reciprocal rank of one ranking, by the chance to stop at each document."""
+    still_reading = 1.0
+    total = 0.0
+    for i in range(ranking.size):
+        stops_here = stopping[ranking[i]]
+        total += still_reading * stops_here / (i + 1)
+        still_reading *= 1 - stops_here
+        if still_reading == 0:
+            break
+    return total

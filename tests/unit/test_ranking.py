@@ -122,6 +122,18 @@ def test_p_of_the_best_is_beside_each_other_system_from_above(systems, seed):
     assert p[int(scores.mean(axis=1).argmax())] == 1
 
 
+@pytest.mark.parametrize("lower", [0.0, 0.1])
+def test_what_ties_where_nothing_varies_is_not_told_apart(lower):
+    """The same difference on every topic, or none: no draw deviates, and a tie is a tie."""
+    scores = np.linspace(0.2, 0.8, 20) - np.array([[0.0], [0.0], [lower]])
+    pairs = SystemPairs.of(scores, 500, 1)
+    assert pairs.p_at_once[0] == 1
+    assert (pairs.p_at_once[1:] == 1).all() == (lower == 0)
+    p_best = pairs.every.deviations.p_best
+    assert (p_best[:2] == 1).all()
+    assert (p_best[2] <= 0.05) == (lower > 0)
+
+
 def test_who_is_significantly_worse_than_another_is_not_the_best():
     scores = made(8, 30, seed=5)
     pairs = SystemPairs.of(scores, 500, 1)

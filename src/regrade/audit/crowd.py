@@ -95,15 +95,18 @@ def sound_share(workers: pd.DataFrame) -> float:
 
     NaN of nobody.
     """
-    known = workers[workers["disagrees"] | _agrees(workers)]
-    sound = _agrees(known) & (known["agreeing_group"].fillna(1) == 1)
-    return float(sound.mean()) if len(known) else np.nan
+    agrees = _agrees(workers)
+    sound = agrees & (workers["agreeing_group"].fillna(1) == 1)
+    known = workers["disagrees"] | agrees
+    return float(sound[known].mean()) if known.any() else np.nan
 
 
-def _agrees(workers: pd.DataFrame) -> pd.Series:
-    """Who agrees more than chance on enough documents."""
-    agrees = (workers["tau"] > 0) & (workers["p"] < SIGNIFICANCE)
-    return agrees & (workers["shared"] >= FEWEST)
+def _agrees(
+    workers: pd.DataFrame, documents: str = "shared", tau: str = "tau", p: str = "p"
+) -> pd.Series:
+    """Who agrees more than chance on enough documents, by these columns."""
+    agrees = (workers[tau] > 0) & (workers[p] < SIGNIFICANCE)
+    return agrees & (workers[documents] >= FEWEST)
 
 
 def _of_worker(worker: str, of: pd.DataFrame) -> dict[str, object]:
@@ -171,21 +174,19 @@ def _in_order(tables: np.ndarray) -> np.ndarray:
 def fact_table(judgments: pa.Table, workers: pd.DataFrame, metric: str = "ordinal") -> pd.DataFrame:
     """What is counted of workers: ``workers/facts``."""
     drop = tuple(workers.loc[workers["drop"], "worker"])
+    passes = _agrees(workers, "tests", "test_tau", "test_p")
     rows = [
         ("workers", len(workers)),
-        ("told", _n_assessed(workers, "shared", "tau", "p", "disagrees")),
+        ("told", (workers["disagrees"] | _agrees(workers)).sum()),
         ("disagrees", workers["disagrees"].sum()),
-        (
-            "groups",
-            workers["agreeing_group"].max() if workers["agreeing_group"].notna().any() else 0,
-        ),
+        ("groups", workers["agreeing_group"].nunique()),
         ("largest group", (workers["agreeing_group"] == 1).sum()),
         ("in groups", workers["agreeing_group"].notna().sum()),
         ("copying", workers["copies"].notna().sum()),
         ("sound share", sound_share(workers)),
         ("least sound share", SOUND),
         ("to drop", len(drop)),
-        ("tested", _n_assessed(workers, "tests", "test_tau", "test_p", "fails")),
+        ("tested", (workers["fails"] | passes).sum()),
         ("failing", workers["fails"].sum()),
         ("one value", ((workers["distinct"] == 1) & (workers["documents"] >= FEWEST)).sum()),
         ("fast", workers["fast"].sum()),
@@ -194,12 +195,6 @@ def fact_table(judgments: pa.Table, workers: pd.DataFrame, metric: str = "ordina
         ("fewest shared", FEWEST),
     ]
     return pd.DataFrame(rows, columns=["quantity", "value"]).astype({"value": float})
-
-
-def _n_assessed(workers: pd.DataFrame, documents: str, tau: str, p: str, named: str) -> int:
-    """Of how many workers something can be said: who is named, and who agrees."""
-    agrees = (workers[tau] > 0) & (workers[p] < SIGNIFICANCE)
-    return int((workers[named] | ((workers[documents] >= FEWEST) & agrees)).sum())
 
 
 def agreement(judgments: pa.Table, metric: str, without: tuple[str, ...] = ()) -> float:

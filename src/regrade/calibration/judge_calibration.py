@@ -210,7 +210,8 @@ class _JudgeCalibration:
             methods = list(taus)
             for place, beside in beside_the_best(np.stack([*taus.values()]), len(topics)):
                 method = methods[place]
-                yield method, str(measure), taus[method][0], *beside.values()
+                ends = (beside[name] for name in ("difference", "low", "high", "verdict"))
+                yield method, str(measure), taus[method][0], *ends
 
     def maps(self) -> Iterator[tuple]:
         """Each map that knows no topics, from all documents."""

@@ -88,10 +88,8 @@ def differences_table(ranked: Sequence[JudgedWay]) -> pd.DataFrame:
             ((most, _),) = Counter(judge.topics for judge in of).most_common(1)
             of = [judge for judge in of if judge.topics == most]
             values = decisive(of, len(most))
-            errors = monte_carlo_errors(best_first(values)[0], len(most))
-            for (place, row), error in zip(beside_the_best(values, len(most)), errors, strict=True):
-                row |= {"draw_error": error, "resamples": values.shape[1] - 1}
-                rows.append(of[place].key | row)
+            for place, row in beside_the_best(values, len(most)):
+                rows.append(of[place].key | row | {"resamples": values.shape[1] - 1})
     return pd.DataFrame(rows, columns=columns_of("judges/differences"))
 
 
@@ -107,7 +105,7 @@ def beside_the_best(
         word = verdict(*ends, errors[place]) if place else VERDICTS[0]
         difference = values[place, 0] - values[0, 0]
         row = {"difference": difference, "low": ends[0], "high": ends[1], "verdict": word}
-        yield int(judge), row
+        yield int(judge), row | {"draw_error": errors[place]}
 
 
 def best_first(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -21,7 +21,7 @@ from regrade.formulas import dcg_discount, dcg_gains, stopping_gains, stopping_s
 from regrade.kernel_cache import njit
 from regrade.magnitudes.resampling import TopicMagnitudes
 from regrade.measures import Measure
-from regrade.run_arrays import Judged, JudgedLists, RankedLists, topic_highest
+from regrade.run_arrays import Judged, JudgedLists, RankedLists, cascade, topic_highest
 
 BLOCK = 10
 """Samples that a thread scores at a time."""
@@ -180,19 +180,6 @@ def _weighted_sums(top, gains, weights, offsets, is_normalised):
 
 
 @njit(cache=True, nogil=True)
-def _cascade(stopping, rows):
-    still_reading = 1.0
-    total = 0.0
-    for i in range(rows.size):
-        stops_here = stopping[rows[i]]
-        total += still_reading * stops_here / (i + 1)
-        still_reading *= 1 - stops_here
-        if still_reading == 0:
-            break
-    return total
-
-
-@njit(cache=True, nogil=True)
 def _cascades(top, stopping, depth, offsets, is_normalised):
     n_systems, n_topics, _ = top.shape
     values = np.empty((stopping.shape[0], n_systems, n_topics))
@@ -202,8 +189,8 @@ def _cascades(top, stopping, depth, offsets, is_normalised):
             ideal = 1.0
             if is_normalised:
                 best = _best(shares[offsets[t] : offsets[t + 1]], depth)
-                ideal = _cascade(best, np.arange(best.size, dtype=np.int32))
+                ideal = cascade(best, np.arange(best.size, dtype=np.int32))
             for s in range(n_systems):
-                value = _cascade(shares, top[s, t])
+                value = cascade(shares, top[s, t])
                 values[b, s, t] = value / ideal if ideal > 0 else 0.0
     return values

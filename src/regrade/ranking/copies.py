@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from hashlib import blake2b
 
 import numpy as np
@@ -10,24 +9,22 @@ import numpy as np
 from regrade.run_arrays import RankedLists
 
 
-def same_runs(chunks: Iterable[RankedLists]) -> np.ndarray:
-    """Of each system, the place of the first that ranks the same documents for every topic.
+class RunCopies:
+    """Which of S systems have the same run, of rankings that come by some topics at a time."""
 
-    Parameters
-    ----------
-    chunks
-        Rankings of the same S systems for different topics.
+    def __init__(self):
+        self._digests: list = []
 
-    Returns
-    -------
-    array of int64, shape (S,)
-    """
-    digests: list = []
-    for ranked in chunks:
-        digests = digests or [blake2b(digest_size=16) for _ in ranked.systems]
-        for digest, starts, stops in zip(digests, ranked.starts, ranked.stops, strict=True):
+    def add(self, ranked: RankedLists) -> None:
+        """Look at the rankings of the same systems for further topics."""
+        self._digests = self._digests or [blake2b(digest_size=16) for _ in ranked.systems]
+        for digest, starts, stops in zip(self._digests, ranked.starts, ranked.stops, strict=True):
             digest.update((stops - starts).tobytes())
             for start, stop in zip(starts, stops, strict=True):
                 digest.update(ranked.documents[start:stop].tobytes())
-    first: dict[bytes, int] = {}
-    return np.array([first.setdefault(d.digest(), s) for s, d in enumerate(digests)], dtype=int)
+
+    def first(self) -> np.ndarray:
+        """(S,) int64: the first system that ranks the same documents for every topic."""
+        first: dict[bytes, int] = {}
+        own = [first.setdefault(one.digest(), s) for s, one in enumerate(self._digests)]
+        return np.array(own, dtype=np.int64)

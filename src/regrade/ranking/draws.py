@@ -95,7 +95,8 @@ def deviations(
     order = np.argsort(np.abs(statistic), kind="stable")
     first, second, reach = first[order], second[order], (np.abs(statistic)[order] * AS_FAR) ** 2
     largest, over = np.zeros(len(times)), np.zeros((len(times), systems))
-    reached = np.zeros(len(order), dtype=np.int64)
+    # no difference is reached in each draw, also where no draw deviates
+    reached = np.where(reach > 0, 0, len(times))
     with ThreadPoolExecutor(threads) as pool:
         for pairs in _chunks(len(order) if undrawn > TOLERANCE**2 else 0, n):
             squares = np.ascontiguousarray((centred[first[pairs]] - centred[second[pairs]]).T ** 2)

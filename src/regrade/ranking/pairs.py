@@ -51,7 +51,7 @@ class AllPairs:
     deviations
         In draws of topics; ``None`` of too few topics, or of one system.
     copies : array of int64, shape (S,)
-        The same number for systems whose runs are the same (`same_runs`).
+        The same number for systems whose runs are the same (`ranking.copies`).
     """
 
     scores: np.ndarray

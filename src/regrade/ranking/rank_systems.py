@@ -221,10 +221,10 @@ class _MeasureRanking:
     def facts(self) -> Iterator[tuple]:
         """What is told of all pairs, and why where nothing is."""
         pairs, at_once = self.pairs, INTERVALS["differences_at_once"]
-        few = self.topics < at_once.fewest
-        few_note = f"fewer than {at_once.fewest} topics: nothing is said of all pairs at once"
-        few_note = few_note if few else ""
-        note = few_note
+        few = ""
+        if self.topics < at_once.fewest:
+            few = f"fewer than {at_once.fewest} topics: nothing is said of all pairs at once"
+        note = few
         if np.isinf(pairs.critical):
             note = "systems differ on too few topics: no intervals of all pairs at once"
         yield "pairs", len(pairs), "" if len(pairs) else "one system: no ranking"
@@ -233,8 +233,8 @@ class _MeasureRanking:
         together = self.summary.p_at_once <= SIGNIFICANCE
         yield "told apart", (self.p < SIGNIFICANCE).sum(), f"{test}, one by one"
         yield "told apart corrected", corrected.sum(), f"{test}, {self.how.correction}"
-        yield "told apart at once", np.nan if few else together.sum(), few_note
-        yield "told apart by both", np.nan if few else (together & corrected).sum(), few_note
+        yield "told apart at once", np.nan if few else together.sum(), few
+        yield "told apart by both", np.nan if few else (together & corrected).sum(), few
         yield "told apart by Tukey's test", self.summary.significant_by_tukey, ""
         yield "critical value", pairs.critical if np.isfinite(pairs.critical) else np.nan, note
         tau_note = ""

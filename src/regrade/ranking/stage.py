@@ -71,17 +71,20 @@ class Ranking(declare.Stage):
     def rank_runs(data, measures, **how):
         """The systems' order under each judge's labels, and how sure it is."""
         from regrade.ranking.answer import answer
-        from regrade.ranking.copies import same_runs
+        from regrade.ranking.copies import RunCopies
         from regrade.ranking.rank_systems import RankingOptions, rank_systems
         from regrade.scoring import concat, score
 
-        scores, *others = (
-            concat(
-                score(ranked, judged, measures, max_grade=labels.high)
-                for ranked, judged in data.chunks(labels)
-            )
-            for labels in (data.qrels, *data.judges)
-        )
-        copies = same_runs(ranked for ranked, _ in data.chunks(data.qrels))
-        tables = rank_systems(scores, RankingOptions(**how), others, data.threads, copies)
+        copies = RunCopies()
+
+        def scored(labels):
+            for ranked, judged in data.chunks(labels):
+                if labels is ranking:
+                    copies.add(ranked)
+                yield score(ranked, judged, measures, max_grade=labels.high)
+
+        ranking, *judges = data.qrels, *data.judges
+        scores, *others = (concat(scored(labels)) for labels in (ranking, *judges))
+        options = RankingOptions(**how)
+        tables = rank_systems(scores, options, others, data.threads, copies.first())
         return tables | {"answer": answer(tables)}
