@@ -6,12 +6,14 @@ to be labelled anew, as `regrade.assign` does.  Systems, and pairs of them, take
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
 
+from regrade.cutsearch.means import mean_where_defined
+from regrade.estimation.batches import Counting
 from regrade.estimation.estimates import FEWEST, LabelledSample, estimate, learned_shares
 from regrade.estimation.frame import Frame
 from regrade.estimation.functionals import functionals
@@ -104,12 +106,53 @@ def _run(measure: str, budget: int, worthless: bool, pairs: bool, repetitions: i
     truth = truth[first] - truth[second] if pairs else truth
     found = np.full((3, repetitions), np.nan)
     for r, estimated in samples:
-        value, reach = estimated.estimate.values, estimated.of_systems
+        value, (below, above) = estimated.estimate.values, estimated.of_systems.T
         if pairs:
-            value, reach = value[first] - value[second], estimated.of_pairs(first, second)
+            value = value[first] - value[second]
+            below, above = estimated.of_pairs(first, second).T
         own = r % len(truth)
-        found[:, r] = truth[own], value[own] - reach[own], value[own] + reach[own]
+        found[:, r] = truth[own], value[own] - below[own], value[own] + above[own]
     return found
+
+
+def held_with_missing(
+    measure: str, budget: int, odds_ratio: float, ratios: Sequence[float], repetitions: int, seed=1
+) -> np.ndarray:
+    """(2, G, 2) shares of intervals that hold and mean widths; of systems and of pairs.
+
+    About a quarter of the labels is missing; the odds of a missing one grow with the grade, by
+    `odds_ratio` from the lowest to the highest.  `ratios`: G, of which intervals are made.
+    """
+    frame, grades, X, values = _made(worthless=False)
+    (of,) = functionals([measure], range(4))
+    shares = guessed_shares(values, 4)
+    inclusion = inclusion_probabilities(importance(frame, shares, [of]), float(budget))
+    truth, (first, second) = full_values(of, frame, grades), np.triu_indices(SYSTEMS, 1)
+    odds = 0.25 * odds_ratio ** (grades / 3 - 0.25)
+    held = np.zeros((2, len(ratios), 2, repetitions))
+    for r in range(repetitions):
+        rng = generator(seed, "missing", measure, str(odds_ratio), str(r))
+        chosen = draw_fixed_sample(inclusion, frame.topic, rng)
+        lost = chosen & (rng.random(len(frame)) < odds / (1 + odds))
+        labelled = np.flatnonzero(chosen & ~lost)
+        counting = Counting.once(inclusion, chosen)
+        sample = LabelledSample(inclusion, labelled, grades[labelled], counting)
+        (one,) = estimate(frame, X, sample, [of], seed=r)
+        learned = learned_shares(frame, X, sample, 3, r)
+        for g, ratio in enumerate(ratios):
+            levels = Levels(learned, sample, np.flatnonzero(lost), ratio)
+            estimated = MeasureEstimate(of, one, frame, levels)
+            off = one.values - truth
+            kinds = (off, estimated.of_systems), (
+                off[first] - off[second], estimated.of_pairs(first, second),
+            )  # fmt: skip
+            for k, (of_kind, reach) in enumerate(kinds):
+                is_held = (-reach[:, 1] <= of_kind) & (of_kind <= reach[:, 0])
+                held[k, g, :, r] = (
+                    np.where(np.isnan(reach[:, 0]), np.nan, is_held).mean(),
+                    (reach.sum(axis=1).mean()),
+                )
+    return np.apply_along_axis(mean_where_defined, 3, held)
 
 
 def ruled_out(measure: str, budget: int, worthless: bool, repetitions: int, seed: int) -> tuple:

@@ -7,6 +7,7 @@ against the choice; `grades` learns from their labels what people would have sai
 (`chains`: topic by topic), `posterior` draws that; `estimates` puts labels and draws together,
 `maxima` looks at all differences at once, `replays` measures how often intervals hold, and
 `measure_estimates` shows all. `labels` says of labels themselves which grades all documents would
-have, and how far a model agrees.  `batches` says what a label stands for where documents were
-chosen in several, `stopping` whether more labels are needed, and `kernels` holds what is compiled.
+have, and how far a model agrees; `missing` bounds what missing ones may do.  `batches` says what a
+label stands for where documents were chosen in several, `stopping` whether more labels are needed,
+and `kernels` holds what is compiled.
 """

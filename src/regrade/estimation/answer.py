@@ -41,7 +41,7 @@ def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
             *facts_said(facts[first], of_all),
             *(verdict_said(measure, systems[measure], facts[measure]) for measure in others),
         ],
-        warnings=warnings_said(tables["facts"], systems, reach_said(have)),
+        warnings=warnings_said(tables["facts"], systems, reach_said(have, facts)),
         how=how_said(of_all, may_be_first=bool(are_told)),
         tables=TABLES,
     )
@@ -55,7 +55,7 @@ def answer_of_labels(tables: Mapping[str, pd.DataFrame]) -> Answer:
         Estimates.question,
         [*grades_said(labels, of_all["documents"]), *agreement_said(labels), labels_said(of_all)],
         warnings=[
-            *warnings_said(tables["facts"], {}, reach_of_labels_said(labels)),
+            *warnings_said(tables["facts"], {}, reach_of_labels_said(labels, of_all)),
             *withheld_of_labels(labels),
         ],
         how=how_said(of_all, may_be_first=False),
@@ -272,23 +272,63 @@ def unlabelled_said(count: float, which: str | None, reach: str) -> str:
     return f"{have} no label: {such}{which}.{reach and f' {reach}'}"
 
 
-def reach_said(measures: Sequence[str]) -> str:
-    """What lacking labels do to the intervals of these measures, and what helps."""
+def reach_said(measures: Sequence[str], facts: pd.Series) -> str:
+    """What missing labels do to the intervals of these measures, and what helps."""
     if not measures:
         return ""
+    ratio = facts[ALL_TOPICS].get("odds ratio", np.nan)
+    if pd.isna(ratio):
+        return (
+            "Fill in `grade` there to have narrower intervals: until then those of "
+            f"{listed(measures)} reach as far as any grade could take them. {BOUNDED}"
+        )
+    return f"Intervals of {listed(measures)} {_odds_said(ratio)}{_any_label_said(facts)}."
+
+
+BOUNDED = (
+    "Where the odds of a missing label differ little between grades, bound their ratio: "
+    "--odds-ratio 2."
+)
+"""What helps where labels stay missing."""
+
+
+def _odds_said(ratio: float) -> str:
+    """Under what intervals hold."""
+    alike = "documents that are alike (topic, model values, ranks, inclusion)"
+    if ratio == 1:
+        return f"hold if labels are missing at random within {alike}"
     return (
-        "Fill in `grade` there to have narrower intervals: until then those of "
-        f"{listed(measures)} reach as far as any grade could take them."
+        f"hold if the odds of a missing label are at most {ratio:g} times as high at one grade as "
+        f"at another, within {alike}"
     )
 
 
-def reach_of_labels_said(labels: pd.DataFrame) -> str:
+def _any_label_said(facts: pd.Series) -> str:
+    """How wide those of the first measure that has some would be for any label."""
+    kinds = {
+        "median width of pairs, any label": "differences",
+        "median width, any label": "systems",
+    }
+    quantities = facts.index.get_level_values("quantity")
+    for quantity, kind in kinds.items():
+        for (measure, _), width in facts[quantities == quantity].dropna().items():
+            return (
+                f"; for any label whatever, those of {kind} by {measure} are {width:.3f} wide "
+                "(median)"
+            )
+    return ""
+
+
+def reach_of_labels_said(labels: pd.DataFrame, facts: Mapping[str, float]) -> str:
     """The same of grades, which have intervals or, like agreement, have none."""
     if _have_no_intervals(labels):
         return ""
+    ratio = facts.get("odds ratio", np.nan)
+    if pd.notna(ratio):
+        return f"There are no intervals of α, and those of shares {_odds_said(ratio)}."
     return (
         "Fill in `grade` there to have all intervals: until then there are none of α, and those of "
-        "shares reach as far as any grade could take them."
+        f"shares reach as far as any grade could take them. {BOUNDED}"
     )
 
 

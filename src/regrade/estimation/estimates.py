@@ -96,6 +96,8 @@ class Estimate:
         By how many standard errors values, and differences, would move if in one topic no document
         without a label were in the ideal ranking, although the model is sure that some are: root
         mean squares over systems and pairs, of the topic that moves them most.
+    scale
+        How many times the model's variance of labels is what labels have.
     """
 
     by_topic: np.ndarray
@@ -104,6 +106,7 @@ class Estimate:
     added: np.ndarray = field(default_factory=lambda: np.zeros(0))
     sure: float = 0.0
     sure_of_pairs: float = 0.0
+    scale: float = 1.0
 
     def over_topics(self) -> np.ndarray:
         """(S, 2) intervals of the means over the topics of which these are a sample.
@@ -242,7 +245,7 @@ class _Part:
         sure_of_pairs = _in_errors(self.sure_of_pairs, single - covariance.sum() / len(covariance))
         values = expected + corrected
         added = np.concatenate([np.zeros(0), *self.added]) / T**2
-        return Estimate(by_topic, values, covariance / T**2, added, sure, sure_of_pairs)
+        return Estimate(by_topic, values, covariance / T**2, added, sure, sure_of_pairs, scale)
 
 
 def _products(values: np.ndarray) -> float:

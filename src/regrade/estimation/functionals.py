@@ -154,6 +154,10 @@ class Sum:
             W * guess.spread(self.gains)[counted],
         )
 
+    def expected_ideal(self, shares: np.ndarray) -> float:
+        """What a sum is divided by: nothing."""
+        return 1.0
+
     def of_shares(self, shares: np.ndarray, lists: TopicLists) -> np.ndarray:
         """(S,) of documents whose levels have these probabilities, (n, L)."""
         return self.weights(lists.ranks) @ (shares @ self.gains)

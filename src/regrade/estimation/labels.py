@@ -18,6 +18,7 @@ import pandas as pd
 from regrade.catalogue import columns_of
 from regrade.estimation.estimates import LabelledSample
 from regrade.estimation.functionals import with_known
+from regrade.estimation.missing import MissingLabels
 from regrade.estimation.replays import Z
 from regrade.evaluations.label_agreement import COEFFICIENTS, agreement_of, agreement_slopes
 from regrade.sample_means import share_interval
@@ -44,11 +45,15 @@ class Total:
         As the model alone says.
     error
         Standard error of the value, by the choice of documents.
+    below, above
+        How far missing labels may move it.
     """
 
     value: float
     modelled: float
     error: float
+    below: float = 0.0
+    above: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,11 +68,14 @@ class Levels:
         What people labelled.
     unlabelled
         Rows that were chosen and that nobody labelled.
+    odds_ratio
+        Of missing labels (`regrade.estimation.missing`).
     """
 
     shares: np.ndarray
     sample: LabelledSample
     unlabelled: np.ndarray
+    odds_ratio: float = np.inf
 
     def total(self, parts: np.ndarray) -> Total:
         """Of Σ parts[i, level of i].
@@ -84,7 +92,20 @@ class Levels:
         more = max(1.0, counting.seen[rows] @ off**2 / awaited) if awaited > 0 else 1.0
         modelled = float(expected.sum())
         value = modelled + float((1 + counting.more[rows]) @ off)
-        return Total(value, modelled, float(np.sqrt(more * (counting.spread @ spread))))
+        missing = self._missing(parts)
+        part = 1 + len(self.unlabelled) / max(len(rows), 1)
+        variance = counting.spread @ spread + part * float(np.sum(missing.covariance()))
+        below, above = np.broadcast_to(missing.reach(lambda moves: moves), (1, 2))[0]
+        return Total(value, modelled, float(np.sqrt(more * variance)), float(below), float(above))
+
+    def _missing(self, parts: np.ndarray) -> MissingLabels:
+        """By how much each level of what has no label would move Σ parts[i, level of i]."""
+        rows = self.unlabelled
+        shares = self.shares[rows]
+        off = parts[rows] - (shares * parts[rows]).sum(axis=1, keepdims=True)
+        moves = (1 + self.sample.counting.more[rows])[:, None] * off
+        gains = np.arange(float(self.shares.shape[1]))
+        return MissingLabels(moves[:, :, None], shares, shares, gains, self.odds_ratio)
 
     @cached_property
     def counts(self) -> np.ndarray:
@@ -111,10 +132,9 @@ class Levels:
         """Whether all documents are labelled."""
         return len(self.sample.chosen) == len(self.shares)
 
-    def lacking(self, inside: np.ndarray) -> float:
-        """How many of some documents those stand for that were chosen and have no label."""
-        rows = self.unlabelled[inside[self.unlabelled]]
-        return float((1 + self.sample.counting.more[rows]).sum())
+    def lacks(self, inside: np.ndarray) -> bool:
+        """Whether one of some documents was chosen and has no label."""
+        return bool(inside[self.unlabelled].any())
 
 
 def labels_table(
@@ -128,9 +148,9 @@ def labels_table(
         rows.append(("share", grade, None, *_share(levels, is_it, every)))
     # the mean grade, as far as grades allow
     total = levels.total(np.broadcast_to(grades, levels.shares.shape))
-    reach = Z * total.error + np.ptp(grades) * levels.lacking(every)
+    below, above = Z * total.error + np.array([total.below, total.above])
     known, left = grades[sample.levels].sum(), N - len(sample.chosen)
-    ends = np.array([total.value, total.value - reach, total.value + reach])
+    ends = np.array([total.value, total.value - below, total.value + above])
     ends = np.clip(ends, known + left * grades[0], known + left * grades[-1]) / N
     rows.append(("mean", None, None, *ends))
     for name, own in values.items():
@@ -158,8 +178,7 @@ def _share(levels: Levels, counts: np.ndarray, inside: np.ndarray) -> np.ndarray
     low, high = share_interval(value, error, len(rows))
     # where no label counts none may, where every one does all may, whatever the model expects
     low, high = (0.0 if not counted else low), (1.0 if counted == labelled else high)
-    lacking = levels.lacking(inside) / D
-    return np.clip([value, low - lacking, high + lacking], least, most)
+    return np.clip([value, low - total.below / D, high + total.above / D], least, most)
 
 
 def _of_model(
@@ -189,7 +208,7 @@ def _of_model(
         elif np.isnan(value) or are_few:
             ends = np.full(3, np.nan)
         else:
-            reach = np.nan if levels.lacking(has) else Z * levels.total(parts).error
+            reach = np.nan if levels.lacks(has) else Z * levels.total(parts).error
             ends = np.clip([value, value - reach, value + reach], -1.0, 1.0)
         yield COEFFICIENTS[k], ends
 

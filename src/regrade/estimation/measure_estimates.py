@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
 from math import comb
@@ -22,6 +22,7 @@ from regrade.estimation.estimates import (
     MOST_SURE,
     Estimate,
     check_enough,
+    difference_errors,
     estimate,
     learned_shares,
 )
@@ -31,6 +32,7 @@ from regrade.estimation.grades import features
 from regrade.estimation.labels import Levels, labels_table
 from regrade.estimation.listed import unlisted_shares
 from regrade.estimation.maxima import ERROR, ErrorMaxima, may_be_first
+from regrade.estimation.missing import MissingLabels, check_odds_ratio
 from regrade.estimation.replays import Coverage, Z, replay
 from regrade.estimation.samples import Documents
 from regrade.kendall import TOLERANCE, places
@@ -55,10 +57,12 @@ def estimate_tables(
     scale: Scale,
     seed: int = 1,
     replays: int = REPLAYS,
+    odds_ratio: float | None = None,
 ) -> dict[str, pd.DataFrame | Blocks]:
     """The tables ``estimates/labels`` and ``facts``; of systems also ``systems`` and ``pairs``.
 
-    The last one is in blocks where pairs are many (`regrade.blocks`).
+    The last one is in blocks where pairs are many (`regrade.blocks`).  `odds_ratio` is that of
+    missing labels (`regrade.estimation.missing`); ``None``: any label may be missing.
     """
     if not scale.finite:
         raise ParameterError(
@@ -79,10 +83,11 @@ def estimate_tables(
             estimates = estimate(frame, X, sample, of, seed)
         if of and replays and len(sample.chosen) < len(frame):
             coverage = replay(frame, X, sample, of, replays, seed)
-    levels = Levels(shares, sample, unlabelled)
+    levels = Levels(shares, sample, unlabelled, check_odds_ratio(odds_ratio))
     by_model = dict(zip(documents.models, values.T, strict=True))
     tables = {"labels": labels_table(levels, by_model, np.array(scale.values, float))}
     systems, pairs, facts = [], [], [*_facts(documents, frame)]
+    facts.append((ALL_TOPICS, "odds ratio", odds_ratio, None))
     for functional, estimated, replayed in zip(of, estimates, coverage, strict=True):
         of_measure = MeasureEstimate(functional, estimated, frame, levels, replayed)
         own, between = of_measure.systems(), of_measure.pairs()
@@ -91,6 +96,7 @@ def estimate_tables(
         facts += of_measure.facts(own, Blocks([between]))
         facts.append((of_measure.measure, "unlisted", unlisted[of_measure.measure], None))
         facts.append(of_measure.heaviest_label(documents, places))
+        facts += of_measure.widths_of_any_label()
     if ranked is not None:
         tables |= {
             "systems": pd.concat(systems, ignore_index=True)[columns_of("estimates/systems")],
@@ -126,12 +132,11 @@ class MeasureEstimate:
 
     @property
     def of_systems(self) -> np.ndarray:
-        """(S,) on either side of each value; NaN where no interval holds."""
+        """(S, 2) below and above each value; NaN where no interval holds."""
         withheld = self.replayed is not None and not self.replayed.of_systems
-        ends = Z * self.estimate.errors
         if withheld or self._is_unproven or self.is_modelled:
-            return np.full(len(ends), np.nan)
-        return ends + sum(np.abs(moves).max(axis=0) for moves in self._lacking)
+            return np.full((len(self.frame.systems), 2), np.nan)
+        return self._reach(lambda covariance: np.sqrt(np.diag(covariance)), lambda moves: moves)
 
     @property
     def have_pairs_intervals(self) -> bool:
@@ -140,20 +145,43 @@ class MeasureEstimate:
         return not (withheld or self._is_unproven or self.are_pairs_modelled)
 
     def of_pairs(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-        """(P,) on either side of each difference of two systems; NaN where no interval holds."""
+        """(P, 2) below and above each difference of two systems; NaN where no interval holds."""
         if not self.have_pairs_intervals:
-            return np.full(len(first), np.nan)
-        lacking = self._lacking_of_pairs(first, second)
-        return Z * self.estimate.pair_errors(first, second) + lacking
+            return np.full((len(first), 2), np.nan)
+        return self._reach(
+            lambda covariance: difference_errors(covariance, first, second),
+            lambda moves: moves[:, first] - moves[:, second],
+        )
 
-    def _lacking_of_pairs(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-        """(P,) by how much labels that lack might move differences."""
-        apart = (moves[:, first] - moves[:, second] for moves in self._lacking)
-        return sum((np.abs(moves).max(axis=0) for moves in apart), np.zeros(len(first)))
+    def _reach(self, errors: Callable, of_moves: Callable) -> np.ndarray:
+        """(K, 2) below and above, of errors and what missing labels may do.
+
+        It is at most what any labels could do.
+        """
+        missing = self._missing
+        reach = Z * errors(self.covariance)[:, None] + missing.reach(of_moves)
+        reach = np.broadcast_to(reach, (len(reach), 2))
+        if np.isinf(missing.odds_ratio) or not len(missing.moves):
+            return reach
+        any_label = Z * errors(self.estimate.covariance)[:, None] + missing.reach(of_moves, np.inf)
+        return np.minimum(reach, any_label)
+
+    def _lowered(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        """(P,) by how much missing labels might lower differences."""
+        reach = self._missing.reach(lambda moves: moves[:, first] - moves[:, second])
+        return np.broadcast_to(reach, (len(first), 2))[:, 0]
+
+    @cached_property
+    def covariance(self) -> np.ndarray:
+        """(S, S) of the errors; also of missing labels, where their odds are bounded."""
+        known, missing = len(self.levels.sample.chosen), len(self.levels.unlabelled)
+        # what is expected of missing ones rests on the others
+        part = self.estimate.scale * (1 + missing / known)
+        return self.estimate.covariance + part * self._missing.covariance()
 
     @cached_property
     def _maxima(self) -> ErrorMaxima:
-        return ErrorMaxima(self.estimate.covariance)
+        return ErrorMaxima(self.covariance)
 
     @cached_property
     def bounds(self) -> np.ndarray:
@@ -205,25 +233,28 @@ class MeasureEstimate:
         return self.estimate.sure_of_pairs > MOST_SURE
 
     @cached_property
-    def _lacking(self) -> list[np.ndarray]:
-        """(L, S) by how much each level of a chosen document without a label would move the means.
+    def _missing(self) -> MissingLabels:
+        """By how much each level of a chosen document without a label would move the means.
 
         It stands for others as well, so that what its level does counts as often.
         """
-        if not len(self.levels.unlabelled):
-            return []
-        frame, known = self.frame, self.levels.known_shares
-        every, moves = np.eye(known.shape[1]), []
-        for row in self.levels.unlabelled:
+        frame, levels, functional = self.frame, self.levels, self.functional
+        moves, weights, expected_shares = [], [], []
+        known = levels.known_shares if len(levels.unlabelled) else levels.shares
+        for row in levels.unlabelled:
             rows, lists = frame.rows(frame.topic[row]), frame.by_topic[frame.topic[row]]
-            shares, own = known[rows].copy(), []
-            expected = self.functional.of_shares(shares, lists)
-            for level in every:
+            shares, own, ideals = known[rows].copy(), [], []
+            expected = functional.of_shares(shares, lists)
+            for level in np.eye(known.shape[1]):
                 shares[row - rows.start] = level
-                own.append(self.functional.of_shares(shares, lists) - expected)
-            times = (1 + self.levels.sample.counting.more[row]) / len(frame.topics)
+                own.append(functional.of_shares(shares, lists) - expected)
+                ideals.append(functional.expected_ideal(shares))
+            times = (1 + levels.sample.counting.more[row]) / len(frame.topics)
             moves.append(times * np.array(own))
-        return moves
+            weights.append(known[row] * ideals)
+            expected_shares.append(known[row])
+        gains = functional.gains
+        return MissingLabels(moves, weights, expected_shares, gains, levels.odds_ratio)
 
     def systems(self) -> pd.DataFrame:
         """The best first."""
@@ -231,16 +262,16 @@ class MeasureEstimate:
         may_be = np.ones(len(values), bool)
         if self.have_pairs_intervals:
             every = np.arange(len(values))
-            pairs = (np.tile(every, len(every)), np.repeat(every, len(every)))
-            lacking = self._lacking_of_pairs(*pairs).reshape(len(every), -1)
-            may_be = may_be_first(values, lacking, self._maxima)
+            pairs = (np.repeat(every, len(every)), np.tile(every, len(every)))
+            lowered = self._lowered(*pairs).reshape(len(every), -1)
+            may_be = may_be_first(values, lowered, self._maxima)
         table = pd.DataFrame(
             {
                 "measure": self.measure,
                 "system": self.frame.systems,
                 "value": self._possible(values),
-                "low": self._possible(values - reach),
-                "high": self._possible(values + reach),
+                "low": self._possible(values - reach[:, 0]),
+                "high": self._possible(values + reach[:, 1]),
                 "topics_low": over_topics[:, 0],
                 "topics_high": over_topics[:, 1],
                 "rank": competition_ranks(places(values).astype(float)),
@@ -260,10 +291,10 @@ class MeasureEstimate:
             first, second = (order[of] for of in pairs_at(len(order), start, stop))
             same = self.rankings[first] == self.rankings[second]
             difference = np.where(same, 0.0, values[first] - values[second])
-            reach = np.where(same, 0.0, self.of_pairs(first, second))
+            below, above = np.where(same, 0.0, self.of_pairs(first, second).T)
             # a difference that is known is there, or is not
-            known, size = reach < TOLERANCE, np.abs(difference)
-            p = np.where(known, size <= TOLERANCE, 2 * ndtr(-Z * size / np.where(known, 1, reach)))
+            known, size = below < TOLERANCE, np.abs(difference)
+            p = np.where(known, size <= TOLERANCE, 2 * ndtr(-Z * size / np.where(known, 1, below)))
             least = lowest[first] - highest[second] - TOLERANCE
             most = highest[first] - lowest[second] + TOLERANCE
             columns = {
@@ -271,8 +302,8 @@ class MeasureEstimate:
                 "system": names[first],
                 "other": names[second],
                 "difference": np.clip(difference, least, most),
-                "low": np.clip(difference - reach, least, most),
-                "high": np.clip(difference + reach, least, most),
+                "low": np.clip(difference - below, least, most),
+                "high": np.clip(difference + above, least, most),
                 "p": p,
                 "p_adjusted": np.where(known, p, self._adjusted(first, second, size, p)),
                 "same_rankings": same,
@@ -293,8 +324,8 @@ class MeasureEstimate:
         """(P,) p-values of all pairs together; what lacking labels may do counts first."""
         if not self.have_pairs_intervals:
             return np.full(len(first), np.nan)
-        errors = self.estimate.pair_errors(first, second)
-        sure = np.maximum(size - self._lacking_of_pairs(first, second), 0.0)
+        errors = difference_errors(self.covariance, first, second)
+        sure = np.maximum(size - self._lowered(first, second), 0.0)
         with np.errstate(divide="ignore", invalid="ignore"):
             statistic = np.where(sure > TOLERANCE, sure / errors, 0.0)
         return np.maximum(self._maxima.adjusted(statistic), p)
@@ -313,12 +344,10 @@ class MeasureEstimate:
 
     def facts(self, systems: pd.DataFrame, pairs: Blocks) -> Iterator[tuple]:
         """What is counted of it."""
-        significant, same, spans = 0, 0, [pd.Series(dtype=float)]
+        significant, same = 0, 0
         for some in pairs:
             significant += int((some["p_adjusted"] < ERROR).sum())
             same += int(some["same_rankings"].sum())
-            spans.append((some["high"] - some["low"])[~some["same_rankings"]].dropna())
-        spans = pd.concat(spans)
         replayed = self.replayed or Coverage(np.zeros(0), np.zeros(0))
         facts = {
             "held of systems": mean_where_defined(replayed.systems),
@@ -328,11 +357,30 @@ class MeasureEstimate:
             "same rankings": same,
             "left to the model": self.is_modelled,
             "pairs left to the model": self.are_pairs_modelled,
-            "median width": (systems["high"] - systems["low"]).median(),
-            "median width of pairs": spans.median(),
+            "median width": _median_width([systems]),
+            "median width of pairs": _median_width(pairs),
         }
         for name, value in facts.items():
             yield self.measure, name, float(value), None
+
+    def widths_of_any_label(self) -> Iterator[tuple]:
+        """The facts of how wide intervals would be if any label could be a missing one."""
+        if not len(self.levels.unlabelled) or np.isinf(self.levels.odds_ratio):
+            return
+        of_any = replace(self, levels=replace(self.levels, odds_ratio=np.inf))
+        systems = of_any.systems()
+        yield self.measure, "median width, any label", _median_width([systems]), None
+        width = _median_width(Blocks([of_any.pairs()]))
+        yield self.measure, "median width of pairs, any label", width, None
+
+
+def _median_width(tables: Iterable[pd.DataFrame]) -> float:
+    """Of all intervals that there are, but those of what is the same by construction."""
+    spans = [pd.Series(dtype=float)]
+    for some in tables:
+        own = (some["high"] - some["low"]).dropna()
+        spans.append(own[~some["same_rankings"]] if "same_rankings" in some else own)
+    return float(pd.concat(spans).median())
 
 
 def _expected(documents: Documents) -> tuple[float, str]:

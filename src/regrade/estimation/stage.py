@@ -65,6 +65,14 @@ class Estimates(declare.Stage):
         "document of the models was as likely; absent or null, nothing is assumed.",
         choices="ASSUMED",
     )
+    odds_ratio = declare.option(
+        None,
+        "Of missing labels of chosen documents - by how many times at most the odds that one is "
+        "missing differ between grades, among documents that are alike (topic, models' values, "
+        "ranks, inclusion). 1: missing at random; absent or null: any label may be missing.",
+        type=["number", "null"],
+        least=1,
+    )
     replays = declare.option(
         20,
         "How often the estimate is replayed, with what labels teach being true, to see whether "
@@ -120,7 +128,7 @@ class Estimates(declare.Stage):
         pairs_of_systems=0.3,
         minutes=20,
     )
-    def estimate_full(data, levels, budget, measures, several, assume, replays, seed):
+    def estimate_full(data, levels, budget, measures, several, assume, odds_ratio, replays, seed):
         """Full judging estimated from people's labels of a sample and models' labels."""
         from regrade.answers.words import read_said
         from regrade.estimation.answer import answer
@@ -143,6 +151,7 @@ class Estimates(declare.Stage):
         data.log.info("people labelled %d of %d documents", labelled, known)
         if ranked is not None:
             ranked = ranked.with_topics({*documents.topics})
-        tables = estimate_tables(documents, ranked, measures, sample.scale, seed, replays)
+        rules = (seed, replays, odds_ratio)
+        tables = estimate_tables(documents, ranked, measures, sample.scale, *rules)
         said = answer(tables).with_warnings(read_said("labels", {"left_out": sample.left_out}))
         return tables | {"answer": said}
