@@ -80,6 +80,9 @@ SEVERAL = ("majority", "median_low", "median_high")
 ASSUMED = ("uniform",)
 """What may be assumed where nobody knows how documents were chosen to be labelled."""
 
+LEAST_INCLUSION = 1e-9
+"""A lower probability to be chosen is none: such a document never is."""
+
 AGGREGATIONS = ("median", "median_low", "median_high", "majority", "mean")
 """How many values become one; see `regrade.aggregation.aggregate`."""
 

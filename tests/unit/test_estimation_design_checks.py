@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import regrade
-from regrade.errors import ParameterError
+from regrade.errors import InputError, ParameterError
 from regrade.estimation.design_checks import check_design, log_chance
 from regrade.estimation.inclusion import draw_fixed_sample, draw_sample
 from tests.unit.test_assign import ON, filled
@@ -51,6 +51,20 @@ def test_choices_at_random_are_not_refused(draw):
             check_design(*names, pi[None], chosen.astype(int), is_stated=False)
 
 
+def test_probabilities_of_other_documents_are_told():
+    """As many are chosen of all and of each topic; only not those that were likely."""
+    rng = np.random.default_rng(1)
+    topic = np.repeat(np.arange(10), 40)
+    names = topic.astype(str).astype(object), np.arange(400).astype(str).astype(object)
+    pi = np.tile(np.repeat([0.05, 0.6], [32, 8]), 10)
+    chosen = draw_fixed_sample(pi, topic, rng)
+    check_design(*names, pi[None], chosen.astype(int))
+    moved = pi.reshape(10, 40)[:, ::-1].ravel()
+    assert chosen.sum() == pytest.approx(moved.sum(), abs=1)
+    with pytest.raises(ParameterError, match=r"5 documents of inclusion 0\.5 to 1 are chosen"):
+        check_design(*names, moved[None], chosen.astype(int))
+
+
 @pytest.mark.parametrize("lost", [1, 5, 30])
 def test_a_shortfall_is_named(first, lost):
     own = first[first["chosen"]].index[:lost]
@@ -92,9 +106,10 @@ def test_what_is_next_to_impossible_is_not(first):
     said = f"{first['docno'][i]} for topic {first['topic'][i]} is chosen with inclusion 1e-06: of"
     with pytest.raises(ParameterError, match=said):
         estimated(one)
-    for tiny in (1e-12, 1e-5):
-        with pytest.raises(ParameterError, match=r"correct `inclusion`"):
-            estimated(first.assign(inclusion=first["inclusion"] * tiny))
+    with pytest.raises(ParameterError, match=r"correct `inclusion`"):
+        estimated(first.assign(inclusion=first["inclusion"] * 1e-5))
+    with pytest.raises(InputError, match="is of a document that is never chosen"):
+        estimated(first.assign(inclusion=first["inclusion"] * 1e-12))
 
 
 def test_numbers_by_topic_are_what_inclusion_adds_up_to(first):

@@ -45,8 +45,10 @@ from regrade.estimation.stopping import settled_by_measure
 from regrade.measures import relevance_note
 from regrade.readers.formats import headed_format
 from regrade.readers.labels import OPTIONAL, REQUIRED, ScaledSample, sample_of
+from regrade.readers.lines import Problems
 from regrade.readers.rows import guarded
-from regrade.readers.sources import described, input_table, is_tuples
+from regrade.readers.sampled import check_one_method, has_five_fields, sampled_lines
+from regrade.readers.sources import InputTable, described, input_table, is_tuples
 from regrade.readers.values import scale_of_all, scale_of_most, without_junk
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
@@ -338,7 +340,8 @@ def read_sample(
     Parameters
     ----------
     source
-        What `Assigned.to_csv` wrote, filled in; a frame or file with columns for topic, docno,
+        What `Assigned.to_csv` wrote, filled in; TREC's sampled judgments (five fields: strata,
+        probabilities, prels); a frame or file with columns for topic, docno,
         grade (empty: not labelled), the probability to be chosen (``inclusion``), whether the
         document was chosen (``chosen``; by default where there is a grade), the ``batch`` of
         several (by default 1) and, of several people, the ``worker``.  Without ``inclusion``, and
@@ -362,7 +365,9 @@ def read_sample(
         return source
     stated = scale_from(scale)
     is_file = isinstance(source, str | os.PathLike)
-    if isinstance(source, Labels) or (is_file and headed_format(source, columns) is None):
+    if is_file and headed_format(source, columns) is None and not has_five_fields(source):
+        source = read_qrels(source, scale=stated, columns=columns, where=where)
+    if isinstance(source, Labels):
         labels = read_qrels(source, scale=stated, columns=columns, where=where)
         none, ones = pa.nulls(len(labels)), np.ones(len(labels))
         table = pa.table({
@@ -374,7 +379,14 @@ def read_sample(
             "batch": pa.array(ones.astype(np.int64)),
         })  # fmt: skip
         return Sample(table, labels.stated_scale, several, labels.left_out)
-    rows = input_table(source, described(source, "labels"), REQUIRED, OPTIONAL, columns, where)
+    described_as = described(source, "labels")
+    if is_file and headed_format(source, columns) is None:
+        raw, line = sampled_lines(source)
+        rows = InputTable(raw, line, {}, Problems(described_as))
+        check_one_method(rows, where or ())
+        rows = rows.named(REQUIRED, OPTIONAL, columns).chosen(where or {})
+    else:
+        rows = input_table(source, described_as, REQUIRED, OPTIONAL, columns, where)
     left_out, texts = Counter(rows.left_out), rows.as_text([*REQUIRED, *OPTIONAL])
     table = sample_of(texts, stated, left_out)
     written = pc.if_else(table["grade"].is_valid(), texts.text("grade"), None)

@@ -17,6 +17,7 @@ from regrade.estimation.frame import Frame
 from regrade.estimation.functionals import Functional, functionals
 from regrade.estimation.grades import features
 from regrade.estimation.inclusion import (
+    check_chance,
     draw_fixed_sample,
     guessed_shares,
     importance,
@@ -195,10 +196,12 @@ def _chosen(
     """The rows of some documents of a frame, those that are chosen first."""
     topic = frame.topic[rest]
     inclusion = design.inclusion(weights[rest], topic, places[rest])
+    names = np.array(frame.topics, object)[topic], frame.docnos[rest]
+    check_chance(inclusion, design.budget, *names)
     rows = pd.DataFrame(
         {
-            "topic": np.array(frame.topics, object)[topic],
-            "docno": frame.docnos[rest],
+            "topic": names[0],
+            "docno": names[1],
             "inclusion": inclusion,
             "chosen": draw_fixed_sample(inclusion, topic, generator(design.seed, cell)),
         }

@@ -1,7 +1,8 @@
 """Whether documents can have been chosen with the probabilities that labels say they had.
 
 A document that was certain is there, one that was next to impossible is not, and as many were
-chosen, of each topic and of all, as probabilities add up to, but for chance.  Bounds are Chernoff's
+chosen, of each topic, of all and of those about as likely, as probabilities add up to, but for
+chance.  Bounds are Chernoff's
 for sums of independent choices; of designs that fix numbers, as `assign` does, they hold too.
 """
 
@@ -68,11 +69,17 @@ class _Batch:
         every = np.zeros(len(topic), int)
         if not self.is_stated:
             self._check_fixed(names, topic)
-        for group, of in ((every, ["all topics"]), (topic, [f"topic {name}" for name in names])):
+        halvings, band = np.unique(-np.ceil(np.log2(self.inclusion)), return_inverse=True)
+        groups = (
+            (every, ["all topics"]),
+            (topic, [f"topic {name}" for name in names]),
+            (band, [f"inclusion {2.0 ** -(h + 1):.3g} to {2.0**-h:.3g}" for h in halvings]),
+        )
+        for group, of in groups:
             for g, name in enumerate(of):
                 own = group == g
                 pi, count = self.inclusion[own], int(self.chosen[own].sum())
-                if log_chance(pi, count) < np.log(chance / 2 / (1 + len(names))):
+                if log_chance(pi, count) < np.log(chance / len(groups) / len(of)):
                     raise ParameterError(
                         f"{counted(count, 'document')} of {name} {_are(count)} {self.what}, and "
                         f"the inclusion of all {len(pi):,} adds up to {pi.sum():,.4g}: no choice "

@@ -13,11 +13,13 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.special import expit, ndtri
 
+from regrade.choices import LEAST_INCLUSION
 from regrade.errors import ParameterError
 from regrade.estimation.frame import Frame
 from regrade.estimation.functionals import Functional
 from regrade.estimation.grades import middle_places
 from regrade.estimation.posterior import level_shares
+from regrade.wording import counted
 
 SLOPE = 1.5
 """By how much the guessed logit rises with a standard deviation of the model's value."""
@@ -30,7 +32,7 @@ FLOOR = 0.1
 
 _HIGHEST_PLACE = 0.995
 
-_IS_SURE = 1e-9
+_IS_SURE = LEAST_INCLUSION
 """A probability so near to 0 or 1 is that, but for the last bits of sums."""
 
 
@@ -102,14 +104,18 @@ def inclusion_probabilities(
     Sampling Techniques, 3rd edition, 1977, §5.5).
     """
     n = len(importance)
-    price = np.ones(n) if cost is None else cost
+    # in parts of the highest, so that no sum is endless
+    unit = 1.0 if cost is None else float(cost.max())
+    price = np.ones(n) if cost is None else cost / unit
+    all_of_it = float(price.sum()) * unit
     # so that all that is left can be asked for, whatever sums of costs are in their last bits
-    if not 0 < budget <= price.sum() * (1 + 1e-12):
-        all_of_it = "" if cost is None else f" that cost {price.sum():,g}"
+    if not 0 < budget <= all_of_it * (1 + 1e-12):
+        that_cost = "" if cost is None else f" that cost {all_of_it:,g}"
         raise ParameterError(
-            f"the budget is {budget:g} and the frame has {n:,} documents{all_of_it}: it is to be "
-            "above 0 and at most as many"
+            f"the budget is {budget:.10g} and the frame has {counted(n, 'document')}{that_cost}: "
+            "it is to be above 0 and at most as many"
         )
+    budget = budget / unit
     weight = np.maximum(importance, FLOOR * importance.mean()) if importance.any() else np.ones(n)
     weight = weight / np.sqrt(price)
     certain = np.zeros(n, bool)
@@ -143,6 +149,21 @@ def in_each_topic(
             importance[own], spent[t], None if cost is None else cost[own]
         )
     return probability
+
+
+def check_chance(inclusion: np.ndarray, budget: float, topics: np.ndarray, docnos: np.ndarray):
+    """Refuse a budget of less than a label, and what would never be chosen."""
+    if inclusion.sum() < 1 - 1e-9:
+        raise ParameterError(
+            f"the budget is {budget:.10g}, which is for {inclusion.sum():.2g} labels: give as much "
+            "as one label costs, or more"
+        )
+    if (inclusion < LEAST_INCLUSION).any():
+        row = int(np.argmin(inclusion))
+        raise ParameterError(
+            f"{docnos[row]} for topic {topics[row]} would be chosen with a probability of "
+            f"{inclusion[row]:.2g}, which is never: raise the budget, or give it a lower cost"
+        )
 
 
 def draw_sample(inclusion: np.ndarray, rng: np.random.Generator) -> np.ndarray:

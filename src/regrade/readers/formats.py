@@ -215,8 +215,8 @@ def kind_of_lines(file: str | os.PathLike) -> str:
         return "origins"
     if len(fields) == 4:
         return "preferences" if _are_pairs(lines) else "qrels"
-    if len(fields) in (2, 6):
-        return {2: "groups", 6: "runs"}[len(fields)]
+    if len(fields) in (2, 5, 6):
+        return {2: "groups", 5: "sample", 6: "runs"}[len(fields)]
     if len(fields) == 3 and not is_number(fields[2]):
         return "preferences"
     raise ParameterError(

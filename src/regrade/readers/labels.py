@@ -20,9 +20,16 @@ import pyarrow.compute as pc
 
 from regrade.catalogue import columns_of
 from regrade.catalogue.arrow import SCHEMAS, STRING
-from regrade.choices import JUDGMENT_FORMATS, LABEL_FORMATS, NAMED_COLUMNS, RELEVANCE_SCALES
+from regrade.choices import (
+    JUDGMENT_FORMATS,
+    LABEL_FORMATS,
+    LEAST_INCLUSION,
+    NAMED_COLUMNS,
+    RELEVANCE_SCALES,
+)
 from regrade.errors import InputError, ParameterError, check_choice
 from regrade.readers import values as on_scales
+from regrade.readers.formats import headed_format
 from regrade.readers.lines import Column, Problems, blank_separated
 from regrade.readers.rows import (
     MISSING,
@@ -35,6 +42,7 @@ from regrade.readers.rows import (
     repeats,
     unguarded,
 )
+from regrade.readers.sampled import check_one_method, has_five_fields, sampled_lines
 from regrade.readers.spellings import COLUMNS
 from regrade.readers.values import Leaving, few_apart, on_scale, scale_of_most
 from regrade.scales import Scale
@@ -347,8 +355,12 @@ def read_sample(
     """Read a file of labels of chosen documents."""
     check_choice("format", format, NAMED_COLUMNS)
     names = renamed({name: name for name in (*REQUIRED, *OPTIONAL)}, columns)
-    rows = Rows.headed(format, names, REQUIRED, Problems(path))
+    if headed_format(path, columns) is None and has_five_fields(path):
+        rows = Rows(*sampled_lines(path), names, Problems(path))
+    else:
+        rows = Rows.headed(format, names, REQUIRED, Problems(path))
     counts = Counter() if left_out is None else left_out
+    check_one_method(rows, where or ())
     return sample_of(rows.where(where or {}, counts), scale, counts)
 
 
@@ -411,7 +423,14 @@ def _check_inclusion(table: pa.Table, rows: Rows) -> None:
     inclusion, chosen, grade = (rows.names[name] for name in ("inclusion", "chosen", "grade"))
     pi, report = table["inclusion"].to_numpy(), partial(rows.problems.report, rows.line)
     reason = "is no probability of being chosen: above 0, at most 1"
-    report((pi <= 0) | (pi > 1), lambda i: f"{inclusion} {pi[i]:g} {reason}")
+    report((pi <= 0) | (pi > 1), lambda i: f"{inclusion} {_exact(pi[i])} {reason}")
+    report(
+        (pi > 0) & (pi < LEAST_INCLUSION),
+        lambda i: (
+            f"{inclusion} {pi[i]:g} is of a document that is never chosen (below "
+            f"{LEAST_INCLUSION:g}): correct it"
+        ),
+    )
     if "inclusion" in rows:
         report(np.isnan(pi), lambda i: f"{inclusion} is empty")
     problem = (
@@ -420,6 +439,12 @@ def _check_inclusion(table: pa.Table, rows: Rows) -> None:
     )
     labelled = table["grade"].is_valid().to_numpy()
     report(labelled & ~table["chosen"].to_numpy(), lambda i: problem)
+
+
+def _exact(value: float) -> str:
+    """A number with as many digits as tell it from others."""
+    short = f"{value:g}"
+    return short if float(short) == value else repr(float(value))
 
 
 def _check_once(table: pa.Table, rows: Rows) -> None:

@@ -161,7 +161,7 @@ def scale_seen(values: np.ndarray) -> Scale:
 
 def likely_scale(values: np.ndarray) -> Scale:
     """The same; of one value alone levels up to it, two at least, or a range."""
-    if np.ptp(values) > 0:
+    if values.min() < values.max():
         return scale_seen(values)
     value = float(values[0])
     if value.is_integer() and 0 <= value < MOST_LEVELS:
