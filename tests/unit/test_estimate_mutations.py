@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 import regrade
 from regrade.command.app import app
 from regrade.errors import RegradeError
+from regrade.readers.rows import MISSING
 from tests.estimate_mutations import SAME, accident, table_of
 from tests.mutations import mutated
 from tests.unit.test_estimates import MODEL, RUNS, filled
@@ -52,8 +53,7 @@ def test_what_says_the_same_gives_the_same(change, frame, expected, tmp_path):
 def labels_of(rows):
     """Topic, docno and grade of all labels, sorted."""
     labels = ((str(t).strip(), str(d).strip(), str(g).strip()) for t, d, g in rows)
-    none = ("", "nan", "None", "NA", "null")
-    return sorted((t, d, float(g)) for t, d, g in labels if g not in none)
+    return sorted((t, d, float(g)) for t, d, g in labels if g not in MISSING)
 
 
 def check_accidents(frame, folder, count, seed):

@@ -1,10 +1,11 @@
 """TREC's sampled judgments in five fields: strata, probabilities, prels."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import regrade
-from regrade.errors import InputError, ParameterError
+from regrade.errors import InputError, MethodError, ParameterError
 from regrade.readers.labels import read_sample
 from tests.unit.test_estimates import MODEL, NAMES, PEOPLE, RUNS
 
@@ -121,8 +122,68 @@ def test_what_is_estimated_of_strata_is_what_all_labels_say(tmp_path):
     assert abs(np.mean(off)) < 3 * np.std(off) / np.sqrt(12) + 0.005
 
 
-def test_sampled_documents_alone_are_told_of(tmp_path):
-    lines = [f"{t} 0 {d} {PEOPLE[t][d]} 0.5" for t, d in NAMES[::2]]
-    path = saved(tmp_path, "\n".join(lines) + "\n")
-    with pytest.raises(ParameterError, match="how likely"):
-        regrade.estimate(path, MODEL, RUNS, "P(rel=2)@5", scale=4, replays=0)
+def drawn_alone(seed, kind):
+    """Lines of documents that were drawn, the more likely the higher runs rank them; their π."""
+    rng, lines = np.random.default_rng(seed), []
+    for topic, docno in NAMES:
+        best = min(
+            sorted(run[topic], key=run[topic].get, reverse=True).index(docno)
+            for run in RUNS.values()
+        )
+        pi = round(min(1.0, 3 / (1 + best)), 4)
+        if rng.random() < pi:
+            grade = PEOPLE[topic][docno]
+            lines.append(f"{topic} 0 {docno} {grade} {pi}\n" if kind == "probabilities"
+                         else f"{topic} {docno} {grade} 1 {pi}\n")  # fmt: skip
+    return "".join(lines)
+
+
+@pytest.mark.parametrize("kind", ["probabilities", "prels"])
+def test_what_is_estimated_of_drawn_documents_alone_is_what_all_labels_say(kind, tmp_path):
+    measures = ["P(rel=2)@10", "DCG@10"]
+    truth = regrade.score(PEOPLE, RUNS, measures).means()
+    held, off, how = [], [], {"scale": 4, "replays": 0}
+    for seed in range(20):
+        path = saved(tmp_path, drawn_alone(seed, kind))
+        found = regrade.estimate(path, MODEL, RUNS, measures, **how)
+        for measure, own in found.pairs.groupby("measure"):
+            one, other = (truth[measure].loc[own[name]].to_numpy() for name in ("system", "other"))
+            held.append(((own["low"] <= one - other) & (one - other <= own["high"])).mean())
+        values = found.systems.set_index(["measure", "system"])["value"].unstack("measure")
+        off.append((values / truth - 1).to_numpy().mean())
+    assert np.mean(held) > 0.9
+    assert abs(np.mean(off)) < 3 * np.std(off) / np.sqrt(20)
+    assert found.labels["value"].isna().all()
+
+
+def test_drawn_documents_alone_serve_sums_over_the_first_ranks(tmp_path):
+    path = saved(tmp_path, drawn_alone(1, "prels"))
+    for measures in ("nDCG@10", "AP", "RBP(p=0.8)"):
+        with pytest.raises(
+            MethodError, match=r"labels hold drawn documents alone, and .* rests on"
+        ):
+            regrade.estimate(path, MODEL, RUNS, measures, scale=4, replays=0)
+    with pytest.raises(MethodError, match=r"alone, and shares of grades rest on .* give runs"):
+        regrade.estimate(path, MODEL, scale=4, replays=0)
+    with pytest.raises(ParameterError, match="these labels hold drawn ones alone"):
+        regrade.assign(RUNS, MODEL, 20, "P@10", after=path, scale=4)
+
+
+def test_intervals_of_drawn_documents_alone_are_those_of_the_whole_file(tmp_path):
+    """Where all that is known of others is added, they are as wide, but for chance."""
+    drawn = [line.split() for line in drawn_alone(1, "probabilities").splitlines()]
+    path = saved(tmp_path, drawn_alone(1, "probabilities"))
+    alone = regrade.estimate(path, MODEL, RUNS, "P(rel=2)@10", scale=4, replays=0)
+    rows = {(t, d): [t, d, float(pi), True, int(g)] for t, _, d, g, pi in drawn}
+    for topic, docno in NAMES:
+        best = min(sorted(run[topic], key=run[topic].get, reverse=True).index(docno)
+                   for run in RUNS.values())  # fmt: skip
+        pi = round(min(1.0, 3 / (1 + best)), 4)
+        rows.setdefault((topic, docno), [topic, docno, pi, False, None])
+    columns = ["topic", "docno", "inclusion", "chosen", "grade"]
+    whole = pd.DataFrame(list(rows.values()), columns=columns)
+    whole = regrade.estimate(whole, MODEL, RUNS, "P(rel=2)@10", scale=4, replays=0)
+    of = [(one.pairs["high"] - one.pairs["low"]).mean() for one in (alone, whole)]
+    assert of[0] == pytest.approx(of[1], rel=0.25)
+    one, other = (of.systems.set_index("system")["value"] for of in (alone, whole))
+    assert (one - other).abs().max() < 0.03

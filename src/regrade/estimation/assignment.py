@@ -120,6 +120,11 @@ def assign_more_documents(
     _check_systems(design, ranked)
     if documents.assumed:
         raise ParameterError("a further batch needs to know how the documents before were chosen")
+    if documents.is_alone:
+        raise ParameterError(
+            "a further batch needs to know how likely documents were that were not drawn: these "
+            "labels hold drawn ones alone"
+        )
     frame, places = Frame.of(documents.topics, documents.docnos, ranked)
     weights = np.ones(len(frame))
     if ranked is not None:

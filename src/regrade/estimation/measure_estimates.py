@@ -69,6 +69,8 @@ def estimate_tables(
             f"labels by people hold {scale}, and levels are needed: say which there are (scale)"
         )
     of = [] if ranked is None else functionals(measures, scale.values)
+    if documents.is_alone:
+        _check_alone(of)
     frame, places = Frame.of(documents.topics, documents.docnos, ranked)
     sample, values = documents.sample(places, scale), documents.values[places]
     unlabelled = np.flatnonzero((documents.chosen & ~documents.labelled)[places])
@@ -86,6 +88,8 @@ def estimate_tables(
     levels = Levels(shares, sample, unlabelled, check_odds_ratio(odds_ratio))
     by_model = dict(zip(documents.models, values.T, strict=True))
     tables = {"labels": labels_table(levels, by_model, np.array(scale.values, float))}
+    if documents.is_alone:  # of how many documents nobody knows
+        tables["labels"][["value", "low", "high"]] = np.nan
     systems, pairs, facts = [], [], [*_facts(documents, frame)]
     facts.append((ALL_TOPICS, "odds ratio", odds_ratio, None))
     for functional, estimated, replayed in zip(of, estimates, coverage, strict=True):
@@ -385,12 +389,26 @@ def _median_width(tables: Iterable[pd.DataFrame]) -> float:
 
 def _expected(documents: Documents) -> tuple[float, str]:
     """What probabilities of being chosen add up to, and the topic that is furthest from that."""
+    if documents.is_alone:
+        return np.nan, "not known: labels hold drawn documents alone"
     by_topic = pd.DataFrame({"expected": documents.expected, "chosen": documents.chosen})
     by_topic = by_topic.groupby(documents.topics.astype(str)).sum()
     apart = (by_topic["chosen"] - by_topic["expected"]).abs()
     own = by_topic.loc[apart.idxmax()]
     note = f"topic {apart.idxmax()}: {own['chosen']:.0f} chosen, {own['expected']:.1f} expected"
     return float(documents.expected.sum()), note
+
+
+def _check_alone(functionals: Sequence[Functional]) -> None:
+    """Refuse what rests on more than the ranks of documents that were drawn."""
+    wrong = [str(of.measure) for of in functionals if not (of.is_sum and of.measure["cutoff"])]
+    if wrong or not functionals:
+        raise MethodError(
+            f"labels hold drawn documents alone, and {', '.join(wrong) or 'shares of grades'} "
+            f"{'rest' if len(wrong) != 1 else 'rests'} on all that could be drawn: give runs, and "
+            "measures that are sums over the first ranks, such as P@10, DCG@10, RBP(p=0.8)@10; or "
+            "add the documents that were not drawn, with inclusion, chosen no and no grade"
+        )
 
 
 def _check_unlisted(documents: Documents, shares: Mapping[str, float]) -> None:

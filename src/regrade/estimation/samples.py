@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial, reduce
 
 import numpy as np
@@ -48,6 +48,9 @@ class Documents:
         Whether inclusion is not known: all were taken to be as likely.
     labels
         How many labels people gave: more than documents where several labelled one.
+    is_alone
+        Whether inclusion is known of chosen documents alone; of others it is what these make
+        likely, and spreads are estimated from those that were chosen.
     """
 
     topics: np.ndarray
@@ -59,6 +62,7 @@ class Documents:
     batch: np.ndarray
     assumed: bool
     labels: int
+    is_alone: bool = False
 
     @classmethod
     def of(
@@ -78,20 +82,25 @@ class Documents:
         check_choice("several", several, SEVERAL)
         people = sample.to_pandas().astype({"topic": str, "docno": str})
         known = people["inclusion"].notna().all()
+        is_alone = "alone" in people
         documents = _by_batch(people if known else people.assign(batch=1))
         if known and assume is not None:
             problem = "labels say how likely each document was to be chosen: leave it out"
             raise ParameterError(f"assume: {problem}")
         values = values_of(models)
         _check_shared(documents, values)
-        if known:
+        if is_alone:
+            own = values[values["topic"].isin(documents["topic"])]
+            values = with_ranked(own, ranked, measures)
+        elif known:
             _check_listed(values, documents)
             check_ranked(documents, ranked, measures)
             _check_asked_again(documents)
             _check_design(documents, "stated" not in people or bool(people["stated"].all()))
         elif len(documents.merge(values[_KEY], on=_KEY)) < len(values):
             values = with_ranked(values, ranked, measures)
-        documents = documents.merge(values, how="left" if known else "outer", on=_KEY)
+        is_outer = is_alone or not known
+        documents = documents.merge(values, how="outer" if is_outer else "left", on=_KEY)
         # one grade for each document that somebody labelled
         labels = people.loc[people["grade"].notna(), [*_KEY, "grade"]]
         if labels.duplicated(_KEY).any():
@@ -109,6 +118,8 @@ class Documents:
         inclusion = documents[_batches(documents)].to_numpy(float).T
         if not known:
             inclusion = np.full((1, len(batch)), chosen.mean())
+        elif is_alone:
+            inclusion = np.where(np.isnan(inclusion), _of_others(inclusion[0, chosen]), inclusion)
         return cls(
             documents["topic"].to_numpy(object),
             documents["docno"].to_numpy(object),
@@ -119,6 +130,7 @@ class Documents:
             batch,
             assumed,
             int(people["grade"].notna().sum()),
+            is_alone,
         )
 
     @property
@@ -132,6 +144,10 @@ class Documents:
         levels = scale.codes(self.grades[places][labelled]).astype(np.int64)
         inclusion = self.inclusion[:, places]
         counting = Counting.of(inclusion, self.batch[places], np.nansum(inclusion, axis=1))
+        if self.is_alone:  # a sum over all of (1 − π) / π is one over those chosen of (1 − π) / π²
+            # what is learned may not know π of chosen documents alone: it would tell these apart
+            uniform = np.full(len(places), self.chosen.mean())
+            counting = replace(counting, spread=counting.seen, inclusion=uniform)
         return LabelledSample(counting.inclusion, labelled, levels, counting)
 
     @property
@@ -165,6 +181,15 @@ class Documents:
     def topics_without_values(self) -> list[str]:
         """The topics of which no model has a value."""
         return sorted({*self.topics} - {*self.topics[~self.without_values]})
+
+
+def _of_others(inclusion: np.ndarray) -> float:
+    """A probability of those not chosen, if they stand behind chosen ones (Horvitz and Thompson).
+
+    One over the mean of 1 / π over those that are not chosen.
+    """
+    behind = (1 - inclusion) / inclusion
+    return float(behind.sum() / (behind / inclusion).sum()) if behind.any() else 1.0
 
 
 def check_assumed(assume: str | None) -> None:

@@ -42,7 +42,7 @@ from regrade.readers.rows import (
     repeats,
     unguarded,
 )
-from regrade.readers.sampled import check_one_method, has_five_fields, sampled_lines
+from regrade.readers.sampled import ALONE, check_one_method, has_five_fields, sampled_lines
 from regrade.readers.spellings import COLUMNS
 from regrade.readers.values import Leaving, few_apart, on_scale, scale_of_most
 from regrade.scales import Scale
@@ -393,6 +393,7 @@ def sample_of(rows: Rows, scale: Scale | None, left_out: Counter) -> pa.Table:
     """Labels of chosen documents, and documents that were not chosen, from rows of text.
 
     ``stated`` says whether a row says that the document was chosen; else it is if it has a label.
+    Of TREC's files that hold chosen documents alone there is a column ``alone``.
     """
     problems, leaving = rows.problems, Leaving("refuse", "off_scale", left_out)
     grade = on_scale(rows.column("grade"), scale, leaving, MISSING, junk=True)
@@ -411,6 +412,8 @@ def sample_of(rows: Rows, scale: Scale | None, left_out: Counter) -> pa.Table:
     is_labelled = table["grade"].is_valid()
     table = table.append_column("chosen", pc.coalesce(chosen, is_labelled.combine_chunks()))
     table = table.append_column("stated", pc.is_valid(chosen))
+    if ALONE in rows.raw.column_names:
+        table = table.append_column(ALONE, pa.array(np.ones(len(table), bool)))
     _check_inclusion(table, rows)
     _check_once(table, rows)
     _check_batches(table, rows)

@@ -32,6 +32,9 @@ ORDERS = {
 }
 """What the fields are."""
 
+ALONE = "alone"
+"""The column of files that hold drawn documents alone, not how likely others were."""
+
 _REMEDY = (
     "A line is: topic 0 docno stratum grade (-1: not drawn), topic 0 docno grade probability, or "
     "topic docno grade method probability."
@@ -134,5 +137,7 @@ def _with(raw: pa.Table, grade: np.ndarray, inclusion: np.ndarray, chosen: np.nd
     more = [name for name in ("stratum", "method") if name in raw.column_names]
     texts = {"grade": grade, "inclusion": inclusion, "chosen": np.where(chosen, "yes", "no")}
     columns = {"topic": raw["topic"], "docno": raw["docno"]}
+    if chosen.all():
+        more, raw = [*more, ALONE], raw.append_column(ALONE, pa.array(["yes"] * len(raw)))
     columns |= {name: pa.array(of.astype(object), pa.string()) for name, of in texts.items()}
     return pa.table(columns | {name: raw[name] for name in more})
