@@ -4,8 +4,8 @@
 them, and `shapes` of other tools' files, under names that `spellings` knows; `formats` tells how a
 file is written. `rows` are checked, `sources` makes them of whatever the library is given and tells
 what files hold, and `values` puts them on scales; `mixed` tells apart rows of several sets. A typed
-table of each kind: `runs`, `labels` (judgments too, and samples), `preferences`, `groups`, `pages`
-(result pages that people compared or rated).
+table of each kind: `runs`, `labels` (judgments too, and samples, of TREC's five fields `sampled`),
+`preferences`, `groups`, `pages` (result pages that people compared or rated).
 """
 
 from regrade.lazy import attach
