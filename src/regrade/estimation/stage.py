@@ -31,7 +31,8 @@ class Estimates(declare.Stage):
         declare.ABSENT,
         "What `regrade assign` wrote, filled in by people - a CSV file with the columns topic, "
         "docno, inclusion, chosen, grade, batch where there are several, and worker where "
-        "several people labelled a document, of whom the majority counts. It needs `levels`.",
+        "several people labelled a document, of whom the majority counts; or TREC's sampled "
+        "judgments, five fields (docs/formats.md). It needs `levels`.",
         type="string",
     )
     levels = declare.schema(declare.ABSENT, "", **{"$ref": "#/$defs/levels"})
