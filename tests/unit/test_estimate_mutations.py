@@ -106,6 +106,14 @@ def written(folder, frame):
     frame.to_csv(folder / "filled.csv", index=False)
 
 
+@pytest.fixture(scope="module")
+def files(frame, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("given")
+    written(folder, frame)
+    (folder / "emptydir").mkdir()
+    return folder
+
+
 def check_commands(frame, folder, count, seed):
     """Of mutated models, runs and filled files, and of options."""
     written(folder, frame)
@@ -138,6 +146,72 @@ def check_commands(frame, folder, count, seed):
 def test_commands_on_accidents(frame, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert {*check_commands(frame, tmp_path, 15, 1)} == {0, 1}
+
+
+LINES = """
+assign
+assign runs
+assign runs model.csv
+assign runs model.csv --budget
+assign runs model.csv --budget x
+assign runs model.csv --budget -1
+assign model.csv runs --budget 9
+assign runs runs --budget 9
+assign none model.csv --budget 9
+assign runs model.csv --budget 9 --aim 0
+assign runs model.csv --budget 9 --aim -1
+assign runs model.csv --budget 9 --aim first
+assign runs model.csv --budget 9 --aim undecided
+assign runs model.csv --budget 9 --aim 99 --after filled.csv
+assign runs model.csv --budget 9 --after model.csv
+assign runs model.csv --budget 9 --after runs
+assign runs model.csv --budget 9 --after none.csv
+assign runs model.csv --budget 9 --cost runs
+assign runs model.csv --budget 9 --cost none
+assign runs model.csv --budget 9 -m AP@0
+assign runs model.csv --budget 9 -m RR
+assign runs model.csv --budget 9 --seed -1
+assign runs model.csv --budget 9 --out emptydir
+assign runs model.csv --budget 9 --scale 0
+assign runs model.csv --budget 9 --scale 9:1
+estimate
+estimate filled.csv
+estimate model.csv filled.csv
+estimate runs model.csv
+estimate filled.csv runs
+estimate filled.csv model.csv --runs none
+estimate filled.csv model.csv --runs model.csv
+estimate filled.csv model.csv --runs runs -m RR
+estimate filled.csv model.csv -m P@5
+estimate filled.csv model.csv --settled 1
+estimate filled.csv model.csv --runs runs --settled 99
+estimate filled.csv model.csv --runs runs --settled 0
+estimate filled.csv model.csv --runs runs --settled all
+estimate filled.csv model.csv --odds-ratio 0
+estimate filled.csv model.csv --odds-ratio x
+estimate filled.csv model.csv --assume nothing
+estimate filled.csv model.csv --assume uniform
+estimate filled.csv model.csv --several mean
+estimate filled.csv model.csv --replays -1
+estimate filled.csv model.csv --budget 20
+estimate model.csv model.csv --budget 999
+estimate filled.csv model.csv --columns inclusion=chosen
+estimate filled.csv model.csv --columns pi=inclusion
+estimate filled.csv model.csv --where batch=2
+estimate filled.csv model.csv --model-where worker=x
+estimate filled.csv model.csv --table none
+estimate filled.csv none=model.csv model.csv
+"""
+
+
+@pytest.mark.parametrize("line", LINES.strip().splitlines())
+def test_lines_that_mean_nothing_have_a_message(line, files, monkeypatch):
+    monkeypatch.chdir(files)
+    scale = [] if "--scale" in line else ["--scale", "4"]
+    done = CliRunner().invoke(app, [*line.split(), *scale])
+    assert isinstance(done.exception, SystemExit), done.output
+    assert done.exit_code in (1, 2)
+    assert done.stderr.strip()
 
 
 @pytest.mark.slow

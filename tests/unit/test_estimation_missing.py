@@ -217,5 +217,7 @@ def test_the_command_takes_an_odds_ratio(some_missing, tmp_path, monkeypatch):
 @pytest.mark.parametrize("odds_ratio", [1.0, 2.0, 4.0])
 def test_intervals_hold_where_the_odds_differ_by_less(measure, odds_ratio):
     ratios = [odds_ratio, 2 * odds_ratio, np.inf]
-    held = held_with_missing(measure, 144, odds_ratio, ratios, 60)[:, :, 0]
-    assert (held[~np.isnan(held)] > 0.93).all()
+    systems, pairs = held_with_missing(measure, 144, odds_ratio, ratios, 60)[:, :, 0]
+    assert (pairs > 0.93).all()
+    # of nDCG few collections have intervals of single systems
+    assert measure == "nDCG@10" or (systems > 0.93).all()
