@@ -519,6 +519,19 @@ def _measure(definition: Definition, values: Mapping[str, object], text: str) ->
     )
 
 
+_BETWEEN_MEASURES = re.compile(r"[\s,]+(?![^()]*\))")
+"""Blanks and commas, but within brackets."""
+
+
+def named_measures(measures: Sequence[str | Measure] | str) -> list[str | Measure]:
+    """Measures as they were named: in a list, or in a text with blanks between them."""
+    if isinstance(measures, str):
+        measures = [one for one in _BETWEEN_MEASURES.split(measures) if one]
+    if not (named := list(measures)):
+        raise ParameterError("no measure is named: name one, such as AP, or leave that out")
+    return named
+
+
 def parse_all(measures: Sequence[str | Measure]) -> tuple[Measure, ...]:
     """Read several measures' names, each of which must be another measure."""
     if isinstance(measures, str):

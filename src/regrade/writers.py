@@ -71,11 +71,16 @@ def check_names(table: pa.Table, path: str | os.PathLike) -> None:
                 raise ParameterError(f"{os.fspath(path)}: {problem}: {_ANY_NAME}")
 
 
+def check_ending(path: str | os.PathLike) -> None:
+    """Refuse a file of another ending than `NAMED_ENDINGS`."""
+    if Path(path).suffix not in NAMED_ENDINGS:
+        raise ParameterError(f"{path}: tables are written as {', '.join(NAMED_ENDINGS)}")
+
+
 def write_frame(table: pd.DataFrame | Blocks, path: str | os.PathLike) -> None:
     """Write a table as its path's ending says, one of `NAMED_ENDINGS`."""
+    check_ending(path)
     ending = Path(path).suffix
-    if ending not in NAMED_ENDINGS:
-        raise ParameterError(f"{path}: tables are written as {', '.join(NAMED_ENDINGS)}")
     with atomic_path(path) as temporary:
         if ending == ".parquet":
             _write_parquet(table, temporary)

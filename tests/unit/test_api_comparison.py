@@ -125,7 +125,7 @@ def test_whether_grades_mean_the_same_is_seen(first, second, is_same):
         ({"persistence": "high"}, "persistence is 'high': give a number"),
         ({"tops": 5}, "tops is 5: give a list"),
         ({"metric": ["nominal"]}, "metric is ['nominal']: give a text"),
-        ({"seed": -1}, "seed is -1: give a whole number from 0 on"),
+        ({"seed": -1}, "seed is -1: give 0 or more"),
         ({"groups": ["x"]}, "groups is a list: give {system: group}"),
         ({"measures": []}, "no measure is named: name one, such as AP"),
         ({"measures": " "}, "no measure is named: name one, such as AP"),

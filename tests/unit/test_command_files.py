@@ -74,7 +74,7 @@ def test_a_pipeline_can_stop_at_a_finding(run, tmp_path):
     ]:
         done = run("compare", "qrels.txt", *arguments)
         assert done.exit_code == code, done.output
-    assert "unknown finding 'worse'" in done.stderr
+    assert "unknown fail_if 'worse'" in done.stderr
 
 
 def comparison(before, after, change):

@@ -16,6 +16,7 @@ from regrade.aggregation import Aggregation, aggregate, transform, vote_of
 from regrade.answers.shape import Answer
 from regrade.api.results import Text
 from regrade.api.sets import Judgments, Labels, read_runs, read_set
+from regrade.argument_checks import each, one_of, within
 from regrade.audit.overlap import check_documents_shared, shared_documents
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
 from regrade.choices import CUT_METHODS, PREFERRED_CUT_METHODS
@@ -25,11 +26,11 @@ from regrade.cutsearch.labels import Labelling, selected_cuts
 from regrade.cutsearch.options import AlphaOptions
 from regrade.cutsearch.recommended import ChosenCut, recommended, systems_under
 from regrade.cutsearch.search import CutSearch, SearchPlan, prepare
-from regrade.errors import MethodError, ParameterError, check_choice, did_you_mean
+from regrade.errors import MethodError, ParameterError, did_you_mean
 from regrade.evaluations.compare_sets import LabelSet
 from regrade.measures import relevance_note
-from regrade.scales import MAX_LEVELS, Scale, exactly
-from regrade.stages.library import check_threads, checks_types
+from regrade.scales import MAX_LEVELS, Scale, check_grid, exactly
+from regrade.stages.library import checks_types
 from regrade.trust.best_cut import BestCutTrust
 from regrade.trust.bootstrap import PER_TOPIC
 from regrade.trust.gains import SPLITS
@@ -361,7 +362,11 @@ class Cuts:
         return method
 
 
-@checks_types
+@checks_types(
+    levels=within(least=2, most=MAX_LEVELS),
+    methods=each(one_of(CUT_METHODS), "method"),
+    grid=within(least=1),
+)
 def find_cuts(
     scores: object,
     levels: int = 2,
@@ -415,19 +420,15 @@ def find_cuts(
     >>> find_cuts(model, 2, {"401": {"d1": 1, "d2": 1, "d3": 0, "d4": 0}}).best.alpha
     1.0
     """
-    check_threads(threads)
-    if not 2 <= levels <= MAX_LEVELS:
-        raise ParameterError(f"levels is {levels}: a scale is cut into 2 to {MAX_LEVELS}")
+    how = Aggregation(source=aggregation)
+    options = AlphaOptions(alpha, undefined, coverage, unjudged, how, grid)
+    check_grid(grid, levels)
     source = read_set(scores, scale=scale, columns=columns, name=None)
     labels = None if reference is None else _reference(reference, levels)
     if labels is not None:
         names = "the reference", "the source"
         check_documents_shared(labels.table, source.table, names)
         log.info("%s", shared_documents(labels.table, source.table, names))
-    for method in methods or ():
-        check_choice("method", method, CUT_METHODS)
-    how = Aggregation(source=aggregation)
-    options = AlphaOptions(alpha, undefined, coverage, unjudged, how, grid)
     prepared, unserved = {}, {}
     for method in methods or CUT_METHODS:
         needs_reference = CUT_METHODS[method].needs_reference

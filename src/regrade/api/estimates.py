@@ -29,6 +29,7 @@ from regrade.api.sets import (
     read_runs,
     scale_from,
 )
+from regrade.argument_checks import within
 from regrade.blocks import blocks_of
 from regrade.choices import COARSE, COMPARED
 from regrade.errors import ParameterError
@@ -38,6 +39,7 @@ from regrade.estimation.assignment import (
     Design,
     assign_documents,
     assign_more_documents,
+    check_aim,
 )
 from regrade.estimation.listed import unlisted_shares, with_ranked
 from regrade.estimation.samples import Documents, values_of
@@ -421,7 +423,7 @@ def read_models(source: object) -> dict[str, Labels]:
     return {labels.name: labels}
 
 
-@checks_types
+@checks_types(budget=within(above=0), aim=lambda _, aim: check_aim(aim), seed=within(least=0))
 def assign(
     runs: object | None,
     model: object,

@@ -26,11 +26,19 @@ from regrade.api.sets import (
     read_qrels,
     read_runs,
 )
+from regrade.argument_checks import one_of, within
 from regrade.audit.warnings import copies_warning
 from regrade.catalogue import columns_of
 from regrade.catalogue.arrow import SCHEMAS
-from regrade.choices import IRDS, PAIR_METHODS, PREFERENCE_SCORES, USUAL_RESCALES
-from regrade.errors import ParameterError, check_choice, did_you_mean
+from regrade.choices import (
+    IRDS,
+    LEAVING,
+    PAIR_METHODS,
+    PREFERENCE_FORMATS,
+    PREFERENCE_SCORES,
+    USUAL_RESCALES,
+)
+from regrade.errors import ParameterError, did_you_mean
 from regrade.power import stage as power_stage
 from regrade.power.levels import CutSearches
 from regrade.preferences import stage as pairs_stage
@@ -59,6 +67,7 @@ if TYPE_CHECKING:
 
 
 @reads_pipes
+@checks_types(format=one_of(PREFERENCE_FORMATS), missing=one_of(LEAVING))
 def read_preferences(
     source: object,
     *,
@@ -176,7 +185,7 @@ class DocumentScores:
         return f"{head}\n{self.table.head(10).to_string(index=False)}"
 
 
-@checks_types
+@checks_types(method=one_of(PREFERENCE_SCORES))
 def fit_scores(
     preferences: object,
     method: str = "bradley-terry",
@@ -218,7 +227,6 @@ def fit_scores(
     >>> regrade.score(fitted, run, "nDCG").to_frame()["value"].round(3).tolist()
     [0.86]
     """
-    check_choice("method", method, PREFERENCE_SCORES)
     table = read_preferences(preferences, columns=columns, format=format)
     return DocumentScores(score_documents(table, [method], **options), method, len(table))
 
@@ -263,6 +271,7 @@ class Pairs(Result):
 
 
 @asks(pairs_stage.Pairs, seconds=0)
+@checks_types(method=one_of(PAIR_METHODS), format=one_of(PREFERENCE_FORMATS))
 def pairs(
     preferences: object,
     method: str = "bradley-terry",
@@ -309,11 +318,10 @@ def pairs(
     >>> pairs(answers).graphs["components"].tolist()
     [1]
     """
-    check_choice("method", method, PAIR_METHODS)
-    options.methods = list(dict.fromkeys([method, *(options.methods or ())]))
-    table = read_preferences(preferences, columns=columns, format=format)
     if one_topic and references is not None:
         raise ParameterError("one_topic leaves no topics beside which labels could be held")
+    options.methods = list(dict.fromkeys([method, *(options.methods or ())]))
+    table = read_preferences(preferences, columns=columns, format=format)
     labels = {} if references is None else named_sets(references, read_qrels)
     sets = [one.on_levels() for one in labels.values()]
     ranked, usual = None, pairs_stage.Pairs.measures.default
@@ -393,7 +401,7 @@ class NextPairs(Summarised):
         return Text(" ".join(said))
 
 
-@checks_types
+@checks_types(count=within(least=1), format=one_of(PREFERENCE_FORMATS))
 def next_pairs(
     preferences: object,
     count: int,
@@ -445,7 +453,6 @@ def next_pairs(
             raise ParameterError(f"there is no option '{name}' of the next pairs{near}")
         check_kind(name, value, known[name].default)
     options = Asking(**how)
-    check_kind("count", count, 1)
     answered = recorded(read_preferences(preferences, columns=columns, format=format))
     topics = topics_of(answered, None if documents is None else _documents(documents))
     found = next_questions(topics, count, options)
@@ -502,6 +509,7 @@ class Power(Result):
 
 
 @asks(power_stage.Power)
+@checks_types(format=one_of(PREFERENCE_FORMATS))
 def pdp(
     sets: Sequence[object] | Mapping[str, object] | object,
     preferences: object,

@@ -13,6 +13,7 @@ import pandas as pd
 from regrade.api.results import Result
 from regrade.api.scores import coded, matched
 from regrade.api.sets import Labels, Runs, measures_for, read_qrels, read_runs
+from regrade.argument_checks import one_of, within
 from regrade.audit.rankings import audit_judged
 from regrade.choices import COMPARED, DEPTH, TIED
 from regrade.errors import MethodError, ParameterError, check_choice
@@ -123,10 +124,16 @@ def pool(
     RegradeError
         If something cannot be read, or these make no way to pool.
     """
-    runs = read_runs(runs)
     way = Pooling(method, depth=depth, size=size, **options)
+    runs = read_runs(runs)
     made = pools.make_pool(runs.ranked, way, contributors=contributors, scores=runs.ranked.scores)
     return Pool(way, made.to_frame(runs.ranked), runs, made)
+
+
+def _check_contributors(name: str, contributors: Sequence[str] | str) -> None:
+    """Refuse a text that is no rule; a list names systems."""
+    if isinstance(contributors, str):
+        check_choice(name, contributors, stage.Pools.contributors.choices)
 
 
 class PoolDepths(Result):
@@ -147,6 +154,7 @@ class PoolDepths(Result):
 
 
 @asks(stage.Pools)
+@checks_types(baseline=within(least=2), contributors=_check_contributors)
 def pool_depths(
     qrels: object,
     runs: object,
@@ -232,6 +240,9 @@ class LeftOut(Result):
 
 
 @asks(stage.LeaveOneOut)
+@checks_types(
+    by=one_of(stage.LeaveOneOut.by.choices), depth=within(least=1), max_grade=within(above=0)
+)
 def leave_one_out(
     qrels: object,
     runs: object,
@@ -280,10 +291,12 @@ def leave_one_out(
         If something cannot be read, groups are wanted and not known, or given and not wanted, or
         the judgments are too shallow and no depth is given.
     """
-    if by is not None:
-        check_choice("by", by, stage.LeaveOneOut.by.node["enum"])
     if by == "run" and groups:
         raise ParameterError("by='run' takes no groups: leave out `by`, or groups")
+    if by == "origins" and origins is None:
+        raise MethodError("by='origins' needs the file of whose runs brought which document")
+    if depth is not None and options.pooling is not None:
+        raise ParameterError("depth and pooling both say how the pool is made: give one")
     labels, read = read_qrels(qrels), read_runs(runs)
     options.measures = measures_for(measures, [labels], TIED)
     one, notes = coded(labels, read, options.measures)
@@ -291,8 +304,6 @@ def leave_one_out(
     options.by = by or ("origins" if origins else "group" if groups else "run")
     if options.by != "run" and not groups:
         raise MethodError(f"by='{options.by}' needs groups={{system: group}}, and none are given")
-    if options.by == "origins" and origins is None:
-        raise MethodError("by='origins' needs the file of whose runs brought which document")
     if depth is None and options.pooling is None and options.by != "origins":
         audit = audit_judged(one.ranked, {"qrels": one.judged})
         depth = pools.judged_depth(pools.deeply_judged(audit), "give a depth")

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 from regrade.api.results import Result, Text
 from regrade.api.scores import coded, runs_under
 from regrade.api.sets import measures_for, named_sets, read_qrels, read_runs
-from regrade.choices import COMPARED, TIED
+from regrade.argument_checks import one_of, within
+from regrade.choices import COMPARED, SCORE_PRECISIONS, TIED
 from regrade.errors import MethodError
 from regrade.measures import parse_all
 from regrade.ranking import stage as ranking_stage
 from regrade.scoring import highest_grade
-from regrade.stages.library import MemoryRuns, StageTables, asks
+from regrade.stages.library import MemoryRuns, StageTables, asks, checks_types
 from regrade.tied_scores import stage as ties_stage
 from regrade.uncertainty import stage as unjudged_stage
 
@@ -138,6 +139,7 @@ class Ties(Result):
 
 
 @asks(ties_stage.Ties)
+@checks_types(max_grade=within(above=0), score_precision=one_of(SCORE_PRECISIONS))
 def ties(
     runs: object,
     qrels: object = None,

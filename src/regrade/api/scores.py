@@ -22,10 +22,11 @@ from regrade.api.sets import (
     read_qrels,
     read_runs,
 )
+from regrade.argument_checks import one_of, within
 from regrade.audit.overlap import Overlap, check_documents_shared
 from regrade.audit.sets import junk_warning
 from regrade.choices import SCORED, UNRANKED
-from regrade.errors import MethodError, ParameterError, check_choice
+from regrade.errors import MethodError, ParameterError
 from regrade.formulas import check_grades
 from regrade.kendall import places
 from regrade.measures import Measure, parse, parse_all, relevance_note
@@ -96,7 +97,7 @@ class ScoreTable:
         return f"{head}\n{self.means().to_string(float_format='{:.4f}'.format)}"
 
 
-@checks_types
+@checks_types(unranked=one_of(UNRANKED), max_grade=within(above=0))
 def score(
     qrels: object,
     runs: object,
@@ -158,7 +159,6 @@ def score(
     >>> both.to_frame()["value"].tolist()
     [0.75]
     """
-    check_choice("unranked", unranked, UNRANKED)
     labels = read_qrels(qrels, columns=columns)
     parsed = parse_all(measures_for(measures, [labels], SCORED))
     others_than_infap = [one for one in parsed if labels.sampled_out is None or not _infers(one)]

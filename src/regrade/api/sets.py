@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,11 +17,12 @@ import pyarrow.compute as pc
 
 from regrade.answers.words import read_said
 from regrade.api.pipes import reads_pipes
+from regrade.argument_checks import one_of
 from regrade.audit.sets import junk_warning
 from regrade.audit.warnings import judged_again
-from regrade.choices import IRDS, SAMPLED_OUT
+from regrade.choices import BELOW_ZERO, IRDS, LEAVING, SAMPLED_OUT, SCORE_PRECISIONS, TIE_BREAKS
 from regrade.errors import InputError, ParameterError, RegradeError
-from regrade.measures import default_measures
+from regrade.measures import default_measures, named_measures
 from regrade.ordering import Run
 from regrade.readers import labels as label_files
 from regrade.readers import runs as run_files
@@ -307,7 +307,11 @@ class Runs:
 
 
 @reads_pipes
-@checks_types
+@checks_types(
+    missing=one_of(LEAVING),
+    off_scale=one_of(LEAVING),
+    below_zero=one_of((*BELOW_ZERO, SAMPLED_OUT)),
+)
 def read_qrels(
     source: object,
     *,
@@ -370,7 +374,7 @@ def read_qrels(
 
 
 @reads_pipes
-@checks_types
+@checks_types(missing=one_of(LEAVING), off_scale=one_of(LEAVING))
 def read_judgments(
     source: object,
     *,
@@ -530,7 +534,7 @@ def are_sets(given: object) -> bool:
 
 
 @reads_pipes
-@checks_types
+@checks_types(tie_break=one_of(TIE_BREAKS), score_precision=one_of(SCORE_PRECISIONS))
 def read_runs(
     source: object,
     *,
@@ -732,20 +736,12 @@ def groups_of(runs: Runs, given: object = None) -> Mapping[str, str] | None:
     return groups
 
 
-_BETWEEN_MEASURES = re.compile(r"[\s,]+(?![^()]*\))")
-"""Blanks and commas, but within brackets."""
-
-
 def measures_for(
     measures: Sequence[str] | str | None, sets: Sequence[Labels | Judgments], of: Sequence[str]
 ) -> list[str]:
     """Measures as they were named, or, where none was, those of some that sets can serve."""
-    if isinstance(measures, str):
-        measures = [one for one in _BETWEEN_MEASURES.split(measures) if one]
     if measures is not None:
-        if not (named := list(measures)):
-            raise ParameterError("no measure is named: name one, such as AP, or leave that out")
-        return named
+        return named_measures(measures)
     # where no one serves, what scores says why
     return list(default_measures(*(one.likely_scale for one in sets), of=of) or of)
 

@@ -12,8 +12,9 @@ import pyarrow as pa
 from regrade.api.results import Result
 from regrade.api.scores import match_runs
 from regrade.api.sets import groups_of, named_sets, read_runs
+from regrade.argument_checks import within
 from regrade.errors import ParameterError, check_choice
-from regrade.stages.library import check_threads, checks_types
+from regrade.stages.library import checks_types
 from regrade.sweeps.label_results import swept_labels
 from regrade.sweeps.label_sweep import LabelSweep
 from regrade.sweeps.labels import LabelledSet
@@ -41,7 +42,12 @@ class SweepResult(Result):
         return "pairs" if "pairs" in self.tables else "documents"
 
 
-@checks_types
+@checks_types(
+    significance=within(above=0, below=1),
+    top=within(least=1),
+    seed=within(least=0),
+    limit=within(least=1),
+)
 def sweep(
     axes: Mapping[str, Sequence[object]],
     baseline: Mapping[str, object],
@@ -113,7 +119,6 @@ def sweep(
     >>> len(found.universes), found.pairs["order_holds"].tolist()
     (4, [True])
     """
-    check_threads(threads)
     for name, given in (("axes", axes), ("baseline", baseline)):
         if not isinstance(given, Mapping):
             raise ParameterError(f"{name} is a {type(given).__name__}: give a dict by axis")

@@ -15,13 +15,26 @@ from typer import Argument, Exit, Option
 import regrade.command.questions  # noqa: F401 (registers the other commands)
 from regrade import __version__
 from regrade.command.arguments import path, with_names
-from regrade.command.options import Json, app, command, one_of_tables
+from regrade.command.options import Json, Passes, app, command, one_of_tables, place
 from regrade.command.progress import told_while_long
 from regrade.command.streams import spell
-from regrade.errors import RegradeError, check_choice
+from regrade.errors import ParameterError, RegradeError, check_choice, near_files
 
-Cores = Annotated[str, Option(help="How many, or all.")]
-Data = Annotated[str | None, Option(help="What {data} stands for in paths.")]
+
+def _cores(name: str, text: str) -> None:
+    """Refuse what is no number of cores."""
+    if text != "all" and not (text.isdecimal() and int(text)):
+        raise ParameterError(f"--{name} {text}: give how many, 1 or more, or all")
+
+
+def _folder(name: str, path: str) -> None:
+    """Refuse a folder that is not there."""
+    if not Path(path).is_dir():
+        raise ParameterError(f"--{name} {path}: there is no such folder{near_files(path)}")
+
+
+Cores = Annotated[str, Option(help="How many, or all."), Passes(_cores)]
+Data = Annotated[str | None, Option(help="What {data} stands for in paths."), Passes(_folder)]
 Directory = Annotated[str | None, Option(help="Where results go.")]
 Snakefile = Annotated[str | None, Option(help="Where the workflow is.")]
 
@@ -52,7 +65,7 @@ def every_command(
 @command()
 def init(
     files: Annotated[list[str], Argument(help="Runs, labels, judgments, groups: any.")],
-    out: Annotated[str | None, Option(help="Where to; by default printed.")] = None,
+    out: Annotated[str | None, Option(help="Where to; by default printed."), Passes(place)] = None,
     name: Annotated[
         str | None, Option(help="Of the collection; by default that of the file, or mine.")
     ] = None,
@@ -132,9 +145,7 @@ def sweep(
     data: Data = None,
     directory: Directory = None,
     snakefile: Snakefile = None,
-    table: Annotated[
-        str | None, one_of_tables("sweep_levels", "sweep_part", "sweeps", "label_sweeps")
-    ] = None,
+    table: one_of_tables("sweep_levels", "sweep_part", "sweeps", "label_sweeps") = None,
     json: Json = False,
 ) -> None:
     """Every combination of choices: what holds in all, and which choice decides.
@@ -227,6 +238,8 @@ def tables(
     """
     from regrade.catalogue import dictionary
 
+    if markdown and (json or name is not None):
+        raise ParameterError("--markdown is the page of all tables: give it alone")
     if markdown:
         print(dictionary.markdown(), end="")
     elif json:

@@ -162,21 +162,21 @@ _LEAVING = {"missing": "refuse", "off_scale": "refuse", "below_zero": "trec"}
 """What becomes of rows of labels that some files have and should not."""
 
 
-def rules_of(text: str, how: Mapping[str, str | None]) -> tuple[str, dict[str, object]]:
-    """A file, and how the library reads it, by options as they were written."""
+def rules_of(text: str, how: Mapping[str, object]) -> tuple[str, dict[str, object]]:
+    """A file, and how the library reads it, by options of reading."""
     file, own = file_and_columns(text)
     rules = {
-        "where": where_of(how.get("where")),
-        "columns": {**columns_of(how.get("columns")), **own} or None,
-        "scale": scale_of(how.get("scale")),
+        "where": how.get("where"),
+        "columns": {**(how.get("columns") or {}), **own} or None,
+        "scale": how.get("scale"),
     }
     return file, rules | {name: how.get(name) or usual for name, usual in _LEAVING.items()}
 
 
-def labels_of(text: str | None, read: str = "qrels", *, one_scale: bool = False, **how: str | None):
+def labels_of(text: str | None, read: str = "qrels", *, one_scale: bool = False, **how: object):
     """Labels (``qrels``), ``judgments``, or either (``set``) that the running command was given.
 
-    `how` are options of reading as they were written; with `one_scale`, rows on several scales are
+    `how` are options of reading; with `one_scale`, rows on several scales are
     refused.
     """
     if text is None:
@@ -195,7 +195,7 @@ def labels_of(text: str | None, read: str = "qrels", *, one_scale: bool = False,
     return replace(labels, mixed=mixed)
 
 
-def reference_of(text: str | None, how: Mapping[str, str | None]):
+def reference_of(text: str | None, how: Mapping[str, object]):
     """Labels beside what a command is about, on a scale and with columns of their own, if any.
 
     Levels by the names that the command was told in order are read as these.
@@ -204,13 +204,12 @@ def reference_of(text: str | None, how: Mapping[str, str | None]):
     try:
         return labels_of(text, **own)
     except InputError:
-        levels = scale_of(scale)
-        if not isinstance(levels, list) or not any(isinstance(name, str) for name in levels):
+        if not isinstance(scale, list) or not any(isinstance(name, str) for name in scale):
             raise
         return labels_of(text, scale=scale, **own)
 
 
-def read_beside(reference, how: Mapping[str, str | None], read: Callable[..., object]):
+def read_beside(reference, how: Mapping[str, object], read: Callable[..., object]):
     """What `read` gives, on a scale of its own where names of levels are the reference's alone."""
     try:
         return read(**how)
@@ -236,14 +235,14 @@ def by_named_columns(texts: Sequence[str], how: Mapping) -> list[Mapping]:
     return [how if one or not any(named) else plain for one in named]
 
 
-def judges_of(reference: str, sets: list[str], runs: list[str] | None, how: Mapping[str, str]):
+def judges_of(reference: str, sets: list[str], runs: list[str] | None, how: Mapping[str, object]):
     """The reference, the judges, and the runs if there are any."""
     ranked = read_runs(runs, **how)
     labels = reference_of(reference, how)
     return labels, read_beside(labels, how, partial(_judges, sets)), ranked
 
 
-def _judges(sets: list[str], **how: str | None):
+def _judges(sets: list[str], **how: object):
     """Judges by name, or as files, globs and folders of theirs are called; or judgments."""
     from regrade.readers.sources import files_of
 
@@ -270,7 +269,7 @@ def read_runs(
     groups: str | None = None,
     *,
     tie_break: str = "rank",
-    **_: str | None,
+    **_: object,
 ):
     """The runs that the running command was given; of options of reading only ``tie_break`` counts.
 

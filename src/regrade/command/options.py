@@ -6,21 +6,23 @@ import inspect
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import wraps
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, get_args
 
 from typer import Argument, Exit, Option
-from typer.models import OptionInfo
 
+import regrade
+from regrade.argument_checks import Check, one_of
 from regrade.catalogue import tables_of
-from regrade.command.arguments import inputs
+from regrade.command.arguments import columns_of, inputs, scale_of, where_of
 from regrade.command.places import Commands, advice_now
 from regrade.errors import ParameterError, RegradeError
 from regrade.stages.common import option_fields
 from regrade.stages.declare import TYPES, Field, Stage
-from regrade.stages.library import check_option
 from regrade.stages.registry import stages
 
 app = Commands(
@@ -31,6 +33,20 @@ app = Commands(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+@dataclass(frozen=True)
+class Reads:
+    """Of a command's parameter: what makes of the text that was written what the function gets."""
+
+    read: Callable[[str], object]
+
+
+@dataclass(frozen=True)
+class Passes:
+    """Of a command's parameter: a check of what no function of the library takes."""
+
+    check: Check
 
 
 # what many commands take -------------------------------------------------------------------------
@@ -51,20 +67,31 @@ Measures = Annotated[
         "--measures",
         help="As ir_measures writes them, blanks between; by default some that fit the labels.",
     ),
+    Reads(" ".join),
 ]
 Groups = Annotated[str | None, Option(help="A file of lines: run-tag group.")]
-ModelWhere = Annotated[str | None, Option(help="Rows of the models' files to read: worker=gpt-4o.")]
+ModelWhere = Annotated[
+    str | None,
+    Option(help="Rows of the models' files to read: worker=gpt-4o."),
+    Reads(where_of),
+]
 EachTopic = Annotated[bool, Option("-q", "--per-topic", help="Each topic too.")]
 Json = Annotated[bool, Option("--json", help="Print JSON.")]
 
 Scale = Annotated[
-    str | None, Option(help="Of the labels: 4 (0 to 3), 0:1, 0:5:0.1, or N,R,H in order.")
+    str | None,
+    Option(help="Of the labels: 4 (0 to 3), 0:1, 0:5:0.1, or N,R,H in order."),
+    Reads(scale_of),
 ]
 Columns = Annotated[
-    str | None, Option(help="What the file calls our columns: topic=qid,grade=rel.")
+    str | None,
+    Option(help="What the file calls our columns: topic=qid,grade=rel."),
+    Reads(columns_of),
 ]
 Where = Annotated[
-    str | None, Option(help="Rows of a file with named columns to read: status=Accepted.")
+    str | None,
+    Option(help="Rows of a file with named columns to read: status=Accepted."),
+    Reads(where_of),
 ]
 Missing = Annotated[str, Option(help="Rows of named columns without a value: refuse, or drop.")]
 OffScale = Annotated[str, Option(help="Rows whose values are off the scale: refuse, or drop.")]
@@ -78,8 +105,32 @@ TieBreak = Annotated[
         "trec_eval has them."
     ),
 ]
+
+
+def place(name: str, path: str) -> None:
+    """Refuse a file that cannot be written."""
+    folder = Path(path).parent
+    if Path(path).is_dir():
+        raise ParameterError(f"--{name} {path}: is a folder: name a file in it")
+    if not folder.is_dir():
+        what = "is no folder" if folder.exists() else "is not there: make it first"
+        raise ParameterError(f"--{name} {path}: {folder} {what}")
+    if not os.access(folder, os.W_OK):
+        raise ParameterError(f"--{name} {path}: the folder {folder} cannot be written to")
+
+
+def table_place(name: str, path: str) -> None:
+    """Refuse a file in which no table can be written."""
+    from regrade.writers import check_ending
+
+    check_ending(path)
+    place(name, path)
+
+
 TableOut = Annotated[
-    str | None, Option(help="Write that table, or the main one (.parquet, .csv, …).")
+    str | None,
+    Option(help="Write that table, or the main one (.parquet, .csv, …)."),
+    Passes(table_place),
 ]
 
 READING = {
@@ -99,6 +150,7 @@ _PLAIN = {kind: of for of, kind in TYPES.items()}
 def command(
     key: str = "",
     *,
+    calls: str = "",
     reads: str = " ".join(READING),
     out: bool = False,
     **defaults: object,
@@ -116,9 +168,14 @@ def command(
     ``printing``
         Which of the stage's tables is printed, or with `out` written.  A function without it gives
         back a result, of which that is printed.
+
+    All of them are read and checked before the function, which reads files, is called: by what
+    their declarations say, and by what `calls` names: functions of the library (by default the
+    stage's), which check their arguments.
     """
 
     stage = stages()[key] if key else None
+    calls = calls or (stage.door.function if stage else "")
 
     def registered(function: Callable) -> Callable:
         signature = inspect.signature(function, eval_str=True)
@@ -138,16 +195,16 @@ def command(
         @wraps(function)
         def run(**given: object) -> None:
             with _errors_as_messages():
-                if given.get("measures"):
-                    given["measures"] = " ".join(given["measures"])
-                    _check_measures(given["measures"])
-                for group, parameters in groups.items():
-                    given[group] = {one.name: given.pop(one.name) for one in parameters}
-                options = given.get("options", {})
-                for one, written in options.items():
-                    options[one] = read_option(one, written, fields[one])
-                for one, value in options.items():
-                    check_option(one, value, fields[one])  # before any file is read
+                for one in parameters:
+                    given[one.name] = _read(one, given[one.name])
+                for one, field in fields.items():
+                    given[one] = read_option(one, given[one], field)
+                for called in (*calls.split(), *(_READERS if "how" in names else ())):
+                    getattr(regrade, called).check(**_own(getattr(regrade, called), given))
+                if stage is not None and "runs" in given:
+                    _check_runs(stage, given.get("table"), given["runs"])
+                for group, of in groups.items():
+                    given[group] = {one.name: given.pop(one.name) for one in of}
                 printing = None if "printing" in names else given.pop("printing", None)
                 result = function(**given)
                 if result is not None:
@@ -163,12 +220,36 @@ def command(
     return registered
 
 
-def _check_measures(measures: str) -> None:
-    """Refuse what is no measure before any file is read."""
-    from regrade.api.sets import measures_for
-    from regrade.measures import parse_all
+_READERS = ("read_qrels", "read_runs")
+"""What reads files as the options `how` say."""
 
-    parse_all(measures_for(measures, (), ()))
+
+def _read(parameter: inspect.Parameter, value: object) -> object:
+    """A parameter as the function gets it, by what its declaration says."""
+    for one in get_args(parameter.annotation)[1:]:
+        if value not in (None, []) and isinstance(one, Reads):
+            value = one.read(value)
+        elif value is not None and isinstance(one, Passes):
+            one.check(parameter.name, value)
+    return value
+
+
+def _own(function: Callable, given: Mapping[str, object]) -> dict[str, object]:
+    """Those arguments that a function of the library takes too, but for what is not given."""
+    names = inspect.signature(function).parameters
+    return {one: value for one, value in given.items() if one in names and value is not None}
+
+
+def _check_runs(stage: type[Stage], table: str | None, runs: object) -> None:
+    """Refuse a table of systems where there are no runs."""
+    of = [one for one in stage.tables if table in _names_of(one.name)]
+    if table is not None and not runs and all(one.needs_runs for one in of):
+        raise ParameterError(f"--table {table} tells of systems: give runs (--runs)")
+
+
+def _names_of(*groups: str) -> list[str]:
+    """The tables of some groups by their names."""
+    return list(dict.fromkeys(path.rpartition("/")[2] for one in groups for path in tables_of(one)))
 
 
 @contextmanager
@@ -199,14 +280,19 @@ def _parameter(name: str, annotation: object, default: object) -> inspect.Parame
     return inspect.Parameter(name, kind, default=default, annotation=annotation)
 
 
-def one_of_tables(*groups: str) -> OptionInfo:
+def one_of_tables(*groups: str) -> object:
     """The option that prints one of the tables of some groups."""
-    names = dict.fromkeys(path.rpartition("/")[2] for one in groups for path in tables_of(one))
-    return Option(help=f"Print that table instead: {', '.join(names)}.")
+    names = _names_of(*groups)
+    return Annotated[
+        str | None,
+        Option(help=f"Print that table instead: {', '.join(names)}."),
+        Reads(lambda text: text.rpartition("/")[2]),  # texts have the stage in front
+        Passes(one_of(names)),
+    ]
 
 
 def _printing(stage: type[Stage], out: bool) -> list[inspect.Parameter]:
-    table = Annotated[str | None, one_of_tables(*(group.name for group in stage.tables))]
+    table = one_of_tables(*(group.name for group in stage.tables))
     written = [_parameter("out", TableOut, None)] if out else []
     return [_parameter("table", table, None), *written, _parameter("json", Json, False)]
 

@@ -21,9 +21,6 @@ from regrade.writers import write_frame
 if TYPE_CHECKING:
     from regrade.api.results import Result
 
-FORMATS = ("ir_measures", "trec_eval", "table", "csv", "jsonl", "parquet")
-"""How scores are printed."""
-
 DECIMALS = 4
 
 PAGE = 10_000
@@ -137,7 +134,6 @@ def print_result(result: Result, printing: Mapping) -> None:
     """
     tables, table, out = result.tables, printing["table"], printing.get("out")
     if table is not None:
-        table = table.rpartition("/")[2]  # texts have the stage in front
         check_choice("table", table, tables)
     if out is not None:
         write_frame(tables[table or result.main_table], out)

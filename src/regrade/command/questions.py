@@ -13,9 +13,10 @@ from typing import Annotated
 from typer import Argument, Exit, Option
 
 import regrade
+from regrade.argument_checks import one_of, within
+from regrade.choices import ASKING_POLICIES, CUT_METHODS, DEPTH, FINDINGS, SCORE_RESCALES
 from regrade.command.arguments import (
     by_named_columns,
-    columns_of,
     groups_of,
     judges_of,
     labels_of,
@@ -25,7 +26,6 @@ from regrade.command.arguments import (
     read_runs,
     reference_of,
     rules_of,
-    scale_of,
     sets_of,
     with_names,
 )
@@ -40,17 +40,38 @@ from regrade.command.options import (
     Measures,
     Missing,
     ModelWhere,
+    Passes,
     Qrels,
     Ranked,
     RankedIfAny,
+    Reads,
     Scale,
     Where,
     command,
+    place,
+    table_place,
 )
-from regrade.errors import ParameterError, RegradeError, check_choice
+from regrade.errors import ParameterError, RegradeError
+from regrade.measures import parse_all
+from regrade.pools.options import Pooling
 
 FOUND = 3
 """The exit code of a command that was asked to fail at what it finds."""
+
+
+SCORE_FORMATS = ("ir_measures", "trec_eval", "table", "csv", "jsonl", "parquet")
+"""How scores are printed."""
+
+
+def _aim_of(text: str) -> str | int:
+    """A number of first systems, or a word."""
+    return int(text) if text.isdecimal() else text
+
+
+def _settled(name: str, aim: str | int) -> None:
+    """Refuse what cannot be asked about more labels."""
+    if aim != "undecided" and not (isinstance(aim, int) and aim > 0):
+        raise ParameterError(f"{name} is {aim!r}: write undecided, or how many first systems")
 
 
 @command()
@@ -78,7 +99,7 @@ def look(
         raise Exit(1)
 
 
-@command()
+@command(calls="score")
 def score(
     *,
     qrels: Qrels,
@@ -87,12 +108,15 @@ def score(
     others: Annotated[
         list[str] | None,
         Option(help="A further set that measures name: cred=FILE for NLRE(second=cred)@5."),
+        Reads(sets_of),
     ] = None,
     per_topic: EachTopic = False,
     format: Annotated[
-        str, Option(help="ir_measures, trec_eval, table, csv, jsonl or parquet (with --out).")
-    ] = "ir_measures",
-    out: Annotated[str | None, Option(help="Write every score there.")] = None,
+        str,
+        Option(help="ir_measures, trec_eval, table, csv, jsonl or parquet (with --out)."),
+        Passes(one_of(SCORE_FORMATS)),
+    ] = SCORE_FORMATS[0],
+    out: Annotated[str | None, Option(help="Write every score there."), Passes(table_place)] = None,
     unranked: Annotated[
         str, Option(help="Judged topics that a run lacks: zero, or omit them from its mean.")
     ] = "zero",
@@ -103,14 +127,15 @@ def score(
 
     Example: regrade score qrels.txt runs/*.gz -m "AP nDCG@10" -q
     """
-    from regrade.command.output import FORMATS, print_frame, print_json, score_lines
+    from regrade.command.output import print_frame, print_json, score_lines
     from regrade.writers import write_frame
 
-    check_choice("format", format, FORMATS)
+    if json and format != SCORE_FORMATS[0]:
+        raise ParameterError(f"--json and --format {format} both say how: give one")
     if format == "parquet" and out is None:
         raise RegradeError("format parquet is not for a terminal: say where, --out scores.parquet")
     labels = labels_of(qrels, **how)
-    further = {name: reference_of(file, how) for name, file in sets_of(others).items()}
+    further = {name: reference_of(file, how) for name, file in (others or {}).items()}
     ranked = read_runs(runs, **how)
     scores = regrade.score(labels, ranked, measures, others=further, unranked=unranked)
     frame = scores.to_frame()[["system", "topic", "measure", "value"]]
@@ -139,7 +164,9 @@ def rank(
     runs: Ranked,
     measures: Measures = None,
     judges: Annotated[
-        list[str] | None, Option(help="Labels by another judge: gpt=FILE; several times.")
+        list[str] | None,
+        Option(help="Labels by another judge: gpt=FILE; several times."),
+        Reads(partial(sets_of, option="judges")),
     ] = None,
     options: Mapping,
     how: Mapping,
@@ -150,8 +177,7 @@ def rank(
     """
     labels = labels_of(qrels, **how)
     own = {**how, "scale": None, "columns": None}
-    files = sets_of(judges, "judges")
-    further = {name: labels_of(file, **own) for name, file in files.items()}
+    further = {name: labels_of(file, **own) for name, file in (judges or {}).items()}
     return regrade.rank(labels, read_runs(runs, **how), measures, judges=further, **options)
 
 
@@ -168,6 +194,7 @@ def compare(
     fail_if: Annotated[
         str | None,
         Option(help="Exit code 3 if a pair is changed (a label, without runs), or the best."),
+        Passes(one_of(FINDINGS)),
     ] = None,
     printing: Mapping,
 ) -> None:
@@ -178,6 +205,8 @@ def compare(
     from regrade.answers.words import by_quantity
     from regrade.command.output import print_result
 
+    if fail_if == "best" and not runs:
+        raise ParameterError("--fail-if best tells of systems: give runs (--runs)")
     files = first, second
     sets = [
         labels_of(one, "set", **own).on_levels()
@@ -257,7 +286,7 @@ def calibrate(
     return regrade.calibrate(*held, measures, **options)
 
 
-@command()
+@command(calls="find_cuts")
 def cut(
     *,
     judgments: Annotated[str, Argument(help=f"What to cut. {QRELS}")],
@@ -267,16 +296,20 @@ def cut(
     ] = None,
     runs: Annotated[list[str] | None, Option(help="What the cut does to them.")] = None,
     measures: Measures = None,
-    method: Annotated[str | None, Option(help="Whose best cut to apply.")] = None,
+    method: Annotated[
+        str | None, Option(help="Whose best cut to apply."), Passes(one_of(CUT_METHODS))
+    ] = None,
     per_topic: Annotated[
         bool, Option("-q", "--per-topic", help="Also a cut for each topic, for --out too.")
     ] = False,
     out: Annotated[
-        str | None, Option(help="Write the labels under it as qrels (or .csv, …).")
+        str | None, Option(help="Write the labels under it as qrels (or .csv, …)."), Passes(place)
     ] = None,
     how: Mapping,
     grid: Annotated[int | None, Option(help="Thresholds to try at most.")] = None,
-    resamples: Annotated[int, Option(help="Draws of topics for intervals; 0: none.")] = 1000,
+    resamples: Annotated[
+        int, Option(help="Draws of topics for intervals; 0: none."), Passes(within(least=0))
+    ] = 1000,
     json: Json = False,
 ) -> None:
     """Find where to cut a fine scale into levels: every cut, by every method that the data serve.
@@ -284,8 +317,11 @@ def cut(
     Example: regrade cut model.csv --levels 4 --reference qrels.txt --out cut.qrels
     """
     from regrade.command.output import print_frame, print_json
-    from regrade.measures import parse_all
 
+    if runs and reference is None:
+        raise ParameterError("--runs compares systems with those of --reference: give one")
+    if measures is not None:
+        parse_all(measures.split())
     labels = reference_of(reference, how)
     source = read_beside(labels, how, partial(labels_of, judgments, "set", one_scale=True))
     cuts = regrade.find_cuts(source, levels, labels, grid=grid)
@@ -298,8 +334,6 @@ def cut(
     applied = cuts.apply(method=chosen.method)
     if out is not None:
         cuts.apply(method=chosen.method, per_topic=per_topic).to_qrels(out)
-    if runs and labels is None:
-        raise RegradeError("--runs compares systems with those of --reference: give one")
     ranked = read_runs(runs, **how)
     measures = measures or "nDCG@10"
     rules = {"method": chosen.method, "resamples": resamples, "per_topic": per_topic}
@@ -341,6 +375,8 @@ def ties(
     """
     from regrade.command.output import print_frame, print_json, print_result
 
+    if qrels is None and printing["table"] not in (None, "rates"):
+        raise ParameterError(f"--table {printing['table']} tells of scores: add --qrels")
     labels = labels_of(qrels, **how)
     result = regrade.ties(read_runs(runs, **how), labels, measures, **options)
     if qrels is not None:
@@ -378,7 +414,9 @@ def pool(
         Option(help="Labels: how deep need the pool be? With --out, to reduce to the pool."),
     ] = None,
     measures: Measures = None,
-    out: Annotated[str | None, Option(help="Where the pool, or the qrels, go.")] = None,
+    out: Annotated[
+        str | None, Option(help="Where the pool, or the qrels, go."), Passes(place)
+    ] = None,
     options: Mapping,
     how: Mapping,
     printing: Mapping,
@@ -390,14 +428,22 @@ def pool(
     from regrade.command.output import print_frame, print_json, print_result
     from regrade.writers import write_frame
 
+    is_question = qrels is not None and out is None
+    if printing["table"] is not None and not is_question:
+        raise ParameterError("--table tells how deep the pool need be: give --qrels without --out")
+    if is_question and (method, size) != (DEPTH, None):
+        raise ParameterError("--method and --size make a pool: say where it goes, --out FILE")
+    if not is_question:
+        depth = 10 if depth is None else depth
+        Pooling(method, depth=depth, size=size)  # which refuses what makes none
     labels = labels_of(qrels, **how)
     ranked = read_runs(runs, **how)
-    if labels is not None and out is None:
+    if is_question:
         rules = {**options, "baseline": options["baseline"] or depth}
         result = regrade.pool_depths(labels, ranked, measures=measures, **rules)
         print_result(result, printing)
         return
-    pooled = regrade.pool(ranked, 10 if depth is None else depth, method=method, size=size)
+    pooled = regrade.pool(ranked, depth, method=method, size=size)
     sizes, documents = pooled.sizes.reset_index(), pooled.to_frame()
     reduced = None if labels is None else pooled.reduce(labels)
     if reduced is not None:
@@ -442,18 +488,17 @@ def leave_one_out(
         raise ParameterError("--by group needs groups: add --groups FILE (lines: run-tag group)")
     if by == "run" and groups is not None:
         raise ParameterError("--by run takes no groups: leave out --by run, or --groups")
+    if by == "origins" and origins is None:
+        raise ParameterError("--by origins needs whose runs brought what: add --origins FILE")
+    if depth is not None and options["pooling"] is not None:
+        raise ParameterError("--depth and --pooling both say how the pool is made: give one")
     labels = labels_of(qrels, **how)
     further = {"by": by, "groups": groups_of(groups), "origins": path(origins), **options}
     ranked = read_runs(runs, **how)
     return regrade.leave_one_out(labels, ranked, depth, measures=measures, **further)
 
 
-def _aim_of(text: str) -> str | int:
-    """A number of first systems, or a word."""
-    return int(text) if text.isdecimal() else text
-
-
-@command(reads="missing tie_break")
+@command(calls="assign", reads="missing tie_break")
 def assign(
     *,
     runs: Annotated[
@@ -474,7 +519,9 @@ def assign(
         str | None, Option(help="Labels before: choose a further batch by what they teach.")
     ] = None,
     aim: Annotated[
-        str, Option(help="all; after a batch also undecided, or which are the first so many: 1.")
+        str,
+        Option(help="all; after a batch also undecided, or which are the first so many: 1."),
+        Reads(_aim_of),
     ] = "all",
     per_topic: Annotated[
         bool, Option("-q", "--per-topic", help="The same budget for each topic.")
@@ -485,7 +532,9 @@ def assign(
     how: Mapping,
     seed: Annotated[int, Option(help="Of the choice.")] = 1,
     out: Annotated[
-        str | None, Option(help="Write the documents for people to fill in: ask.csv.")
+        str | None,
+        Option(help="Write the documents for people to fill in: ask.csv."),
+        Passes(table_place),
     ] = None,
     json: Json = False,
 ) -> None:
@@ -502,10 +551,10 @@ def assign(
         of_models,
         budget,
         measures,
-        scale=scale_of(scale),
+        scale=scale,
         seed=seed,
         after=path(after),
-        aim=_aim_of(aim),
+        aim=aim,
         per_topic=per_topic,
         cost=labels_of(cost),
     )
@@ -539,6 +588,8 @@ def estimate(
     settled: Annotated[
         str | None,
         Option(help="Stop or go on? Which are the first so many: 1; or undecided pairs."),
+        Reads(_aim_of),
+        Passes(_settled),
     ] = None,
     printing: Mapping,
 ) -> None:
@@ -548,6 +599,10 @@ def estimate(
     """
     from regrade.command.output import print_json, print_result
 
+    if settled is not None and not runs:
+        raise ParameterError("--settled tells of the order of systems: give runs (--runs)")
+    if settled is not None and (printing["table"] or printing["out"]):
+        raise ParameterError("--settled has an answer of its own: leave out --table and --out")
     own = {"scale": scale, "columns": columns, "where": where}
     if options["budget"] is None:
         file, rules = rules_of(labels, own)
@@ -560,7 +615,7 @@ def estimate(
     if settled is None:
         print_result(estimates, printing)
         return
-    verdict = estimates.settled(_aim_of(settled))
+    verdict = estimates.settled(settled)
     if printing["json"]:
         print_json(verdict.to_frame())
     else:
@@ -571,14 +626,24 @@ def estimate(
 def design(
     *,
     qrels: Annotated[str, Argument(help=f"The pool, some of it graded. {QRELS}")],
-    relevant: Annotated[str, Option(help="Grades known to be relevant, best first.")] = "1",
-    not_relevant: Annotated[str, Option(help="Grades known not to be.")] = "0",
+    relevant: Annotated[
+        str,
+        Option(help="Grades known to be relevant, best first."),
+        Reads(partial(numbers_of, option="relevant")),
+    ] = "1",
+    not_relevant: Annotated[
+        str,
+        Option(help="Grades known not to be."),
+        Reads(partial(numbers_of, option="not-relevant")),
+    ] = "0",
     size: Annotated[int, Option(help="Documents of a group.")] = 8,
     partners: Annotated[int, Option(help="Partners of a document in its group.")] = 3,
     judges: Annotated[int, Option(help="Workers of each unit.")] = 3,
     share: Annotated[float, Option(help="Of other documents that each shall meet.")] = 0.15,
     seed: Annotated[int, Option(min=0, help="Of all draws.")] = 1,
-    out: Annotated[str | None, Option(help="Write the pairs (.csv, .jsonl, …).")] = None,
+    out: Annotated[
+        str | None, Option(help="Write the pairs (.csv, .jsonl, …)."), Passes(table_place)
+    ] = None,
     columns: Columns = None,
     json: Json = False,
 ) -> None:
@@ -590,10 +655,9 @@ def design(
     from regrade.preferences.design import Task, design_tasks, known_roles
     from regrade.writers import write_frame
 
-    labels = labels_of(qrels, columns=columns).table
-    grades = numbers_of(relevant, "relevant"), numbers_of(not_relevant, "not-relevant")
-    roles = known_roles(labels, labels, *grades, seed)
     task = Task(size=size, partners=partners, judges=judges, share=share)
+    labels = labels_of(qrels, columns=columns).table
+    roles = known_roles(labels, labels, relevant, not_relevant, seed)
     tasks = design_tasks(roles, task, seed)
     if out is not None:
         write_frame(tasks.pairs, out)
@@ -624,6 +688,8 @@ def pdp(
     """
     from regrade.command.output import print_frame, print_result
 
+    if per_topic and printing["table"] is not None:
+        raise ParameterError("--per-topic is --table topics: give one")
     sets = [labels_of(one, "set", **how) for one in qrels]
     ranked = read_runs(runs)
     result = regrade.pdp(sets, path(preferences), ranked, measures, format=format, **options)
@@ -672,7 +738,7 @@ def magnitudes(
     return regrade.magnitude_gains(held, labels, ranked, measures, **options)
 
 
-@command("pairs", seconds=0)
+@command("pairs", calls="pairs read_preferences", seconds=0)
 def pairs(
     *,
     preferences: Annotated[
@@ -683,14 +749,21 @@ def pairs(
         str | None, Option(help="pair-winner or winner-loser, without named columns.")
     ] = None,
     method: Annotated[str, Option(help="Of the scores of documents.")] = "bradley-terry",
-    next: Annotated[int, Option(help="How many pairs to ask next; 0: tell the order.")] = 0,
+    next: Annotated[
+        int,
+        Option(help="How many pairs to ask next; 0: tell the order."),
+        Passes(within(least=0)),
+    ] = 0,
     policy: Annotated[
         str,
         Option(
             help="With --next: information, top (for the best ones), uncertainty, even, random."
         ),
+        Passes(one_of(ASKING_POLICIES)),
     ] = "information",
-    top: Annotated[int, Option(help="With --policy top: how many best ones.")] = 10,
+    top: Annotated[
+        int, Option(help="With --policy top: how many best ones."), Passes(within(least=1))
+    ] = 10,
     documents: Annotated[
         str | None,
         Option(help="With --next: further documents and topics, as qrels or topic and docno."),
@@ -707,13 +780,17 @@ def pairs(
     measures: Measures = None,
     options: Mapping,
     out: Annotated[
-        str | None, Option(help="Write the scores as qrels (or .csv, …); with --next the pairs.")
+        str | None,
+        Option(help="Write the scores as qrels (or .csv, …); with --next the pairs."),
+        Passes(place),
     ] = None,
     one_topic: Annotated[
         bool, Option("--one-topic", help="All topics are one: an arena of systems.")
     ] = False,
     rescale: Annotated[
-        str | None, Option(help="With --out: none, topic (0 to 1 in each) or probability.")
+        str | None,
+        Option(help="With --out: none, topic (0 to 1 in each) or probability."),
+        Passes(one_of(SCORE_RESCALES)),
     ] = None,
     columns: Columns = None,
     missing: Missing = "refuse",
@@ -725,22 +802,28 @@ def pairs(
     """
     from regrade.command.output import print_result
 
-    names = columns_of(columns)
+    names = columns or {}
     if rescale is not None and (out is None or next):
         raise RegradeError("--rescale is how scores become labels: say where they go, --out FILE")
+    if next and printing["table"] is not None:
+        raise RegradeError("--next makes pairs to ask, --table shows what is known: give one")
+    if documents is not None and not next:
+        raise RegradeError("--documents may be asked about: say how many pairs, --next 50")
+    if runs and not references:
+        raise ParameterError("--runs ranks systems beside labels: give some (--references)")
+    if one_topic and references:
+        raise ParameterError("--one-topic leaves no topics beside which --references could be held")
+    if next and out is not None:
+        table_place("out", out)
     answers = _answers(preferences, names, format, missing)
     if next:
-        if printing["table"] is not None:
-            raise RegradeError("--next makes pairs to ask, --table shows what is known: give one")
         rules = {"policy": policy, "top": top, "per_topic": per_topic, "seed": options["seed"]}
         asked = regrade.next_pairs(answers, next, documents=path(documents), **rules)
         again = [*preferences, out, "--missing", "drop"]
-        for option, given in (("--format", format), ("--columns", columns)):
-            again += [] if given is None else [option, given]
+        again += [] if format is None else ["--format", format]
+        again += ["--columns", ",".join(map("=".join, names.items()))] if names else []
         _print_next(asked, names, out, again, as_json=printing["json"])
         return
-    if documents is not None:
-        raise RegradeError("--documents may be asked about: say how many pairs, --next 50")
     labels = [labels_of(one) for one in references or ()]
     ranked = read_runs(runs)
     options = {**options, "one_topic": one_topic}

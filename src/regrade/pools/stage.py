@@ -68,6 +68,7 @@ class Pools(declare.Stage):
         "CombMAX, CombMIN, CombMED, CombSUM, CombANZ, CombMNZ or RRF.",
         type="string",
         distinct=False,
+        reads=Pooling.read,
     )
     measures = declare.measures(
         ["AP", "nDCG", "RBP(p=0.98)", "RR"],
@@ -238,6 +239,7 @@ class LeaveOneOut(declare.Stage):
         "How the pool is made, from all runs, as in `pools.fused`; absent or null, to the depth "
         "of `pools.baseline`. Not used by `origins`.",
         type=["string", "null"],
+        reads=Pooling.read,
     )
     measures = declare.measures(["AP", "nDCG"], "Measures to compare.")
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from regrade.stages import declare
 
-SEED = declare.option(1, "Seed of every draw, simulations aside, which have their own.")
+SEED = declare.option(1, "Seed of every draw, simulations aside, which have their own.", least=0)
 
 PAIR_TESTS = {
     "test": declare.option(

@@ -36,10 +36,13 @@ class Field:
         What the configuration's schema says of it.
     is_required
         Whether it must be given.
+    reads
+        What reads its text, or each of several, and refuses what is written otherwise.
     """
 
     node: Mapping
     is_required: bool = False
+    reads: Callable[[str], object] | None = None
 
     @property
     def kind(self) -> str:
@@ -93,13 +96,15 @@ class Field:
         return self.node.get("default")
 
 
-def _field(default: object, about: str, **node: object) -> Field:
+def _field(
+    default: object, about: str, reads: Callable[[str], object] | None = None, **node: object
+) -> Field:
     node = with_choices({key: value for key, value in node.items() if value is not None})
     if about:
         node["description"] = about
     if default is MISSING:
-        return Field(node, is_required=True)
-    return Field(node if default is ABSENT else {**node, "default": default})
+        return Field(node, is_required=True, reads=reads)
+    return Field(node if default is ABSENT else {**node, "default": default}, reads=reads)
 
 
 def with_choices(node: object) -> object:
@@ -176,6 +181,7 @@ def option(
     most: float | None = None,
     above: float | None = None,
     below: float | None = None,
+    reads: Callable[[str], object] | None = None,
 ) -> Field:
     """A number, a text, true or false; or one of the choices of that name in `regrade.choices`."""
     if choices is not None:
@@ -184,6 +190,7 @@ def option(
     return _field(
         default,
         about,
+        reads,
         type=type or TYPES[default.__class__],
         minimum=least,
         maximum=most,
@@ -205,6 +212,7 @@ def options(
     fewest: int | None = None,
     most: int | None = None,
     distinct: bool = True,
+    reads: Callable[[str], object] | None = None,
     **bounds: object,
 ) -> Field:
     """A list of numbers or texts, or of the choices of that name in `regrade.choices`."""
@@ -214,6 +222,7 @@ def options(
     return _field(
         default,
         about,
+        reads,
         type=["array", "null"] if default is None else "array",
         items=item,
         minItems=fewest,

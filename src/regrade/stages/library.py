@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import inspect
 import logging
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import wraps
+from functools import partial, wraps
 from numbers import Integral, Real
-from operator import ge, gt, le, lt
 from textwrap import fill, indent
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
+from regrade.argument_checks import Check, check_bounds, read_by, within
 from regrade.catalogue import folder_of, tables_of
 from regrade.errors import ParameterError, RegradeError, check_choice, did_you_mean
 from regrade.stages.common import option_fields
@@ -50,18 +51,19 @@ def asks(stage: type[Stage], **defaults: object) -> Callable[[Callable], Callabl
     The function gets them checked, as attributes of `options`.  They are told of at the end of its
     section ``Parameters``.  `defaults` are other ones than those of the configuration.  An option
     that the function has as a parameter itself, as it takes more there, is its own.
+
+    As `checks_types`, it gives the function a ``check`` of some arguments and options by name.
     """
 
     def decorated(function: Callable) -> Callable:
-        signature, function = inspect.signature(function), checks_types(function)
+        signature = inspect.signature(function)
+        function = function if hasattr(function, "check") else checks_types(function)
         own = [one for one in signature.parameters.values() if one.name != "options"]
         known = [one.name for one in own]
         fields = {n: f for n, f in option_fields(stage, defaults).items() if n not in known}
 
         @wraps(function)
         def asked(*arguments: object, **given: object) -> object:
-            if "threads" in given:
-                check_threads(given["threads"])
             for name in given:
                 if name not in (*known, *fields):
                     near = did_you_mean(name, (*known, *fields))
@@ -73,6 +75,14 @@ def asks(stage: type[Stage], **defaults: object) -> Callable[[Callable], Callabl
                 check_option(name, value, fields[name])
                 options[name] = _completed(value, fields[name].node)
             return function(*arguments, **given, options=SimpleNamespace(**options))
+
+        def check(**given: object) -> None:
+            for name, value in given.items():
+                if name in fields:
+                    check_option(name, value, fields[name])
+            function.check(**{name: one for name, one in given.items() if name in known})
+
+        asked.check = check
 
         asked.__signature__ = signature.replace(
             parameters=[*own, *(_parameter(name, field) for name, field in fields.items())]
@@ -89,12 +99,16 @@ _ANNOTATED = {
 }  # fmt: skip
 
 
-def checks_types(function: Callable) -> Callable:
+def checks_types(function: Callable | None = None, /, **checks: Check) -> Callable:
     """Refuse arguments of other types than the function's annotations say, before it is called.
 
     Of parameters that are numbers, texts, truths, or lists of names; others are read as what they
-    are.
+    are.  Measures must be measures, threads one or more, and `checks` say of further parameters
+    what else they may be; ``None`` is not checked.  The function's ``check`` asks all this of some
+    arguments by name, as commands do before they read what the function takes.
     """
+    if function is None:
+        return partial(checks_types, **checks)
     signature = inspect.signature(function)
     kinds = {
         name: [_ANNOTATED[part] for part in one.annotation.split(" | ")]
@@ -102,26 +116,29 @@ def checks_types(function: Callable) -> Callable:
         if isinstance(one.annotation, str) and {*one.annotation.split(" | ")} <= {*_ANNOTATED}
     }
 
-    @wraps(function)
-    def checked(*arguments: object, **given: object) -> object:
-        for name, value in signature.bind_partial(*arguments, **given).arguments.items():
+    usual = {"measures": _check_measures, "threads": within(least=1)}
+    checks = {name: one for name, one in usual.items() if name in signature.parameters} | checks
+
+    def check(**given: object) -> None:
+        for name, value in given.items():
             if name in kinds and not (value is None and "null" in kinds[name]):
                 _check_type(name, value, [kind for kind in kinds[name] if kind != "null"])
+            if name in checks and value is not None:
+                checks[name](name, value)
+
+    @wraps(function)
+    def checked(*arguments: object, **given: object) -> object:
+        check(**signature.bind_partial(*arguments, **given).arguments)
         return function(*arguments, **given)
 
+    checked.check = check
     return checked
 
 
-def check_threads(threads: object) -> None:
-    """Refuse what is no number of threads.
+def _check_measures(name: str, measures: Sequence[str] | str) -> None:
+    from regrade.measures import named_measures, parse_all
 
-    Raises
-    ------
-    ParameterError
-        If it is none, or below 1.
-    """
-    _check_type("threads", threads, ["integer"])
-    _check_bounds("threads", threads, {"minimum": 1})
+    parse_all(named_measures(measures))
 
 
 def check_kind(name: str, value: object, default: object) -> None:
@@ -153,11 +170,18 @@ def check_option(name: str, value: object, field: Field) -> None:
     elif field.types:
         _check_type(name, value, [kind for kind in field.types if kind != "null"])
         if isinstance(value, Real):
-            _check_bounds(name, value, node)
+            bounds = {_BOUNDS[key]: bound for key, bound in node.items() if key in _BOUNDS}
+            check_bounds(name, value, **bounds)
         elif "items" in node:
-            _check_bounds(f"the length of {name}", len(value), {"minimum": node.get("minItems", 0)})
+            check_bounds(f"the length of {name}", len(value), least=node.get("minItems", 0))
             for one in value:
-                check_option(name, one, Field(node["items"], is_required=True))
+                check_option(name, one, Field(node["items"], True, field.reads))
+        elif field.reads is not None:
+            read_by(field.reads)(name, value)
+        elif "measure" in field.kind:
+            _check_measures(name, [value])
+        elif "pattern" in node and not re.search(node["pattern"], value):
+            raise ParameterError(f"{name} is {value!r}: give {_lower(node['description'])}")
 
 
 def _completed(value: object, node: Mapping) -> object:
@@ -176,15 +200,17 @@ def _check_type(name: str, value: object, kinds: Sequence[str]) -> None:
     raise ParameterError(f"{name} is {value!r}: give {' or '.join(KINDS[k][1] for k in kinds)}")
 
 
-def _check_bounds(name: str, value: Real, node: Mapping) -> None:
-    for key, fits, what in (
-        ("minimum", ge, "{} or more"),
-        ("exclusiveMinimum", gt, "more than {}"),
-        ("maximum", le, "{} at most"),
-        ("exclusiveMaximum", lt, "less than {}"),
-    ):
-        if key in node and not fits(value, node[key]):
-            raise ParameterError(f"{name} is {value}: give {what.format(node[key])}")
+_BOUNDS = {
+    "minimum": "least",
+    "exclusiveMinimum": "above",
+    "maximum": "most",
+    "exclusiveMaximum": "below",
+}
+"""How a schema calls bounds, and how `regrade.argument_checks` does."""
+
+
+def _lower(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:].rstrip(".")
 
 
 def annotation(field: Field) -> str:
