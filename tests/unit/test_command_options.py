@@ -36,8 +36,12 @@ FREE = {
 WRONG = {
     "out": ["nowhere/made.csv"],
     "measures": ["nonsense", "AP(rel=no)"],
+    ("ties", "measures"): ["Bpref"],
+    ("unjudged", "measures"): ["ERR"],
+    ("assign", "measures"): ["Bpref"],
+    ("estimate", "measures"): ["Bpref"],
 }
-"""Wrong values of options by name; of others by their types."""
+"""Wrong values of options by name, or command and name; of others by their types."""
 
 
 def kind_of(command, name) -> type:
@@ -46,10 +50,10 @@ def kind_of(command, name) -> type:
     return next(iter(get_args(declared)), declared)
 
 
-def wrong_values(name, kind) -> list[str]:
+def wrong_values(command, name, kind) -> list[str]:
     """Values that nothing takes for right."""
     if name in WRONG:
-        return WRONG[name]
+        return [*WRONG[name], *WRONG.get((command, name), ())]
     return {int: ["-1", "x", "1.5"], float: ["-1", "x"]}.get(kind, ["=¿"])
 
 
@@ -60,7 +64,7 @@ def cases():
             is_option = one.param_type_name == "option" and one.name != "help"
             if not is_option or one.is_flag or one.name in FILES or (name, one.name) in FREE:
                 continue
-            wrong = wrong_values(one.name, kind_of(command, one.name))
+            wrong = wrong_values(name, one.name, kind_of(command, one.name))
             yield from ((name, one.name, value) for value in wrong)
 
 

@@ -115,7 +115,7 @@ def test_what_is_asked_is_written_and_read(asked, tmp_path):
 @pytest.mark.parametrize(
     ("budget", "how", "said"),
     [
-        (0, {"scale": 4}, "the budget is 0 and the frame has 240 documents"),
+        (0, {"scale": 4}, "budget is 0: give more than 0"),
         (241, {"scale": 4}, "the budget is 241 and the frame has 240 documents"),
         (80, {}, "people do not label on numbers from .*: say on which levels"),
         (80, {"scale": (0, 1)}, "people do not label on"),

@@ -44,7 +44,7 @@ from regrade.estimation.assignment import (
 from regrade.estimation.listed import unlisted_shares, with_ranked
 from regrade.estimation.samples import Documents, values_of
 from regrade.estimation.stopping import settled_by_measure
-from regrade.measures import relevance_note
+from regrade.measures import check_estimable, relevance_note
 from regrade.readers.formats import headed_format
 from regrade.readers.labels import OPTIONAL, REQUIRED, ScaledSample, sample_of
 from regrade.readers.lines import Problems
@@ -54,7 +54,7 @@ from regrade.readers.sources import InputTable, described, input_table, is_tuple
 from regrade.readers.values import scale_of_all, scale_of_most, without_junk
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
-from regrade.stages.library import MemoryRuns, StageTables, asks, checks_types
+from regrade.stages.library import MemoryRuns, StageTables, asks, checks_types, measures_that
 from regrade.tables import atomic_path, label_frame
 from regrade.wording import SHOWN, counted
 
@@ -423,7 +423,12 @@ def read_models(source: object) -> dict[str, Labels]:
     return {labels.name: labels}
 
 
-@checks_types(budget=within(above=0), aim=lambda _, aim: check_aim(aim), seed=within(least=0))
+@checks_types(
+    measures=measures_that(check_estimable),
+    budget=within(above=0),
+    aim=lambda _, aim: check_aim(aim),
+    seed=within(least=0),
+)
 def assign(
     runs: object | None,
     model: object,
@@ -589,6 +594,7 @@ def _costs(cost: object, documents: pd.DataFrame) -> np.ndarray:
 
 
 @asks(stage.Estimates, several=None)
+@checks_types(measures=measures_that(check_estimable))
 def estimate(
     labels: object,
     model: object,

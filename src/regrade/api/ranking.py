@@ -16,9 +16,11 @@ from regrade.errors import MethodError
 from regrade.measures import parse_all
 from regrade.ranking import stage as ranking_stage
 from regrade.scoring import highest_grade
-from regrade.stages.library import MemoryRuns, StageTables, asks, checks_types
+from regrade.stages.library import MemoryRuns, StageTables, asks, checks_types, measures_that
 from regrade.tied_scores import stage as ties_stage
+from regrade.tied_scores.expectations import check_tied
 from regrade.uncertainty import stage as unjudged_stage
+from regrade.uncertainty.ranges import check_ranged
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -139,7 +141,11 @@ class Ties(Result):
 
 
 @asks(ties_stage.Ties)
-@checks_types(max_grade=within(above=0), score_precision=one_of(SCORE_PRECISIONS))
+@checks_types(
+    measures=measures_that(check_tied),
+    max_grade=within(above=0),
+    score_precision=one_of(SCORE_PRECISIONS),
+)
 def ties(
     runs: object,
     qrels: object = None,
@@ -206,6 +212,7 @@ class Unjudged(Result):
 
 
 @asks(unjudged_stage.Ranges, residual=None)
+@checks_types(measures=measures_that(check_ranged))
 def unjudged(
     qrels: object,
     runs: object,

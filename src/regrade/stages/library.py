@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from regrade.answers.shape import Answer
+    from regrade.measures import Measure
     from regrade.run_arrays import Judged, RankedLists
     from regrade.scales import Scale
 
@@ -135,10 +136,19 @@ def checks_types(function: Callable | None = None, /, **checks: Check) -> Callab
     return checked
 
 
-def _check_measures(name: str, measures: Sequence[str] | str) -> None:
-    from regrade.measures import named_measures, parse_all
+def measures_that(pass_check: Callable[[Measure], None]) -> Check:
+    """Measures, each of which passes a check."""
 
-    parse_all(named_measures(measures))
+    def check(_: str, measures: Sequence[str] | str) -> None:
+        from regrade.measures import named_measures, parse_all
+
+        for measure in parse_all(named_measures(measures)):
+            pass_check(measure)
+
+    return check
+
+
+_check_measures = measures_that(lambda measure: None)
 
 
 def check_kind(name: str, value: object, default: object) -> None:

@@ -163,14 +163,19 @@ def _untied(lists: JudgedLists) -> dict[str, object]:
     return {field.name: getattr(lists, field.name) for field in fields(JudgedLists)}
 
 
+def check_tied(measure: Measure) -> None:
+    """Refuse a measure whose expectation over the orders of tied documents is not known."""
+    known = (*UTILITY_BASED, *RECALL_BASED)
+    if measure.name not in known:
+        raise ParameterError(
+            f"{measure}: not available for tied documents; there is {', '.join(known)}"
+        )
+
+
 def _supported(measures: Sequence[str | Measure]) -> tuple[Measure, ...]:
     measures = parse_all(measures)
-    known = (*UTILITY_BASED, *RECALL_BASED)
     for measure in measures:
-        if measure.name not in known:
-            raise ParameterError(
-                f"{measure}: not available for tied documents; there is {', '.join(known)}"
-            )
+        check_tied(measure)
     return measures
 
 

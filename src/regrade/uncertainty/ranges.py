@@ -155,13 +155,24 @@ def _unjudged_below(lists: JudgedLists, cutoff: int | None) -> np.ndarray:
     return _unjudged(lists, None) - _unjudged(lists, cutoff)
 
 
-def _ends(lists, measure, levels, value, residual):
-    """(S, T) lowest and highest scores, and how many unjudged documents have a gain there."""
+def check_ranged(measure: Measure) -> None:
+    """Refuse a measure of which no exact range is known."""
     if measure.judged_only:
         raise ParameterError(
             f"{measure}: no exact range of measures that take unjudged documents out: "
             "leave judged_only out"
         )
+    has_weights = measure.definition.residual is not None and not measure.definition.adaptive
+    if measure.name not in ("AP", "nDCG") and not has_weights:
+        raise ParameterError(
+            f"{measure}: there are exact ranges of AP, nDCG, and measures with fixed "
+            "weights and a residual, such as RBP"
+        )
+
+
+def _ends(lists, measure, levels, value, residual):
+    """(S, T) lowest and highest scores, and how many unjudged documents have a gain there."""
+    check_ranged(measure)
     if measure.name == "AP":
         relevant, cutoff = lists.relevant(measure["rel"]), measure["cutoff"]
         unjudged, below = lists.unjudged, _unjudged_below(lists, cutoff)
@@ -171,11 +182,6 @@ def _ends(lists, measure, levels, value, residual):
         return _ap_ends(lists.rows, lists.starts, lists.stops, relevant, unjudged, R, below, depth)
     if measure.name == "nDCG":
         return _ndcg_range(lists, measure, levels)
-    if measure.definition.residual is None or measure.definition.adaptive:
-        raise ParameterError(
-            f"{measure}: there are exact ranges of AP, nDCG, and measures with fixed "
-            "weights and a residual, such as RBP"
-        )
     # the residual is of documents with the full gain, which none of the levels may have
     share = gain_shares(measure, levels, levels[-1]).max()
     most = _unjudged(lists, measure["cutoff"])
