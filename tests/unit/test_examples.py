@@ -1,14 +1,16 @@
 """Every page has an example, and what can be typed is run, or held against what takes it.
 
-Run elsewhere: commands of docs/questions and docs/command.md (`test_pages`, `test_command`), lines
-that begin with >>> (`test_api`), recipes (`test_recipes`), configurations (`test_pages`,
-`test_collection`), and Python that reads results of the demo (tests/workflow/test_demo.py).
+Run elsewhere: lines of `regrade` and of Snakemake (`test_pages`, `test_command`, and here and in
+tests/workflow `test_typed_lines`), lines that begin with >>> (`test_api`), recipes
+(`test_recipes`), configurations (`test_pages`, `test_collection`), and Python that reads results of
+the demo (tests/workflow/test_demo.py).
 """
 
 import contextlib
 import importlib.util
 import re
 import shlex
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -110,10 +112,12 @@ def of_uv(words: list[str], page: Path) -> None:
 
 
 def of_make(words: list[str], page: Path) -> None:
+    """What it would do."""
     makefile = (PROJECT / "Makefile").read_text(encoding="utf-8")
     for word in words:
         name, given, _ = word.partition("=")
-        assert re.search(rf"^{name} \?=" if given else rf"^{name}:", makefile, re.MULTILINE), word
+        assert not given or re.search(rf"^{name} \?=", makefile, re.MULTILINE), word
+    subprocess.run(["make", "--dry-run", *words], check=True, capture_output=True)
 
 
 def of_sbatch(words: list[str], page: Path) -> None:
