@@ -124,7 +124,7 @@ def cuts(settings: Settings) -> Measured:
     spans, _ = timed(lambda: work(LEVELS), settings.repeats)
     power = CutPower.of(graded, tests, lists, thresholds)
     places = power.candidates(len(thresholds.values), LEVELS)
-    return Measured(spans, power.powers(places[_chosen(settings, len(places))], DOUBT))
+    return Measured(spans, power.powers(places[_chosen(settings, len(places))]))
 
 
 def cuts_peer(settings: Settings) -> Measured:

@@ -12,7 +12,7 @@ from regrade.uncertainty.ranges import exact_ranges
 def ours(settings: Settings) -> Measured:
     """Lowest and highest AP of every ranking."""
     ranked, judged = rankings(settings)
-    exact_ranges(ranked, judged, ["AP"], topics=judged.topics[:1])
+    exact_ranges(ranked, judged.select(judged.topics[:1]), ["AP"])
     spans, found = timed(lambda: exact_ranges(ranked, judged, ["AP"]), settings.repeats)
     ends = np.stack([found.low.ravel(), found.high.ravel()], axis=1)
     return Measured(spans, ends[drawn(settings, len(ends))])

@@ -85,6 +85,7 @@ def hold(settings: Settings, megabytes: int) -> Measured:
     return measured(1, values=block[:1])
 
 
+@pytest.mark.slow
 def test_a_process_has_its_own_peak():
     settings = Settings(Path(), None, 1, 1)
     name = "test_benchmarks:hold"
@@ -97,6 +98,7 @@ def variable(name: str) -> str | None:
     return os.environ.get(name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ONE_THREAD)
 def test_only_the_process_gets_its_environment(name, monkeypatch):
     monkeypatch.delenv(name, raising=False)

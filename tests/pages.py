@@ -53,6 +53,21 @@ def examples(folder: Path) -> None:
     write_examples(PROJECT / "data" / "demo", folder)
 
 
+def stand_ins(value: object, folder: Path) -> None:
+    """Files of the names under which a configuration finds its own."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        for one in value:
+            stand_ins(one, folder)
+    elif isinstance(value, str) and "{data}" in value:
+        for instance in ("one", "two") if "*" in value else ("one",):
+            file = Path(value.replace("{data}", str(folder)).replace("*", instance))
+            file.parent.mkdir(parents=True, exist_ok=True)
+            line = "one group\n" if file.stem == "groups" else "401 Q0 d1 1 1.0 one\n"
+            file.write_text(line, encoding="utf-8")
+
+
 def updated(page: str, folder: Path) -> tuple[str, dict]:
     """A page with all that its examples print written anew, and the names that its Python has."""
     names: dict = {}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.pages import BLOCK, PROJECT, blocks, commands
+from tests.pages import BLOCK, PROJECT, blocks, commands, stand_ins
 from tests.unit.test_examples import PAGES
 from tests.workflow import forked
 
@@ -50,21 +50,6 @@ def configuration(page, name, folder):
         whole = [text for text in texts if text.startswith("collection:")]
         file.write_text((named or whole)[0], encoding="utf-8")
     return file
-
-
-def stand_ins(value, folder):
-    """Files of the names under which a configuration finds its own."""
-    if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, list):
-        for one in value:
-            stand_ins(one, folder)
-    elif isinstance(value, str) and "{data}" in value:
-        for instance in ("one", "two") if "*" in value else ("one",):
-            file = Path(value.replace("{data}", str(folder)).replace("*", instance))
-            file.parent.mkdir(parents=True, exist_ok=True)
-            line = "one group\n" if file.stem == "groups" else "401 Q0 d1 1 1.0 one\n"
-            file.write_text(line, encoding="utf-8")
 
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(PROJECT / "src")}
