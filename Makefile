@@ -35,13 +35,25 @@ demo: $(KERNELS)
 ## environment: set up .venv from the lock and compile the kernels, nothing else
 environment: $(KERNELS)
 
+# What tells one Python from another; an environment that works answers like the one that made it.
+WHICH := -c 'import ssl, sys; print(sys.base_prefix, *sys.version_info[:3])'
+NAMED := $(filter-out file default undefined,$(origin PYTHON))
+
+# Where an environment is, another Python's `venv` would write itself into its pyvenv.cfg and leave
+# the links to the first: it is used as it is, or made anew where another is named or it is broken.
 $(STAMP): requirements.lock pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
-	  echo "regrade needs Python 3.11 or later, and '$(PYTHON)' is older or missing:" >&2; \
-	  echo "name another one, as in: make PYTHON=python3.12" >&2; \
-	  exit 1; }
-	@echo "Making $(VENV) with $$($(PYTHON) --version)"
-	@$(PYTHON) -m venv $(VENV)
+	@own=$$($(PY) $(WHICH) 2>/dev/null); \
+	if [ -n "$$own" ] && { [ -z "$(NAMED)" ] || [ "$$own" = "$$($(PYTHON) $(WHICH))" ]; }; then \
+	  echo "Using $(VENV), of $$($(PY) --version)"; \
+	else \
+	  $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	    echo "regrade needs Python 3.11 or later, and '$(PYTHON)' is older or missing:" >&2; \
+	    echo "name another one, as in: make PYTHON=python3.12" >&2; \
+	    exit 1; }; \
+	  [ ! -e $(VENV) ] || echo "$(VENV) is of another Python, or broken: it is made anew"; \
+	  echo "Making $(VENV) with $$($(PYTHON) --version)"; \
+	  $(PYTHON) -m venv --clear $(VENV); \
+	fi
 	@echo "Installing what requirements.lock pins (some minutes on a slow line)"
 	@$(PIP) install --quiet --no-compile --require-hashes -r requirements.lock
 	@echo "Installing regrade"
