@@ -7,6 +7,7 @@ import ast
 import gzip
 import itertools
 import logging
+import math
 import re
 from functools import cache
 from pathlib import Path
@@ -18,7 +19,9 @@ from typer.testing import CliRunner
 import regrade
 from regrade.command.app import app
 from regrade.errors import RegradeError
+from regrade.pools.pooling import Pooling, make_pool
 from regrade.readers import read_groups, read_judgments, read_pool_origins
+from regrade.tied_scores import worst_case_bounds
 from regrade.workflow.collection_checks import read_collection
 from regrade.workflow.config import complete
 from tests.pages import PROJECT
@@ -142,14 +145,32 @@ def sample(**columns):
     return regrade.read_sample(pd.DataFrame({**row, **columns}))
 
 
-def magnitude(**how):
+def magnitude(units="xyz", twice=False, **how):
+    values = [("a", 0), ("b", 2), ("c", 5)] + [("a", 1)] * twice
     made = "topic,docno,worker,unit,value\n" + "".join(
-        f"1,{d},{w},u{w},{v}\n" for w in "xyz" for d, v in (("a", 0), ("b", 2), ("c", 5))
+        f"1,{d},{w},{u},{v}\n" for w, u in zip("xyz", units, strict=True) for d, v in values
     )
     labels = {"1": {"a": 0, "b": 1, "c": 2}}
-    return regrade.magnitude_gains(file(made, "m.csv"), labels, resamples=20, **how).tables[
-        "answer"
-    ]
+    gains = regrade.magnitude_gains(file(made, "m.csv"), labels, resamples=20, **how)
+    return gains.tables["answer"]
+
+
+def chosen_of(documents, budget=30):
+    """A sample of documents as `assign` writes it, filled in."""
+    made = {f"d{i}": i % 3 for i in range(documents)}
+    asked = regrade.assign(None, {"1": made}, budget, scale=2).documents
+    return regrade.read_sample(
+        asked.assign(grade=[i % 2 if one else None for i, one in enumerate(asked["chosen"])])
+    )
+
+
+def ranked():
+    return regrade.read_runs(RUN).ranked
+
+
+def print_notes(result):
+    """Says what an answer notes."""
+    logging.getLogger("regrade").warning("%s", result.summary())
 
 
 GRADES = {f"d{i}": i % 4 for i in range(400)}
@@ -636,6 +657,116 @@ CASES = {
         [1.0],
         [0.5],
     ),
+    "half of the systems are judged to rank … only, too shallow for pools": (
+        lambda **how: regrade.pool_depths({"1": {"a": 1}}, RUN, measures="AP RBP", **how),
+        {},
+        {"depths": [1, 2], "contributors": "all"},
+    ),
+    "… the score …, which cannot be fused: fuse by rank instead": (
+        lambda way: regrade.pool({"s": {"1": {"a": math.inf, "b": 1}}}, method=way, size=1),
+        ["CombSUM"],
+        ["RRF"],
+    ),
+    "… fuses scores: give the scores of the runs": (
+        lambda **how: make_pool(ranked(), Pooling("CombSUM", size=1), **how),
+        {},
+        lambda: {"scores": ranked().scores},
+    ),
+    "ρ is '…': bands grow by a number of at least 1": (
+        lambda rho: regrade.ties(RUN, {"1": {"a": 1}}, "AP", rho=[rho]),
+        ["0.5"],
+        ["1.5"],
+    ),
+    "labels do not say of … documents of the model how likely …": (
+        lambda n: regrade.estimate(chosen_of(n), {"1": {f"d{i}": i % 3 for i in range(60)}}),
+        [40],
+        [60],
+    ),
+    "… labels by people say nothing of how far they are off": (
+        lambda budget: regrade.estimate(
+            chosen_of(60, budget), {"1": {f"d{i}": i % 3 for i in range(60)}}
+        ),
+        [10],
+        [30],
+    ),
+    "takes shares of the highest grade, and the scale has none": (
+        lambda measure: scored(
+            measure, regrade.read_qrels({"1": {"a": 1, "b": 2}}, scale={"ratio": True})
+        ),
+        ["RBP(p=0.8)"],
+        ["RBP(p=0.8,max_rel=2)"],
+        ["nDCG"],
+    ),
+    "… takes no grades below 0 but TREC's junk, …": (
+        lambda measure: scored(measure, {"1": {"a": -0.5, "b": 1}}),
+        ["nDCG"],
+        ["AP(rel=0.5)"],
+    ),
+    "the sum of gains is too large to compute": (
+        lambda measure: scored(measure, {"1": {"a": 2000, "b": 1}}),
+        ["nDCG(dcg='exp-log2')"],
+        ["nDCG"],
+    ),
+    "…: on a scale up to … grades from … down count as nothing": (
+        lambda measure: scored(measure, {"1": {"a": 100, "b": 1}}),
+        ["ERR@10"],
+        ["ERR(dcg='log2')@10"],
+        ["ERR(max_rel=100)@10"],
+    ),
+    "…: there are worst-case bounds for RR and RBP, uncut": (
+        lambda measure: worst_case_bounds(["2"], [measure]),
+        ["AP"],
+        ["RR"],
+    ),
+    "… of … judgments have no unit": (
+        magnitude,
+        {"shift": 1, "units": [""] * 3},
+        {"shift": 1, "units": "xyz"},
+    ),
+    "document … stands twice in unit …": (magnitude, {"shift": 1, "twice": True}, {"shift": 1}),
+    "… of … judgments name no unit": (
+        lambda unit: regrade.find_cuts(
+            judgments(
+                "topic,docno,worker,value,unit\n"
+                + "".join(
+                    f"1,{d},{w},{i + (w == 'x')},{unit if d == 'a' else 'u' + w}\n"
+                    for i, d in enumerate("abcd")
+                    for w in "xy"
+                )
+            ),
+            2,
+            {"1": {"a": 0, "b": 0, "c": 1, "d": 1}},
+            methods=["h2"],
+        ),
+        [""],
+        ["u"],
+    ),
+    "pool of depth …: no judged document is left for … of … topics (…)": (
+        lambda depths: regrade.pool_depths(
+            {"1": {"a": 1, "b": 0}, "2": {"c": 1}},
+            {
+                "s": {"1": {"a": 2, "b": 1}, "2": {"a": 2, "c": 1}},
+                "t": {"1": {"b": 2, "a": 1}, "2": {"b": 2, "c": 1}},
+            },
+            measures="AP RBP",
+            depths=depths,
+            contributors="all",
+        ),
+        [[1, 3]],
+        [[2, 3]],
+    ),
+    "… judgments are of a document that the worker has judged before": (
+        lambda name: print_notes(
+            regrade.workers(
+                judgments(
+                    "topic,docno,worker,value\n"
+                    + "".join(f"1,d{i},{w},{i % 3}\n" for i in range(6) for w in ("Bob", name))
+                )
+            )
+        ),
+        ["bob"],
+        ["Ann"],
+    ),
 }
 """A row's first message → what is called, with what it is said, and with what mends it.
 
@@ -700,16 +831,11 @@ UNTRIED = {
         "is Parquet, but no table that regrade wrote",
     ),
     "said by functions of jobs: test_pools_*, test_significance_*, test_tied_scores": (
-        "half of the systems are judged to rank … only, too shallow for pools",
-        "pool of depth …: no judged document is left for … of … topics (…)",
         "the qrels hold documents that no run has: reduce them to a pool first",
         "…: the qrels were encoded for other rankings",
         "no group is known of … contributing systems: …",
         "to leave out groups, say which group submitted which run",
-        "… the score …, which cannot be fused: fuse by rank instead",
-        "… fuses scores: give the scores of the runs",
         "a score rises from one rank to the next when compared as …",
-        "ρ is '…': bands grow by a number of at least 1",
         "expected depth …: RBP expects more than one document",
         "pairs of systems are tested over topics, which takes two of each: …",
         "no pair was tested at depth …",
@@ -725,13 +851,8 @@ UNTRIED = {
         "infAP of labels of which some are sampled out is scored alone",
         "It has labels and whose runs brought each document",
         "qrels name no worker",
-        "takes shares of the highest grade, and the scale has none",
-        "… takes no grades below 0 but TREC's junk, …",
         "holds no row of the topics wanted",
         "holds several scales: …",
-        "… of … judgments name no unit",
-        "… of … judgments have no unit",
-        "document … stands twice in unit …",
         "… of … topics have no known documents (…)",
         "group … again for document … of topic …",
     ),
@@ -750,25 +871,19 @@ UNTRIED = {
     ),
     "said of fine scales, or by functions of jobs: test_measures, test_scoring": (
         "…: a document has the gain …, above that of the highest grade",
-        "…: on a scale up to … grades from … down count as nothing",
         "…: … of … judged documents with a grade above 0 count as nothing",
         "… goes with curves of …",
-        "the sum of gains is too large to compute",
-        "…: there are worst-case bounds for RR and RBP, uncut",
     ),
     "said by items of studies: test_studies_items": (),
     "needs a design, or another machine: test_estimation_*, test_kernel_cache": (
         "no topic of the runs is judged in both …",
-        "… judgments are of a document that the worker has judged before",
         "… is a set of ir_datasets, which is not installed",
         "figures: matplotlib is not installed",
-        "labels do not say of … documents of the model how likely …",
         "labels do not say of … that runs rank within the depth of … how likely …",
         "no label is of one of … without a model's value",
         "… are labelled, and the inclusion of all adds up to …: … are missing",
         "batches are numbered 1, 2, …",
         "labels tell all … apart already",
-        "… labels by people say nothing of how far they are off",
         "kernels are compiled anew in each process …",
         "NUMBA_CACHE_DIR is not used …",
     ),

@@ -74,7 +74,8 @@ def check_units(judgments: pa.Table) -> None:
     if missing:
         raise MethodError(
             f"{missing} of {len(judgments)} judgments have no unit: only ratios within a unit "
-            "(HIT) mean something; name its column in the file with `unit`, or normalise by none"
+            "(HIT) mean something; name its column in the file with `unit`, or add one, of the "
+            "worker's name where each judged a topic at once"
         )
 
 
