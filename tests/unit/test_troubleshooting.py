@@ -3,13 +3,11 @@
 A case provokes the message of a row, and then does what the row says to do.
 """
 
-import ast
 import gzip
 import itertools
 import logging
 import math
 import re
-from functools import cache
 from pathlib import Path
 
 import pandas as pd
@@ -898,23 +896,13 @@ def test_every_row_is_tried_or_says_why_not():
     assert sorted(first) == sorted([*CASES, *untried])
 
 
-@cache
 def sayings() -> str:
-    """What the sources and what tests expect hold as text; … stands for what is filled in."""
-    texts = [
-        path.read_text(encoding="utf-8") for path in PROJECT.joinpath("tests/data").rglob("*.txt")
-    ]
-    for folder in ("src", "workflow", "tests"):
-        for path in PROJECT.joinpath(folder).rglob("*.py"):
-            if path == Path(__file__):
-                continue
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.JoinedStr):
-                    parts = (getattr(part, "value", "…") for part in node.values)
-                    texts.append("".join(part if isinstance(part, str) else "…" for part in parts))
-                elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-                    texts.append(node.value)
-    return "\n".join(texts).replace("\\", "")
+    """What the sources and what tests expect hold as text, where lines of it are joined."""
+    folders = [(name, "*.py") for name in ("src", "workflow", "tests")] + [("tests/data", "*.txt")]
+    paths = [path for name, files in folders for path in PROJECT.joinpath(name).rglob(files)]
+    texts = (path.read_text(encoding="utf-8") for path in paths if path != Path(__file__))
+    joined = (re.sub(r'"\s*\n\s*f?"', "", text) for text in texts)
+    return "\n".join(joined).replace("\\", "")
 
 
 COMPOSED = 5
