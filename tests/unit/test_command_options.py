@@ -9,7 +9,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 import regrade
-from regrade.command import arguments, workflow
+from regrade.command import arguments, places, workflow
 from regrade.command.app import app
 from regrade.errors import RegradeError
 from tests.each import each
@@ -81,6 +81,7 @@ def run(monkeypatch, tmp_path):
         raise WasRead
 
     monkeypatch.setattr(arguments.Inputs, "path", read)
+    monkeypatch.setattr(places, "_held", read)  # which looks for files in places of others
     for name in ("ask_workflow", "run_workflow", "sweep_folders", "targets"):
         monkeypatch.setattr(workflow, name, read)
 

@@ -26,9 +26,11 @@ class Inputs:
         """Take a folder that is deleted at the end."""
         self._folder = folder
         self._copies: dict[str, Path] = {}
+        self.were_read = False
 
     def path(self, text: str) -> str:
         """The path to read."""
+        self.were_read = True
         if text.startswith(IRDS):
             return text
         path = Path(text).expanduser()

@@ -259,7 +259,8 @@ def _errors_as_messages() -> Iterator[None]:
         try:
             yield
         except RegradeError as error:
-            raise _stopped(1, advice_now() or files.with_names(str(error))) from None
+            advice = advice_now() if files.were_read else ""  # else an option is wrong
+            raise _stopped(1, advice or files.with_names(str(error))) from None
         except KeyboardInterrupt:
             raise _stopped(130, "interrupted") from None
         except BrokenPipeError:  # whoever reads has enough, as `head` does
