@@ -162,6 +162,24 @@ def chosen_of(documents, budget=30):
     )
 
 
+MODEL_OF_60 = {"1": {f"d{i}": i % 3 for i in range(60)}}
+
+
+def drawn_alone():
+    """A sample of TREC's `.probs`: of each topic, every second document of forty."""
+    lines = (f"{t} 0 d{i} {i // 2 % 2} 0.5\n" for t in range(1, 5) for i in range(0, 40, 2))
+    return file("".join(lines))
+
+
+MODEL_AND_RUNS = (
+    {str(t): {f"d{i}": i % 3 for i in range(40)} for t in range(1, 5)},
+    {
+        name: {str(t): {f"d{i}": (i * step + t) % 41 for i in range(40)} for t in range(1, 5)}
+        for name, step in (("r", 1), ("s", 3))
+    },
+)
+
+
 def ranked():
     return regrade.read_runs(RUN).ranked
 
@@ -636,6 +654,36 @@ CASES = {
         ),
         {},
         {"assume": "uniform"},
+    ),
+    "documents were chosen by methods …": (
+        lambda **how: regrade.read_sample(file("1 a 0 1 0.5\n1 b 1 0 0.5\n"), **how),
+        {},
+        {"where": {"method": "1"}},
+    ),
+    "its fifth field is 1 everywhere: a grade of each, or the probability of each": (
+        lambda text: regrade.read_sample(file(text)),
+        ["1 0 a 1 1\n1 0 b 0 1\n"],
+        ["topic\tdocno\tgrade\tinclusion\n1\ta\t1\t1\n1\tb\t0\t1\n"],
+    ),
+    "inclusion … is of a document that is never chosen": (
+        sample,
+        {"inclusion": [1e-12]},
+        {"inclusion": [1e-3]},
+    ),
+    "the budget is …, which is for … labels": (
+        lambda budget: regrade.assign(None, {"1": {"a": 0, "b": 1}}, budget, scale=2),
+        [0.25],
+        [1],
+    ),
+    "odds_ratio is …: give 1 or more": (
+        lambda ratio: regrade.estimate(chosen_of(60), MODEL_OF_60, odds_ratio=ratio),
+        [0.5],
+        [2],
+    ),
+    "labels hold drawn documents alone, and …": (
+        lambda measure: regrade.estimate(drawn_alone(), *MODEL_AND_RUNS, measure, replays=0),
+        ["AP"],
+        ["P@10"],
     ),
     "… has inclusion 1, and is not chosen": (
         lambda pi: regrade.estimate(
