@@ -226,18 +226,18 @@ NORMALISATIONS = ("none", "min-max", "sum", "z-score")
 PAIR_TESTS = ("t", "wilcoxon", "sign", "randomisation", "bootstrap", "tukey_hsd")
 """Tests of pairs of systems; see `regrade.significance.discrimination`."""
 
-CORRECTIONS = {
-    "none": None,
-    "bonferroni": "bonferroni",
-    "sidak": "sidak",
-    "holm": "holm",
-    "holm-sidak": "holm-sidak",
-    "hochberg": "simes-hochberg",
-    "hommel": "hommel",
-    "bh": "fdr_bh",
-    "by": "fdr_by",
-}
-"""Of p-values of many tests, each with its name in statsmodels."""
+CORRECTIONS = (
+    "none",
+    "bonferroni",
+    "sidak",
+    "holm",
+    "holm-sidak",
+    "hochberg",
+    "hommel",
+    "bh",
+    "by",
+)
+"""Of p-values of many tests."""
 
 SS_TYPES = ("II", "III")
 """Types of sums of squares; see `regrade.significance.ancova`."""

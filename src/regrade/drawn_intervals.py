@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import sqrt
 
 import numpy as np
-from scipy.stats import t
+from scipy.special import stdtrit
 
 from regrade.intervals import INTERVALS
 from regrade.percentiles import CONFIDENCE, ends
@@ -34,12 +34,12 @@ def around(
     if units < max(INTERVALS[interval].fewest, 2) or len(drawn) < 2:
         return np.full((2, *value.shape), np.nan)
     freedom = min(units, len(drawn)) - 1  # few draws do not know their own scatter
-    scale = t.ppf(ends(CONFIDENCE)[1], freedom) * sqrt(units / (units - 1) * (2 if new else 1))
+    scale = stdtrit(freedom, ends(CONFIDENCE)[1]) * sqrt(units / (units - 1) * (2 if new else 1))
     half = scale * spread_of(drawn)
     if left_out is None:
         return np.stack([value - half, value + half])
     skew = -skewness(np.moveaxis(np.asarray(left_out, dtype=float), 0, -1))
-    error = half / t.ppf(ends(CONFIDENCE)[1], freedom)
+    error = half / stdtrit(freedom, ends(CONFIDENCE)[1])
     return skewed_ends(value, error, skew, units, freedom)
 
 
@@ -49,7 +49,7 @@ def by_leaving_out(value: np.ndarray | float, left_out: np.ndarray, interval: st
     units = len(left_out)
     if units < max(INTERVALS[interval].fewest, 2):
         return np.full((2, *value.shape), np.nan)
-    half = t.ppf(ends(CONFIDENCE)[1], units - 1) * jackknife_error(left_out)
+    half = stdtrit(units - 1, ends(CONFIDENCE)[1]) * jackknife_error(left_out)
     return np.stack([value - half, value + half])
 
 

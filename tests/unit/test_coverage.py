@@ -12,7 +12,7 @@ import pytest
 from benchmarks.coverage import CLAIMS_KEPT, INTERVALS_KEPT, page
 from regrade.evaluations import system_rankings
 from regrade.intervals import INTERVALS
-from regrade.significance.discrimination import adjust
+from regrade.significance.corrections import adjust
 from regrade.significance.paired import paired_t
 from tests.coverage import AIM, World, claims, every_world, measure
 from tests.coverage.claims import MOST, claim_worlds, measure_claim

@@ -15,7 +15,7 @@ from regrade.evaluations.pair_outcomes import (
     flips_by_topics,
     pair_outcomes,
 )
-from regrade.significance.discrimination import adjust
+from regrade.significance.corrections import adjust
 from regrade.significance.paired import paired_t
 from tests.unit.test_evaluations import scored
 

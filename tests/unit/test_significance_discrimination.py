@@ -17,12 +17,12 @@ from regrade.measures import parse_all
 from regrade.randomness import generator
 from regrade.scoring import Scores
 from regrade.significance import discrimination, paired
+from regrade.significance.corrections import adjust
 from regrade.significance.discrimination import (
     ACROSS_GROUPS,
     ALL_PAIRS,
     CHUNK,
     across_groups,
-    adjust,
     agreement_with_baseline,
     bootstrap,
     compare_depths,
@@ -341,6 +341,19 @@ def test_corrections(correction):
     adjusted = adjust(p, correction)
     assert np.isnan(adjusted).tolist() == np.isnan(p).tolist()
     np.testing.assert_allclose(adjusted[~np.isnan(p)], by_hand, rtol=1e-12)
+
+
+STATSMODELS = {"hochberg": "simes-hochberg", "bh": "fdr_bh", "by": "fdr_by"}
+
+
+@pytest.mark.parametrize("correction", [name for name in CORRECTIONS if name != "none"])
+@pytest.mark.parametrize("tests", [1, 2, 3, 10, 57])
+@pytest.mark.parametrize("decimals", [1, 12])  # tied, with some of 0 and of 1, and none
+def test_corrections_are_those_of_statsmodels(correction, tests, decimals):
+    p = (generator(1, correction, str(tests)).random(tests) ** 2).round(decimals)
+    with np.errstate(divide="ignore"):
+        expected = multipletests(p, method=STATSMODELS.get(correction, correction))[1]
+    np.testing.assert_allclose(adjust(p, correction), expected, rtol=1e-12)
 
 
 def test_a_correction_is_made_within_a_measure():

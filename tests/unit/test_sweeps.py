@@ -16,7 +16,8 @@ from regrade.answers.shape import Answer
 from regrade.correlations import competition_ranks, rbo_ext, tau_ap
 from regrade.errors import InputError, ParameterError
 from regrade.kendall import tau_b
-from regrade.significance.discrimination import adjust, paired_t
+from regrade.significance.corrections import adjust
+from regrade.significance.discrimination import paired_t
 from regrade.sweeps import parts
 from regrade.sweeps.axes import Axis, Conditions, largest_factorials
 from regrade.sweeps.labels import LabelledSet

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from scipy.stats import kendalltau, random_table
 
 from regrade.agreement import alpha
 from regrade.audit.worker_groups import Pairwise
@@ -149,6 +148,8 @@ def _tau(values: pd.Series, other: pd.Series) -> tuple[float, float]:
     """
     if len(values) < 2 or values.nunique() < 2 or other.nunique() < 2:
         return np.nan, np.nan
+    from scipy.stats import kendalltau, random_table  # slow to import
+
     correlation = kendalltau(values, other)
     if len(values) > MANY or (values.is_unique and other.is_unique):
         return float(correlation.statistic), float(correlation.pvalue)

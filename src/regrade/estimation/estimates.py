@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.stats import chi2
+from scipy.special import chdtri
 
 from regrade.errors import MethodError
 from regrade.estimation.batches import Counting
@@ -280,4 +280,4 @@ def kept_part(corrections: np.ndarray, covariance: np.ndarray) -> float:
     if chance <= TOLERANCE**2 or seen == 0:
         return 1.0
     freedom = chance**2 / (centred**2).sum()
-    return float(max(0.0, 1 - chi2.ppf(0.05, freedom) / freedom * chance / seen))
+    return float(max(0.0, 1 - chdtri(freedom, 0.95) / freedom * chance / seen))

@@ -59,7 +59,8 @@ from regrade.kernel_cache import njit
 from regrade.measures import Measure, parse_all
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import Scores, score
-from regrade.significance.discrimination import adjust, over_pairs
+from regrade.significance.corrections import adjust
+from regrade.significance.discrimination import over_pairs
 from regrade.significance.paired import paired_t
 from regrade.wording import counted
 

@@ -43,7 +43,8 @@ from regrade.measures import Measure
 from regrade.percentiles import interval
 from regrade.randomness import generator, with_replacement
 from regrade.scoring import Scores
-from regrade.significance.discrimination import adjust, pair_test
+from regrade.significance.corrections import adjust
+from regrade.significance.discrimination import pair_test
 from regrade.significance.paired import (
     CHUNK,
     differences,

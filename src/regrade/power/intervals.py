@@ -32,7 +32,7 @@ from regrade.power.preferences import Graded, PreferenceTests
 from regrade.power.topics import power_rows, with_power
 from regrade.randomness import generator
 from regrade.sample_means import studentised_interval
-from regrade.significance.discrimination import adjust
+from regrade.significance.corrections import adjust
 from regrade.significance.paired import paired_difference
 
 LEAST_TOPICS = 20

@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
-from scipy.stats import binom, norm
+from scipy.special import ndtri
 
 from regrade.errors import ParameterError
 from regrade.randomness import generator
@@ -26,7 +26,7 @@ def tests_needed(p: float, within: float, confidence: float, formula: str = "squ
     for name, value in (("p", p), ("within", within), ("confidence", confidence)):
         if not 0 < value < 1:
             raise ParameterError(f"{name} {value} is not between 0 and 1")
-    quantile = norm.ppf((1 + confidence) / 2)
+    quantile = ndtri((1 + confidence) / 2)
     if formula == "squared":
         quantile = quantile**2
     return max(1, int(np.ceil(p * (1 - p) / within**2 * quantile)))
@@ -41,6 +41,8 @@ def coverage_table(
     seed: int = 1,
 ) -> pd.DataFrame:
     """What Eq. 12 promises, squared and as printed, and what comes of it."""
+    from scipy.stats import binom  # slow to import
+
     rows = []
     for p, within, confidence, formula in product(probabilities, withins, confidences, FORMULAS):
         n = tests_needed(p, within, confidence, formula)

@@ -13,7 +13,6 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from scipy.stats import rankdata
 
 from regrade.catalogue import columns_of
 from regrade.correlations import rbo_ext, tau_ap
@@ -32,9 +31,9 @@ from regrade.preferences.scores import comparable
 from regrade.randomness import generator
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import Scores, score
+from regrade.significance.corrections import adjust
 from regrade.significance.discrimination import (
     SIGNIFICANCE,
-    adjust,
     compare_systems,
     pair_tests,
     untested_pairs,
@@ -78,7 +77,7 @@ def mapped_to_levels(values: np.ndarray, shares: np.ndarray) -> np.ndarray:
     """Levels of given shares, the documents with the highest values in the highest level."""
     if not len(values):
         return np.zeros(0, dtype=np.int64)
-    middle = (rankdata(np.round(values, 12)) - 0.5) / len(values)
+    middle = (pd.Series(np.round(values, 12)).rank().to_numpy() - 0.5) / len(values)
     ends = np.cumsum(shares)[:-1]
     return (middle[:, None] >= ends - TOLERANCE).sum(axis=1)
 

@@ -21,7 +21,8 @@ from regrade.ranking.draws import drawn_times
 from regrade.ranking.pairs import AllPairs, SystemPairs
 from regrade.ranking.systems import surely_better, system_table
 from regrade.scoring import Scores
-from regrade.significance.discrimination import SIGNIFICANCE, adjust, pair_test
+from regrade.significance.corrections import adjust
+from regrade.significance.discrimination import SIGNIFICANCE, pair_test
 
 log = logging.getLogger(__name__)
 

@@ -29,6 +29,7 @@ from regrade.kernel_cache import njit
 from regrade.randomness import generator, with_replacement
 from regrade.scoring import Scores
 from regrade.significance import paired
+from regrade.significance.corrections import adjust
 from regrade.significance.paired import CHUNK, mean_differences, pairs_at
 from regrade.wording import counted
 
@@ -185,18 +186,6 @@ def tukey_hsd(
     difference = _differences(scores)
     reached = permutations - np.searchsorted(q, np.abs(difference) - TOLERANCE)
     return _tests(scores, difference, (reached + 1) / (permutations + 1))
-
-
-def adjust(p: np.ndarray, correction: str) -> np.ndarray:
-    """p-values corrected for their number."""
-    check_choice("correction", correction, CORRECTIONS)
-    adjusted = np.array(p, dtype=np.float64)
-    defined = ~np.isnan(adjusted)
-    if correction != "none" and defined.any():
-        from statsmodels.stats.multitest import multipletests  # slow to import
-
-        adjusted[defined] = multipletests(adjusted[defined], method=CORRECTIONS[correction])[1]
-    return adjusted
 
 
 # --- tables ----------------------------------------------------------------------------------

@@ -42,7 +42,7 @@ STEPS = {
     "bh": STEP_UP,
     "by": STEP_UP,
 }
-"""How corrections go through p-values from the lowest; others are computed by statsmodels."""
+"""How corrections go through p-values from the lowest; others are computed for each cut."""
 
 DOUBT = 1e-4
 """What share of its terms a sum of squares must be, to be had from a product of matrices."""

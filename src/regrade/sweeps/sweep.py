@@ -18,7 +18,8 @@ from regrade.kendall import TOLERANCE
 from regrade.measures import parse
 from regrade.run_arrays import Judged, JudgedLists, RankedLists
 from regrade.scoring import Scores
-from regrade.significance.discrimination import adjust, pair_tests
+from regrade.significance.corrections import adjust
+from regrade.significance.discrimination import pair_tests
 from regrade.sweeps.axes import Axis, Classes, Conditions, largest_factorials, universe_numbers
 from regrade.sweeps.labels import LabelledSet, LabelMaker, SweptLabels
 from regrade.sweeps.options import EVERY, LIMIT, Entry, SweepSpec
