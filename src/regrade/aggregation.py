@@ -15,8 +15,8 @@ import pyarrow as pa
 
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import AGGREGATIONS
+from regrade.compiled import njit
 from regrade.errors import ParameterError, check_choice
-from regrade.kernel_cache import njit
 from regrade.ordering import group_starts
 from regrade.scales import MAX_LEVELS
 from regrade.tables import encode

@@ -15,8 +15,8 @@ from __future__ import annotations
 import numpy as np
 
 from regrade.choices import METRICS
+from regrade.compiled import njit
 from regrade.errors import check_choice
-from regrade.kernel_cache import njit
 
 NOMINAL, ORDINAL, INTERVAL = range(3)
 

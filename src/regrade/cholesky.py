@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from regrade.kernel_cache import njit
+from regrade.compiled import njit
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

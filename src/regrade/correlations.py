@@ -11,8 +11,8 @@ from math import sqrt
 
 import numpy as np
 
+from regrade.compiled import njit
 from regrade.kendall import TOLERANCE, expert_order, pair_orders, tau_b, tau_b_ordered
-from regrade.kernel_cache import njit
 
 __all__ = [
     "competition_ranks",

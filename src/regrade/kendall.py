@@ -6,7 +6,7 @@ from math import sqrt
 
 import numpy as np
 
-from regrade.kernel_cache import njit
+from regrade.compiled import njit
 
 TOLERANCE = 1e-12
 """Scores this near each other are equal.

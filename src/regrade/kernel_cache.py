@@ -1,4 +1,4 @@
-"""Where the machine code of kernels is kept: `njit`, as numba's, with another choice of folders.
+"""Where the machine code of kernels is kept: as numba keeps it, with another choice of folders.
 
 Numba keeps a kernel beside its source, refuses to import it where no folder can be written, keeps
 to the text of the one file when that has changed, and unpickles what any folder holds.  Here
@@ -33,18 +33,16 @@ from numba.core.caching import (
     UserWideCacheLocator,
 )
 
+from regrade.compiled import Kernel
+
 log = logging.getLogger(__name__)
 
 
-def njit(*, cache: bool = True, **options: object) -> Callable:
-    """`numba.njit`, whose machine code is kept where this module says."""
-
-    def compiled(function: Callable) -> Callable:
-        kernel = numba.njit(**options)(function)
-        if cache and hasattr(kernel, "_cache"):  # a plain function under NUMBA_DISABLE_JIT
-            kernel._cache = KernelCache(function)
-        return kernel
-
+def dispatcher(function: Callable, *, cache: bool = True, **options: object) -> Callable:
+    """What `numba.njit` makes of a function, whose machine code is kept where this module says."""
+    compiled = numba.njit(**options)(function)
+    if cache and hasattr(compiled, "_cache"):  # a plain function under NUMBA_DISABLE_JIT
+        compiled._cache = KernelCache(function)
     return compiled
 
 
@@ -279,10 +277,9 @@ def source_stamp(own: dict, file: str) -> str:
     """
     about = hashlib.sha256(_content(file, *_state(file)))
     for name, value in sorted(own.items()):
-        kept = getattr(value, "_cache", None)
-        if isinstance(kept, KernelCache):
-            if value.py_func.__code__.co_filename != file:
-                about.update(f"{name} {kept.stamp}\n".encode())
+        if isinstance(value, Kernel):
+            if value.py_func.__code__.co_filename != file and hasattr(value, "_cache"):
+                about.update(f"{name} {value._cache.stamp}\n".encode())
         elif isinstance(value, ModuleType) and value.__name__.startswith("regrade."):
             about.update(_content(value.__file__, *_state(value.__file__)))
         elif isinstance(value, np.ndarray):

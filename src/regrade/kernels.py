@@ -24,6 +24,8 @@ from importlib import import_module
 from inspect import signature
 from pathlib import Path
 
+from regrade.compiled import Kernel
+
 RECORDED = Path(__file__).with_name("kernels.txt")
 MOST_PROCESSES = 8
 
@@ -60,13 +62,11 @@ def _height(module: str) -> tuple[int, str]:
 
 def kernels(module: str) -> dict:
     """The kernels that a module defines and that are compiled by themselves, by name."""
-    from numba.core.registry import CPUDispatcher
-
     defined = vars(import_module(module))
     return {
         name: value
         for name, value in defined.items()
-        if isinstance(value, CPUDispatcher)
+        if isinstance(value, Kernel)
         and value.py_func.__module__ == module
         and value.targetoptions.get("inline") != "always"  # a part of those that call it
     }

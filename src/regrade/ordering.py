@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.choices import SCORE_PRECISIONS, TIE_BREAKS
+from regrade.compiled import njit
 from regrade.errors import check_choice
-from regrade.kernel_cache import njit
 from regrade.tables import string_buffers
 
 

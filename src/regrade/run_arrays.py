@@ -18,11 +18,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from regrade.compiled import njit
 from regrade.errors import ParameterError
 from regrade.kendall import TOLERANCE
-from regrade.kernel_cache import njit
 from regrade.ordering import Run
-from regrade.tables import encode, string_buffers
+from regrade.tables import encode
 
 RELEVANT, NON_RELEVANT, UNSEEN, OUTSIDE = range(4)
 """What infAP takes a document for: judged as the one or the other, pooled only, or neither."""
@@ -242,14 +242,15 @@ class RankedLists:
         codes = np.full(len(known), NO_DOCUMENT, dtype=np.int32)
         order = np.argsort(known, kind="stable")
         bounds = np.searchsorted(known[order], np.arange(len(self.topics) + 1))
-        wanted = string_buffers(docno_names)
         for t, (start, stop) in enumerate(pairwise(bounds)):
             if start == stop:
                 continue
             rows = order[start:stop]
             first, last = self.name_offsets[t : t + 2]
             retrieved = pa.concat_arrays(self.names.slice(first, last - first).chunks)
-            codes[rows] = _search(*string_buffers(retrieved), *wanted, docno[rows], first)
+            of = pc.index_in(docno_names.take(pa.array(docno[rows])), value_set=retrieved)
+            place = of.fill_null(-1).to_numpy()
+            codes[rows] = np.where(place < 0, NO_DOCUMENT, first + place)
         return codes
 
     def top(self, depth: int) -> np.ndarray:
@@ -414,7 +415,13 @@ class JudgedLists:
         columns = np.isin(ranked.topics, judged.topics)
         # compress keeps rows together, as an index would not: kernels have one layout
         starts, stops = (ends.compress(columns, axis=1) for ends in (ranked.starts, ranked.stops))
-        rows = _match(ranked.documents, starts, stops, judged.documents, len(ranked.names))
+        unjudged = len(judged.documents)
+        row_of = np.full(len(ranked.names), unjudged, np.int32)
+        retrieved = judged.documents >= 0
+        row_of[judged.documents[retrieved]] = np.flatnonzero(retrieved)
+        rows = row_of[ranked.documents]
+        if not columns.all():
+            rows[~np.repeat(columns, ranked.lengths.sum(axis=0))] = unjudged
         return cls(judged, rows, starts, stops, max_grade)
 
     @cached_property
@@ -568,45 +575,7 @@ def _check_order(ranking: np.ndarray, rank: np.ndarray) -> None:
         )
 
 
-@njit(cache=True, nogil=True)
-def _search(offsets, text, wanted_offsets, wanted_text, wanted, first_code):
-    """The codes of some of the wanted strings among the sorted ones, −1 where it is none."""
-    codes = np.full(wanted.size, NO_DOCUMENT, np.int32)
-    for i in range(wanted.size):
-        begin, end = wanted_offsets[wanted[i]], wanted_offsets[wanted[i] + 1]
-        low, high = 0, offsets.size - 1
-        while low < high:
-            middle = (low + high) // 2
-            a, b = offsets[middle], begin
-            while a < offsets[middle + 1] and b < end and text[a] == wanted_text[b]:
-                a += 1
-                b += 1
-            if b == end and a == offsets[middle + 1]:
-                codes[i] = first_code + middle
-                break
-            if b < end and (a == offsets[middle + 1] or text[a] < wanted_text[b]):
-                low = middle + 1
-            else:
-                high = middle
-    return codes
-
-
-@njit(cache=True, nogil=True)
-def _match(documents, starts, stops, judged_documents, n_documents):
-    unjudged = judged_documents.size
-    row_of = np.full(n_documents, unjudged, np.int32)
-    for row in range(judged_documents.size):
-        if judged_documents[row] >= 0:
-            row_of[judged_documents[row]] = row
-    rows = np.full(documents.size, unjudged, np.int32)
-    for t in range(starts.shape[1]):
-        for s in range(starts.shape[0]):
-            for i in range(starts[s, t], stops[s, t]):
-                rows[i] = row_of[documents[i]]
-    return rows
-
-
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, plain=True)
 def _weighted_sum(rows, starts, stops, gains, weights, depths):
     sums = np.zeros(starts.shape)
     for s, t in np.ndindex(starts.shape):
@@ -618,7 +587,7 @@ def _weighted_sum(rows, starts, stops, gains, weights, depths):
     return sums
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, plain=True)
 def _precision_sum(rows, starts, stops, relevant, depths, decay):
     sums = np.zeros(starts.shape)
     for s, t in np.ndindex(starts.shape):
@@ -635,7 +604,7 @@ def _precision_sum(rows, starts, stops, relevant, depths, decay):
     return sums
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, plain=True)
 def _interpolated_precision(rows, starts, stops, relevant, needed):
     highest = np.zeros(starts.shape)
     for s, t in np.ndindex(starts.shape):
@@ -647,7 +616,7 @@ def _interpolated_precision(rows, starts, stops, relevant, needed):
     return highest
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, plain=True)
 def _blended_ratio_sum(rows, starts, stops, gains, best, offsets, beta, depths):
     sums = np.zeros(starts.shape)
     for s, t in np.ndindex(starts.shape):
@@ -669,7 +638,7 @@ def _blended_ratio_sum(rows, starts, stops, gains, best, offsets, beta, depths):
     return sums
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, plain=True)
 def _preference_sum(rows, starts, stops, relevant, non_relevant, n_relevant, n_non_relevant):
     sums = np.zeros(starts.shape)
     for s, t in np.ndindex(starts.shape):
@@ -687,7 +656,7 @@ def _preference_sum(rows, starts, stops, relevant, non_relevant, n_relevant, n_n
     return sums
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, plain=True)
 def _inferred_precision_sum(rows, starts, stops, kinds):
     # trec_eval's smoothing, and its order of sums
     epsilon = 1e-5
@@ -815,7 +784,7 @@ def _condense(rows, starts, stops, is_kept):
     return kept[:end].copy(), new_starts, new_stops
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, plain=True)
 def _cascade(rows, starts, stops, stopping, depths):
     expected = np.zeros(starts.shape)
     for s, t in np.ndindex(starts.shape):
@@ -824,7 +793,7 @@ def _cascade(rows, starts, stops, stopping, depths):
     return expected
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, plain=True)
 def cascade(stopping, ranking):
     """Expected reciprocal rank of one ranking, by the chance to stop at each document."""
     still_reading = 1.0

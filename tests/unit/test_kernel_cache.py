@@ -18,7 +18,7 @@ import regrade
 from regrade import kernel_cache
 
 NUMBERS = count()
-KERNEL = "from regrade.kernel_cache import njit\n\n\n@njit(cache=True, nogil=True)\n"
+KERNEL = "from regrade.compiled import njit\n\n\n@njit(cache=True, nogil=True)\n"
 OTHER = 12345
 """The number of another user."""
 

@@ -12,8 +12,8 @@ import pyarrow as pa
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import UNDEFINED
+from regrade.compiled import njit
 from regrade.cutsearch.search import CutSearch, SearchMeans
-from regrade.kernel_cache import njit
 from regrade.percentiles import FIVE, five_numbers
 from regrade.tables import encode
 from regrade.wording import counted, first_few

@@ -28,9 +28,9 @@ from math import ceil
 import numpy as np
 
 from regrade.aggregation import enumerate_cuts
+from regrade.compiled import njit
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.formulas import dcg_discount, dcg_gains, gain_shares
-from regrade.kernel_cache import njit
 from regrade.measures import Measure, check_cuts
 from regrade.run_arrays import Judged, JudgedLists, RankedLists
 

@@ -18,11 +18,11 @@ import numpy as np
 import pyarrow as pa
 from scipy.special import stdtrit
 
+from regrade.compiled import njit
 from regrade.cutsearch.cut_scores import CutScores, put_scores, scores_of_every_cut
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import ParameterError
 from regrade.kendall import TOLERANCE
-from regrade.kernel_cache import njit
 from regrade.measures import Measure, parse
 from regrade.run_arrays import Judged, RankedLists
 from regrade.significance.paired import centre

@@ -18,8 +18,8 @@ import numpy as np
 
 from regrade.aggregation import histogram_aggregate
 from regrade.agreement import NOMINAL, expected_disagreement, level_scores
+from regrade.compiled import njit
 from regrade.cutsearch.votes import cumulative, ordered_values, vote_changes
-from regrade.kernel_cache import njit
 
 NONE = -1
 """A threshold that every value exceeds."""

@@ -28,6 +28,7 @@ import pyarrow as pa
 from regrade.aggregation import transformed_labels
 from regrade.agreement import INTERVAL, NOMINAL, coincidences, metric_code
 from regrade.catalogue import ALL_TOPICS, LEVEL_CUT_COLUMNS, columns_of
+from regrade.compiled import njit
 from regrade.cutsearch.best import TIED, best_of
 from regrade.cutsearch.joint_counts import JointCounts
 from regrade.cutsearch.means import mean_of_sums, mean_where_defined, topics_needed
@@ -37,7 +38,6 @@ from regrade.cutsearch.search import SourceTopics
 from regrade.cutsearch.system_tau import scores_by_topic, tau_of_means
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import ParameterError
-from regrade.kernel_cache import njit
 from regrade.measures import Measure
 from regrade.run_arrays import RankedLists
 

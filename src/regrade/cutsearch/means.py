@@ -15,8 +15,8 @@ from math import ceil
 
 import numpy as np
 
+from regrade.compiled import njit
 from regrade.errors import ParameterError
-from regrade.kernel_cache import njit
 
 ROWS = 1 << 16
 """Cuts whose mean over topics is found at a time."""

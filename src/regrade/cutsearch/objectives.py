@@ -17,8 +17,8 @@ from math import nan, sqrt
 import numpy as np
 
 from regrade.choices import CUT_CRITERIA
+from regrade.compiled import njit
 from regrade.errors import check_choice
-from regrade.kernel_cache import njit
 
 CODES = {name: code for code, name in enumerate(CUT_CRITERIA)}
 (

@@ -35,9 +35,9 @@ from math import nan
 
 import numpy as np
 
+from regrade.compiled import njit
 from regrade.cutsearch.objectives import criterion, criterion_codes
 from regrade.errors import ParameterError
-from regrade.kernel_cache import njit
 
 SUMS = ("accuracy", "alpha_nominal", "kappa", "kappa_linear", "kappa_quadratic", "alpha_interval")
 """Criteria whose best cut is found exactly without enumerating."""

@@ -19,6 +19,7 @@ import pyarrow as pa
 
 from regrade.aggregation import AGGREGATION, Aggregation
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, SUMMARY_COLUMNS, columns_of
+from regrade.compiled import njit
 from regrade.cutsearch.best import TIED
 from regrade.cutsearch.cut_scores import CutScores, divisor, put_means, scores_of_every_cut
 from regrade.cutsearch.labels import Labelling, of_search, selected_cuts
@@ -26,7 +27,6 @@ from regrade.cutsearch.search import CutSearch, UnservedError
 from regrade.cutsearch.thresholds import Thresholds, as_scale
 from regrade.errors import ParameterError
 from regrade.kendall import expert_order, tau_b, tau_b_ordered
-from regrade.kernel_cache import njit
 from regrade.measures import Measure, check_cuts, parse
 from regrade.percentiles import five_numbers
 from regrade.run_arrays import Judged, RankedLists

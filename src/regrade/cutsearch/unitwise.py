@@ -27,10 +27,10 @@ import numpy as np
 
 from regrade.aggregation import MEDIAN, MEDIAN_HIGH
 from regrade.agreement import NOMINAL, expected_disagreement, level_scores
+from regrade.compiled import njit
 from regrade.cutsearch.kernels import lines_of_cuts
 from regrade.cutsearch.votes import cumulative, ordered_values, vote_changes
 from regrade.errors import MethodError
-from regrade.kernel_cache import njit
 
 MAX_UNIT = (1 << 12) - 1
 """Documents of one unit: a state has twelve bits for each of ten counts."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from regrade.aggregation import MAJORITY, MEAN, MEDIAN_HIGH, MEDIAN_LOW
-from regrade.kernel_cache import njit
+from regrade.compiled import njit
 
 
 @njit(cache=True, nogil=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from regrade.kernel_cache import njit
+from regrade.compiled import njit
 
 _ITERATIONS = 25
 _FAR = 5.0

@@ -20,6 +20,7 @@ import pyarrow as pa
 
 from regrade.aggregation import aggregate
 from regrade.catalogue import columns_of
+from regrade.compiled import njit
 from regrade.correlations import tau_ap
 from regrade.cutsearch.means import mean_of_sums
 from regrade.drawn_intervals import around
@@ -55,7 +56,6 @@ from regrade.evaluations.pair_outcomes import (
 from regrade.evaluations.system_rankings import ranking_ends
 from regrade.evaluations.tie_orders import TieOrders, tie_range
 from regrade.kendall import TOLERANCE, tau_b
-from regrade.kernel_cache import njit
 from regrade.measures import Measure, parse_all
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import Scores, score

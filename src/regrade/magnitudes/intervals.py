@@ -15,10 +15,10 @@ import numpy as np
 import pandas as pd
 
 from regrade.catalogue import columns_of
+from regrade.compiled import njit
 from regrade.correlations import tau_b_many
 from regrade.drawn_intervals import around, spread_of
 from regrade.kendall import TOLERANCE
-from regrade.kernel_cache import njit
 from regrade.magnitudes.resampling import GAINS, drawn_gains, judgments_again, units_again
 from regrade.magnitudes.systems import Cell, GainComparison
 from regrade.randomness import generator

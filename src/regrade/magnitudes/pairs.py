@@ -17,11 +17,11 @@ from pandas.api.typing import DataFrameGroupBy
 from scipy.special import stdtrit
 
 from regrade.catalogue import ALL_TOPICS
+from regrade.compiled import njit
 from regrade.drawn_intervals import spread_of
 from regrade.errors import ParameterError
 from regrade.intervals import INTERVALS
 from regrade.kendall import TOLERANCE
-from regrade.kernel_cache import njit
 from regrade.magnitudes.label_comparison import (
     DOCUMENT,
     MAGNITUDES,

@@ -18,8 +18,8 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.choices import MAGNITUDE_AGGREGATES
+from regrade.compiled import njit
 from regrade.errors import ParameterError, check_choice
-from regrade.kernel_cache import njit
 from regrade.magnitudes.label_comparison import check_positive, each_worker_once, plain
 from regrade.magnitudes.normalising import UNIT
 from regrade.magnitudes.units import is_narrow

@@ -15,9 +15,9 @@ import numpy as np
 import pandas as pd
 
 from regrade.catalogue import columns_of
+from regrade.compiled import njit
 from regrade.correlations import tau_b_many
 from regrade.kendall import TOLERANCE, tau_b
-from regrade.kernel_cache import njit
 from regrade.magnitudes.label_comparison import box_of, framed
 from regrade.magnitudes.resampling import (
     ALL,

@@ -17,8 +17,8 @@ import numpy as np
 import pyarrow as pa
 
 from regrade.catalogue import columns_of
+from regrade.compiled import njit
 from regrade.formulas import dcg_discount, dcg_gains, stopping_gains, stopping_shares
-from regrade.kernel_cache import njit
 from regrade.magnitudes.resampling import TopicMagnitudes
 from regrade.measures import Measure
 from regrade.run_arrays import Judged, JudgedLists, RankedLists, cascade, topic_highest

@@ -21,10 +21,10 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.catalogue import columns_of
+from regrade.compiled import njit
 from regrade.errors import ParameterError
 from regrade.intervals import INTERVALS
 from regrade.kendall import TOLERANCE, tau_b
-from regrade.kernel_cache import njit
 from regrade.magnitudes.resampling import GAINS, TopicMagnitudes, all_gains
 from regrade.magnitudes.scores import GainScores
 from regrade.measures import Measure, parse_all

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from regrade.choices import FUSION_METHODS, NORMALISATIONS
+from regrade.compiled import njit
 from regrade.errors import ParameterError, check_choice, did_you_mean
-from regrade.kernel_cache import njit
 from regrade.pools.options import NEED_SCORES, RRF_K, check_depth
 from regrade.run_arrays import RankedLists
 

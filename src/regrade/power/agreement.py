@@ -26,8 +26,8 @@ from math import lgamma, log
 import numpy as np
 from scipy.optimize import minimize_scalar
 
+from regrade.compiled import njit
 from regrade.errors import ParameterError
-from regrade.kernel_cache import njit
 
 _PRECISIONS = (1e-3, 1e3)
 """Between which p is sought: Φ is −1 + 7e-4 at the least, and 1 to the last digit at the most."""

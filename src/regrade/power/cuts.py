@@ -28,9 +28,9 @@ from math import comb
 
 import numpy as np
 
+from regrade.compiled import njit
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import ParameterError
-from regrade.kernel_cache import njit
 from regrade.power.plackett_luce import (
     DOUBT,
     exact_entropy,

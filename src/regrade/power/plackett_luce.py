@@ -24,8 +24,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from regrade.cholesky import solve, upper_factor
+from regrade.compiled import njit
 from regrade.errors import MethodError, ParameterError
-from regrade.kernel_cache import njit
 
 DOUBT = 0.01
 """Least probability that either of two documents is preferred."""

@@ -24,8 +24,8 @@ import pyarrow as pa
 
 from regrade.aggregation import once_per_worker
 from regrade.choices import POWER_MODES
+from regrade.compiled import njit
 from regrade.errors import MethodError, check_choice
-from regrade.kernel_cache import njit
 from regrade.tables import label_frame
 
 MISSING = -1

@@ -13,8 +13,8 @@ import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.choices import POWER_MODES
+from regrade.compiled import njit
 from regrade.errors import MethodError
-from regrade.kernel_cache import njit
 from regrade.power.plackett_luce import (
     DOUBT,
     WIDEST,

@@ -23,8 +23,8 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse.csgraph import connected_components
 
 from regrade.catalogue import columns_of
+from regrade.compiled import njit
 from regrade.errors import MethodError, ParameterError, check_choice
-from regrade.kernel_cache import njit
 from regrade.tables import as_table, encode
 
 STATES = 20

@@ -34,9 +34,9 @@ from scipy.special import expit
 
 from regrade.catalogue import columns_of
 from regrade.cholesky import upper_factor
+from regrade.compiled import njit
 from regrade.drawn_intervals import around
 from regrade.errors import MethodError
-from regrade.kernel_cache import njit
 from regrade.percentiles import interval
 from regrade.preferences.consistency import STATES, minimum_feedback
 from regrade.preferences.posterior import Recorded, estimate_spread, posterior

@@ -43,8 +43,8 @@ import pandas as pd
 
 from regrade.catalogue import columns_of
 from regrade.choices import PAIR_POLICIES
+from regrade.compiled import njit
 from regrade.kendall import tau_b
-from regrade.kernel_cache import njit
 from regrade.preferences.gains import ALL_ANSWERS, GainRankings
 from regrade.preferences.posterior import (
     SPREAD,

@@ -22,8 +22,8 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.cholesky import upper_factor
+from regrade.compiled import njit
 from regrade.errors import MethodError
-from regrade.kernel_cache import njit
 from regrade.ordering import group_starts
 from regrade.tables import as_table, encode
 

@@ -12,7 +12,7 @@ from math import erfc, exp, isfinite, log, log1p, pi, sqrt
 import numpy as np
 from scipy.special import fdtri
 
-from regrade.kernel_cache import njit
+from regrade.compiled import njit
 from regrade.percentiles import CONFIDENCE
 
 _CODES = {"bradley-terry": 0, "thurstone": 1}

@@ -41,9 +41,9 @@ import pandas as pd
 from regrade.catalogue import columns_of
 from regrade.choices import PAIR_WORLDS, STOPPING_RULES
 from regrade.cholesky import upper_factor
+from regrade.compiled import njit
 from regrade.intervals import INTERVALS
 from regrade.kendall import TOLERANCE, tau_b
-from regrade.kernel_cache import njit
 from regrade.preferences.next_pairs import TOP, strengths_of_all
 from regrade.preferences.posterior import (
     SPREAD,

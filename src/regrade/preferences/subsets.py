@@ -24,8 +24,8 @@ import pandas as pd
 
 from regrade.catalogue import columns_of
 from regrade.choices import BUDGET_SCORES, PAIR_DRAWS
+from regrade.compiled import njit
 from regrade.kendall import tau_b
-from regrade.kernel_cache import njit
 from regrade.percentiles import ends, quantiles
 from regrade.preferences.gains import ALL_ANSWERS, GainRankings
 from regrade.preferences.posterior import SPREAD, Recorded, expected_wins, find_mode

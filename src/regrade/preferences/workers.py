@@ -17,7 +17,6 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 from pandas.api.typing import DataFrameGroupBy
-from scipy import stats
 
 from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.catalogue.arrow import SCHEMAS
@@ -122,6 +121,8 @@ def worker_relations(
     workers: pd.DataFrame, further: Mapping[str, pd.Series] | None = None
 ) -> pd.DataFrame:
     """Whether how much and how fast people work has to do with how consistent they are."""
+    from scipy import stats  # slow to import
+
     further = further or {}
     preference = workers[["inconsistent_low", "inconsistent_high"]].mean(axis=1, skipna=False)
     absolute = workers["inconsistent_absolute"]
@@ -258,6 +259,8 @@ _FEWEST = 2
 
 def time_fits(answers: pa.Table) -> pd.DataFrame:
     """Gamma distributions of the seconds that answers took (yang2019 Figure 5.14)."""
+    from scipy import stats  # slow to import
+
     rows = []
     for topic, seconds in _by_topic(answers):
         above = np.sort(seconds[seconds > 0])
@@ -278,6 +281,8 @@ def time_fits(answers: pa.Table) -> pd.DataFrame:
 
 def time_bins(answers: pa.Table, fits: pd.DataFrame) -> pd.DataFrame:
     """How many answers took how long, in bars of `WIDTH` seconds."""
+    from scipy import stats  # slow to import
+
     by_topic = list(_by_topic(answers))
     if not by_topic:
         return pd.DataFrame(columns=columns_of("preferences/times"))

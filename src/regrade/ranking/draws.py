@@ -22,9 +22,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
+from regrade.compiled import njit
 from regrade.kendall import TOLERANCE
-from regrade.kernel_cache import njit
 from regrade.randomness import generator, with_replacement
 
 HELD = 2**23
@@ -97,7 +98,8 @@ def deviations(
     largest, over = np.zeros(len(times)), np.zeros((len(times), systems))
     # no difference is reached in each draw, also where no draw deviates
     reached = np.where(reach > 0, 0, len(times))
-    with ThreadPoolExecutor(threads) as pool:
+    # of small matrices, for which threads of a product wait more than work
+    with threadpool_limits(1, "blas"), ThreadPoolExecutor(threads) as pool:
         for pairs in _chunks(len(order) if undrawn > TOLERANCE**2 else 0, n):
             squares = np.ascontiguousarray((centred[first[pairs]] - centred[second[pairs]]).T ** 2)
 
@@ -146,26 +148,28 @@ def _rounded(values: np.ndarray) -> np.ndarray:
     return np.round(values / unit) * unit
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _count_reached(
     largest, over, means, squares, steady, first, second, reach, nothing, n
 ):  # fmt: skip
     """In how many draws the largest squared deviation so far reaches each pair's own."""
     reached = np.zeros(len(first), dtype=np.int64)
+    square = np.empty(len(first))
+    apart = np.empty(len(first))
     for b in range(means.shape[0]):
+        # without a branch, so that several are divided at once
+        for p in range(len(first)):
+            difference = means[b, first[p]] - means[b, second[p]]
+            over_n = n * difference * difference
+            width = max(0.0, (squares[b, p] - over_n) / (n - 1)) + steady[b]
+            of_steady = np.inf if abs(difference) > TOLERANCE else 0.0
+            apart[p] = difference
+            square[p] = over_n / width if width > nothing else of_steady
         most = largest[b]
         for p in range(len(first)):
-            i, j = first[p], second[p]
-            apart = means[b, i] - means[b, j]
-            width = max(0.0, (squares[b, p] - n * apart * apart) / (n - 1)) + steady[b]
-            square = 0.0
-            if width > nothing:
-                square = n * apart * apart / width
-            elif abs(apart) > TOLERANCE:
-                square = np.inf
-            most = max(most, square)
+            most = max(most, square[p])
             reached[p] += most >= reach[p]
-            beside = j if apart > 0 else i  # the system that the draw puts too far down
-            over[b, beside] = max(over[b, beside], square)
+            beside = second[p] if apart[p] > 0 else first[p]  # whom the draw puts too far down
+            over[b, beside] = max(over[b, beside], square[p])
         largest[b] = most
     return reached

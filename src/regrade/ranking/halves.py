@@ -26,7 +26,6 @@ from collections.abc import Mapping
 from math import ceil, exp, log, pi
 
 import numpy as np
-from scipy.optimize import brentq, nnls
 
 from regrade.kendall import tau_b
 from regrade.randomness import generator
@@ -65,6 +64,8 @@ def tau_of_halves(scores: np.ndarray, size: int, splits: int, seed: int) -> np.n
 
 def weights_of(taus: Mapping[int, float]) -> np.ndarray:
     """How much of each of `SPREADS` makes such τ of halves."""
+    from scipy.optimize import nnls  # slow to import
+
     sizes = np.array(list(taus))[:, None]
     each = np.vstack([_between(sizes), np.full(len(SPREADS), _FIRM)])
     weights, _ = nnls(each, np.append(list(taus.values()), _FIRM))
@@ -101,5 +102,7 @@ def topics_for_tau(weights: np.ndarray, most: int, target: float) -> float:
         return np.nan
     if tau_with_truth(weights, 1) >= target:
         return 1.0
+    from scipy.optimize import brentq  # slow to import
+
     number = brentq(lambda n: tau_with_truth(weights, exp(n)) - target, 0, log(most))
     return float(ceil(exp(number) * (1 - 1e-9)))

@@ -16,12 +16,11 @@ import pyarrow.compute as pc
 
 from regrade.catalogue.arrow import SCHEMAS, STRING
 from regrade.errors import InputError, ParameterError, check_choice
-from regrade.kernel_cache import njit
 from regrade.ordering import SCORE_PRECISIONS, TIE_BREAKS, Run, group_starts
 from regrade.readers.encodings import read_lines
-from regrade.readers.lines import Problems, blank_separated, word
+from regrade.readers.lines import Problems, blank_separated
 from regrade.readers.rows import all_or_errors, repeats, report_again
-from regrade.tables import encode, string_buffers
+from regrade.tables import encode
 
 if TYPE_CHECKING:
     from regrade.readers.sources import InputTable
@@ -235,60 +234,10 @@ def _check_documents(table: pa.Table, problems: Problems) -> None:
     topic, docno = table["topic"].combine_chunks(), table["docno"].combine_chunks()
     starts = group_starts(topic.indices.to_numpy())
     if len(starts) == len(topic.dictionary):  # each topic's lines are one below the other
-        bounds = np.append(starts, len(topic))
-        if not _any_repeats(bounds, *string_buffers(docno)):
+        sizes = np.diff(starts, append=len(topic))
+        parts = zip(starts.tolist(), sizes.tolist(), strict=True)
+        if all(pc.count_distinct(docno.slice(*part)).as_py() == part[1] for part in parts):
             return
     remedy = f"{problems.remedy} {_KEEP_ONE}" if problems.count else _KEEP_ONE
     if report_again(table, ("topic", "docno"), _AGAIN, problems):
         problems.remedy = remedy
-
-
-@njit(cache=True, nogil=True)
-def _any_repeats(bounds, offsets, text):
-    """Whether a string stands twice from one of the bounds to the next."""
-    longest = 0
-    for g in range(bounds.size - 1):
-        longest = max(longest, bounds[g + 1] - bounds[g])
-    size = 1
-    while size < 4 * longest:
-        size *= 2
-    row_at = np.empty(size, np.int32)
-    for g in range(bounds.size - 1):
-        row_at[:] = -1
-        for i in range(bounds[g], bounds[g + 1]):
-            # open addressing
-            slot = np.int64(_hash(offsets[i], offsets[i + 1], text) & np.uint64(size - 1))
-            while row_at[slot] >= 0:
-                if _is_same(row_at[slot], i, offsets, text):
-                    return True
-                slot = (slot + 1) & (size - 1)
-            row_at[slot] = i
-    return False
-
-
-@njit(cache=True, nogil=True)
-def _hash(start, stop, text):
-    """Of the bytes from one offset to another, eight at a time; by the golden ratio's fraction."""
-    code = np.uint64(0)
-    position, end = np.uint64(start), np.uint64(stop)
-    while position + np.uint64(8) <= end:
-        code = (code ^ word(text, position)) * np.uint64(0x9E3779B97F4A7C15)
-        code ^= code >> np.uint64(32)
-        position += np.uint64(8)
-    rest = np.uint64(0)
-    while position < end:
-        rest = (rest << np.uint64(8)) | np.uint64(text[position])
-        position += np.uint64(1)
-    return ((code ^ rest) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)
-
-
-@njit(cache=True, nogil=True)
-def _is_same(row, other, offsets, text):
-    """Whether two strings are the same."""
-    length = offsets[row + 1] - offsets[row]
-    if offsets[other + 1] - offsets[other] != length:
-        return False
-    k = 0
-    while k < length and text[offsets[row] + k] == text[offsets[other] + k]:
-        k += 1
-    return k == length

@@ -23,9 +23,9 @@ from scipy import special
 
 from regrade.blocks import Blocks, Part, blocks_of, table_of
 from regrade.choices import CORRECTIONS, PAIR_TESTS
+from regrade.compiled import njit
 from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.kendall import TOLERANCE, tau_b
-from regrade.kernel_cache import njit
 from regrade.randomness import generator, with_replacement
 from regrade.scoring import Scores
 from regrade.significance import paired

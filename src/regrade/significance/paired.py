@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
+from regrade.compiled import njit
 from regrade.errors import check_choice
 from regrade.kendall import TOLERANCE
-from regrade.kernel_cache import njit
 from regrade.sample_means import mean_interval, skewness, unskewed_t
 
 CHUNK = 1024

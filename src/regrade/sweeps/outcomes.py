@@ -18,11 +18,11 @@ import numpy as np
 from scipy.special import stdtrit
 
 from regrade.catalogue import ALL_TOPICS
+from regrade.compiled import njit
 from regrade.correlations import competition_ranks, rbo_ext, tau_ap
 from regrade.cutsearch.cut_scores import CutScores, put_scores
 from regrade.errors import ParameterError
 from regrade.kendall import TOLERANCE, expert_order, tau_b_ordered
-from regrade.kernel_cache import njit
 from regrade.randomness import generator
 from regrade.significance.paired import centre
 from regrade.sweeps.options import ALL

@@ -28,8 +28,8 @@ import pyarrow.parquet as pq
 
 from regrade import __version__
 from regrade.catalogue.arrow import SCHEMAS
+from regrade.compiled import njit
 from regrade.errors import InputError
-from regrade.kernel_cache import njit
 from regrade.run_arrays import RankedLists
 from regrade.sweeps.labels import SweptLabels
 from regrade.sweeps.outcomes import RankingOutcomes

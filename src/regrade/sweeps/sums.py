@@ -16,8 +16,8 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
+from regrade.compiled import njit
 from regrade.kendall import TOLERANCE
-from regrade.kernel_cache import njit
 from regrade.sweeps.axes import Conditions
 from regrade.sweeps.sweep import Block, Sweep
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from regrade.choices import UNJUDGED_IN_RANGES
+from regrade.compiled import njit
 from regrade.errors import ParameterError, check_choice
-from regrade.kernel_cache import njit
 from regrade.measures import Measure, parse_all
 from regrade.run_arrays import NO_DOCUMENT, JudgedLists
 from regrade.tied_scores.groups import TieGroups, sorted_in_groups

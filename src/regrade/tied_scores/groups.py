@@ -8,8 +8,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from regrade.compiled import njit
 from regrade.errors import ParameterError
-from regrade.kernel_cache import njit
 from regrade.ordering import comparable_scores, group_starts
 from regrade.run_arrays import RankedLists
 

@@ -20,6 +20,7 @@ import pandas as pd
 
 from regrade.aggregation import enumerate_cuts
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
+from regrade.compiled import njit
 from regrade.cutsearch.best import best_index
 from regrade.cutsearch.data import TopicJudgments
 from regrade.cutsearch.means import (
@@ -32,7 +33,6 @@ from regrade.cutsearch.means import (
 from regrade.cutsearch.search import SearchPlan
 from regrade.errors import ParameterError
 from regrade.kendall import tau_b
-from regrade.kernel_cache import njit
 from regrade.percentiles import interval
 from regrade.randomness import generator, with_replacement
 from regrade.trust.named_cuts import cut_index

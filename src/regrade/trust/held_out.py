@@ -24,6 +24,7 @@ import pyarrow as pa
 
 from regrade.aggregation import source_values
 from regrade.catalogue import columns_of
+from regrade.compiled import njit
 from regrade.cutsearch.best import best_index
 from regrade.cutsearch.cut_scores import (
     CutScores,
@@ -41,7 +42,6 @@ from regrade.cutsearch.means import (
 from regrade.cutsearch.system_tau import TAU, scores_by_topic
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.kendall import expert_order, tau_b, tau_b_ordered
-from regrade.kernel_cache import njit
 from regrade.measures import parse
 from regrade.randomness import generator
 from regrade.run_arrays import Judged

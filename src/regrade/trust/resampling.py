@@ -14,9 +14,9 @@ from dataclasses import replace
 import numpy as np
 
 from regrade.choices import RESAMPLED
+from regrade.compiled import njit
 from regrade.cutsearch.data import TopicJudgments
 from regrade.errors import check_choice
-from regrade.kernel_cache import njit
 from regrade.ordering import group_starts
 from regrade.randomness import generator, with_replacement
 

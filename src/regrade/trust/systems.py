@@ -14,12 +14,12 @@ import pyarrow as pa
 
 from regrade.aggregation import aggregates, histogram_aggregate
 from regrade.catalogue.arrow import SCHEMAS
+from regrade.compiled import njit
 from regrade.cutsearch.data import TopicJudgments
 from regrade.cutsearch.search import SearchPlan
 from regrade.cutsearch.system_tau import scores_by_topic
 from regrade.errors import ParameterError
 from regrade.formulas import dcg_discount, dcg_gains
-from regrade.kernel_cache import njit
 from regrade.measures import Measure, parse
 from regrade.run_arrays import Judged, RankedLists
 

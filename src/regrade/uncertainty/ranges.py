@@ -23,9 +23,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from regrade.compiled import njit
 from regrade.errors import ParameterError, check_choice
 from regrade.formulas import dcg_discount, dcg_gains, gain_shares
-from regrade.kernel_cache import njit
 from regrade.measures import Measure, parse
 from regrade.run_arrays import Judged, JudgedLists, RankedLists
 from regrade.scoring import score

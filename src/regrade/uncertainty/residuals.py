@@ -16,11 +16,11 @@ import numpy as np
 import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS, columns_of
+from regrade.compiled import njit
 from regrade.correlations import rbo_ext_many, tau_b_many
 from regrade.errors import ParameterError, check_choice
 from regrade.formulas import gain_shares
 from regrade.kendall import TOLERANCE
-from regrade.kernel_cache import njit
 from regrade.measures import Measure, rbp_beside
 from regrade.run_arrays import Judged, JudgedLists, RankedLists
 from regrade.scoring import Scores, highest_grade

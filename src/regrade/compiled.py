@@ -1,0 +1,60 @@
+"""`njit`, as numba's, that loads numba when a kernel is first called.
+
+Most commands end before they call one, or call none: numba and what it asks for take longer to
+load than they work.  Where machine code is kept is told in `regrade.kernel_cache`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import cached_property, update_wrapper
+
+PLAIN = 1 << 15
+"""Elements up to which a kernel that may do so works as Python: faster than numba is loaded."""
+
+
+class Kernel:
+    """A function that is compiled when it is first called, or asked for what numba knows of it.
+
+    To numba it is the dispatcher that it stands for, so that kernels call kernels.
+    """
+
+    def __init__(self, function: Callable, plain: bool, options: dict):
+        update_wrapper(self, function)
+        self.py_func = function
+        self._plain = plain
+        self._options = options
+
+    def __call__(self, *arguments: object) -> object:
+        """Run it, compiled or not."""
+        if self._plain and "numba" not in sys.modules and arguments[0].size <= PLAIN:
+            return self.py_func(*arguments)
+        return self.dispatcher(*arguments)
+
+    @cached_property
+    def dispatcher(self) -> Callable:
+        """Numba's own of the function."""
+        from regrade.kernel_cache import dispatcher
+
+        return dispatcher(self.py_func, **self._options)
+
+    def __getattr__(self, name: str) -> object:
+        """What numba's own has under a name."""
+        if name.startswith("__"):  # whatever looks at objects does not load numba
+            raise AttributeError(name)
+        return getattr(self.dispatcher, name)
+
+
+def njit(*, plain: bool = False, **options: object) -> Callable[[Callable], Kernel]:
+    """A decorator for kernels.
+
+    Parameters
+    ----------
+    plain
+        The function does the same as Python does, and little for each element of its first
+        argument: with few of these, numba is not loaded for it.
+    **options
+        Those of `numba.njit`.
+    """
+    return lambda function: Kernel(function, plain, options)
