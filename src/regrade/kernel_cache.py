@@ -126,6 +126,7 @@ class KernelCache(FunctionCache):
             data = files.load(key)
             if data is not None:
                 return self._impl.rebuild(target_context, data)
+        _say_compiling()
         return None
 
     def _save_overload(self, sig: object, data: object) -> None:
@@ -138,6 +139,14 @@ class KernelCache(FunctionCache):
             self._files[0].save(self._index_key(sig, data.codegen), self._impl.reduce(data))
         except OSError as error:  # such as a full disk
             _say_not_kept(f"{error.filename or self.cache_path}: {error.strerror}")
+
+
+@cache
+def _say_compiling() -> None:
+    log.info(
+        "kernels are compiled when first used, some seconds each, and kept; "
+        "`python -m regrade.kernels` compiles all of them once"
+    )
 
 
 @cache

@@ -20,7 +20,7 @@ import regrade
 from regrade.answers.shape import Answer
 from regrade.catalogue import TABLES
 from regrade.command import workflow
-from regrade.command.app import app, compiling_said
+from regrade.command.app import app
 from regrade.command.arguments import columns_of, scale_of
 from regrade.command.workflow import done_said, last_error, planned
 from regrade.errors import FAILED, ParameterError, RegradeError
@@ -350,14 +350,6 @@ def test_options_as_text():
     for wrong in ("", "four", "0:1:2:3"):
         with pytest.raises(ParameterError):
             scale_of(wrong)
-
-
-def test_a_first_call_without_compiled_kernels_is_told_of(tmp_path):
-    assert "some seconds each" in compiling_said(["score", "q", "runs"], tmp_path)
-    assert compiling_said(["look", "q"], tmp_path) == compiling_said([], tmp_path) == ""
-    (tmp_path / "__pycache__").mkdir()
-    (tmp_path / "__pycache__" / "rankings.tau_b-1.py311.nbi").write_bytes(b"")
-    assert compiling_said(["score", "q", "runs"], tmp_path) == ""
 
 
 _WITHOUT_EXTRAS = """

@@ -27,7 +27,8 @@ OTHER = 12345
 def nothing_is_known(monkeypatch):
     """Folders are looked for anew, there is no NUMBA_CACHE_DIR, and messages are not yet said."""
     monkeypatch.setattr(config, "CACHE_DIR", "")
-    for known in (kernel_cache.folders, kernel_cache._say_not_kept, kernel_cache._say_unsafe):
+    says = kernel_cache._say_not_kept, kernel_cache._say_unsafe, kernel_cache._say_compiling
+    for known in (kernel_cache.folders, *says):
         known.cache_clear()
     yield
     kernel_cache.folders.cache_clear()
@@ -346,13 +347,17 @@ def test_an_installation_that_cannot_be_written_is_used_without_a_home(has_kerne
             "TMPDIR": str(folder / "temp"),
             "PATH": os.environ["PATH"],
         }
-        for command in (["--help"], ["score", "qrels.txt", "A.run", "B.run", "-m", "nDCG@10"]):
+        score = ["score", "qrels.txt", "A.run", "B.run", "-m", "nDCG@10"]
+        for command in (["--help"], ["ties", "A.run", "B.run"], score):
             ended = subprocess.run(
                 [sys.executable, "-m", "regrade", *command],
                 env=environment, cwd=folder, capture_output=True, text=True, **nobody,
             )  # fmt: skip
             assert ended.returncode == 0, ended.stderr
             assert "Traceback" not in ended.stderr
+            assert ("kernels are compiled when" in ended.stderr) is (
+                command[0] == "ties" and not has_kernels
+            )
         assert ended.stdout.split() == ["A", "nDCG@10", "1.0000", "B", "nDCG@10", "1.0000"]
         assert "kernels are compiled anew" not in ended.stderr
         assert any((folder / "temp").rglob("*.nbc")) is not has_kernels

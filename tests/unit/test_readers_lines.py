@@ -16,7 +16,14 @@ from regrade.catalogue.arrow import STRING
 from regrade.errors import InputError, RegradeError
 from regrade.readers.formats import headed_format
 from regrade.readers.labels import read_judgments, read_qrels
-from regrade.readers.lines import DIGITS_ALONE, NAMES_IN_ORDER, Problems, blank_separated
+from regrade.readers.lines import (
+    DIGITS_ALONE,
+    NAMES_IN_ORDER,
+    Problems,
+    _any_columns,
+    _plain_columns,
+    blank_separated,
+)
 from regrade.readers.records import tab_separated
 from regrade.readers.rows import MISSING
 from regrade.readers.runs import read_runs
@@ -403,3 +410,57 @@ def test_infinite_scores_are_fused_by_rank_alone():
     assert len(regrade.pool(runs, None, method="RRF", size=1).documents) == 1
     with pytest.raises(RegradeError, match="cannot be fused: fuse by rank instead"):
         regrade.pool(runs, None, method="CombSUM", size=1)
+
+
+FIELDS = {
+    "text": st.text(st.sampled_from('abé"#-'), min_size=1, max_size=3),
+    "whole": st.integers(-20, 10**10).map(str) | st.sampled_from(["+1", "0x1A", "007", "1.0"]),
+    "number": plain
+    | other
+    | st.sampled_from(["inf", "nan", "1e999", "0x1", "1_0", "a", "1.", "-"]),
+}
+TYPES = {"a": STRING, "b": None, "c": pa.string(), "d": pa.int32(), "e": pa.float64()}
+
+
+@st.composite
+def mostly_plain(draw):
+    """Lines of five columns; a few have another sign between them, or are otherwise odd."""
+    kinds = ["text", "text", "text", "whole", "number"]
+    rows = draw(st.lists(st.tuples(*(FIELDS[kind] for kind in kinds)), min_size=1, max_size=6))
+    between = draw(st.sampled_from(" \t"))
+    texts = [between.join(row) for row in rows]
+    odd = ["", " ", "  ", "\t", "\r", " a", "a ", "a b", "\v", "\x1c", "\ufeff", "\n"]
+    for oddity in draw(st.lists(st.sampled_from(odd), max_size=1)):
+        at = draw(st.integers(0, len(texts) - 1))
+        place = draw(st.integers(0, len(texts[at])))
+        texts[at] = texts[at][:place] + oddity + texts[at][place:]
+    return ("\n".join(texts) + draw(st.sampled_from(["", "\n", "\n\n"]))).encode()
+
+
+@given(mostly_plain(), st.sampled_from(["blanks", "tabs"]))
+def test_the_plain_way_reads_what_the_careful_one_does(data, separator):
+    table = _plain_columns(data, TYPES, separator)
+    if table is None:
+        return
+    problems = Problems("file")
+    careful = _any_columns(data, TYPES, separator, problems)
+    problems.raise_if_any()
+    for name in careful.column_names:
+        assert table[name].type == careful[name].type
+        assert table[name].to_pylist() == careful[name].to_pylist()
+
+
+def test_plain_lines_are_read_the_plain_way():
+    data = b"q1 Q0 d1 1 2.5\nq1 Q0 d2 2 -1e-3\nq2 Q0 d1 1 0.25"
+    for text in (data, data.replace(b" ", b"\t"), data + b"\n"):
+        table = _plain_columns(text, TYPES, "blanks")
+        assert table["e"].to_pylist() == [2.5, -1e-3, 0.25]
+        assert table["line"].to_pylist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    "data", [b"a b c 1 2\n\n", b"a b  c 1 2", b" a b c 1 2", b"a\tb c 1 2", b"a b c 1 2\r\n",
+             b"a b c +1 2", b"a b c 1 inf", b"a b c 1", b"\xff b c 1 2", b"\xef\xbb\xbfa b c 1 2"],
+)  # fmt: skip
+def test_what_is_not_plain_is_read_with_care(data):
+    assert _plain_columns(data, TYPES, "blanks") is None

@@ -272,8 +272,7 @@ def main() -> None:
     logging.getLogger("regrade").addHandler(handler)
     logging.getLogger("regrade.api").setLevel(logging.INFO)
     logging.getLogger("regrade.readers.shapes").setLevel(logging.INFO)
-    if said := compiling_said(sys.argv[1:], Path(__file__).parents[1]):
-        print(said, file=sys.stderr)
+    logging.getLogger("regrade.kernel_cache").setLevel(logging.INFO)
     with told_of(sys.argv[1:]):
         app()
 
@@ -286,17 +285,3 @@ def told_of(arguments: list[str]) -> AbstractContextManager:
     """While a command of these arguments takes long, it is said that it is at work."""
     name = next(iter(arguments), "")
     return nullcontext() if name in OF_WORKFLOW else told_while_long(lambda: f"{name} is at work")
-
-
-COMPUTING = ("score", "rank", "compare", "judges", "cut", "ties", "unjudged", "leave-one-out",
-             "pool", "workers", "pdp", "pairs")  # fmt: skip
-COMPILING = (
-    "regrade: kernels are compiled when first used, some seconds each, and kept; "
-    "`python -m regrade.kernels` compiles all of them once"
-)
-
-
-def compiling_said(arguments: list[str], library: Path) -> str:
-    """What a command says before its first kernels are compiled; nothing where some are."""
-    computes = bool(arguments) and arguments[0] in COMPUTING
-    return COMPILING if computes and not any(library.glob("__pycache__/*.nbi")) else ""
