@@ -33,8 +33,6 @@ from numba.core.caching import (
     UserWideCacheLocator,
 )
 
-from regrade.compiled import Kernel
-
 log = logging.getLogger(__name__)
 
 
@@ -286,9 +284,10 @@ def source_stamp(own: dict, file: str) -> str:
     """
     about = hashlib.sha256(_content(file, *_state(file)))
     for name, value in sorted(own.items()):
-        if isinstance(value, Kernel):
-            if value.py_func.__code__.co_filename != file and hasattr(value, "_cache"):
-                about.update(f"{name} {value._cache.stamp}\n".encode())
+        if code := getattr(getattr(value, "py_func", None), "__code__", None):
+            kept = None if code.co_filename == file else getattr(value, "_cache", None)
+            if isinstance(kept, KernelCache):
+                about.update(f"{name} {kept.stamp}\n".encode())
         elif isinstance(value, ModuleType) and value.__name__.startswith("regrade."):
             about.update(_content(value.__file__, *_state(value.__file__)))
         elif isinstance(value, np.ndarray):

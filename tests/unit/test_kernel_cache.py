@@ -348,7 +348,7 @@ def test_an_installation_that_cannot_be_written_is_used_without_a_home(has_kerne
             "PATH": os.environ["PATH"],
         }
         score = ["score", "qrels.txt", "A.run", "B.run", "-m", "nDCG@10"]
-        for command in (["--help"], ["ties", "A.run", "B.run"], score):
+        for command in (["--help"], ["ties", "A.run", "B.run", "--qrels", "qrels.txt"], score):
             ended = subprocess.run(
                 [sys.executable, "-m", "regrade", *command],
                 env=environment, cwd=folder, capture_output=True, text=True, **nobody,

@@ -152,10 +152,11 @@ def test_the_bottom_needs_nothing_above_it():
     assert all(part_of(m, "regrade.catalogue") for m in below)
     assert edges()["regrade.choices"] == set()
     assert edges()["regrade.kernel_cache"] == set()
+    assert edges()["regrade.compiled"] == {"regrade.kernel_cache"}
     assert edges()["regrade.ordering"] <= {
         "regrade.choices",
+        "regrade.compiled",
         "regrade.errors",
-        "regrade.kernel_cache",
         "regrade.tables",
     }
 
@@ -168,6 +169,7 @@ def test_readers_need_only_tables(module):
         "regrade",
         "regrade.blocks",
         "regrade.choices",
+        "regrade.compiled",
         "regrade.scales",
         "regrade.errors",
         "regrade.intervals",

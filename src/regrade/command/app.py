@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import shlex
 import sys
 from contextlib import AbstractContextManager, nullcontext
@@ -263,8 +262,6 @@ class _OfPipes(logging.Formatter):
 
 def main() -> None:
     """The entry point; what the library has to say goes to the standard error."""
-    # commands have threads of their own: those of products of small matrices wait more than work
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for stream in (sys.stdout, sys.stderr):
         spell(stream)
     handler = logging.StreamHandler()

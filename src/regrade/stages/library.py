@@ -364,10 +364,15 @@ class StageTables(Mapping):
     def __getitem__(self, name: str) -> object:
         """A table by its name."""
         if name not in self._made:
+            from threadpoolctl import threadpool_limits  # once numpy is loaded
+
             job = self._job_of[name]
             options = SimpleNamespace(**{name: self._option(name) for name in job.options})
             names = {name for name, makes in self._job_of.items() if makes is job}
-            made = job.function(_MemoryData(self, options, self._threads, names), **vars(options))
+            data = _MemoryData(self, options, self._threads, names)
+            # jobs have threads of their own; those of products of matrices would wait for work
+            with threadpool_limits(1, "blas"):
+                made = job.function(data, **vars(options))
             if "answer" in made:
                 self.answer = made["answer"].with_warnings(self._notes)
                 made["answer"] = self.answer.to_frame()
