@@ -408,9 +408,9 @@ def test_a_configuration_that_is_there_is_not_replaced(folder, run):
 
 
 def test_files_of_no_kind_are_refused(folder, run):
-    (folder / "odd.txt").write_text("a b c d e\n")
+    (folder / "odd.txt").write_text("a b c d e f g\n")
     done = run("init", "odd.txt")
-    assert "5 fields is neither a run (6), qrels (4) nor groups (2)" in done.stderr
+    assert "7 fields is neither a run (6), qrels (4) nor groups (2)" in done.stderr
 
 
 OUTPUT = """Job stats:

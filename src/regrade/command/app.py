@@ -198,7 +198,7 @@ def targets(
 
     Example: regrade targets mine.yaml --group targets
     """
-    from regrade.command.output import print_json, target_lines
+    from regrade.command.workflow import target_lines
     from regrade.command.workflow import targets as listed
 
     known = listed(config, snakefile)
@@ -207,6 +207,8 @@ def targets(
         known["targets"] = [one for one in known["targets"] if one["group"] == group]
         known["not asked for"] = {}
     if json:
+        from regrade.command.output import print_json
+
         print_json(known)
     else:
         print("\n".join(target_lines(known, most=None if group else TARGETS_SHOWN)))

@@ -167,24 +167,6 @@ def score_lines(frame: pd.DataFrame, format: str, per_topic: bool) -> str:
     return "\n".join(lines)
 
 
-def target_lines(found: Mapping, most: int | None = None) -> list[str]:
-    """What can be asked for, group by group."""
-    groups: dict[str, list[Mapping]] = {}
-    for target in found["targets"]:
-        groups.setdefault(target["group"], []).append(target)
-    lines = [f"collection {found['collection']}"]
-    for group, of in groups.items():
-        width = max(len(target["name"]) for target in of[:most])
-        lines += ["", group]
-        lines += [f"  {target['name']:<{width}}  {target['said']}" for target in of[:most]]
-        if len(of) > len(of[:most]):
-            lines.append(f'  … and {len(of) - most} more: --group "{group}"')
-    if found["not asked for"]:
-        lines += ["", "not asked for: add them under `studies`, with the stages that they show"]
-        lines += [f"  {name}: {', '.join(of)}" for name, of in found["not asked for"].items()]
-    return lines
-
-
 def _text(value: float) -> str:
     if abs(value) < 1:
         return f"{value:.{DECIMALS}g}"

@@ -9,7 +9,7 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import takewhile
 from pathlib import Path
@@ -84,6 +84,24 @@ def targets(config: str | None = None, snakefile: str | None = None) -> dict:
     """What the collection of a configuration can be asked for."""
     given = [] if config is None else [config]
     return json.loads(ask_workflow("regrade.workflow.targets", *given, snakefile=snakefile))
+
+
+def target_lines(found: Mapping, most: int | None = None) -> list[str]:
+    """What can be asked for, group by group."""
+    groups: dict[str, list[Mapping]] = {}
+    for target in found["targets"]:
+        groups.setdefault(target["group"], []).append(target)
+    lines = [f"collection {found['collection']}"]
+    for group, of in groups.items():
+        width = max(len(target["name"]) for target in of[:most])
+        lines += ["", group]
+        lines += [f"  {target['name']:<{width}}  {target['said']}" for target in of[:most]]
+        if len(of) > len(of[:most]):
+            lines.append(f'  … and {len(of) - most} more: --group "{group}"')
+    if found["not asked for"]:
+        lines += ["", "not asked for: add them under `studies`, with the stages that they show"]
+        lines += [f"  {name}: {', '.join(of)}" for name, of in found["not asked for"].items()]
+    return lines
 
 
 def sweep_folders(
