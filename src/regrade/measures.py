@@ -397,13 +397,27 @@ def check_estimable(measure: Measure) -> None:
         )
 
 
+def leaving_level_open(measures: Iterable[str | Measure], highest: float) -> list[Measure]:
+    """Those that do not say from which grade on documents count, where grades go above that."""
+    named = [measure for measure in map(parse, measures) if measure.relevant_from is not None]
+    left_open = [measure for measure in named if "rel" not in dict(measure.settings)]
+    return [measure for measure in left_open if highest > measure.relevant_from]
+
+
+def names_with_levels(measures: Iterable[str | Measure], highest: float) -> dict[str, str]:
+    """``AP`` → ``AP (grades ≥ 1)``: what people read of measures that do not name their level."""
+    return {
+        str(measure): f"{measure} (grades ≥ {measure.relevant_from:g})"
+        for measure in leaving_level_open(measures, highest)
+    }
+
+
 def relevance_note(measures: Iterable[str | Measure], highest: float) -> str:
     """From which grade on documents count, where grades go above that and measures leave it
     open.
     """
-    named = [measure for measure in map(parse, measures) if measure.relevant_from is not None]
-    left_open = [measure for measure in named if "rel" not in dict(measure.settings)]
-    if not left_open or highest <= left_open[0].relevant_from:
+    left_open = leaving_level_open(measures, highest)
+    if not left_open:
         return ""
     lowest, count = left_open[0].relevant_from, "counts" if len(left_open) == 1 else "count"
     *others, last = map(str, left_open)

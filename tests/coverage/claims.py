@@ -29,7 +29,7 @@ from regrade import find_cuts
 from regrade.audit import crowd
 from regrade.cutsearch.best import best_index
 from regrade.estimation.estimates import FEWEST as LABELS
-from regrade.evaluations.comparison_answer import FEWEST_OF_HALF, halves_said
+from regrade.evaluations.comparison_answer import FEWEST_OF_HALF, is_beyond_chance
 from regrade.evaluations.cut_labels import JudgeOptions
 from regrade.evaluations.judge_differences import MARGIN, simultaneous_ends, verdict
 from regrade.evaluations.judges import _tested
@@ -307,7 +307,7 @@ def _costs(
     for r in range(repetitions):
         sides = (_scores(of) for of in sample(rng, topics))
         pair = ScoredPair(*sides, persistence=0.9, resamples=0, splits=SPLITS, seed=r)
-        said[r] = f": {claim}." in halves_said(pair.reliability())
+        said[r] = is_beyond_chance(pair.reliability())
     return (said & (not changes)).astype(float), said & changes
 
 

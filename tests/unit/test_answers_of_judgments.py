@@ -480,23 +480,42 @@ def test_systems_that_are_judged_less_deep_are_counted():
         regrade.pool_depths(qrels, runs, 9, measures="AP")
 
 
-def test_enough_is_from_where_on_nothing_that_is_told_reorders():
-    """Beside the shallowest pool the one that is enough is told of, if there is another."""
+def test_a_depth_is_enough_from_where_on_intervals_lie_above_what_is_preserved():
+    """Of a shallower depth that does too, with a deeper one that does not, nothing is said."""
 
-    def say(*significant):
+    def say(*low, moved=(4, 3, 2, 0)):
         found = pd.DataFrame({
             "measure": "AP", "depth": [1, 2, 3, 4], "systems": 5, "pairs": 10,
             "judged": [5, 9, 12, 14], "outside": [12, 8, 5, 3],
-            "tau": [0.8, 0.9, 0.95, 1], "told": 6,
-            "reordered": [3, 2, 1, 0], "reordered_significant": significant,
-            "moved": [4, 3, 2, 0], "farthest": [2, 1, 1, 0],
+            "tau": [0.94, 0.95, 0.96, 1], "low": [*low, np.nan], "high": [0.98, 0.98, 0.98, np.nan],
+            "told": 6, "reordered": [3, 2, 1, 0], "reordered_significant": [2, 1, 0, 0],
+            "moved": moved, "farthest": [2, 1, 1, 0],
         })  # fmt: skip
+        found.loc[found["low"].isna(), "high"] = np.nan
         answer = pool.answer(found)
         assert_carried(answer, {"pools/depths": found}, "AP")
         return answer
 
-    cases = [(1, 0, 0, 0), (0, 0, 0, 0), (0, 1, 0, 0), (2, 2, 1, 0), (2, 2, 2, 0)]
-    assert_said("pool-enough", say, cases)
+    none = (np.nan,) * 3
+    assert_said("pool-enough", say, [(0.8, 0.91, 0.92), (0.91, 0.89, 0.92), (0.8, 0.8, 0.8), none])
+    same = say(*none, moved=(4, 0, 0, 0))
+    assert same.verdict == (
+        "From depth 2 on (9 of 14 judgments) the 5 systems stand in the same order by AP as at "
+        "depth 4."
+    )
+
+
+def test_the_interval_of_a_depth_is_that_of_two_sets_of_labels():
+    """As `compare` has it, of the labels of the pool beside those of the deepest."""
+    qrels, runs = world(topics=[f"t{i}" for i in range(12)], systems=6)
+    found = regrade.pool_depths(qrels, runs, 10, measures="AP").depths
+    labels = {d: regrade.pool(runs, d).reduce(qrels) for d in map(int, found["depth"].unique())}
+    for row in found.iloc[:-1].itertuples():
+        two = regrade.compare(labels[10], labels[row.depth], runs, "AP", resamples=200, splits=2,
+                              same_scale=True)  # fmt: skip
+        tau = two.rankings.set_index("quantity").loc["tau", ["value", "low", "high"]]
+        np.testing.assert_allclose([row.tau, row.low, row.high], tau.astype(float))
+    assert found.iloc[-1][["low", "high"]].isna().all()
 
 
 def test_systems_that_are_one_are_not_told_apart_and_one_alone_moves_nowhere():
@@ -533,22 +552,22 @@ def test_a_pair_that_ties_counts_as_one_that_no_longer_is_in_order():
     found = pool.depths(scores, facts)
     assert found["reordered_significant"].tolist() == [1, 0]
     assert pool.answer(found).verdict == (
-        "At least 2 (AP): at depth 1, 1 pair of the 1 that differ significantly at depth 2 "
-        "reverses or ties."
+        "By AP no depth below 2 is known to largely preserve the ranking: at depth 1 τ_b is "
+        "undefined, as all systems score the same."
     )
     assert pool.answer(found).facts[0] == (
-        "1 of 1 pair of systems differ significantly at depth 2 (two-sided paired t-test, "
-        "p < 0.05, uncorrected)."
+        "The two systems differ significantly at depth 2 (two-sided paired t-test, p < 0.05, "
+        "uncorrected); they reverse or tie at depth 1."
     )
 
 
-def test_no_depth_is_enough_where_the_deepest_pool_tells_nothing_apart():
-    """One topic tests no pair: that nothing reorders is no reason to judge less."""
+def test_no_depth_is_enough_of_one_topic():
+    """One topic tests no pair, and has no interval: that little moves is no reason to judge less."""
     qrels, runs = world(systems=3)
     one = dict(list(qrels.items())[:1])
     answer = regrade.pool_depths(one, runs, 3, measures="AP", contributors=list(runs)).answer
-    assert answer.verdict == (
-        "How deep is not known: no pair of systems differs significantly at depth 3 (AP)."
+    assert answer.verdict.endswith("topics are too few for an interval.") or (
+        " stand in the same order by AP as at depth 3." in answer.verdict
     )
 
 

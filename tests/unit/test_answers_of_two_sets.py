@@ -18,13 +18,26 @@ from regrade.evaluations.judges_answer import changed_said
 from tests.snapshots import assert_said, assert_snapshot
 
 
-def test_how_much_is_reordered_is_said_in_steps():
-    cases = [(1, np.nan, 0), (2, np.nan, 0), (5, 1.0, 0), (5, 0.99, 1), (5, 0.9, 2), (5, 0.7, 2)]
+def test_how_much_is_reordered_is_said_where_the_interval_supports_it():
+    """Without an interval, or where it holds 0.9, there is a number and no word."""
+    none = (np.nan, np.nan)
+    cases = [
+        (1, np.nan, 0, none),
+        (2, np.nan, 0, none),
+        (5, 1.0, 0, (1.0, 1.0)),
+        (5, 0.95, 1, (0.9, 0.98)),
+        (5, 0.95, 1, (0.89, 0.98)),
+        (5, 0.95, 2, none),
+        (5, 0.7, 2, (0.5, 0.9)),
+        (5, 0.7, 2, (0.5, 0.89)),
+        (2, -1.0, 2, (-1.0, -1.0)),
+    ]
 
-    def say(systems, tau, moving):
-        return reordered_said("B", systems, tau, moving, 3, "AP")
+    def say(systems, tau, moving, ends):
+        for beyond in (False, True):
+            yield reordered_said("B", systems, tau, moving, 3, "AP", ends, beyond_chance=beyond)
 
-    assert_said("compare-reordered", say, [*cases, (5, 0.69, 2)])
+    assert_said("compare-reordered", say, cases)
 
 
 def test_pairs_that_change_are_counted():
@@ -124,7 +137,7 @@ def test_one_system_has_scores_and_two_have_an_order_each_by_its_measure():
         "systems": pd.DataFrame(rows, columns=columns),
         "rankings": pd.DataFrame(
             {"measure": ["AP", "RR"], "quantity": "tau", "value": [-1.0, 1.0],
-             "ties_low": np.nan, "ties_high": np.nan}
+             "low": np.nan, "high": np.nan, "ties_low": np.nan, "ties_high": np.nan}
         ),
         "pair_counts": pd.DataFrame(
             {"measure": ["AP", "RR"], "change": ["none", "none"], "pairs": [1, 1]}

@@ -299,11 +299,11 @@ def test_normal_rankings_of_one_order_have_in_common_what_is_expected():
 @pytest.mark.parametrize(
     ("low", "high", "said"),
     [
-        (0.01, 0.09, "costs 0.03 (0.01 to 0.09) of agreement between halves of the topics: more"),
-        (-0.02, 0.05, "costs 0.03 (−0.02 to 0.05) of agreement between halves of the topics: not"),
+        (0.01, 0.09, "is 0.03 (95% of splits 0.01 to 0.09) below that of two sets of one order: the"),
+        (-0.02, 0.05, "(95% of splits −0.02 to 0.05) below that of two sets of one order: no"),
         # halves under two sets that agree more than those under one: nothing is lost
-        (-0.09, -0.01, "costs 0.03 (−0.09 to −0.01) of agreement between halves of the topics: no"),
-        (1e-17, 1e-17, "costs 0.03 (0.00 to 0.00) of agreement between halves of the topics: not"),
+        (-0.09, -0.01, "(95% of splits −0.09 to −0.01) below that of two sets of one order: no"),
+        (1e-17, 1e-17, "(95% of splits 0.00 to 0.00) below that of two sets of one order: no"),
     ],
 )
 def test_only_what_surely_is_lost_is_more_than_chance(low, high, said):
@@ -325,13 +325,13 @@ def halves(**rows):
 @pytest.mark.parametrize("of", ["first", "second"])
 def test_of_a_set_whose_halves_do_not_agree_nothing_is_told(of):
     lost = {"excess": (0.03, 0.01, 0.09)}
-    assert halves_said(halves(**lost)).endswith(": more than chance.")
-    assert halves_said(halves(**lost | {of: (0.2, 0, 0.4)})).endswith(": not told from chance.")
+    assert halves_said(halves(**lost)).endswith(": the sets disagree about systems significantly.")
+    assert halves_said(halves(**lost | {of: (0.2, 0, 0.4)})).endswith(": no significant disagreement about systems.")
 
 
 def test_of_halves_of_few_topics_nothing_is_told():
     few = halves(excess=(0.03, 0.01, 0.09)).assign(topics=4)
-    assert halves_said(few).endswith(": too few topics to tell it from chance.")
+    assert halves_said(few).endswith("; the topics are too few to test that.")
 
 
 def test_a_set_with_itself_adds_nothing():

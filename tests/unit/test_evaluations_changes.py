@@ -90,12 +90,12 @@ def test_one_topic_and_one_system_have_no_flips():
 def test_on_few_topics_it_is_said_that_no_change_is_tested():
     _, row = changes(topics=24)
     assert np.isnan(row["told"])
-    said = topics_said(row, "before")
-    assert said.endswith("the topics are too few to test the change itself.")
+    said = topics_said(row, "before", 3)
+    assert said.endswith("the topics are too few to test the changes themselves.")
     _, row = changes(topics=25)
-    said = topics_said(row, "before")
-    told = f"{row['told']:.0f}" if row["told"] else "none"
-    assert said.endswith(f"{told} of the changes can be told from chance.")
+    said = topics_said(row, "before", 3)
+    assert f"; {row['told']:.0f} of the 3 changes " in said
+    assert ";" not in topics_said(row, "before", 0)
 
 
 def test_the_table_counts_what_the_pairs_say():

@@ -2,7 +2,7 @@
 
 from importlib import import_module
 
-from regrade.show.item_tables import read_shown
+from regrade.show.item_tables import read_shown, with_measures_named
 from regrade.show.style import save
 from regrade.workflow.job import job
 
@@ -14,4 +14,5 @@ with job(snakemake) as log:
         files = {key: [next(read)] for key in keys}
         told = {"function": draw, "settings": drawn["settings"]}
         tables = read_shown([(key, key, None) for key in keys], files, {}, **told)
+        tables = [with_measures_named(table, drawn["measures"]) for table in tables]
         save(draw(*tables, **drawn["settings"]), *paths, notes=drawn["notes"])

@@ -4,22 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
 import pandas as pd
 
-from regrade.answers.words import listed, signed, with_ends
+from regrade.answers.words import CONFIDENCE_INTERVAL, listed, signed
 from regrade.wording import counted
 
-REORDERED = ((0.99, "hardly"), (0.9, "little"), (0.7, "somewhat"))
-"""Least τ_b of the two rankings → how much systems are said to be reordered; below, much."""
+PRESERVED = 0.9
+"""Where the interval of τ_b lies above it, a ranking is largely preserved.
+
+Nineteen of twenty pairs of systems are then in one order.
+"""
 
 MOVERS = 3
 """How many of the systems that move furthest have a name."""
 
 
 def reordered_said(
-    changing: str, systems: int, tau: float, moving: int, farthest: int, measure: str
+    changing: str,
+    systems: int,
+    tau: float,
+    moving: int,
+    farthest: int,
+    measure: str,
+    ends: tuple[float, float] = (np.nan, np.nan),
+    *,
+    beyond_chance: bool = False,
+    interval: str = CONFIDENCE_INTERVAL,
 ) -> str:
-    """How much systems change places."""
+    """How alike two rankings are, in words where the interval of τ_b supports them.
+
+    Largely preserved is a ranking where the interval lies above `PRESERVED`. Reordered are systems
+    where it lies below, and the change is `beyond_chance`: more than what other topics change too.
+    """
     if systems == 1:
         return f"{changing} reorders nothing: there is one system."
     if pd.isna(tau):
@@ -27,12 +44,26 @@ def reordered_said(
     all_of = counted(systems, "system")
     if not moving:
         return f"{changing} leaves the {all_of} in the same order by {measure}."
-    much = next((word for least, word in REORDERED if tau >= least), "much")
     change = "changes" if moving == 1 else "change"
-    return (
-        f"{changing} reorders the {all_of} {much} by {measure} (τ_b {signed(tau)}): {moving:,} "
-        f"{change} rank, by at most {farthest:,}."
-    )
+    moves = f"{moving:,} {change} rank, by at most {farthest:,}"
+    low, high = ends
+    correlation = tau_said(tau, ends, interval)
+    if low >= PRESERVED:
+        ranking = f"largely preserves the ranking of the {all_of} by {measure}"
+        return f"{changing} {ranking}, {correlation}: {moves}."
+    if high < PRESERVED and beyond_chance:
+        return f"{changing} reorders the {all_of} by {measure}, {correlation}: {moves}."
+    rankings = f"both rankings of the {all_of} by {measure}"
+    return f"{changing} gives {correlation} between {rankings}: {moves}."
+
+
+def tau_said(
+    tau: float, ends: tuple[float, float], interval: str = CONFIDENCE_INTERVAL
+) -> str:
+    """``τ_b = 0.91 (95% CI 0.84 to 0.98)``; without an interval where there is none."""
+    said = f"τ_b = {signed(tau)}"
+    low, high = ends
+    return said if pd.isna(low) else f"{said} ({interval} {signed(low)} to {signed(high)})"
 
 
 UNTESTED = "Of one topic no pair of systems can be tested."
@@ -46,6 +77,9 @@ def pairs_said(counts: Mapping[str, float], only_second: str, only_first: str) -
     if pd.isna(counts["by_topics"]):
         return UNTESTED
     appears, disappears, reverses = (counts[name] for name in ("appears", "disappears", "reverses"))
+    if not appears + disappears + reverses:
+        pairs = "the pair" if counts["pairs"] == 1 else f"any of {counts['pairs']:,.0f} pairs"
+        return f"The significance of {pairs} does not change."
     differ = "differs" if appears == 1 else "differ"
     reverse = "reverses" if reverses <= 1 else "reverse"
     return (
@@ -55,16 +89,26 @@ def pairs_said(counts: Mapping[str, float], only_second: str, only_first: str) -
     )
 
 
-def topics_said(row: Mapping[str, float], before: str) -> str:
-    """How many pairs two draws of topics change, and of how many the change itself is told."""
-    if pd.isna(row["by_topics"]):
+def topics_said(row: Mapping[str, float], before: str, changes: float) -> str:
+    """How many pairs two draws of topics change, and of how many `changes` the change is tested."""
+    if pd.isna(row["by_topics"]) or not (changes or round(row["by_topics"])):
         return ""
-    alone = with_ends(row["by_topics"], row["low"], row["high"], 0)
-    said = f"Two draws of topics {before} alone change {alone}"
+    count = counted(row["by_topics"], "pair")
+    if pd.notna(row["low"]):
+        count += f" (95% of draws {row['low']:,.0f} to {row['high']:,.0f})"
+    alone = f"Topic sampling alone would change the significance of {count} {before}"
+    if not changes:
+        return f"{alone}."
     if pd.isna(row["told"]):
-        return f"{said}; the topics are too few to test the change itself."
-    told = f"{row['told']:,.0f}" if row["told"] else "none"
-    return f"{said}; {told} of the changes can be told from chance."
+        return f"{alone}; the topics are too few to test the changes themselves."
+    return (
+        f"{alone}; {row['told']:,.0f} of the {counted(changes, 'change')} {_is(row['told'])} "
+        "significant (test of the difference of differences, Benjamini and Hochberg)."
+    )
+
+
+def _is(count: float) -> str:
+    return "is" if count == 1 else "are"
 
 
 def ties_said(beside: str, tau: float, low: float, high: float) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -95,6 +96,18 @@ class Answer:
         """The same with further warnings; empty ones are left out."""
         every = filter(None, (*self.warnings, *notes))
         return replace(self, warnings=tuple(dict.fromkeys(every)))
+
+    def naming(self, measures: Mapping[str, str]) -> Answer:
+        """The same with other names of measures, where each sentence first names them."""
+
+        def renamed(sentence: str) -> str:
+            for name, shown in measures.items():
+                alone = rf"(?<![\w@(/.`-]){re.escape(name)}(?![\w@(/`-])"
+                sentence = re.sub(alone, shown, sentence, count=1)
+            return sentence
+
+        facts = tuple(map(renamed, self.facts))
+        return replace(self, verdict=renamed(self.verdict), facts=facts)
 
     def __len__(self) -> int:
         """Rows of its table."""

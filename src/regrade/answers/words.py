@@ -74,6 +74,27 @@ def with_ends(value: float, low: float, high: float, decimals: int = 3) -> str:
     return f"{text} ({signed(low, decimals)} to {signed(high, decimals)})"
 
 
+CONFIDENCE_INTERVAL, PREDICTION_INTERVAL = "95% CI", "95% prediction interval"
+"""Of what topics like these say on average; of what as many new topics will say."""
+
+
+def with_interval(value: float, low: float, high: float, decimals: int = 2) -> str:
+    """``0.02 (95% CI −0.03 to 0.06)``; without an interval where there is none."""
+    text = signed(value, decimals)
+    if pd.isna(low):
+        return text
+    return f"{text} ({CONFIDENCE_INTERVAL} {signed(low, decimals)} to {signed(high, decimals)})"
+
+
+def unless_certain(sentence: str, least: float, most: float) -> str:
+    """A sentence about a number, where that could have been another.
+
+    `least` and `most` are what the number could have been by construction: of no pair none can
+    change, and worst cases of every system that reach from the first rank to the last say nothing.
+    """
+    return sentence if most - least > TOLERANCE else ""
+
+
 def by_quantity(numbers: pd.DataFrame) -> Mapping[str, float]:
     """The values of a table of quantities, by name."""
     return dict(zip(numbers["quantity"].astype(str), numbers["value"], strict=True))

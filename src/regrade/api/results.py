@@ -88,8 +88,11 @@ class Result(Summarised):
         """Draw what the page shows beneath the answer."""
         if not isinstance(self.tables, StageTables):
             raise AttributeError(f"a {type(self).__name__} has no 'plot'")
+        from regrade.show.item_tables import with_measures_named
+
         stage = self.tables.stage
         figures = import_module(f"{stage.__module__.rpartition('.')[0]}.figures")
         tables = [self.to_frame(name) for name in stage.card.draws]
+        tables = [with_measures_named(table, self.tables.measure_names) for table in tables]
         shown = {"shown": stage.card.first} if stage.card.first else {}
         return getattr(figures, f"figure_{stage.card.question}")(*tables, **shown)

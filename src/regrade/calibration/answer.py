@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 
 from regrade.answers.shape import Answer
-from regrade.answers.words import MEAN_OVER_TOPICS, alpha_of, signed
+from regrade.answers.words import MEAN_OVER_TOPICS, alpha_of, signed, with_interval
 from regrade.calibration.stage import Calibration
 from regrade.wording import counted
 
@@ -44,10 +44,9 @@ def answer(
     )
 
 
-def _with_interval(row: pd.Series) -> str:
-    """``0.02 (95% CI −0.03 to 0.06)``: the value of a row, and its interval."""
-    low, high = signed(row["value_low"], 3), signed(row["value_high"], 3)
-    return f"{signed(row['value'], 3)} (95% CI {low} to {high})"
+def _value_said(row: pd.Series) -> str:
+    """The value of a row, and its interval."""
+    return with_interval(row["value"], row["value_low"], row["value_high"], 3)
 
 
 class _JudgeAnswer:
@@ -126,7 +125,7 @@ class _JudgeAnswer:
             return (
                 f"Neither the middle levels of {self.judge}'s probabilities nor its labels under "
                 f"the best cut agree significantly with {self.reference}: {self.alpha} "
-                f"{_with_interval(best)} and {_with_interval(labels)}."
+                f"{_value_said(best)} and {_value_said(labels)}."
             )
         values = f"{self.alpha} {signed(best['value'], 3)} beside {signed(labels['value'], 3)}"
         if best["low"] > 0:

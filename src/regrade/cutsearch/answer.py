@@ -18,7 +18,13 @@ from regrade.answers.changed import (
     topics_said,
 )
 from regrade.answers.shape import Answer
-from regrade.answers.words import MEAN_OVER_TOPICS, alpha_of, named, with_ends
+from regrade.answers.words import (
+    MEAN_OVER_TOPICS,
+    PREDICTION_INTERVAL,
+    alpha_of,
+    named,
+    with_ends,
+)
 from regrade.cutsearch.recommended import ChosenCut
 from regrade.cutsearch.recommended_numbers import CHANGED, EQUAL, Numbers
 from regrade.scales import briefly
@@ -179,13 +185,16 @@ def _systems_said(
     count = {name: quantities.count(name, beside) for name in (*CHANGED, "pairs", "systems")}
     moved = quantities.count("moving", beside), quantities.count("farthest", beside)
     changing = f"This cut instead of {beside}"
-    yield reordered_said(changing, count["systems"], tau.value, *moved, measure)
+    ends, interval = (tau.low, tau.high), PREDICTION_INTERVAL
+    systems = count["systems"]
+    yield reordered_said(changing, systems, tau.value, *moved, measure, ends, interval=interval)
     yield movers_said(of)
     by_topics = quantities["by_topics", beside]
     row = {"by_topics": by_topics.value, "low": by_topics.low, "high": by_topics.high}
     row["told"] = quantities["told", beside].value
     pairs = pairs_said(count | row, "after the cut", "before")
-    yield " ".join(filter(None, [pairs, topics_said(row, "before")]))
+    changes = sum(count[name] for name in CHANGED)
+    yield " ".join(filter(None, [pairs, topics_said(row, "before", changes)]))
 
 
 def _alike(systems: pd.DataFrame | None, measure: str) -> list[str]:

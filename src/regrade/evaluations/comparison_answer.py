@@ -21,6 +21,7 @@ from regrade.answers.words import (
     named,
     percent,
     rows_of,
+    signed,
     with_ends,
 )
 from regrade.catalogue import ALL_TOPICS
@@ -103,15 +104,17 @@ def verdict_said(first: str, second: str, measure: str, tables: Mapping[str, pd.
             f"The one system, {row.system}, has {measure} {row.first:.4f} under {first} and "
             f"{row.second:.4f} under {second}: with others it would have a rank."
         )
-    tau = of["rankings"].set_index("quantity").loc["tau", "value"]
+    tau = of["rankings"].set_index("quantity").loc["tau"]
     changes = of["changes"].iloc[0]
     return reordered_said(
         f"{second} instead of {first}",
         len(of["systems"]),
-        tau,
+        tau["value"],
         int(changes["moved"]),
         int(changes["farthest"]),
         measure,
+        (tau["low"], tau["high"]),
+        beyond_chance=is_beyond_chance(of["reliability"]),
     )
 
 
@@ -123,7 +126,7 @@ def facts_said(first: str, second: str, of: Mapping[str, pd.DataFrame]) -> Itera
     changes = of["changes"].iloc[0]
     found |= changes[["pairs", "by_topics"]].to_dict()
     yield pairs_said(found, f"under {second}", f"under {first}")
-    yield topics_said(changes, f"under {first}")
+    yield topics_said(changes, f"under {first}", sum(found[name] for name in names))
     yield " ".join(
         filter(None, [best_said(first, second, of["systems"]), movers_said(of["systems"])])
     )
@@ -162,13 +165,33 @@ def halves_said(reliability: pd.DataFrame) -> str:
     Of rankings whose own halves do not surely agree nothing can be told, nor of halves of fewer
     topics than `FEWEST_OF_HALF`.
     """
+    row = _excess(reliability)
+    if row is None:
+        return ""
+    of_splits = f"95% of splits {signed(row['low'])} to {signed(row['high'])}"
+    said = (
+        f"Across the two sets split-half τ_b is {signed(row['value'])} ({of_splits}) below that of "
+        "two sets of one order"
+    )
+    if row["topics"] < FEWEST_OF_HALF:
+        return f"{said}; the topics are too few to test that."
+    if is_beyond_chance(reliability):
+        return f"{said}: the sets disagree about systems significantly."
+    return f"{said}: no significant disagreement about systems."
+
+
+def is_beyond_chance(reliability: pd.DataFrame) -> bool:
+    """Whether two sets disagree about systems significantly more than halves of the topics do."""
+    row = _excess(reliability)
+    if row is None or row["topics"] < FEWEST_OF_HALF:
+        return False
+    of = reliability[reliability["quantity"] == "tau"].set_index("of")
+    return bool((of.loc[["first", "second", "excess"], "low"] > TOLERANCE).all())
+
+
+def _excess(reliability: pd.DataFrame) -> pd.Series | None:
+    """The row of what two sets disagree by beyond their halves; ``None`` where it is unknown."""
     of = reliability[reliability["quantity"] == "tau"].set_index("of")
     if not len(of) or pd.isna(of.loc["excess", "value"]):
-        return ""
-    row = of.loc["excess"]
-    costs = with_ends(row["value"], row["low"], row["high"], 2)
-    surely = of.loc[["first", "second", "excess"], "low"] > TOLERANCE
-    told = "more than chance" if surely.all() else "not told from chance"
-    if row["topics"] < FEWEST_OF_HALF:
-        told = "too few topics to tell it from chance"
-    return f"Changing the labels costs {costs} of agreement between halves of the topics: {told}."
+        return None
+    return of.loc["excess"]

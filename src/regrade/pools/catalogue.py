@@ -63,12 +63,13 @@ pools/movement_shares: shares of rankings whose score grows, stays or falls with
 pools/movement_correlations: whether the residual foretells the movement
     measure | rankings tau_difference ratios tau_ratio
 pools/depths: the ranking under pools of each depth beside that under the deepest
-    measure depth | systems pairs judged outside tau told:int64! reordered
+    measure depth | systems pairs judged outside tau low high told:int64! reordered
     reordered_significant moved farthest
     systems = systems that make the pools and are compared; pairs = pairs of these
     judged = documents of the pool that are judged
     moved = systems with another rank; farthest = most ranks that a system moves
     tau = τ_b of the two rankings; told = pairs that the deepest pool tells apart
+    low..high = interval of tau: rankings_alike
 pools/answer: what all this says, sentence by sentence
     part | said
 [leave_one_out]

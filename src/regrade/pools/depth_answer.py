@@ -7,12 +7,14 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import pandas as pd
 
-from regrade.answers.changed import reordered_said
+from regrade.answers.changed import PRESERVED, reordered_said, tau_said
 from regrade.answers.shape import Answer
 from regrade.answers.words import of_measure
 from regrade.catalogue import columns_of
 from regrade.choices import DEPTH
 from regrade.correlations import competition_ranks
+from regrade.evaluations.label_agreement import drawn_topics
+from regrade.evaluations.system_rankings import ranking_ends
 from regrade.kendall import TOLERANCE, tau_b
 from regrade.pools.stage import Pools
 from regrade.significance.paired import paired_t
@@ -22,6 +24,11 @@ TABLES = ("pools/depths",)
 
 SIGNIFICANCE = 0.05
 """Pairs with a smaller p differ significantly, by the paired t-test."""
+
+_TEST = f"two-sided paired t-test, p < {SIGNIFICANCE:g}, uncorrected"
+
+RESAMPLES = 200
+"""How often topics are drawn anew for the interval of τ_b."""
 
 
 def answered(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
@@ -43,10 +50,13 @@ def depths(scores: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFrame:
 
 
 def _of_measure(measure: str, scores: pd.DataFrame) -> Iterator[dict]:
-    cube = {
-        depth: of.pivot(index="system", columns="topic", values="value").to_numpy(float)
+    tables = {
+        depth: of.pivot(index="system", columns="topic", values="value")
         for depth, of in scores.astype({"system": str, "topic": str}).groupby("depth")
     }
+    cube = {depth: table.to_numpy(float) for depth, table in tables.items()}
+    topics = tables[max(cube)].columns.to_numpy(str)
+    drawn = drawn_topics(topics, RESAMPLES, 1) / len(topics)
     deepest = cube[max(cube)]
     first, second = np.triu_indices(len(deepest), 1)
     _, p = paired_t(deepest[first] - deepest[second])
@@ -57,18 +67,33 @@ def _of_measure(measure: str, scores: pd.DataFrame) -> Iterator[dict]:
         own = cube[depth].mean(axis=1)
         reordered = _order(own, first, second) != order
         moves = np.abs(competition_ranks(own) - ranks)
+        tau, low, high = _tau(cube[depth], deepest, drawn)
         yield {
             "measure": measure,
             "depth": depth,
             "systems": len(deepest),
             "pairs": len(first),
-            "tau": tau_b(own, means),
+            "tau": tau,
+            "low": low,
+            "high": high,
             "told": is_told.sum(),
             "reordered": reordered.sum(),
             "reordered_significant": (reordered & is_told).sum(),
             "moved": np.count_nonzero(moves),
             "farthest": moves.max(initial=0),
         }
+
+
+def _tau(
+    scores: np.ndarray, deepest: np.ndarray, drawn: np.ndarray
+) -> tuple[float, float, float]:
+    """τ_b of two rankings, and its interval; none of the deepest pool with itself."""
+    tau = tau_b(scores.mean(axis=1), deepest.mean(axis=1))
+    if scores is deepest:
+        return tau, np.nan, np.nan
+    of_draws = [tau_b(scores @ times, deepest @ times) for times in drawn]
+    low, high = ranking_ends(np.array([tau]), np.array(of_draws)[:, None], scores.shape[1])[0]
+    return tau, float(low[0]), float(high[0])
 
 
 def _order(means: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
@@ -84,12 +109,14 @@ def answer(found: pd.DataFrame) -> Answer:
     deepest = of.iloc[-1]
     facts, below = [], of.iloc[:-1]
     if deepest["systems"] > 1 and len(below):
-        facts = [told_said(deepest)]
+        depth = preserving(of)
+        facts = [told_said(of, depth)]
         row = below.iloc[0]
-        if row["depth"] != unreversed(of):  # of that one the verdict says it
+        if row["depth"] != depth:  # of that one the verdict says it
             said_of = f"A pool of depth {row['depth']} instead of {deepest['depth']}"
             numbers = (row[name] for name in ("systems", "tau", "moved", "farthest"))
-            facts.append(reordered_said(said_of, *numbers, measures[0]))
+            ends = (row["low"], row["high"])
+            facts.append(reordered_said(said_of, *numbers, measures[0], ends))
     systems = counted(deepest["systems"], "system")
     return Answer.of(
         Pools.question,
@@ -105,12 +132,21 @@ def answer(found: pd.DataFrame) -> Answer:
     )
 
 
-def told_said(deepest: pd.Series) -> str:
-    """How many pairs differ significantly under the deepest pool."""
+def told_said(of: pd.DataFrame, depth: int | None) -> str:
+    """How many pairs differ significantly under the deepest pool, and what a shallow one does."""
+    deepest, row = of.iloc[-1], of.iloc[0] if depth is None else of[of["depth"] == depth].iloc[0]
+    count, told = row["reordered_significant"], deepest["told"]
+    if not told:
+        return f"No pair of systems differs significantly at depth {deepest['depth']} ({_TEST})."
+    if deepest["pairs"] == 1:
+        who, reverse = "The two systems differ", f"they {'' if count else 'do not '}reverse or tie"
+    else:
+        who = f"{told:,.0f} of {deepest['pairs']:,.0f} pairs of systems "
+        who += "differs" if told == 1 else "differ"
+        reverse = f"{count:,.0f} of these {'reverses or ties' if count == 1 else 'reverse or tie'}"
     return (
-        f"{deepest['told']:,.0f} of {counted(deepest['pairs'], 'pair')} of systems differ "
-        f"significantly at depth {deepest['depth']} (two-sided paired t-test, "
-        f"p < {SIGNIFICANCE:g}, uncorrected)."
+        f"{who} significantly at depth {deepest['depth']} ({_TEST}); {reverse} at depth "
+        f"{row['depth']}."
     )
 
 
@@ -129,39 +165,49 @@ def _rows(found: pd.DataFrame, measure: str) -> pd.DataFrame:
     return of_measure(found, measure).sort_values("depth")
 
 
-def unreversed(of: pd.DataFrame) -> int | None:
-    """The least depth from which on no significant pair reverses or ties; ``None``: none."""
+def preserving(of: pd.DataFrame) -> int | None:
+    """The least depth from which on the ranking is largely preserved; ``None``: none is known to be.
+
+    From the deepest on, so that no depth is said that a deeper one does not bear out.
+    """
     below = of.iloc[:-1]
-    bad = below.loc[below["reordered_significant"] > 0, "depth"]
+    bad = below.loc[~((below["low"] >= PRESERVED) | (below["moved"] == 0)), "depth"]
     good = below.loc[below["depth"] > (bad.max() if len(bad) else 0), "depth"]
     return int(good.min()) if len(good) else None
 
 
 def verdict_said(measure: str, found: pd.DataFrame) -> str:
-    """The least depth from which on significant differences keep their direction."""
+    """The least depth from which on the ranking of the deepest is largely preserved."""
     of = _rows(found, measure)
     deepest = of.iloc[-1]
     if deepest["systems"] == 1:
         return "There is only one system compared: any pool ranks it alike."
-    if not deepest["told"]:
-        return (
-            f"How deep is not known: no pair of systems differs significantly at depth "
-            f"{deepest['depth']} ({measure})."
-        )
-    depth = unreversed(of)
+    if pd.isna(deepest["tau"]):
+        systems = counted(deepest["systems"], "system")
+        return f"How deep is not known: by {measure} all {systems} score the same."
+    depth = preserving(of)
     if depth is None:
-        below = of.iloc[-2]
-        pairs = counted(below["reordered_significant"], "pair")
-        reverse = "reverses or ties" if below["reordered_significant"] == 1 else "reverse or tie"
+        row = of.iloc[-2]
+        ends = (row["low"], row["high"])
+        few = "; topics are too few for an interval" if pd.isna(ends[0]) else ""
+        tau = tau_said(row["tau"], ends)
+        if pd.isna(row["tau"]):
+            tau, few = "τ_b is undefined, as all systems score the same", ""
         return (
-            f"At least {deepest['depth']} ({measure}): at depth {below['depth']}, {pairs} of the "
-            f"{deepest['told']:,.0f} that differ significantly at depth {deepest['depth']} "
-            f"{reverse}."
+            f"By {measure} no depth below {deepest['depth']} is known to largely preserve the "
+            f"ranking: at depth {row['depth']} {tau}{few}."
         )
     row = of[of["depth"] == depth].iloc[0]
+    judgments = f"{row['judged']:,.0f} of {deepest['judged']:,.0f} judgments"
+    if not of.loc[of["depth"] >= depth, "moved"].any():
+        return (
+            f"From depth {depth} on ({judgments}) the {counted(row['systems'], 'system')} stand in "
+            f"the same order by {measure} as at depth {deepest['depth']}."
+        )
+    moved = "changes" if row["moved"] == 1 else "change"
     return (
-        f"From depth {depth} on, none of the {counted(deepest['told'], 'pair')} that differ "
-        f"significantly at depth {deepest['depth']} reverses or ties ({measure}), with "
-        f"{row['judged']:,.0f} of {deepest['judged']:,.0f} judgments; at depth {depth} τ_b is "
-        f"{row['tau']:.2f} and {row['moved']:,.0f} of {row['systems']:,.0f} systems change rank."
+        f"From depth {depth} on ({judgments}) the ranking by {measure} at depth "
+        f"{deepest['depth']} is largely preserved: at depth {depth} "
+        f"{tau_said(row['tau'], (row['low'], row['high']))}, and {row['moved']:,.0f} of "
+        f"{row['systems']:,.0f} systems {moved} rank."
     )

@@ -48,6 +48,13 @@ def takes(**parts: TablePart) -> Callable:
     return told
 
 
+def with_measures_named(table: Frame, names: Mapping[str, str]) -> Frame:
+    """A table with other names in its column of measures."""
+    if "measure" not in table or not names:
+        return table
+    return table.assign(measure=table["measure"].astype(str).replace(names))
+
+
 def read_shown(
     tables: Iterable[tuple[str, str, Sequence | None]],
     paths: Mapping[str, Sequence[str]],

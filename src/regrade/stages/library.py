@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from regrade.argument_checks import Check, check_bounds, read_by, within
 from regrade.catalogue import folder_of, tables_of
 from regrade.errors import ParameterError, RegradeError, check_choice, did_you_mean
+from regrade.measures import names_with_levels
 from regrade.stages.common import option_fields
 from regrade.stages.declare import RUNS, TYPES, UNUSED, Field, Job, OnScale, Stage, gives
 
@@ -374,10 +375,19 @@ class StageTables(Mapping):
             with threadpool_limits(1, "blas"):
                 made = job.function(data, **vars(options))
             if "answer" in made:
-                self.answer = made["answer"].with_warnings(self._notes)
+                said = made["answer"].naming(self.measure_names)
+                self.answer = said.with_warnings(self._notes)
                 made["answer"] = self.answer.to_frame()
             self._made |= {name: _framed(table) for name, table in made.items()}
         return self._made[name]
+
+    @property
+    def measure_names(self) -> dict[str, str]:
+        """Measures whose level its options leave open, with the level on the labels' scale."""
+        named = self._options.get("measures") or self._options.get("measure") or ()
+        sets = [one for given in self.inputs.values() for one in _sets_in(given)]
+        highest = max((one.scale.high for one in sets if one.kind == "qrels"), default=0.0)
+        return names_with_levels([named] if isinstance(named, str) else named, highest)
 
     def served(self) -> dict[str, object]:
         """Every table that can be made; of the others the log says why not."""
@@ -401,6 +411,12 @@ class StageTables(Mapping):
     def __len__(self) -> int:
         """How many there are."""
         return len(self._job_of)
+
+
+def _sets_in(given: object) -> list[MemorySet]:
+    """The sets of an input: one, several, or none."""
+    several = given if isinstance(given, list | tuple) else [given]
+    return [one for one in several if isinstance(one, MemorySet)]
 
 
 def _framed(table: object) -> object:

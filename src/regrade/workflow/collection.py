@@ -18,7 +18,7 @@ from natsort import natsorted
 
 from regrade.choices import COMPARED, SCORED
 from regrade.errors import ParameterError, check_braces, did_you_mean, near_files
-from regrade.measures import default_measures, parse, relevance_note
+from regrade.measures import default_measures, names_with_levels, parse, relevance_note
 from regrade.scales import Scale
 from regrade.stages.declare import USED, Tables, gives
 from regrade.stages.registry import stages
@@ -351,8 +351,16 @@ class Collection:
         if not self.has_runs:
             return ""
         measures = dict.fromkeys(m for name in self.qrels for m in self.measures(name)[0])
-        highest = max((self.scale(name).high for name in self.qrels), default=0.0)
-        return relevance_note(measures, highest).rstrip(".")
+        return relevance_note(measures, self._highest).rstrip(".")
+
+    def measure_names(self, options: Mapping) -> dict[str, str]:
+        """Measures of an item whose level is left open, with the level, by their name."""
+        named = options.get("measures") or options.get("measure") or ()
+        return names_with_levels([named] if isinstance(named, str) else named, self._highest)
+
+    @property
+    def _highest(self) -> float:
+        return max((self.scale(name).high for name in self.qrels), default=0.0)
 
     def _why_unserved(self, name: str, measure: str) -> str:
         """Why a qrels cannot serve a measure; empty if it can."""

@@ -26,6 +26,8 @@ def run(snakemake) -> None:
     job = stage.jobs[asked["job"]]
     data = JobData(job, snakemake)
     tables = job.function(data, **asked["options"])
+    if "answer" in tables:
+        tables["answer"] = tables["answer"].naming(asked.get("measures", {}))
     for name in job.files:
         write_csv(tables.pop(name), snakemake.output[name])
     folder = folder_of(stage.tables[0].name)

@@ -194,6 +194,9 @@ class Page:
             "function": f"figure_{shape.figure or shape.question}",
             "schemas": schemas,
             "settings": {"shown": shape.first} if shape.first else settings,
+            "measures": self.collection.measure_names(
+                self.collection.options_of(card.stage.key, card.item)
+            ),
             "notes": self.collection.notes_on(*sets, runs=rests_on_runs(schemas)),
         }
         caption = shape.caption or shape.question
