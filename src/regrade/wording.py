@@ -8,6 +8,9 @@ SHOWN = 5
 """How many of many problems of one kind, or of many names, a message lists."""
 
 
+WORDS_ALONE = "words-alone"
+"""The id, in a figure's file, of what stands where there is nothing to draw."""
+
 AS_ZERO = " (TREC's junk), read as 0"
 """How the reason ends for which rows are read otherwise than they stand."""
 

@@ -312,7 +312,7 @@ def test_beside_experts_all_is_told_and_beside_equal_widths_the_order_only():
     numbers = pd.concat([made.numbers(), numbers], ignore_index=True)
     facts = answer_of(made.chosen(), numbers, systems, source="S11", measure="nDCG@10").facts
     order = [n for n, one in enumerate(facts) if one.startswith("This cut instead of ")]
-    pairs = [n for n, one in enumerate(facts) if "after the cut" in one]
+    pairs = [n for n, one in enumerate(facts) if "The significance of " in one]
     assert [facts[n].split()[4] for n in order] == ["equal", "NIST"]
     assert len(pairs) == 1 and pairs[0] > order[1] == order[0] + 1
 

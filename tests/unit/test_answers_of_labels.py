@@ -38,6 +38,8 @@ def ranked(*verdicts, cut="uncut"):
     """Judges a, b, … of which each has a lower τ_b and a higher α than the one before."""
     rows = [("abcdefgh"[n], one, 0.9 - n / 10, 0.5 + n / 10) for n, one in enumerate(verdicts)]
     found = pd.DataFrame(rows, columns=["judge", "verdict", "tau", "alpha"])
+    found = found.assign(difference=found["tau"] - 0.9, low=found["tau"] - 1, high=0.05)
+    found = found.assign(tau_low=found["tau"] - 0.1, tau_high=found["tau"] + 0.1)
     return found.assign(cut=cut, measure="AP", pairs=6, changed=2, alpha_low=0.1, alpha_high=0.95)
 
 
@@ -120,7 +122,7 @@ def test_the_least_ranking_is_named_wherever_its_judge_stands(tmp_path):
     ranked = found.ranked.set_index("judge")
     assert ranked.index[-1] == "fewer" and ranked["tau"].idxmin() == "far"
     [said] = [one for one in answer.facts if one.startswith("τ_b to the ranking")]
-    assert said.endswith(f"and of the others least, {ranked.loc['far', 'tau']:.2f}, for far.")
+    assert f" and of the others least, {ranked.loc['far', 'tau']:.2f}, for far" in said
     [mind] = [one for one in answer.warnings if "other topics" in one]
     assert mind == (
         "fewer has labels of other topics than most judges: no difference from the best is given."
@@ -217,7 +219,7 @@ def test_the_first_measure_that_serves_some_judge_tells_of_systems(tmp_path):
     found = regrade.judges(QRELS, {"coarse": regrade.read_qrels(coarse, scale=2, name="coarse")},
                            RUNS, ["AP(rel=2)", "nDCG@10"], resamples=50)  # fmt: skip
     answer = checked(found, tmp_path, "AP(rel=2)")
-    assert answer.verdict.startswith("By nDCG@10 coarse ranks the systems most like ")
+    assert answer.verdict.startswith("coarse ranks the systems by nDCG@10 with τ_b = ")
     [said] = [one for one in answer.warnings if "AP(rel=2)" in one]
     assert said.startswith("No judge's systems can be ranked by AP(rel=2): it counts relevant")
 
@@ -242,7 +244,7 @@ def test_one_judge_a_finer_and_a_coarser_one(tmp_path):
     assert ranked.loc["fine", "held_out"] and ranked.loc["fine", "cut"] == "single"
     assert answer.warnings[0].startswith("No α of coarse")
     alone = regrade.judges(QRELS, {"only": noisy(5)}, RUNS, "AP", resamples=50)
-    assert "the only judge" in checked(alone, tmp_path).verdict
+    assert checked(alone, tmp_path).verdict.startswith("only ranks the systems by AP (grades ≥ 1) ")
 
 
 def test_one_set_of_labels_is_a_judge_as_it_is_by_name(tmp_path):
@@ -347,3 +349,22 @@ def test_who_seems_to_judge_on_another_scale_is_named(others, told, warned, capl
     regrade.judges(FEW, regrade.read_judgments(frame, scale=told))
     said = "values by x are 0 and 1 only, and are taken to be on the scale of all, 0, 1, 2, 3"
     assert [said in one for one in caplog.messages] == [True] * warned
+
+
+@pytest.mark.parametrize(("vote", "said"), [("majority", 1), ("median", 1), ("another", 0)])
+def test_a_reference_that_is_the_vote_of_its_judges_is_told_of(vote, said):
+    """Each is then a part of what it is compared with."""
+    rng = np.random.default_rng(5)
+    documents = [(t, f"d{d}") for t in MANY[:6] for d in range(12)]
+    values = {key: rng.integers(0, 4, 5) for key in documents}
+    judges = {f"j{n}": {} for n in range(5)}
+    reference = {}
+    for (topic, docno), own in values.items():
+        for n, value in enumerate(own):
+            judges[f"j{n}"].setdefault(topic, {})[docno] = int(value)
+        votes = np.bincount(own, minlength=4)
+        label = {"majority": votes.argmax(), "median": np.median(own), "another": 3 - own[0]}[vote]
+        reference.setdefault(topic, {})[docno] = int(label)
+    warnings = regrade.judges(reference, judges, resamples=10).answer.warnings
+    assert sum(one.startswith(f"qrels is the {vote} of these judges") for one in warnings) == said
+    assert sum("is the" in one for one in warnings) == said

@@ -8,7 +8,7 @@ import pandas as pd
 import regrade
 from regrade.sweeps import answer as sweep
 from regrade.sweeps import label_answer as label_sweep
-from regrade.sweeps.counts import document_counts, pair_counts
+from regrade.sweeps.counts import deciding, document_counts, pair_counts
 from tests.snapshots import assert_said, assert_snapshot
 
 NONE = np.nan
@@ -16,25 +16,32 @@ NONE = np.nan
 
 def axes_of(rows):
     """Each an axis, an outcome and its part in the variance, of the largest factorial."""
-    columns = ["axis", "with_axis", "outcome", "total", "factorial"]
-    return pd.DataFrame([(axis, None, of, part, 1) for axis, of, part in rows], columns=columns)
+    columns = ["axis", "with_axis", "outcome", "total", "first_order", "factorial"]
+    rows = [(axis, None, of, *(parts * 2)[:2], 1) for axis, of, *parts in rows]
+    return pd.DataFrame(rows, columns=columns)
 
 
 # --- of systems -----------------------------------------------------------------------------------
 
 
 def test_which_choice_decides():
-    """Where all systems are tied in some combinations, no order is said not to vary."""
+    """Measures differ by what they are, and what alone varies beside them decides all.
+
+    Where all systems are tied in some combinations, no order is said not to vary.
+    """
     cases = [
         ([("labels", "tau", 0.6), ("ties", "tau", 0.4), ("ties", "otherwise", NONE)], 3),
-        ([("measure", "tau", 0.6), ("measure", "otherwise", 0.7), ("labels", "tau", 0.4)], 3),
-        ([("measure", "tau", 0.6), ("topics", "otherwise", 0.7)], 3),
+        ([("measure", "tau", 0.8, 0.5), ("ties", "tau", 0.1), ("labels", "tau", 0.4)], 3),
+        ([("measure", "tau", 0.8), ("labels", "tau", 0.2), ("labels", "otherwise", 0.4),
+          ("test", "otherwise", 0.6)], 3),
+        ([("measure", "tau", 0.6, 0.4), ("topics", "tau", 0.5), ("labels", "tau", 0.2),
+          ("topics", "otherwise", 0.7), ("labels", "otherwise", 0.3)], 3),
         ([("labels", "tau", 1.0), ("labels", "otherwise", 1.0)], 3),
         ([("labels", "tau", NONE)], 3),
         ([("labels", "tau", 0.0)], 3),
         ([("labels", "otherwise", NONE), ("ties", "otherwise", NONE)], 5),
         ([("labels", "otherwise", NONE), ("ties", "otherwise", NONE)], 6),
-    ]
+    ]  # fmt: skip
 
     def say(rows, holds):
         return sweep.decides_said(axes_of(rows), {"order holds": holds, "pairs": 6})
@@ -78,6 +85,35 @@ def test_which_systems_are_first():
     assert_said("sweep-first", say, cases)
 
 
+def test_what_decides_within_a_measure_is_that_of_each_measure_alone():
+    """The variance within measures, and an axis' part in it, by loops over a table of numbers."""
+    rng = np.random.default_rng(3)
+    value = rng.normal(size=(3, 4, 2)) + 5 * np.arange(3)[:, None, None]  # measures, labels, ties
+    whole, total = value.var(), {}
+    for place, name in enumerate(("measure", "labels", "ties")):
+        total[name] = value.var(axis=place).mean() / whole
+    first = value.mean(axis=(1, 2)).var() / whole
+    rows = [("measure", "tau", total["measure"], first)]
+    rows += [(name, "tau", total[name], 0.0) for name in ("labels", "ties")]
+    found = deciding(axes_of(rows), "tau")
+    within = np.mean([of.var() for of in value])
+    parts = {"labels": value.var(axis=1).mean(), "ties": value.var(axis=2).mean()}
+    assert found["axis"] == max(parts, key=parts.get)
+    np.testing.assert_allclose(found["share"], max(parts.values()) / within)
+
+
+def test_a_sweep_of_tests_alone_says_nothing_of_rankings():
+    """They are one, whatever the test."""
+    rng = np.random.default_rng(1)
+    labels = {f"t{t}": {f"d{d}": int(d < 3) for d in range(6)} for t in range(8)}
+    runs = {s: {t: {d: float(rng.normal()) for d in of} for t, of in labels.items()} for s in "abc"}
+    found = regrade.sweep(
+        {"test": ["t/none", "t/holm"]}, {"labels": "some", "measure": "AP", "test": "t/none"},
+        sets={"some": labels}, scales={"some": 2}, runs=runs,
+    )  # fmt: skip
+    assert " order " not in str(found.answer) and "first" not in str(found.answer)
+
+
 class Axis(SimpleNamespace):
     """A name, and how many choices it has."""
 
@@ -99,6 +135,7 @@ def counted_of(pairs, changed=()):
         "pairs": pd.DataFrame(pairs, columns=columns),
         "systems": systems,
         "examples": pd.DataFrame({"changed_choices": [*changed]}),
+        "axes": axes_of([]),
     }
     found = pair_counts(a_sweep(3, ties=2), tables)
     return found.set_index("quantity")["value"]

@@ -299,7 +299,11 @@ def test_normal_rankings_of_one_order_have_in_common_what_is_expected():
 @pytest.mark.parametrize(
     ("low", "high", "said"),
     [
-        (0.01, 0.09, "is 0.03 (95% of splits 0.01 to 0.09) below that of two sets of one order: the"),
+        (
+            0.01,
+            0.09,
+            "is 0.03 (95% of splits 0.01 to 0.09) below that of two sets of one order: the",
+        ),
         (-0.02, 0.05, "(95% of splits −0.02 to 0.05) below that of two sets of one order: no"),
         # halves under two sets that agree more than those under one: nothing is lost
         (-0.09, -0.01, "(95% of splits −0.09 to −0.01) below that of two sets of one order: no"),
@@ -326,7 +330,9 @@ def halves(**rows):
 def test_of_a_set_whose_halves_do_not_agree_nothing_is_told(of):
     lost = {"excess": (0.03, 0.01, 0.09)}
     assert halves_said(halves(**lost)).endswith(": the sets disagree about systems significantly.")
-    assert halves_said(halves(**lost | {of: (0.2, 0, 0.4)})).endswith(": no significant disagreement about systems.")
+    assert halves_said(halves(**lost | {of: (0.2, 0, 0.4)})).endswith(
+        ": no significant disagreement about systems."
+    )
 
 
 def test_of_halves_of_few_topics_nothing_is_told():

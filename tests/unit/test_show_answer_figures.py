@@ -7,13 +7,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from regrade.answers.shape import Answer
 from regrade.audit.figures import figure_workers
 from regrade.catalogue import columns_of
 from regrade.cutsearch.figures import figure_cut
 from regrade.cutsearch.recommended_numbers import EQUAL
+from regrade.evaluations.figures import figure_judges, figure_pair
 from regrade.magnitudes.figures import GAIN_PROFILES, figure_magnitudes
 from regrade.pools.figures import figure_pool
 from regrade.power.figures import figure_pdp
+from regrade.show.report import Card
 from regrade.show.style import save
 from regrade.tables import read_table, write_table
 from regrade.tied_scores.figures import figure_ties
@@ -45,7 +48,7 @@ def numbers(trust=None, levels=3):
 
 @pytest.mark.parametrize("trust", [False, True])
 @pytest.mark.parametrize("levels", [2, 3, 4])
-@pytest.mark.parametrize("count", [0, 1, 129])
+@pytest.mark.parametrize("count", [0, 2, 3, 129])
 def test_the_cut_is_drawn(tmp_path, trust, levels, count):
     if trust and levels != 3:
         pytest.skip("the tables of trust here are of three levels")
@@ -58,7 +61,7 @@ def test_the_cut_is_drawn(tmp_path, trust, levels, count):
     bars = [text for text in said if text.startswith(("this cut", "equal widths"))]
     assert len(bars) == 4 * levels
     moved = [text for text in said if text.startswith("s<")]
-    assert len(set(moved)) == count
+    assert len(set(moved)) == (count if count > 2 else 0)  # fewer are read in words
     sure = {text for text in said if text.startswith("threshold")}
     assert len(sure) == bool(trust)  # c1 alone has an interval there
     documents = found[found["quantity"] == "documents"]["value"]
@@ -121,10 +124,10 @@ def test_panels_of_power_say_which_documents_they_are_of():
 @pytest.mark.parametrize("width", [0.00002, 0.0002, 0.004, 0.3])
 def test_scores_along_the_axis_stand_beside_each_other(width):
     ranks = pd.DataFrame(
-        {"measure": "AP", "system": ["a", "b"], "value": 0.15475, "pessimistic": 0.15475,
-         "optimistic": 0.15475 + width, "rank": 1, "rank_low": 1, "rank_high": 2}
+        {"measure": "AP", "system": ["a", "b", "c"], "value": 0.15475, "pessimistic": 0.15475,
+         "optimistic": 0.15475 + width, "rank": 1, "rank_low": 1, "rank_high": 3}
     )  # fmt: skip
-    axes = laid_out(figure_ties(ranks, 2)).axes[0]
+    axes = laid_out(figure_ties(ranks, 3)).axes[0]
     low, high = axes.get_xlim()
     at = zip(axes.get_xticks(), axes.get_xticklabels(), strict=True)
     boxes = [label.get_window_extent() for place, label in at if low <= place <= high]
@@ -132,10 +135,19 @@ def test_scores_along_the_axis_stand_beside_each_other(width):
 
 
 @pytest.mark.parametrize(
-    "shared", [[4421, 4422, 4423], [12], [12, 13], [3, 40, 500], [10, 100], [10, 101], [1, 2]]
+    "shared",
+    [
+        [4421, 4422, 4423],
+        [12] * 3,
+        [12, 12, 13],
+        [3, 40, 500],
+        [10, 20, 100],
+        [10, 10, 101],
+        [1, 1, 2],
+    ],
 )
 def test_documents_that_workers_share_are_counted_in_whole_numbers(shared):
-    workers = pd.DataFrame({"worker": [f"w{n}" for n in shared], "shared": shared})
+    workers = pd.DataFrame({"worker": [f"w{n}" for n in range(3)], "shared": shared})
     axes = laid_out(figure_workers(workers.assign(tau=0.5, disagrees=False))).axes[0]
     low, high = axes.get_xlim()
     at = zip(axes.get_xticks(), axes.get_xticklabels(), strict=True)
@@ -144,3 +156,29 @@ def test_documents_that_workers_share_are_counted_in_whole_numbers(shared):
     assert [label.get_text() for _, label in seen] == [f"{place:,.0f}" for place, _ in seen]
     boxes = [label.get_window_extent() for _, label in seen]
     assert all(a.x1 < b.x0 for a, b in itertools.pairwise(boxes))
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_one_or_two_points_are_no_picture(count, tmp_path):
+    """Words stand there in the figure's file, and nothing on the page."""
+    systems = pd.DataFrame({
+        "measure": "AP", "system": list("abc"), "first_rank": [1, 2, 3], "second_rank": [2, 1, 3],
+        "move": [-1, 1, 0], "value": 0.5, "pessimistic": 0.4, "optimistic": 0.6, "rank": 1,
+        "rank_low": 1, "rank_high": 3, "tau": 0.5, "shared": 20, "disagrees": False,
+        "worker": list("abc"), "depth": [1, 2, 3], "reordered": 0, "reordered_significant": 0,
+        "pairs": 3, "judge": list("abc"), "alpha": 0.5, "alpha_low": 0.4, "alpha_high": 0.6,
+    }).head(count)  # fmt: skip
+    figures = [
+        figure_ties(systems, 5),
+        figure_pair(systems, "A", "B"),
+        figure_workers(systems),
+        figure_pool(systems),
+        figure_judges(systems),
+    ]
+    Answer("?", "So it is.").to_frame().pipe(
+        write_table, tmp_path / "answer.parquet", "ties/answer"
+    )
+    for figure in figures:
+        save(figure, tmp_path / "figure.svg")
+        card = Card.read("c", "", tmp_path / "answer.parquet", tmp_path / "figure.svg")
+        assert bool(figure.axes) == bool(card.figure) == (count == 3)

@@ -57,9 +57,7 @@ def reordered_said(
     return f"{changing} gives {correlation} between {rankings}: {moves}."
 
 
-def tau_said(
-    tau: float, ends: tuple[float, float], interval: str = CONFIDENCE_INTERVAL
-) -> str:
+def tau_said(tau: float, ends: tuple[float, float], interval: str = CONFIDENCE_INTERVAL) -> str:
     """``τ_b = 0.91 (95% CI 0.84 to 0.98)``; without an interval where there is none."""
     said = f"τ_b = {signed(tau)}"
     low, high = ends

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from regrade.answers.words import NAMED, by_quantity, listed, named, of_measure
+from regrade.answers.words import NAMED, by_quantity, listed, named, of_measure, unless_certain
 from regrade.kendall import TOLERANCE
 from regrade.wording import counted
 
@@ -18,11 +18,8 @@ def first_said(ranks: pd.DataFrame, whatever: str) -> str:
     if first == sure:
         is_first = "is" if len(first) == 1 else "are"
         return f"{named(first, 'system')} {is_first} first {whatever}."
-    if len(first) == len(ranks):
-        return "Any system may be first."
-    if len(first) <= NAMED:
-        return f"{listed(first)} may be first."
-    return f"{counted(len(first), 'system')} may be first."
+    may_be = listed(first) if len(first) <= NAMED else counted(len(first), "system")
+    return unless_certain(f"{may_be} may be first.", len(first), len(ranks))
 
 
 def widest_said(ranks: pd.DataFrame, measure: str, low: str, high: str) -> str:
@@ -35,7 +32,9 @@ def widest_said(ranks: pd.DataFrame, measure: str, low: str, high: str) -> str:
     said = f"The {measure} of {row['system']} has the widest range, {ends}"
     if row["rank_low"] == row["rank_high"]:
         return f"{said}: its rank stays {row['rank_low']}."
-    return f"{said}: its rank may be {row['rank_low']} to {row['rank_high']}."
+    spread = row["rank_high"] - row["rank_low"]
+    rank = f": its rank may be {row['rank_low']} to {row['rank_high']}"
+    return f"{said}{unless_certain(rank, spread, len(ranks) - 1)}."
 
 
 def numbers_of(numbers: pd.DataFrame, measure: str) -> Mapping[str, float]:

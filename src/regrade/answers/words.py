@@ -86,13 +86,13 @@ def with_interval(value: float, low: float, high: float, decimals: int = 2) -> s
     return f"{text} ({CONFIDENCE_INTERVAL} {signed(low, decimals)} to {signed(high, decimals)})"
 
 
-def unless_certain(sentence: str, least: float, most: float) -> str:
-    """A sentence about a number, where that could have been another.
+def unless_certain(sentence: str, count: float, most: float) -> str:
+    """A sentence about a count of some out of `most`; empty where it says nothing.
 
-    `least` and `most` are what the number could have been by construction: of no pair none can
-    change, and worst cases of every system that reach from the first rank to the last say nothing.
+    That is where there are none to be counted, or where a bound on the count is all of them: that
+    any system may be first, or that a rank may be anything from the first to the last.
     """
-    return sentence if most - least > TOLERANCE else ""
+    return sentence if count < most else ""
 
 
 def by_quantity(numbers: pd.DataFrame) -> Mapping[str, float]:

@@ -28,7 +28,7 @@ from regrade.cutsearch.recommended import ChosenCut, recommended, systems_under
 from regrade.cutsearch.search import CutSearch, SearchPlan, prepare
 from regrade.errors import MethodError, ParameterError, did_you_mean
 from regrade.evaluations.compare_sets import LabelSet
-from regrade.measures import relevance_note
+from regrade.measures import names_with_levels, relevance_note
 from regrade.scales import MAX_LEVELS, Scale, check_grid, exactly
 from regrade.stages.library import checks_types
 from regrade.trust.best_cut import BestCutTrust
@@ -274,6 +274,7 @@ class Cuts:
         if resamples:
             trusted = self._trust(method).tables(resamples, seed, per_topic)
         numbers, systems = recommended(chosen, self.alpha(method), labels, trusted), None
+        levels: dict[str, str] = {}
         notes = [*on.notes, *(reference.notes if reference else ())]
         if runs is not None:
             runs, top = read_runs(runs), self.levels - 1
@@ -285,10 +286,11 @@ class Cuts:
             )
             numbers = pd.concat([numbers, more], ignore_index=True)
             notes.append(relevance_note([measure], top))
+            levels = names_with_levels([measure], top)
         metric = self.prepared[method].options.metric
         named = {"source": on.name, "measure": measure, "metric": metric}
         said = answer_of(chosen, numbers, systems, **named)
-        return said.with_warnings(notes)
+        return said.naming(levels).with_warnings(notes)
 
     def summary(self) -> Text:
         """The answer in a few sentences; `answer` takes runs too."""

@@ -25,6 +25,8 @@ def figure_workers(workers: pd.DataFrame) -> Figure:
     known = workers[workers["tau"].notna()]
     if known.empty:
         return style.words("Nobody shares enough documents with others.")
+    if len(known) < style.FEWEST_DRAWN:
+        return style.undrawn(len(known), "worker")
     figure, axes = style.new_axes(style.SINGLE_COLUMN, 2.4)
     few = known["shared"] < FEWEST
     groups = (

@@ -17,6 +17,8 @@ from regrade.show.panels import panel_grid, rows_by
 def figure_calibration(maps: pd.DataFrame) -> Figure:
     """Draw how probable each level is from each value on, a panel for each judge."""
     known = maps[maps["method"].astype(str) == "isotonic"]
+    if known["value"].nunique() < style.FEWEST_DRAWN:
+        return style.undrawn(known["value"].nunique(), "value")
     grid = panel_grid(rows_by(known, ["judge"]), 3, pitch=90, height=2.2, share="y")
     handles = {}
     for panel, ((judge,), of) in grid:

@@ -42,6 +42,7 @@ def figure_cut(numbers: pd.DataFrame, systems: pd.DataFrame, source: str, measur
         return style.words("No cut can be recommended.")
     told = Numbers(numbers)
     moved = systems[systems["beside"] == EQUAL]
+    moved = moved if len(moved) >= style.FEWEST_DRAWN else moved.iloc[:0]
     figure = style.new_figure(style.DOUBLE_COLUMN, 3.3 if len(moved) else 2.9)
     figure.get_layout_engine().set(hspace=0.08, wspace=0.06)
     widths = [1.7, 1][: 1 + bool(len(moved))]

@@ -4,7 +4,8 @@
 pairs and whether more of them change than topics alone would change, `tie_orders` what the order of
 tied documents moves; `compare_sets` has all of them. Several judges beside one reference:
 `cut_labels` (their labels, cut in every way, held out), `judges`, `judge_differences` (which is
-best, and how much is the judge, how much the cut). What both say:
+best, and how much is the judge, how much the cut), `pooled_reference` (whether the reference is the
+judges' own vote). What both say:
 `comparison_answer` and `judges_answer`; what both show: `comparison_tables`, `comparison_figures`,
 `judges_tables`, `judges_figures`.
 """

@@ -113,11 +113,12 @@ judges/confusion: documents by their two labels
     level = level of the judge's label
 judges/ranked: a line for each judge, the most alike first: uncut, or where it is finer under the
         cut that was held out
-    judge | cut held_out measure? alpha alpha_low alpha_high tau difference? low high verdict?
-    pairs? changed?
+    judge | cut held_out measure? alpha alpha_low alpha_high tau tau_low tau_high difference? low
+    high verdict? pairs? changed?
     measure = that ranks the systems; null: without runs
     alpha_low..alpha_high = interval of alpha: agreement
     tau = τ_b of the rankings of systems under judge and reference
+    tau_low..tau_high = interval of tau: rankings_alike
     difference = τ_b less that of the first judge
     low..high = interval of difference: best_judge
     pairs = pairs of systems

@@ -30,6 +30,8 @@ def figure_judges(ranked: pd.DataFrame) -> Figure:
     columns = [name for name in ("tau", "alpha") if ranked[name].notna().any()]
     if not columns:
         return style.words("No judge can be held beside the reference.")
+    if len(names) < style.FEWEST_DRAWN:
+        return style.undrawn(len(names), "judge")
     figure = style.new_figure(style.DOUBLE_COLUMN, 1.0 + 0.135 * len(names))
     panels = np.atleast_1d(figure.subplots(1, len(columns), sharey=True))
     labels = {"tau": r"$\tau_b$ of the rankings of systems", "alpha": r"$\alpha$ of the labels"}

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from regrade.answers.changed import tau_said
 from regrade.answers.shape import Answer
 from regrade.answers.words import (
     ALL_DOCUMENTS,
@@ -17,6 +18,7 @@ from regrade.answers.words import (
     rows_of,
     signed,
     with_ends,
+    with_interval,
 )
 from regrade.catalogue import columns_of
 from regrade.evaluations.cut_labels import COARSER, FINER, SINGLE, UNCUT
@@ -30,7 +32,10 @@ BEST, WORSE, THRESHOLD = "best", "worse", "at the threshold"
 
 
 def answered(
-    tables: Mapping[str, pd.DataFrame], documents: str = "all", metric: str = "ordinal"
+    tables: Mapping[str, pd.DataFrame],
+    documents: str = "all",
+    metric: str = "ordinal",
+    vote: str = "",
 ) -> dict[str, pd.DataFrame]:
     """The tables ``judges/ranked``, ``judges/numbers`` and ``judges/answer``."""
     ranked = ranked_judges(tables)
@@ -38,6 +43,7 @@ def answered(
     reference = str(tables["sets"]["reference"].iloc[0])
     rankings = tables.get("rankings")
     warnings = [
+        *vote_said(reference, vote),
         *lacking_said(tables["sets"], reference, by_systems=rankings is not None),
         *without_alpha_said(ranked, tables["sets"], reference),
     ]
@@ -66,7 +72,8 @@ def ranked_judges(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
         return found.reindex(columns=columns).reset_index(drop=True)
     measure = _told_by(tables["rankings"])
     of = rows_of(tables, ("rankings", "differences", "changes"), measure)
-    found = _joined(found, of["rankings"].query("quantity == 'tau'"), {"value": "tau"})
+    columns_of_tau = {"value": "tau", "low": "tau_low", "high": "tau_high"}
+    found = _joined(found, of["rankings"].query("quantity == 'tau'"), columns_of_tau)
     ends = {"difference": "difference", "low": "low", "high": "high", "verdict": "verdict"}
     found = _joined(found, of["differences"], ends)
     tested = of["changes"][of["changes"]["by_topics"].notna()]  # of one topic none are
@@ -165,6 +172,16 @@ def without_alpha_said(ranked: pd.DataFrame, sets: pd.DataFrame, reference: str)
         yield f"No α of {named(some.tolist(), 'judge')}: {reason}."
 
 
+def vote_said(reference: str, vote: str) -> Iterator[str]:
+    """That each judge is a part of what it is held beside, if the reference is their vote."""
+    if vote:
+        yield (
+            f"{reference} is the {vote} of these judges, so that each is compared with a set that "
+            "contains it and agreement is too high: `regrade workers` compares each with the "
+            "others."
+        )
+
+
 def lacking_said(sets: pd.DataFrame, reference: str, *, by_systems: bool) -> Iterator[str]:
     """Which judges lack how many of the reference's documents, and what that means."""
     lacking = sets["as_not_relevant" if by_systems else "unjudged"]
@@ -201,14 +218,18 @@ def systems_said(ranked: pd.DataFrame, reference: str) -> str:
     """Whose ranking of the systems is most like the reference's."""
     best = ranked.iloc[0]
     if pd.isna(best["tau"]):
-        return f"No judge's ranking of the systems can be held beside that of {reference}."
+        return f"No judge's ranking of the systems can be compared with that of {reference}."
     verdict = ranked["verdict"].astype(str)
     is_first = _as_high(ranked["tau"]) & (verdict != WORSE)
     first = ranked.loc[is_first, "judge"].tolist()
     rank, it = ("ranks", "it") if len(first) == 1 else ("rank", "these")
     said = f"By {best['measure']} {named(first, 'judge')} {rank} the systems most like {reference}"
     if len(ranked) == 1:
-        return f"{said}, the only judge: τ_b is {signed(best['tau'])}."
+        tau = tau_said(best["tau"], (best["tau_low"], best["tau_high"]))
+        return (
+            f"{best['judge']} ranks the systems by {best['measure']} with {tau} to the ranking by "
+            f"{reference}."
+        )
     worse = ranked.loc[verdict == WORSE, "judge"].tolist()
     others = ranked[~is_first]
     is_alike = others["verdict"].notna() & ~verdict[others.index].isin([WORSE, THRESHOLD])
@@ -216,17 +237,24 @@ def systems_said(ranked: pd.DataFrame, reference: str) -> str:
     between = ranked.loc[verdict == THRESHOLD, "judge"].tolist()
     apart = others.loc[others["verdict"].isna() & pd.notna(best["verdict"]), "judge"].tolist()
     parts = []
-    if alike:
-        parts.append(f"{named(alike, 'other')} cannot be told apart from {it}")
     if worse:
-        is_worse = "is" if len(worse) == 1 else "are"
-        parts.append(f"{named(worse, 'judge')} {is_worse} worse")
+        parts.append(
+            f"{named(worse, 'judge')} {'does' if len(worse) == 1 else 'do'} so significantly less"
+        )
+    if alike:
+        differ = "does" if len(alike) == 1 else "do"
+        parts.append(f"{named(alike, 'other')} {differ} not differ significantly from {it}")
     if between:
-        is_between = "is" if len(between) == 1 else "are"
-        parts.append(f"{named(between, 'judge')} {is_between} at the threshold of worse")
+        parts.append(f"{_judges(between)} at the threshold of significance")
     if apart:
-        parts.append(f"{named(apart, 'other')} cannot be held beside {it}")
+        compared = "is" if len(apart) == 1 else "are"
+        parts.append(f"{named(apart, 'other')} {compared} not compared")
     return f"{said}; {', '.join(parts)}." if parts else f"{said}."
+
+
+def _judges(names: Sequence[str]) -> str:
+    """``a and b are``."""
+    return f"{named(names, 'judge')} {'is' if len(names) == 1 else 'are'}"
 
 
 def _as_high(values: pd.Series) -> pd.Series:
@@ -284,7 +312,11 @@ def last_said(ranked: pd.DataFrame, reference: str) -> str:
         return f"{said}."
     # the last by its difference, on topics that most judges have, need not have the least
     least = others.loc[others["tau"].idxmin()]
-    return f"{said}, and of the others least, {signed(least['tau'])}, for {least['judge']}."
+    said += f", and of the others least, {signed(least['tau'])}, for {least['judge']}"
+    if pd.isna(least["low"]):
+        return f"{said}."
+    difference = with_interval(*least[["difference", "low", "high"]])
+    return f"{said}: a difference of {difference}."
 
 
 def elsewhere_said(ranked: pd.DataFrame, rankings: pd.DataFrame) -> Iterator[str]:

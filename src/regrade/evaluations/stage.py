@@ -246,6 +246,7 @@ class Judges(declare.Stage):
         from regrade.evaluations.cut_labels import Judge, JudgeOptions
         from regrade.evaluations.judges import judge_tables
         from regrade.evaluations.judges_answer import answered
+        from regrade.evaluations.pooled_reference import vote_that_is
 
         tables = judge_tables(
             data.reference,
@@ -259,4 +260,5 @@ class Judges(declare.Stage):
             threads=data.threads,
             score_precision=score_precision,
         )
-        return tables | answered(tables, how["documents"], how["metric"])
+        vote = vote_that_is(data.reference.table, [one.table for one in data.sets])
+        return tables | answered(tables, how["documents"], how["metric"], vote)

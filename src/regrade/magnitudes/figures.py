@@ -29,6 +29,8 @@ def figure_magnitudes(numbers: pd.DataFrame) -> Figure:
     gains = numbers[numbers["level"].notna() & numbers["value"].notna()]
     if gains.empty:
         return style.words("No unit compares all levels.")
+    if gains["level"].nunique() < style.FEWEST_DRAWN:
+        return style.undrawn(gains["level"].nunique(), "level")
     drawn = gains["quantity"].isin([f"{profile} gain" for profile in GAIN_PROFILES])
     most = gains.loc[drawn, "value"].max()
     grid = panel_grid(rows_by(gains, ["reference"]), pitch=110, height=2.2, share="y")

@@ -84,9 +84,7 @@ def _of_measure(measure: str, scores: pd.DataFrame) -> Iterator[dict]:
         }
 
 
-def _tau(
-    scores: np.ndarray, deepest: np.ndarray, drawn: np.ndarray
-) -> tuple[float, float, float]:
+def _tau(scores: np.ndarray, deepest: np.ndarray, drawn: np.ndarray) -> tuple[float, float, float]:
     """τ_b of two rankings, and its interval; none of the deepest pool with itself."""
     tau = tau_b(scores.mean(axis=1), deepest.mean(axis=1))
     if scores is deepest:
@@ -166,7 +164,7 @@ def _rows(found: pd.DataFrame, measure: str) -> pd.DataFrame:
 
 
 def preserving(of: pd.DataFrame) -> int | None:
-    """The least depth from which on the ranking is largely preserved; ``None``: none is known to be.
+    """The least depth from which on the ranking is largely preserved; ``None``: none is known.
 
     From the deepest on, so that no depth is said that a deeper one does not bear out.
     """

@@ -27,6 +27,8 @@ def figure_leave_one_out(systems: pd.DataFrame) -> Figure:
 @style.themed
 def figure_pool(depths: pd.DataFrame) -> Figure:
     """Draw how many pairs of systems reverse or tie under shallower pools, a panel a measure."""
+    if depths["depth"].nunique() < style.FEWEST_DRAWN:
+        return style.undrawn(depths["depth"].nunique(), "depth")
     grid = panel_grid(rows_by(depths, ["measure"]), 2, pitch=70, height=2.6, share="y")
     told = f"told apart at depth {depths['depth'].max()}"
     lines = (

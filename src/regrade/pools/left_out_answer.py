@@ -9,7 +9,7 @@ import pandas as pd
 
 from regrade.answers.changed import UNTESTED
 from regrade.answers.shape import Answer
-from regrade.answers.words import NAMED, listed, named, rows_of, signed
+from regrade.answers.words import NAMED, listed, named, rows_of, signed, unless_certain
 from regrade.catalogue import columns_of
 from regrade.kendall import TOLERANCE
 from regrade.pools.stage import LeaveOneOut
@@ -63,12 +63,17 @@ def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
     """The first measure has a verdict and facts, each further one a verdict of its own."""
     measures = list(dict.fromkeys(tables["summary"]["measure"].astype(str)))
     said = list(dict.fromkeys(verdict_said(measure, tables) for measure in measures))
+    said += [
+        significant_said(measure, rows_of(tables, tables, measure)["summary"].iloc[0])
+        for measure in measures[1:]
+    ]
     of = rows_of(tables, tables, measures[0])
     row = of["summary"].iloc[0]
     what, numbers = what_of(row), of["numbers"].set_index("quantity")["value"]
     facts, is_idle = [], _is_idle(numbers)
     if row["systems"] > 1 and not is_idle:
-        facts = [error_said(row, of["systems"]), hurt_said(of["systems"])]
+        facts = [significant_said(measures[0], row)]
+        facts += [error_said(row, of["systems"]), hurt_said(of["systems"])]
         facts.append(lost_said(of["left_out"]))
     without = of["left_out"].loc[of["left_out"]["lost_topics"] > 0]
     warnings = [idle_said(numbers, what), unretrieved_said(numbers)]
@@ -102,7 +107,7 @@ def verdict_said(measure: str, tables: Mapping[str, pd.DataFrame]) -> str:
     row = of["summary"].iloc[0]
     if row["systems"] == 1:
         return f"There is only one system, {of['systems']['system'].iloc[0]}: nothing is ranked."
-    left = "left out of the pool" if row["by"] == "run" else "left out of the pool with its group"
+    left = "Left out of the pool" if row["by"] == "run" else "Left out of the pool with its group"
     systems = counted(row["systems"], "system")
     numbers = of["numbers"].set_index("quantity")["value"]
     if _is_idle(numbers):
@@ -111,17 +116,32 @@ def verdict_said(measure: str, tables: Mapping[str, pd.DataFrame]) -> str:
     if np.ptp(of["systems"]["score"]) <= TOLERANCE:
         return f"That is not known: by {measure} all {systems} score the same."
     if not row["sre"]:
-        return f"As far as {systems} tell, yes: {left}, none would change its rank by {measure}."
-    change = (
-        f"{left}, {numbers['moved']:,.0f} of the {systems} would change rank by {measure}, by at "
-        f"most {numbers['farthest']:,.0f}; {first_said(of['systems'])}"
+        return f"{left}, none of the {systems} would change its rank by {measure}."
+    moved = f"{numbers['moved']:,.0f} of the {systems}"
+    farthest = unless_certain(
+        f", by at most {numbers['farthest']:,.0f}", numbers["farthest"], row["systems"] - 1
     )
+    return f"{left}, {moved} would change rank by {measure}{farthest}; {first_said(of['systems'])}."
+
+
+def significant_said(measure: str, row: Mapping) -> str:
+    """How many changes of order are between systems that differ significantly."""
+    if not row["sre"]:
+        return ""
     if pd.isna(row["sre_significant"]):
-        return f"How safely is not known: {change}. {UNTESTED}"
-    if not row["sre_significant"]:
-        return f"Mostly: {change}, and none would pass a system that it differs from significantly."
-    times = counted(row["sre_significant"], "time")
-    return f"Not safely: {change}; {times} one would pass a system that differs significantly."
+        return UNTESTED
+    test = "two-sided paired t-test, uncorrected"
+    significant = row["sre_significant"]
+    if row["sre"] == 1:
+        those = "differ" if significant else "do not differ"
+        return (
+            f"The systems of the one change of order by {measure} {those} significantly ({test})."
+        )
+    are = "is" if significant == 1 else "are"
+    return (
+        f"{significant:,.0f} of {row['sre']:,.0f} changes of order by {measure} {are} "
+        f"between systems that differ significantly ({test})."
+    )
 
 
 def first_said(systems: pd.DataFrame) -> str:
@@ -173,7 +193,7 @@ def hurt_said(systems: pd.DataFrame) -> str:
     falls = systems.assign(fall=systems["rank_left_out"] - systems["rank"])
     falls = falls[falls["fall"] > 0].sort_values("fall", ascending=False, kind="stable").head(HURT)
     found = [f"{row.system} from {row.rank} to {row.rank_left_out}" for row in falls.itertuples()]
-    return f"Hurt most: {listed(found)}." if found else ""
+    return f"Largest rank losses: {listed(found)}." if found else ""
 
 
 def lost_said(left_out: pd.DataFrame) -> str:

@@ -21,6 +21,8 @@ def figure_pairs(circles: pd.DataFrame) -> Figure:
     known = circles[circles["share"].notna()]
     if known.empty:
         return style.words("No three documents have a preference for each of their pairs.")
+    if known["topic"].nunique() < style.FEWEST_DRAWN:
+        return style.undrawn(known["topic"].nunique(), "topic")
     figure, axes = style.new_axes(style.SINGLE_COLUMN, 2.2)
     groups = known.groupby("by", sort=False, observed=True)
     looks = {}

@@ -14,7 +14,7 @@ from regrade.show import style
 from regrade.show.forms import two_triangles
 from regrade.show.item_tables import Frame, TablePart, takes
 from regrade.show.panels import require
-from regrade.show.ranked import draw_systems, of_measure, topics_of
+from regrade.show.ranked import draw_several, draw_systems, of_measure, topics_of
 from regrade.significance.discrimination import SIGNIFICANCE
 from regrade.wording import counted
 
@@ -35,7 +35,7 @@ CURVES = {
 @style.themed
 def figure_ranking(systems: Frame, facts: Frame, shown: int) -> Figure:
     """Draw the first systems by the first measure, with intervals and sets of ranks."""
-    return draw_systems(of_measure(systems, None), shown, topics=topics_of(facts))
+    return draw_several(of_measure(systems, None), shown, topics=topics_of(facts))
 
 
 @style.themed

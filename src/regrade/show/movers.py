@@ -61,6 +61,9 @@ def draw_ranks(
 
 def draw_moves(systems: pd.DataFrame, sides: tuple[str, str]) -> Figure:
     """Ranks on both sides, a panel for each measure."""
+    count = systems["system"].nunique()
+    if count < style.FEWEST_DRAWN:
+        return style.undrawn(count, "system")
     grid = panel_grid(rows_by(systems, ["measure"]), 2, pitch=70, height=2.9, share="y")
     for panel, ((measure,), some) in grid:
         draw_ranks(panel.axes, some, NAMED, sides, 2.1)

@@ -94,6 +94,15 @@ def draw_systems(
     return figure
 
 
+def draw_several(
+    systems: pd.DataFrame, shown: int, words: Words = WORDS, topics: float | None = None
+) -> Figure:
+    """Draw them beneath an answer, which says enough of one or two."""
+    if len(systems) < style.FEWEST_DRAWN:
+        return style.undrawn(len(systems), "system")
+    return draw_systems(systems, shown, words, topics)
+
+
 def draw_ranges(ranks: pd.DataFrame, shown: int) -> Figure:
     """Draw the first systems by the first measure, with the ranges of scores and ranks."""
     first = ranks["rank_low"] == 1
@@ -101,7 +110,7 @@ def draw_ranges(ranks: pd.DataFrame, shown: int) -> Figure:
         may_be_best=first, tier=np.where(first, 1, 2)
     )
     words = Words("score and its range", "ranks that it may have", "may be first", "cannot be")
-    return draw_systems(of_measure(systems, None), shown, words)
+    return draw_several(of_measure(systems, None), shown, words)
 
 
 def _between_tiers(means: Axes, ranks: Axes, rows: pd.DataFrame) -> None:

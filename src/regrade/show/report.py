@@ -26,6 +26,7 @@ from regrade.answers.glossary import TERMS, parts_of, terms_in
 from regrade.answers.shape import Answer
 from regrade.errors import InputError
 from regrade.tables import read_table
+from regrade.wording import WORDS_ALONE
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -163,9 +164,9 @@ class Card:
         """Read a table ``…/answer``, its figure (``.svg``) and caption (``.rst``), a table."""
         answer = Answer.read(path)
         drawn = ""
-        if figure:
+        if figure and f'id="{WORDS_ALONE}"' not in _text(figure):
             drawn = _figure(figure, Path(figure).stem, answer.verdict, at_once=True)
-        told = _caption(caption) if caption else ""
+        told = _caption(caption) if caption and drawn else ""
         table = _listed(read_table(listed)) if listed else ""
         return cls(name, about, answer, drawn, told, table, explored, invites)
 

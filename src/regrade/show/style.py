@@ -31,7 +31,7 @@ from matplotlib.transforms import Bbox
 
 from regrade.errors import ParameterError
 from regrade.tables import atomic_path
-from regrade.wording import counted
+from regrade.wording import WORDS_ALONE, counted
 
 SINGLE_COLUMN, DOUBLE_COLUMN = 3.4, 7.0
 """Figure widths, in inches."""
@@ -260,12 +260,21 @@ def set_signs(text: str) -> str:
     return text.replace("τ_b", TAU)
 
 
+FEWEST_DRAWN = 3
+"""Points of which there is a figure: fewer are read sooner in words."""
+
+
 @themed
 def words(text: str) -> Figure:
-    """A figure of nothing but words, where there is nothing to draw."""
+    """A figure of nothing but words, where there is nothing to draw; the page leaves it out."""
     figure = new_figure(SINGLE_COLUMN, 0.5)
-    figure.text(0.5, 0.6, text, ha="center", size=TITLE_SIZE)
+    figure.text(0.5, 0.6, text, ha="center", size=TITLE_SIZE, gid=WORDS_ALONE)
     return figure
+
+
+def undrawn(count: int, noun: str) -> Figure:
+    """What stands in the place of a figure of fewer than `FEWEST_DRAWN` points."""
+    return words(f"Not drawn: {counted(count, noun)} only.")
 
 
 def beside(axes: Axes) -> Axes:

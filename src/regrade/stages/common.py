@@ -39,3 +39,10 @@ def option_fields(
         for name, field in own.items()
         if field is not None and not (field.is_input or field.is_measures or field.is_scale)
     }
+
+
+def measures_named(options: Mapping[str, object]) -> list[str]:
+    """The measures that options of a stage name, by whichever of its fields."""
+    named = (options.get(name) for name in ("measures", "measure", "ranges"))
+    lists = ([one] if isinstance(one, str) else one or [] for one in named)
+    return [measure for one in lists for measure in one]

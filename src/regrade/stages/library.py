@@ -17,7 +17,7 @@ from regrade.argument_checks import Check, check_bounds, read_by, within
 from regrade.catalogue import folder_of, tables_of
 from regrade.errors import ParameterError, RegradeError, check_choice, did_you_mean
 from regrade.measures import names_with_levels
-from regrade.stages.common import option_fields
+from regrade.stages.common import measures_named, option_fields
 from regrade.stages.declare import RUNS, TYPES, UNUSED, Field, Job, OnScale, Stage, gives
 
 if TYPE_CHECKING:
@@ -384,10 +384,9 @@ class StageTables(Mapping):
     @property
     def measure_names(self) -> dict[str, str]:
         """Measures whose level its options leave open, with the level on the labels' scale."""
-        named = self._options.get("measures") or self._options.get("measure") or ()
         sets = [one for given in self.inputs.values() for one in _sets_in(given)]
         highest = max((one.scale.high for one in sets if one.kind == "qrels"), default=0.0)
-        return names_with_levels([named] if isinstance(named, str) else named, highest)
+        return names_with_levels(measures_named(self._options), highest)
 
     def served(self) -> dict[str, object]:
         """Every table that can be made; of the others the log says why not."""

@@ -12,7 +12,7 @@ from regrade.answers.changed import UNTESTED
 from regrade.answers.shape import Answer
 from regrade.answers.words import by_quantity, listed, named, percent
 from regrade.kendall import TOLERANCE
-from regrade.sweeps.counts import MOSTLY, choices_of, reversed_in
+from regrade.sweeps.counts import MEASURE, MOSTLY, choices_of, deciding, reversed_in
 from regrade.sweeps.options import AXES
 from regrade.sweeps.stage import Sweeps
 from regrade.sweeps.sweep import Sweep
@@ -53,13 +53,15 @@ TABLES = tuple(f"sweeps/{name}" for name in ("facts", "axes", "systems", "pairs"
 def answer(sweep: Sweep, tables: Mapping[str, pd.DataFrame]) -> Answer:
     """What decides, what holds whatever one chooses, and what is concluded otherwise."""
     facts = by_quantity(tables["facts"])
+    # tests alone leave every ranking as it is
+    ranked = any(count > 1 for name, count in choices_of(sweep).items() if name != "test")
     return Answer.of(
         Sweeps.question,
         [
             decides_said(tables["axes"], facts),
-            holds_said(facts),
+            holds_said(facts, ranked=ranked),
             reversed_said(tables["pairs"], facts),
-            first_said(tables["systems"], facts),
+            first_said(tables["systems"], facts) if ranked else "",
             otherwise_said(sweep, tables, facts),
             halves_said(facts),
         ],
@@ -87,8 +89,8 @@ def universes_said(sweep: Sweep | LabelSweep, names: Mapping[str, str]) -> str:
     return f"{counted(sweep.universes, 'combination')} of choices{of}"
 
 
-def holds_said(facts: Mapping[str, float]) -> str:
-    """How many conclusions hold in all universes, and how many orders."""
+def holds_said(facts: Mapping[str, float], *, ranked: bool = True) -> str:
+    """How many conclusions hold in all universes; where rankings can differ, how many orders."""
     told, holds, mostly = (
         int(facts[name]) for name in ("told apart", "told apart and holds", "mostly holds")
     )
@@ -104,6 +106,8 @@ def holds_said(facts: Mapping[str, float]) -> str:
     else:
         is_one = facts["topics"] == 1
         said = UNTESTED[:-1] if is_one else "The baseline tells no pair of systems apart"
+    if not ranked:
+        return f"{said}."
     have = "has" if ordered == 1 else "have"
     of = f"of all {facts['pairs']:,.0f} pairs, {_count(ordered)} {have}"
     if facts["pairs"] == 1:
@@ -163,31 +167,38 @@ def _is_first(systems: Sequence[str]) -> str:
 def decides_said(axes: pd.DataFrame, facts: Mapping[str, float]) -> str:
     """Which axis has a part in most of the variance of rankings, and of conclusions."""
     axes = axes[axes["factorial"] == 1]
-    if axes["axis"].nunique() == 1 and (axes["total"] > TOLERANCE).any():
-        return ""  # what alone varies has all of the variance
+    varied = axes[axes["with_axis"].isna() & (axes["total"] > TOLERANCE)]
+    varied = varied[varied["outcome"].isin(["tau", "otherwise"])]
+    if not len(varied):
+        if "tau" not in {*axes["outcome"]} and facts["order holds"] < facts["pairs"]:
+            return (
+                "Which choice decides is not said: in some combinations all systems are tied, "
+                "where rankings have no τ_b."
+            )
+        return "No choice decides: nothing varies."
     parts = [
-        (most_of(axes, "tau"), "how systems are ranked"),
-        (most_of(axes, "otherwise"), "which pairs are concluded otherwise"),
+        (deciding(axes, "tau"), "how systems are ranked"),
+        (deciding(axes, "otherwise"), "which pairs are concluded otherwise"),
     ]
     parts = [(row, what) for row, what in parts if row is not None]
-    if not parts and "tau" not in {*axes["outcome"]} and facts["order holds"] < facts["pairs"]:
-        return (
-            "Which choice decides is not said: in some combinations all systems are tied, where "
-            "rankings have no τ_b."
-        )
     if not parts:
-        return "No choice decides: nothing varies."
-    shares = [f"{what} ({row['total']:.0%} of the variance)" for row, what in parts]
-    deciding = [NAMES[row["axis"]] for row, _ in parts]
-    if len({*deciding}) == 1:
-        said = f"{deciding[0]} decides most about {listed(shares)}"
-        said = said.replace(" decides ", " decide ") if _is_plural(parts[0][0]["axis"]) else said
+        return ""
+    shares = [f"{what} ({row['share']:.0%} of the variance)" for row, what in parts]
+    names = [NAMES[row["axis"]] for row, _ in parts]
+    if len({*names}) == 1:
+        said = f"{names[0]} {_decide(parts[0][0]['axis'])} most about {listed(shares)}"
     else:
         said = "; ".join(
-            f"{name} {'decide' if _is_plural(row['axis']) else 'decides'} most about {share}"
-            for name, share, (row, _) in zip(deciding, shares, parts, strict=True)
+            f"{name} {_decide(row['axis'])} most about {share}"
+            for name, share, (row, _) in zip(names, shares, parts, strict=True)
         )
+    if MEASURE in {*varied["axis"]}:
+        said = f"within a measure, {said}"
     return f"{said[0].upper()}{said[1:]}."
+
+
+def _decide(axis: str) -> str:
+    return "decide" if _is_plural(axis) else "decides"
 
 
 def _is_plural(axis: str) -> bool:
@@ -228,8 +239,8 @@ def halves_said(facts: Mapping[str, float]) -> str:
     if np.isnan(facts["halves"]):
         return ""
     return (
-        "Beside that, the topics alone: at the baseline one half of them concludes otherwise than "
-        f"the other about {facts['halves']:,.0f} pairs, in the mean of splits at random."
+        "For comparison, two random halves of the topics disagree at the baseline about "
+        f"{counted(facts['halves'], 'pair')} on average."
     )
 
 

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from regrade.sweeps.label_sweep import LabelSweep
     from regrade.sweeps.sweep import Sweep
 
+MEASURE = "measure"
+"""The axis that is held: measures are there to say different things, so that it decides anyhow."""
+
 MOSTLY = 0.95
 """A conclusion of as large a share of the universes, by weight, nearly holds."""
 
@@ -36,9 +39,35 @@ def pair_counts(sweep: Sweep, tables: Mapping[str, pd.DataFrame]) -> pd.DataFram
         ("otherwise with the fewest", (needed == fewest).sum(), "pairs told otherwise with these"),
         ("otherwise with more", (needed > fewest).sum(), "pairs told otherwise only with more"),
         ("never otherwise", len(pairs) - len(needed), "pairs of which every universe tells alike"),
+        *_deciding_facts(tables["axes"]),
         *axis_facts(sweep),
     ]  # fmt: skip
     return pd.DataFrame(rows, columns=["quantity", "value", "note"])
+
+
+def deciding(axes: pd.DataFrame, outcome: str) -> dict[str, object] | None:
+    """The axis with a part in most of an outcome's variance within a measure, and that share.
+
+    What is left of the variance within a measure is what that alone does not explain, and the part
+    of another axis is the same.  ``None`` where fewer than two axes are left: the one has it all.
+    """
+    of = axes[(axes["factorial"] == 1) & (axes["outcome"] == outcome) & axes["with_axis"].isna()]
+    of = of[of["total"] > TOLERANCE]
+    is_measure = of["axis"].astype(str) == MEASURE
+    left = 1 - of.loc[is_measure, "first_order"].sum()
+    others = of[~is_measure].sort_values("total", ascending=False, kind="stable")
+    if len(others) < 2:
+        return None
+    first = others.iloc[0]
+    return {"axis": str(first["axis"]), "share": first["total"] / left}
+
+
+def _deciding_facts(axes: pd.DataFrame) -> Iterator[tuple]:
+    """The shares of the variance that the answer says, as such rows."""
+    for outcome in ("tau", "otherwise"):
+        if (found := deciding(axes, outcome)) is not None:
+            note = f"part of {found['axis']} in the variance of {outcome} within a measure"
+            yield f"decides {outcome}", found["share"], note
 
 
 def document_counts(sweep: LabelSweep, documents: pd.DataFrame) -> pd.DataFrame:

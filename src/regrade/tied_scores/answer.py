@@ -7,7 +7,7 @@ import pandas as pd
 
 from regrade.answers.orders import first_said, numbers_of, widest_said
 from regrade.answers.shape import Answer
-from regrade.answers.words import of_measure, percent
+from regrade.answers.words import of_measure, percent, unless_certain
 from regrade.kendall import TOLERANCE
 from regrade.ranking.possible_ranks import moves
 from regrade.tied_scores.effects import ENDS
@@ -15,9 +15,6 @@ from regrade.tied_scores.stage import Ties
 from regrade.wording import counted
 
 TABLES = ("ties/rates", "ties/ranks", "ties/numbers")
-
-HARDLY = 0.05
-"""Where no more of the pairs are open, ties hardly matter."""
 
 
 def answer(
@@ -65,15 +62,20 @@ def verdict_said(
         if not found["widest range"] > TOLERANCE:
             return f"{said}, and no mean changes."
         return f"{said}, and no mean changes by more than {_written(found['widest range'])}."
-    much = "Hardly" if found["open pairs"] <= HARDLY * found["pairs"] else "Yes"
+    if found["pairs"] == 1:
+        return f"Yes: by {measure} the two systems may reverse with the order of ties."
     of = of_measure(ranks, measure)
     farthest = of.iloc[int(moves(of).argmax())]
+    places = unless_certain(
+        f"; no rank changes by more than {counted(found['farthest'], 'place')} "
+        f"({farthest['system']}, {farthest['rank']}, may be {farthest['rank_low']} to "
+        f"{farthest['rank_high']})",
+        found["farthest"],
+        found["systems"] - 1,
+    )
     return (
-        f"{much}: by {measure} {found['open pairs']:,.0f} of "
-        f"{counted(found['pairs'], 'pair')} of systems may reverse with the order of ties, and no "
-        f"rank changes by more than {counted(found['farthest'], 'place')}: that of "
-        f"{farthest['system']}, {farthest['rank']}, may be {farthest['rank_low']} to "
-        f"{farthest['rank_high']}."
+        f"Yes: by {measure} {found['open pairs']:,.0f} of {found['pairs']:,.0f} pairs of systems "
+        f"may reverse with the order of ties{places}."
     )
 
 

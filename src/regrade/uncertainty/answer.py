@@ -16,16 +16,15 @@ from regrade.wording import counted
 
 TABLES = ("ranges/ranks", "ranges/numbers")
 
-LITTLE, PART = 0.1, 0.5
-"""Up to such a share of the pairs being open, little may change, or a part."""
-
 LEAST = 3
 """How many of the systems with the fewest judged documents have a name."""
 
 
 def answer(ranks: pd.DataFrame, numbers: pd.DataFrame) -> Answer:
     """The first measure has a verdict and facts, each further one a verdict of its own."""
-    measures = list(dict.fromkeys(ranks["measure"].astype(str)))
+    every = list(dict.fromkeys(ranks["measure"].astype(str)))
+    # what bounds say nothing of comes last
+    measures = sorted(every, key=lambda one: is_vacuous(numbers_of(numbers, one)))
     said = [verdict_said(measure, ranks, numbers) for measure in measures]
     of = of_measure(ranks, measures[0])
     found = numbers_of(numbers, measures[0])
@@ -41,9 +40,14 @@ def answer(ranks: pd.DataFrame, numbers: pd.DataFrame) -> Answer:
         how="The least and the highest score that any labels of the unjudged documents give each "
         f"system, exact, means over {counted(found['topics'], 'topic')}; of pairs bounds on the "
         "difference, which share labels and ideal rankings where the measure is nDCG with a "
-        "cutoff: more pairs can be certain, none less.",
+        "cutoff. Bounds on pairs are conservative: further pairs may be certain.",
         tables=TABLES,
     )
+
+
+def is_vacuous(found: Mapping[str, float]) -> bool:
+    """Whether bounds leave the order of every pair open, so that they say nothing."""
+    return bool(found["pairs"] > 1 and not found["certain pairs"] and found["open pairs"])
 
 
 def verdict_said(measure: str, ranks: pd.DataFrame, numbers: pd.DataFrame) -> str:
@@ -64,20 +68,20 @@ def verdict_said(measure: str, ranks: pd.DataFrame, numbers: pd.DataFrame) -> st
             f"By {measure} all {systems} score the same; unjudged documents may set some above "
             "others."
         )
+    whatever = "whatever grades unjudged documents have"
     if not found["open pairs"]:
         keep = "the two systems" if is_one else f"all {pairs} of systems"
+        return f"Not the ranking: {keep} keep their order by {measure} {whatever}."
+    if is_vacuous(found):
         return (
-            f"Not the ranking: by {measure} {keep} keep their order whatever unjudged documents "
-            "are."
+            f"By {measure} worst-case bounds are uninformative, as every pair of systems could "
+            "reverse: a measure of the first ranks, such as nDCG@10, has narrower ones."
         )
-    if not found["certain pairs"]:
-        any_of = "the two" if is_one else f"any of {pairs} of"
-        return f"Much: by {measure} {any_of} systems may reverse."
-    share = found["open pairs"] / found["pairs"]
-    much = "Little" if share <= LITTLE else "A part" if share <= PART else "Much"
+    if is_one:
+        return f"By {measure} the two systems could reverse."
     return (
-        f"{much}: by {measure} {found['certain pairs']:,.0f} of {pairs} of systems keep their "
-        f"order whatever unjudged documents are, the other {found['open pairs']:,.0f} may reverse."
+        f"By {measure} {found['certain pairs']:,.0f} of {pairs} of systems keep their order "
+        f"{whatever}; the other {found['open pairs']:,.0f} could reverse."
     )
 
 

@@ -20,6 +20,7 @@ from regrade.choices import COMPARED, SCORED
 from regrade.errors import ParameterError, check_braces, did_you_mean, near_files
 from regrade.measures import default_measures, names_with_levels, parse, relevance_note
 from regrade.scales import Scale
+from regrade.stages.common import measures_named
 from regrade.stages.declare import USED, Tables, gives
 from regrade.stages.registry import stages
 from regrade.studies.registry import STUDIES
@@ -355,8 +356,7 @@ class Collection:
 
     def measure_names(self, options: Mapping) -> dict[str, str]:
         """Measures of an item whose level is left open, with the level, by their name."""
-        named = options.get("measures") or options.get("measure") or ()
-        return names_with_levels([named] if isinstance(named, str) else named, self._highest)
+        return names_with_levels(measures_named(options), self._highest)
 
     @property
     def _highest(self) -> float:
