@@ -16,7 +16,7 @@ from regrade.tables import write_tables
 
 _NUMBER = re.compile(r"(?<![\w.])([−-]?)(\d[\d,]*(?:\.\d+)?)(%?)(?![\w])")
 
-CONSTANT = {"95%", "0.05", "0.001"}
+CONSTANT = {"95%", "0.05", "0.001", "0.9"}
 """What is true of every answer: how sure intervals and tests are."""
 
 

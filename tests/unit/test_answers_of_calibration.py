@@ -48,9 +48,10 @@ def tables(verdicts=None, alpha=(0.1, 0.05, 0.15), brier=0.3, size=1.6, lows=(0.
     for method, value_low in zip(("labels", "n"), lows, strict=True):
         own = methods["method"].eq(method) & methods["quantity"].eq("alpha")
         methods.loc[own, ["value_low", "value_high"]] = value_low, 0.9
+    rankings = pd.DataFrame(rows, columns=["judge", "method", "measure", "tau", "verdict"])
     return {
         "methods": methods,
-        "rankings": pd.DataFrame(rows, columns=["judge", "method", "measure", "tau", "verdict"]),
+        "rankings": rankings.assign(difference=-0.1, low=-0.3, high=0.1),
         "sets": pd.DataFrame(sets, columns=of_sets),
     }
 

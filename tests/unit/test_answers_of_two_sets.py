@@ -12,10 +12,13 @@ from regrade.answers.changed import (
     ties_said,
 )
 from regrade.answers.glossary import terms_in
+from regrade.answers.shape import Answer
 from regrade.catalogue import ALL_TOPICS
 from regrade.evaluations.comparison_answer import answer, best_said, labels_said, lacking_said
 from regrade.evaluations.judges_answer import changed_said
+from regrade.measures import names_with_levels
 from tests.snapshots import assert_said, assert_snapshot
+from tests.unit.figure_checks import words
 
 
 def test_how_much_is_reordered_is_said_where_the_interval_supports_it():
@@ -38,6 +41,41 @@ def test_how_much_is_reordered_is_said_where_the_interval_supports_it():
             yield reordered_said("B", systems, tau, moving, 3, "AP", ends, beyond_chance=beyond)
 
     assert_said("compare-reordered", say, cases)
+
+
+def test_a_word_of_a_scale_is_defined_where_it_stands():
+    """In the method, once, and only there."""
+    how = [Answer.of("?", [one], how="So.").how for one in ("It is.", "It largely preserves it.")]
+    assert how == [
+        "So.",
+        "So. A ranking is largely preserved where the 95% interval of τ_b over topics does not lie "
+        "below 0.9.",
+    ]
+
+
+def test_measures_that_leave_their_level_open_are_named_with_it():
+    """Where a sentence first names them, and never within other names."""
+    names = names_with_levels(["AP", "P@10", "nDCG@10", "AP(rel=2)", "RBP"], 3)
+    assert names == {"AP": "AP (grades ≥ 1)", "P@10": "P@10 (grades ≥ 1)"}
+    assert names_with_levels(["AP"], 1) == {}
+    said = ["By AP a, and AP again.", "P@10 and AP.", "CAP, AP@10, AP(rel=2), run-AP and P@100."]
+    answer = Answer.of("?", said, how="AP.").naming(names)
+    assert [answer.verdict, *answer.facts] == [
+        "By AP (grades ≥ 1) a, and AP again.",
+        "P@10 (grades ≥ 1) and AP (grades ≥ 1).",
+        said[2],
+    ]
+    assert answer.how == "AP."
+
+
+def test_pictures_name_measures_as_sentences_do():
+    qrels = {t: {"a": 2, "b": 1, "c": 0} for t in "12"}
+    runs = {s: {t: dict(zip(o, (3, 2, 1), strict=True)) for t in qrels} for s, o in
+            (("x", "abc"), ("y", "bca"), ("z", "cab"))}  # fmt: skip
+    figure = regrade.compare(qrels, qrels, runs, "AP nDCG@10", resamples=5, splits=2).plot()
+    said = words(figure)
+    assert any("AP (grades ≥ 1)" in one for one in said)
+    assert any("nDCG@10" in one and "grades" not in one for one in said)
 
 
 def test_pairs_that_change_are_counted():

@@ -7,14 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from regrade.answers.glossary import PRESERVED
 from regrade.answers.words import CONFIDENCE_INTERVAL, listed, signed
 from regrade.wording import counted
-
-PRESERVED = 0.9
-"""Where the interval of τ_b lies above it, a ranking is largely preserved.
-
-Nineteen of twenty pairs of systems are then in one order.
-"""
 
 MOVERS = 3
 """How many of the systems that move furthest have a name."""
@@ -48,13 +43,18 @@ def reordered_said(
     moves = f"{moving:,} {change} rank, by at most {farthest:,}"
     low, high = ends
     correlation = tau_said(tau, ends, interval)
-    if low >= PRESERVED:
+    if is_preserved(low):
         ranking = f"largely preserves the ranking of the {all_of} by {measure}"
         return f"{changing} {ranking}, {correlation}: {moves}."
     if high < PRESERVED and beyond_chance:
         return f"{changing} reorders the {all_of} by {measure}, {correlation}: {moves}."
     rankings = f"both rankings of the {all_of} by {measure}"
     return f"{changing} gives {correlation} between {rankings}: {moves}."
+
+
+def is_preserved(low: float) -> bool:
+    """Whether the lower end of the interval of τ_b, as it is written, is high enough."""
+    return round(low, 2) >= PRESERVED
 
 
 def tau_said(tau: float, ends: tuple[float, float], interval: str = CONFIDENCE_INTERVAL) -> str:

@@ -30,6 +30,18 @@ TERMS = {
 }
 """Term → what it means, in a sentence or two."""
 
+PRESERVED = 0.9
+"""Where the interval of τ_b does not lie below it, a ranking is largely preserved.
+
+Nineteen of twenty pairs of systems are then in one order.
+"""
+
+SCALES = {
+    "largely preserve": "A ranking is largely preserved where the 95% interval of τ_b over topics "
+    f"does not lie below {PRESERVED:g}.",
+}
+"""What words mean that stand for a range of numbers, by how they begin."""
+
 _ANY = re.compile(
     "|".join(rf"(?<!\w){re.escape(term)}(?!\w)" for term in sorted(TERMS, key=len, reverse=True))
 )

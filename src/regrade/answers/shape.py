@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
+from regrade.answers.glossary import SCALES
 from regrade.tables import read_table
 
 if TYPE_CHECKING:
@@ -54,9 +55,18 @@ class Answer:
         warnings: Iterable[str] = (),
         tables: Iterable[str] = (),
     ) -> Answer:
-        """An answer from its sentences, the verdict first; empty ones are left out."""
+        """An answer from its sentences, the verdict first; empty ones are left out.
+
+        `how` ends with what the words mean that are of a scale.
+        """
         verdict, *facts = filter(None, said)
         warnings = tuple(filter(None, warnings))
+        scales = [
+            meaning
+            for word, meaning in SCALES.items()
+            if any(word in one for one in (verdict, *facts))
+        ]
+        how = " ".join(filter(None, [how, *scales]))
         return cls(question, verdict, tuple(facts), warnings, how, tuple(tables))
 
     @classmethod

@@ -54,7 +54,7 @@ def draw_comparison(comparison: Any, what: str) -> Figure:
     missing = [name for name in _COMPARED[what] if name not in comparison.tables]
     if missing:
         raise MethodError(f"'{what}' shows systems, and no runs were given")
-    tables = [comparison.tables[name] for name in _COMPARED[what]]
+    tables = comparison.drawn_tables(_COMPARED[what])
     settings = {"movers": min(_MOVERS, len(comparison.systems))} if what == "ranks" else {}
     return getattr(figures, f"figure_{what}")(*tables, **settings)
 
@@ -64,7 +64,7 @@ def draw_ranking(ranking: Any, what: str) -> Figure:
     from regrade.ranking import figures
 
     check_choice("figure", what, _RANKED)
-    tables = [ranking.to_frame(name) for name in _RANKED[what]]
+    tables = ranking.drawn_tables(_RANKED[what])
     settings = {"shown": _SHOWN} if what in ("systems", "pairs") else {}
     return getattr(figures, f"figure_{what}")(*tables, measure=None, **settings)
 

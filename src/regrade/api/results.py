@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar
@@ -84,15 +84,19 @@ class Result(Summarised):
         """The answer in a few sentences."""
         return Text(self.answer)
 
+    def drawn_tables(self, names: Sequence[str]) -> list[pd.DataFrame]:
+        """Tables by name, as figures take them: measures have the names that answers give them."""
+        from regrade.show.item_tables import with_measures_named
+
+        measures = getattr(self.tables, "measure_names", {})
+        return [with_measures_named(self.to_frame(name), measures) for name in names]
+
     def plot(self) -> Figure:
         """Draw what the page shows beneath the answer."""
         if not isinstance(self.tables, StageTables):
             raise AttributeError(f"a {type(self).__name__} has no 'plot'")
-        from regrade.show.item_tables import with_measures_named
-
         stage = self.tables.stage
         figures = import_module(f"{stage.__module__.rpartition('.')[0]}.figures")
-        tables = [self.to_frame(name) for name in stage.card.draws]
-        tables = [with_measures_named(table, self.tables.measure_names) for table in tables]
+        tables = self.drawn_tables(stage.card.draws)
         shown = {"shown": stage.card.first} if stage.card.first else {}
         return getattr(figures, f"figure_{stage.card.question}")(*tables, **shown)

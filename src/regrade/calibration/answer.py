@@ -9,6 +9,7 @@ import pandas as pd
 from regrade.answers.shape import Answer
 from regrade.answers.words import MEAN_OVER_TOPICS, alpha_of, signed, with_interval
 from regrade.calibration.stage import Calibration
+from regrade.evaluations.judge_differences import MARGIN
 from regrade.wording import counted
 
 TABLES = ("calibration/rankings", "calibration/methods", "calibration/sets")
@@ -94,9 +95,18 @@ class _JudgeAnswer:
             return f"A cut of {self.judge} is not enough to rank systems: {taus}."
         if labels["verdict"] == "best" and best["verdict"] == "worse":
             return f"A cut of {self.judge} ranks systems better than probabilities do: {taus}."
+        other = best if labels["verdict"] == "best" else labels
+        if other["verdict"] == "as good":
+            return (
+                f"To rank systems a cut of {self.judge} does as well as probabilities of grades, "
+                f"within {MARGIN:g} of τ_b: {taus}."
+            )
+        size = ""
+        if pd.notna(other["low"]):
+            size = f", a difference of {with_interval(*other[['difference', 'low', 'high']], 3)}"
         return (
-            f"To rank systems a cut of {self.judge} does as well as probabilities of grades, as "
-            f"far as {counted(self.methods['topics'].max(), 'topic')} tell: {taus}."
+            f"A cut of {self.judge} and probabilities of grades do not differ significantly in "
+            f"how they rank systems: {taus}{size}."
         )
 
     def _ranked(self) -> pd.DataFrame | None:
@@ -133,7 +143,7 @@ class _JudgeAnswer:
         elif best["high"] < 0:
             said = "agree less than its labels under the best cut"
         else:
-            said = "agree as well as its labels under the best cut, as far as told"
+            said = "do not differ significantly from its labels under the best cut in agreement"
         return f"The middle levels of {self.judge}'s probabilities {said}: {values}."
 
     def facts(self) -> Iterator[str]:

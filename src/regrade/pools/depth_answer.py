@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import pandas as pd
 
-from regrade.answers.changed import PRESERVED, reordered_said, tau_said
+from regrade.answers.changed import is_preserved, reordered_said, tau_said
 from regrade.answers.shape import Answer
 from regrade.answers.words import of_measure
 from regrade.catalogue import columns_of
@@ -120,7 +120,7 @@ def answer(found: pd.DataFrame) -> Answer:
         Pools.question,
         [*dict.fromkeys([said[0], *facts, *said[1:]])],
         how=f"The labels of pools of the first documents of {systems} alone, beside those of depth "
-        f"{deepest['depth']}; pairs by a t-test paired by topic.",
+        f"{deepest['depth']}.",
         warnings=[
             f"What a pool deeper than {deepest['depth']} would say is not known: only these "
             "systems are judged so deep, and unjudged documents count as not relevant.",
@@ -169,7 +169,7 @@ def preserving(of: pd.DataFrame) -> int | None:
     From the deepest on, so that no depth is said that a deeper one does not bear out.
     """
     below = of.iloc[:-1]
-    bad = below.loc[~((below["low"] >= PRESERVED) | (below["moved"] == 0)), "depth"]
+    bad = below.loc[~(below["low"].map(is_preserved) | (below["moved"] == 0)), "depth"]
     good = below.loc[below["depth"] > (bad.max() if len(bad) else 0), "depth"]
     return int(good.min()) if len(good) else None
 

@@ -95,10 +95,7 @@ def finite_said(found: Mapping[str, float]) -> str:
     """How many topics have documents that always lose, or never."""
     open_topics = found["topics"] - found["topics finite"]
     if not open_topics:
-        tied = ", a tie being half of each" if found["ties"] else ""
-        return (
-            f"Every document both wins and loses somewhere{tied}, so that all strengths are finite."
-        )
+        return ""  # the verdict has said it
     never = found["never winning"]
     said = f"Strengths are finite in {counted(found['topics finite'], 'topic')}"
     if not never:
