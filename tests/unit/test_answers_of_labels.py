@@ -13,6 +13,7 @@ from regrade.errors import ParameterError, RegradeError
 from regrade.evaluations.judges_answer import _numbers, answer, last_said, same_said, unserved_said
 from tests.snapshots import assert_said, assert_snapshot
 from tests.unit import carried
+from tests.unit.figure_checks import words
 from tests.unit.test_answers_of_judgments import world
 
 MANY = [f"t{n:02}" for n in range(25)]
@@ -210,7 +211,7 @@ def test_without_runs_labels_decide(tmp_path):
         "With runs (`--runs`) it is tested which judges rank the systems less like qrels than the "
         "best one.",
     )
-    assert found.plot().axes
+    assert words(found.plot()) == ["Not drawn: 2 judges only."]
 
 
 def test_the_first_measure_that_serves_some_judge_tells_of_systems(tmp_path):

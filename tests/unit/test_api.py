@@ -388,7 +388,7 @@ def test_a_comparison_says_what_changes():
     assert found.confusion["documents"].sum() == 6
     text = str(found.summary())
     assert "give 66.7% of 6 documents that both judged one label" in text
-    assert text.count("second instead of first gives τ_b = −1.00 between both rankings") == 2
+    assert text.count("second instead of first gives τ_b = −1.00 between the two rankings") == 2
     assert "The best under first: mine; under second: other." in text
     assert_carried(found.answer, found.tables, "nDCG@10", folder="compare")
     assert set(found.movers(1)["measure"]) == {"nDCG@10", "AP"}

@@ -48,7 +48,7 @@ def reordered_said(
         return f"{changing} {ranking}, {correlation}: {moves}."
     if high < PRESERVED and beyond_chance:
         return f"{changing} reorders the {all_of} by {measure}, {correlation}: {moves}."
-    rankings = f"both rankings of the {all_of} by {measure}"
+    rankings = f"the two rankings of the {all_of} by {measure}"
     return f"{changing} gives {correlation} between {rankings}: {moves}."
 
 
@@ -76,8 +76,9 @@ def pairs_said(counts: Mapping[str, float], only_second: str, only_first: str) -
         return UNTESTED
     appears, disappears, reverses = (counts[name] for name in ("appears", "disappears", "reverses"))
     if not appears + disappears + reverses:
-        pairs = "the pair" if counts["pairs"] == 1 else f"any of {counts['pairs']:,.0f} pairs"
-        return f"The significance of {pairs} does not change."
+        if counts["pairs"] == 1:
+            return "The significance of the pair does not change."
+        return f"Significance changes for none of {counts['pairs']:,.0f} pairs."
     differ = "differs" if appears == 1 else "differ"
     reverse = "reverses" if reverses <= 1 else "reverse"
     return (

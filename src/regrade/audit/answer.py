@@ -68,6 +68,8 @@ def verdict_said(workers: pd.DataFrame, found: Mapping[str, float]) -> str:
         )
     drop = workers.loc[workers["drop"], "worker"].astype(str).tolist()
     of = f"Of {who}"
+    if not drop and found["told"] == 1:
+        return "The one worker who shares enough documents agrees with the others more than chance."
     if not drop:
         return f"{of} all agree with the others more than chance would: none is to be dropped."
     who = named(drop, "worker") if len(drop) <= NAMED else f"{len(drop):,}"
@@ -113,6 +115,8 @@ def facts_said(
         if failed:
             who = named(failed, "worker") if len(failed) <= NAMED else f"{len(failed):,}"
             yield f"{of}, {who} cannot be told from chance beside it."
+        elif found["tested"] == 1:
+            yield f"One worker has enough documents that {reference} has, and agrees with it."
         else:
             yield f"{of}, all agree with it more than chance would."
     if found["one value"]:

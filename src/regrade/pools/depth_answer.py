@@ -110,7 +110,8 @@ def answer(found: pd.DataFrame) -> Answer:
         depth = preserving(of)
         facts = [told_said(of, depth)]
         row = below.iloc[0]
-        if row["depth"] != depth:  # of that one the verdict says it
+        # of one depth the verdict says it
+        if row["depth"] != (below["depth"].iloc[-1] if depth is None else depth):
             said_of = f"A pool of depth {row['depth']} instead of {deepest['depth']}"
             numbers = (row[name] for name in ("systems", "tau", "moved", "farthest"))
             ends = (row["low"], row["high"])

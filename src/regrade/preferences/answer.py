@@ -66,6 +66,10 @@ def circles_said(found: Mapping[str, float]) -> str:
     known = [by for by in sorted(groups, key=lambda by: by == MAJORITY) if found[TRIPLES + by]]
     if not known:
         return "No three documents have a preference for each of their three pairs."
+    if all(found[TRIPLES + by] == 1 for by in known):
+        is_one = "is" if found[f"cycles, {known[0]}"] else "is not"
+        return f"One triple of documents has preferences for all its pairs: it {is_one} circular."
+    known = [by for by in known if found[TRIPLES + by] > 1]
     parts = [
         f"{found[f'cycles, {by}']:,.0f} of {counted(found[TRIPLES + by], 'triple')} "
         f"({percent(found[f'share of cycles, {by}'], 1)}) "

@@ -95,7 +95,10 @@ def holds_said(facts: Mapping[str, float], *, ranked: bool = True) -> str:
         int(facts[name]) for name in ("told apart", "told apart and holds", "mostly holds")
     )
     ordered = int(facts["order holds"])
-    if told:
+    if told == 1:
+        changes = "keeps its conclusion" if holds else "does not keep its conclusion"
+        said = f"The one pair that the baseline tells apart {changes} in every combination"
+    elif told:
         said = (
             f"Of the {counted(told, 'pair')} of systems that the baseline tells apart, "
             f"{_count(holds)} {'is' if holds == 1 else 'are'} told apart the same whatever one "
@@ -239,8 +242,8 @@ def halves_said(facts: Mapping[str, float]) -> str:
     if np.isnan(facts["halves"]):
         return ""
     return (
-        "For comparison, two random halves of the topics disagree at the baseline about "
-        f"{counted(facts['halves'], 'pair')} on average."
+        "For comparison, two random halves of the topics disagree about "
+        f"{counted(facts['halves'], 'pair')} at the baseline, on average."
     )
 
 
