@@ -346,17 +346,21 @@ def test_up_to_five_names_are_told_and_of_more_how_many():
 
 
 VACUOUS = re.compile(
-    r"\b0 of 0\b|\ball 1 of 1\b|\b1 of 1\b|\b0 of 1\b|\b[Oo]f (?:the )?1 (?:pair|topic|worker|judge)\b"
-    r"|\bany of [\d,]+ pairs|[Aa]ny system may|\bnan\b"
+    r"\b0 of 0\b|\b(?:all )?1 of 1\b|\b0 of 1\b|\b[Oo]f (?:the )?1 (?:pair|worker|judge)\b"
+    r"|\bany of [\d,]+ pairs|[Aa]ny system may"
 )
 """What is certain, or a count of one: nobody learns anything from it."""
 
+ANSWERS = ("compare", "judges", "leave", "orders", "pairs", "pdp", "pool", "sweep", "ties",
+           "unjudged", "workers", "magnitudes", "calibration", "cuts", "label")  # fmt: skip
+"""How the names of files of answers begin."""
 
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.txt")), ids=lambda path: path.stem)
+
+@pytest.mark.parametrize(
+    "path", [one for one in sorted(FOLDER.glob("*.txt")) if one.stem.startswith(ANSWERS)],
+    ids=lambda path: path.stem,
+)  # fmt: skip
 def test_no_answer_says_what_is_certain(path):
     """In none of the sentences that tests keep, whatever they are of."""
-    said = [
-        one for one in path.read_text("utf-8").splitlines() if not one.startswith(("Mind", "How"))
-    ]
-    found = [one for one in said if one.startswith("    ") and VACUOUS.search(one)]
-    assert not found
+    said = path.read_text("utf-8").splitlines()
+    assert not [one for one in said if VACUOUS.search(one)]
