@@ -20,6 +20,7 @@ from regrade.show.report import Card
 from regrade.show.style import save
 from regrade.tables import read_table, write_table
 from regrade.tied_scores.figures import figure_ties
+from regrade.uncertainty.figures import figure_unjudged
 from tests.unit.figure_checks import all_in_view, laid_out
 from tests.unit.test_answers import Made, trusted
 
@@ -156,6 +157,16 @@ def test_documents_that_workers_share_are_counted_in_whole_numbers(shared):
     assert [label.get_text() for _, label in seen] == [f"{place:,.0f}" for place, _ in seen]
     boxes = [label.get_window_extent() for _, label in seen]
     assert all(a.x1 < b.x0 for a, b in itertools.pairwise(boxes))
+
+
+def test_bounds_that_leave_all_open_are_not_drawn_where_others_do_not():
+    """AP, the first, says nothing of ranks, and P does."""
+    ranks = pd.DataFrame(
+        {"measure": ["AP"] * 3 + ["P"] * 3, "system": list("abc") * 2, "value": 0.5, "low": 0.4,
+         "high": 0.6, "rank": 1, "rank_low": 1, "rank_high": [3, 3, 3, 3, 3, 2]}
+    )  # fmt: skip
+    drawn = [figure_unjudged(some, 5).axes[0] for some in (ranks, ranks.head(3))]
+    assert [axes.get_xlabel() for axes in drawn] == ["P, mean over topics", "AP, mean over topics"]
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])

@@ -9,11 +9,14 @@ from os import PathLike
 import pandas as pd
 import pyarrow as pa
 
+from regrade.answers.shape import Answer
 from regrade.api.results import Result
 from regrade.api.scores import match_runs
-from regrade.api.sets import groups_of, named_sets, read_runs
+from regrade.api.sets import Labels, groups_of, named_sets, read_runs
 from regrade.argument_checks import within
 from regrade.errors import ParameterError, check_choice
+from regrade.measures import names_with_levels
+from regrade.stages.common import measures_named
 from regrade.stages.library import checks_types
 from regrade.sweeps.label_results import swept_labels
 from regrade.sweeps.label_sweep import LabelSweep
@@ -140,8 +143,14 @@ def sweep(
     made = Sweep.of(
         design, sources, read.ranked, score_precision=read.score_precision, groups=groups
     )
+    highest = max(
+        (one.likely_scale.high for one in own.values() if isinstance(one, Labels)), default=0
+    )
+    levels = names_with_levels(measures_named({"axes": axes, "baseline": baseline}), highest)
     with tempfile.TemporaryDirectory() as held:
-        return _result(swept(made, held if folder is None else folder, threads))
+        tables = swept(made, held if folder is None else folder, threads)
+        answer = Answer.of_frame(as_frame(tables["answer"])).naming(levels)
+        return _result({**tables, "answer": answer.to_frame()})
 
 
 def _result(tables: Mapping[str, pa.Table | pd.DataFrame]) -> SweepResult:

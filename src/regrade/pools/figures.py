@@ -30,7 +30,7 @@ def figure_pool(depths: pd.DataFrame) -> Figure:
     if depths["depth"].nunique() < style.FEWEST_DRAWN:
         return style.undrawn(depths["depth"].nunique(), "depth")
     grid = panel_grid(rows_by(depths, ["measure"]), 2, pitch=70, height=2.6, share="y")
-    told = f"told apart at depth {depths['depth'].max()}"
+    told = f"significant at depth {depths['depth'].max()}"
     lines = (
         ("reordered", "all pairs", style.GREY),
         ("reordered_significant", told, style.CUT_COLORS[0]),

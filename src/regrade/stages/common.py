@@ -43,6 +43,8 @@ def option_fields(
 
 def measures_named(options: Mapping[str, object]) -> list[str]:
     """The measures that options of a stage name, by whichever of its fields."""
-    named = (options.get(name) for name in ("measures", "measure", "ranges"))
+    named = [options.get(name) for name in ("measures", "measure", "ranges")]
+    if "axes" in options:  # of a sweep
+        named += [options[part].get("measure") for part in ("axes", "baseline")]
     lists = ([one] if isinstance(one, str) else one or [] for one in named)
-    return [measure for one in lists for measure in one]
+    return list(dict.fromkeys(measure for one in lists for measure in one))

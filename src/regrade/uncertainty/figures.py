@@ -15,5 +15,12 @@ from regrade.show.ranked import draw_ranges
 
 @style.themed
 def figure_unjudged(ranks: pd.DataFrame, shown: int) -> Figure:
-    """Draw what unjudged documents leave open of the first systems' scores and ranks."""
-    return draw_ranges(ranks, shown)
+    """Draw what unjudged documents leave open of the first systems' scores and ranks.
+
+    By the first measure of which bounds say something of ranks, as the answer has it.
+    """
+    measures = ranks["measure"].astype(str)
+    every = measures.map(measures.value_counts())
+    is_open = (ranks["rank_low"] == 1) & (ranks["rank_high"] == every)
+    informative = measures[~is_open]
+    return draw_ranges(ranks[measures == informative.iloc[0]] if len(informative) else ranks, shown)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -18,6 +19,11 @@ from regrade.stages.registry import stages
 from regrade.tables import read_table, write_csv, write_tables
 from regrade.workflow.job import chunk_bytes
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from regrade.answers.shape import Answer
+
 
 def run(snakemake) -> None:
     """Read, call the job's function, write its tables."""
@@ -26,12 +32,19 @@ def run(snakemake) -> None:
     job = stage.jobs[asked["job"]]
     data = JobData(job, snakemake)
     tables = job.function(data, **asked["options"])
-    if "answer" in tables:
-        tables["answer"] = tables["answer"].naming(asked.get("measures", {}))
+    if "answer" in tables and "measures" in asked:
+        tables["answer"] = _naming(tables["answer"], asked["measures"])
     for name in job.files:
         write_csv(tables.pop(name), snakemake.output[name])
     folder = folder_of(stage.tables[0].name)
     write_tables(tables, snakemake.output, folder, asked | data.about)
+
+
+def _naming(answer: Answer | pd.DataFrame, measures: Mapping[str, str]) -> Answer:
+    """An answer, or the table of one, with other names of measures."""
+    from regrade.answers.shape import Answer
+
+    return (answer if isinstance(answer, Answer) else Answer.of_frame(answer)).naming(measures)
 
 
 @dataclass(frozen=True)
