@@ -185,7 +185,7 @@ def test_no_number_of_topics_tells_the_same_apart(tmp_path):
     assert "s02, the next, is" in lines[0]
     check_written(tables, tmp_path)
     lines, tables = lines_of(np.full((4, 30), 0.5))
-    assert lines == ["No number of topics tells systems apart whose true means are the same."]
+    assert lines == []
     check_written(tables, tmp_path)
 
 

@@ -181,12 +181,9 @@ def found_said(detectable: pd.DataFrame, topics: int) -> str:
 def next_said(systems: pd.DataFrame, beside: pd.DataFrame) -> Iterator[str]:
     """Whether twice the topics would tell the best system from the next, and how many would."""
     lower = systems[systems["rank"] > 1]
-    if not len(beside):
-        return
+    if not len(beside) or not len(lower):
+        return  # of equal means the verdict says so, and no number of topics tells them apart
     best = systems["system"].iloc[0]
-    if not len(lower):
-        yield "No number of topics tells systems apart whose true means are the same."
-        return
     of_next = lower.iloc[0]
     other = f"{of_next['system']}, the next,"
     rows = beside[beside["other"].astype(str) == str(of_next["system"])].set_index("correction")
