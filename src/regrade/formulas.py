@@ -262,7 +262,7 @@ def dcg_gains(measure: MeasureLike, grades: np.ndarray) -> np.ndarray:
     gains = _listed_gains(measure, grades)
     if measure["dcg"] == "exp-log2":
         with np.errstate(over="ignore"):
-            gains = np.exp2(gains) - 1
+            gains = _exponential_gains(gains)
     if not np.isfinite(gains.sum()):
         raise ParameterError(
             f"{measure}: with grades up to {grades.max():g} the sum of gains is too large to "
@@ -506,7 +506,14 @@ def _exponential(m: MeasureLike, grades: np.ndarray, highest: float) -> np.ndarr
 
 def _exponential_shares(grades: np.ndarray, highest: float | np.ndarray) -> np.ndarray:
     # 2^highest alone would overflow from 1,024 on
-    return np.exp2(grades - highest) - np.exp2(-np.asarray(highest))
+    least = np.exp2(-np.asarray(highest))
+    shares = np.exp2(grades - highest) - least
+    return np.where(grades < 1, least * _exponential_gains(grades.clip(max=1)), shares)
+
+
+def _exponential_gains(grades: np.ndarray) -> np.ndarray:
+    """2^g − 1; of g below 1 as it is where 2^g is near 1."""
+    return np.where(grades < 1, np.expm1(grades * np.log(2)), np.exp2(grades) - 1)
 
 
 def _tell_lost(m: MeasureLike, grades: np.ndarray, shares: np.ndarray, highest: str) -> None:

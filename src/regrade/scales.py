@@ -32,6 +32,19 @@ MAX_LEVELS = 4
 """A transformation has at most this many target levels, hence three thresholds."""
 
 
+NEAREST_ZERO, FARTHEST = 1e-100, 1e100
+"""Values are 0, or from one of these to the other, so that their squares and sums are numbers."""
+
+UNCOMPUTABLE = f"is not 0, nor from {NEAREST_ZERO:g} to {FARTHEST:g} in size"
+"""What a message says of values that are not."""
+
+
+def are_computable(values: np.ndarray) -> np.ndarray:
+    """Whether the square of each value is a number as precise as the value, (n,) of bool."""
+    size = abs(values)
+    return (size == 0) | ((size >= NEAREST_ZERO) & (size <= FARTHEST))
+
+
 @dataclass(frozen=True)
 class Scale:
     """An ordered scale; made by `Scale.of`.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import comb
 
 import numpy as np
 import pandas as pd
@@ -94,6 +95,8 @@ def _highest_tied(criterion):
 
 def _runs(points: np.ndarray) -> np.ndarray:
     """The number of each point's run, from 1, the widest first; (n,) for points (n, axes)."""
+    if len(points) == comb(int(np.ptp(points)) + 1, points.shape[1]):
+        return np.ones(len(points), dtype=np.int64)  # all cuts from a place to another
     label = _connected(points)
     # points are in lexicographic order: a run's first point says which of two comes first
     _, first, label, size = np.unique(
@@ -110,18 +113,17 @@ def _connected(points):
     n, axes = points.shape
     parent = np.arange(n)
     wanted = np.empty(axes, dtype=np.int64)
+    # by axis the first point that is not below the wanted one, which never comes before the last
+    place = np.zeros(axes, dtype=np.int64)
     for p in range(1, n):
         for axis in range(axes):
             wanted[:] = points[p]
             wanted[axis] -= 1
-            low, high = 0, p
-            while low < high:  # the first of the points before it that is not below
-                middle = (low + high) // 2
-                if _is_below(points[middle], wanted):
-                    low = middle + 1
-                else:
-                    high = middle
-            if low < p and (points[low] == wanted).all():
+            low = place[axis]
+            while low < p and _is_below(points[low], wanted):
+                low += 1
+            place[axis] = low
+            if low < p and not _is_below(wanted, points[low]):
                 a, b = _root(parent, low), _root(parent, p)
                 parent[max(a, b)] = min(a, b)
     for p in range(n):

@@ -10,6 +10,7 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.catalogue import ALL_TOPICS
+from regrade.errors import ParameterError
 from regrade.magnitudes.discordant import discordant_documents, statements_of
 from regrade.magnitudes.gains import gain_boxes, gain_profiles, gain_ratios
 from regrade.magnitudes.intervals import interval_table
@@ -30,6 +31,9 @@ from regrade.magnitudes.units import (
 )
 
 log = logging.getLogger(__name__)
+
+MOST_LEVELS = 101
+"""Labels are on at most so many levels, 0 to 100: of them tables have a row for each pair."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +104,13 @@ def label_tables(
     how: MagnitudeOptions,
 ) -> dict[str, pd.DataFrame]:
     """Magnitudes beside labels: levels, order of pairs, discordant documents, gains."""
+    for name, on in levels.items():
+        if len(on) > MOST_LEVELS:
+            raise ParameterError(
+                f"{name} has {len(on)} levels: magnitudes are held beside labels on at most "
+                f"{MOST_LEVELS}, of which each pair is compared: cut it first, or say what levels "
+                "there are (scale)"
+            )
     units, topics, normalised, documents = (
         tables[name] for name in ("units", "topics", "normalised", "documents")
     )

@@ -38,7 +38,7 @@ from regrade.readers.values import (
     on_scale,
     scale_of_most,
 )
-from regrade.scales import Scale
+from regrade.scales import UNCOMPUTABLE, Scale, are_computable
 from regrade.wording import SHOWN, counted, first_few
 
 log = logging.getLogger(__name__)
@@ -129,6 +129,8 @@ class InputTable(Rows):
             remedies = lines.DIGITS_ALONE if any(nearly) else "", "" if all(nearly) else remedy
             reason = "is no number" if infinite else "is no finite number"
             self.refuse(name, wrong, reason, "\n".join(filter(None, remedies)))
+        if not infinite:
+            self.refuse(name, ~are_computable(values), UNCOMPUTABLE)
         return values
 
     def optional_numbers(self, name: str) -> pa.Array:

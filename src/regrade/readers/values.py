@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from regrade.choices import BELOW_ZERO, COARSE, JUNK, LEAVING, SAMPLED_OUT
 from regrade.errors import InputError, ParameterError, check_choice
 from regrade.readers.lines import Column, Problems
-from regrade.scales import MAX_VALUES, Scale
+from regrade.scales import MAX_VALUES, UNCOMPUTABLE, Scale, are_computable
 from regrade.wording import AS_ZERO, SHOWN, first_few
 
 log = logging.getLogger(__name__)
@@ -83,14 +83,17 @@ def on_scale(
         number = pc.if_else(pa.array(is_junk(value)), 0.0, number)
         value, as_zero = without_junk(value, name)
         leaving.counts.update(as_zero)
-    off = ~(np.isfinite(value) if scale is None else scale.contains(value)) & ~np.isnan(value)
+    computable = are_computable(value)
+    off = ~(computable if scale is None else computable & scale.contains(value)) & ~np.isnan(value)
     if not off.any():
         return number
     texts = held.filter(pa.array(off)).to_pylist()
     texts = [f"{value:g}" if isinstance(value, float) else str(value) for value in texts]
-    reason = "is not finite" if scale is None else scale.off
+    beyond = ~computable[off] & np.isfinite(value[off])
+    other = "is not finite" if scale is None else scale.off
+    whys = [UNCOMPUTABLE if is_beyond else other for is_beyond in beyond]
     summary = f"{name} off the scale of {scale or 'numbers'} ({first_few([*dict.fromkeys(texts)])})"
-    reasons = (f"{name} {value} {reason}" for value in texts)
+    reasons = (f"{name} {value} {why}" for value, why in zip(texts, whys, strict=True))
     leaving.apply(column.line[off], reasons, summary, column.problems)
     return pc.if_else(pa.array(off), None, number)
 
