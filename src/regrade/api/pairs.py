@@ -231,6 +231,12 @@ def fit_scores(
     return DocumentScores(score_documents(table, [method], **options), method, len(table))
 
 
+def _copies(answers: pa.Table) -> list[str]:
+    """What an answer says of preferences that seem to be copies, if any does."""
+    copies = copies_warning(answers)
+    return [f"preferences: {copies}."] if copies else []
+
+
 def _as_input(name: str, answers: pa.Table) -> MemorySet:
     return MemorySet(name, "preferences", answers, Scale.of({"values": [-1, 0, 1]}))
 
@@ -326,8 +332,7 @@ def pairs(
     sets = [one.on_levels() for one in labels.values()]
     ranked, usual = None, pairs_stage.Pairs.measures.default
     options.measures = measures_for(measures, sets, usual)
-    copies = copies_warning(table)
-    notes = [f"preferences: {copies}."] if copies else []
+    notes = _copies(table)
     if one_topic:
         topics = pc.unique(table["topic"].cast(pa.string()))
         all_rows = pa.array(["all topics"] * len(table), pa.string())
@@ -367,11 +372,14 @@ class NextPairs(Summarised):
         (``open``), and how many of these are ``next``.
     policy
         By which they were chosen.
+    note
+        What is to be minded about the answers so far, if anything.
     """
 
     pairs: pd.DataFrame
     topics: pd.DataFrame
     policy: str
+    note: str = ""
 
     def to_frame(self) -> pd.DataFrame:
         """The pairs, with a column ``preferred`` for people to fill in.
@@ -398,6 +406,8 @@ class NextPairs(Summarised):
         used = asked[asked["next"] == asked["open"]]["topic"].tolist()
         if used:
             said.append(f"No further pair is left of {named(used, 'topic')}.")
+        if self.note:
+            said.append(f"Mind: {self.note}")
         return Text(" ".join(said))
 
 
@@ -453,7 +463,8 @@ def next_pairs(
             raise ParameterError(f"there is no option '{name}' of the next pairs{near}")
         check_kind(name, value, known[name].default)
     options = Asking(**how)
-    answered = recorded(read_preferences(preferences, columns=columns, format=format))
+    answers = read_preferences(preferences, columns=columns, format=format)
+    answered = recorded(answers)
     topics = topics_of(answered, None if documents is None else _documents(documents))
     found = next_questions(topics, count, options)
     given = found["topic"].value_counts()
@@ -462,7 +473,7 @@ def next_pairs(
         for one in topics
     ]
     of_topics = pd.DataFrame(rows, columns=["topic", "documents", "answers", "open", "next"])
-    return NextPairs(found, of_topics, options.policy)
+    return NextPairs(found, of_topics, options.policy, "".join(_copies(answers)))
 
 
 def _documents(source: object) -> dict[str, list[str]]:
@@ -558,5 +569,5 @@ def pdp(
         "experts": [],
         "searches": CutSearches({}, []),
     }
-    notes = [note for one in read for note in one.notes]
+    notes = [*_copies(answers), *(note for one in read for note in one.notes)]
     return Power(StageTables(power_stage.Power, inputs, options, notes))

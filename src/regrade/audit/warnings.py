@@ -22,6 +22,9 @@ LABELLED = ("qrels", "judgments")
 SHOWN = 10
 """So many topics are named."""
 
+LEAST_COPIES = 10
+"""Fewer different answers by nobody named may all be given again by somebody else."""
+
 
 Warned = tuple[str, str]
 """A source and what is said of it."""
@@ -142,14 +145,23 @@ def judged_again(judgments: pa.Table) -> int:
 def copies_warning(preferences: pa.Table) -> str:
     """That a worker, known by name, gives answers again word for word; empty where none does.
 
+    Of workers without names: that all answers come twice, or four times.
     In units copies are left out as they are read; without, another answer may have been given.
     """
     known = pc.and_(pc.is_valid(preferences["worker"]), pc.is_null(preferences["unit"]))
     own = preferences.filter(known)
     again = len(own) - len(own.group_by(own.column_names).aggregate([]))
+    of_all = counted(len(preferences), "preference")
     if not again:
-        return ""
+        times = preferences.group_by(preferences.column_names).aggregate([([], "count_all")])
+        is_even = pc.all(pc.equal(pc.bit_wise_and(times["count_all"], 1), 0)).as_py()
+        if not is_even or len(times) < LEAST_COPIES:
+            return ""
+        return (
+            f"each of {of_all}, by nobody named, comes an even number of times: they count as "
+            "answers; if a file is in there twice, leave the copies out"
+        )
     return (
-        f"{again:,} of {counted(len(preferences), 'preference')} say in all columns what the "
+        f"{again:,} of {of_all} say in all columns what the "
         "worker has said before: they count as answers; if they are copies, leave them out"
     )

@@ -89,7 +89,7 @@ _TRUTHS = ("yes", "no", "on", "off", "true", "false", "null")
 def configuration(paths: Sequence[str], name: str) -> str:
     """A configuration in YAML, with comments that say what was assumed."""
     inputs, name = _Inputs(), _called(name, ())
-    files = [file for path in paths for file in files_of(path)]
+    files = files_of(paths)
     for file in files:
         try:
             inputs.take(file)

@@ -838,9 +838,10 @@ def _answers(files: Sequence[str], names: Mapping[str, str], format: str | None,
     import pyarrow as pa
 
     from regrade.readers.formats import headed_format
+    from regrade.readers.sources import files_of
 
-    tables = []
-    for one in map(path, files):
+    files, tables = [*map(str, files_of([*map(path, files)]))], []
+    for one in files:
         is_headed = len(files) > 1 and headed_format(one, names) is not None
         own = {"columns": names or None, "format": None if is_headed else format}
         tables.append(regrade.read_preferences(one, **own, missing=missing))

@@ -438,7 +438,12 @@ def files_of(paths: object) -> list[Path]:
     are told of.
     """
     if isinstance(paths, Iterable) and not isinstance(paths, str | os.PathLike):
-        return [file for path in paths for file in files_of(path)]
+        files = [file for path in paths for file in files_of(path)]
+        for file, count in Counter(map(os.path.realpath, files)).items():
+            if count > 1:
+                written = next(one for one in files if os.path.realpath(one) == file)
+                raise ParameterError(f"{written}: is given {count} times: name it once")
+        return files
     path = Path(os.fspath(paths))
     if path.is_dir():
         seen = sorted(one for one in path.iterdir() if not one.name.startswith("."))
