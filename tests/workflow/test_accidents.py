@@ -1,0 +1,146 @@
+"""Files that accidents have spoilt, in the workflow: nothing half written, nothing of before."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+from typer.testing import CliRunner
+
+from regrade.command.app import app
+from tests.accidents import accident, collection
+from tests.workflow.conftest import made
+
+pytestmark = [pytest.mark.workflow, pytest.mark.slow]
+
+FEW = {"resamples": 20}
+ASKED = {
+    "runs": "runs/*",
+    "qrels": {"q": {"file": "q", "levels": 4}, "m": {"file": "m", "levels": 11}},
+    "judgments": {
+        "j": {"file": "j.csv", "format": "csv", "levels": 11},
+        "mag": {"file": "mag.csv", "format": "csv", "ratio": True},
+    },
+    "preferences": {"p": {"file": "p.csv", "format": "csv", "values": [-1, 0, 1]}},
+    "measures": ["nDCG@10", "RR"],
+    "ranking": [{"qrels": "q"}],
+    "ties": {"qrels": "q"},
+    "ranges": {"qrels": "q", "measures": ["nDCG@10"]},
+    "pools": {"qrels": "q", "measures": ["nDCG@10", "RBP(p=0.8)"]},
+    "leave_one_out": [{"name": "runs", "by": "run", "measures": ["nDCG@10"]}],
+    "transformations": [{"source": "j", "levels": 4, "references": ["q"]}],
+    "judges": [{"reference": "q", "sets": ["m"], **FEW}],
+    "calibration": [{"reference": "q", "sets": ["m"], "folds": 2, **FEW}],
+    "pairs": [{"set": "p", "methods": ["bradley-terry"]}],
+    "power": [{"sets": ["q", "m"], "preferences": ["p"], "modes": ["aggregate"]}],
+    "magnitudes": [{"set": "mag", "references": ["q"], "samples": 20, **FEW}],
+    "sweeps": {
+        "choices": {
+            "baseline": {"labels": "q"},
+            "axes": {
+                "labels": ["q", "m", {"cuts": "j-to-4", "which": ["best"]}],
+                "ties": ["rank", "docno"],
+                "measure": ["nDCG@10", "RR"],
+            },
+        }
+    },
+}
+INPUTS = ("q", "m", "j.csv", "mag.csv", "p.csv", "runs/a")
+
+ACCIDENTS = 4
+"""So many of each file."""
+
+
+def run(folder: Path, monkeypatch) -> object:
+    """`regrade run` in a folder, which is written where it is not there."""
+    if not folder.exists():
+        for name, data in collection().items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(data)
+        held = {"collection": "own", "collections": {"own": ASKED}}
+        (folder / "mine.yaml").write_text(yaml.safe_dump(held, sort_keys=False))
+    monkeypatch.chdir(folder)
+    return CliRunner().invoke(app, ["run", "mine.yaml", "--cores", "2"])
+
+
+def half_written(folder: Path) -> list[str]:
+    """Files that jobs were writing."""
+    return [
+        str(path)
+        for path in (folder / "results").rglob("*")
+        if path.is_file() and (path.stat().st_size == 0 or path.name.startswith((".tmp", ".part")))
+        and not {"logs", "benchmarks"} & {*path.parts}
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", INPUTS)
+def test_a_spoilt_file_is_refused_or_read_and_mended_as_it_was(name, tmp_path, monkeypatch):
+    folder = tmp_path / "own"
+    done = run(folder, monkeypatch)
+    assert done.exit_code == 0, done.stderr
+    clean, page = made(folder), folder / "results" / "own" / "report.html"
+    for number in range(ACCIDENTS):
+        rng = np.random.default_rng([3, number, *name.encode()])
+        spoilt = accident(name, collection()[name], rng)
+        if spoilt is None or spoilt == collection()[name]:
+            continue
+        (folder / name).write_bytes(spoilt)
+        done = run(folder, monkeypatch)
+        assert done.exception is None or isinstance(done.exception, SystemExit)
+        assert "Traceback" not in done.stdout + done.stderr
+        assert half_written(folder) == []
+        if done.exit_code == 0:
+            assert made(folder) != clean
+        else:
+            logs = re.findall(r"see (\S+\.log)", done.stderr)
+            assert logs, done.stderr
+            assert all("Traceback" not in (folder / log).read_text("utf-8") for log in logs)
+            if page.exists():  # it says what failed
+                assert page.read_bytes() != clean["own/report.html"]
+    (folder / name).write_bytes(collection()[name])
+    assert run(folder, monkeypatch).exit_code == 0
+    again = made(folder)
+    assert [path for path in clean if again.get(path) != clean[path]] == []
+
+
+CHANGES = {
+    "q": (b"401 0 d0 ", b"401 0 d9 "),
+    "m": (b"402 0 d3 ", b"402 0 d9 "),
+    "j.csv": (b"q3,d4,w1", b"q3,d9,w1"),
+    "mag.csv": (b"q3,d4,w1", b"q3,d9,w1"),
+    "p.csv": (b"401,d", b"404,d"),
+    "runs/a": (b"404 Q0 d1 ", b"404 Q0 d9 "),
+}
+"""A document or a topic that is called otherwise."""
+
+
+def test_what_is_made_of_other_files_is_what_they_alone_make(tmp_path, monkeypatch):
+    """Each input in turn: what was kept of the others is not of the one before."""
+    grown = tmp_path / "grown"
+    assert run(grown, monkeypatch).exit_code == 0
+    before = made(grown)
+    for name, (old, new) in CHANGES.items():
+        data = collection()[name].replace(old, new)
+        assert data != collection()[name], name
+        (grown / name).write_bytes(data)
+        done = run(grown, monkeypatch)
+        assert done.exit_code == 0, done.stderr
+        after = made(grown)
+        assert [path for path in after if after[path] != before.get(path)], name
+        before = after
+    alone = tmp_path / "alone"
+    alone.mkdir()
+    for path in grown.iterdir():
+        if path.name not in ("results", ".snakemake"):
+            copied = alone / path.name
+            if path.is_dir():
+                copied.mkdir()
+                for one in path.iterdir():
+                    (copied / one.name).write_bytes(one.read_bytes())
+            else:
+                copied.write_bytes(path.read_bytes())
+    assert run(alone, monkeypatch).exit_code == 0
+    expected = made(alone)
+    assert before.keys() == expected.keys()
+    assert [path for path in expected if before[path] != expected[path]] == []
