@@ -48,7 +48,7 @@ ASKED = {
 }
 INPUTS = ("q", "m", "j.csv", "mag.csv", "p.csv", "runs/a")
 
-ACCIDENTS = 4
+ACCIDENTS = 3
 """So many of each file."""
 
 

@@ -236,6 +236,7 @@ def _went_on(command: Sequence[str], directory: str, page: str, said: Sequence[s
             )
         if not ran.returncode:
             return f"{Path(directory, page)} shows the rest; {GO_ON}"
+    Path(directory, page).unlink(missing_ok=True)  # that of before shows what was read before
     return f"what does not need that is made, but no page; {GO_ON}"
 
 
