@@ -251,6 +251,24 @@ CASES = {
         [0],
         [2],
     ),
+    "… is given … times: name it once": (
+        lambda *names: [file(R, "a.run"), regrade.read_runs(list(names))],
+        ["a.run", "a.run"],
+        ["a.run"],
+    ),
+    "… is not 0, nor from 1e-100 to 1e+100 in size": (
+        qrels,
+        ["1 0 a 1e308\n1 0 b 1\n"],
+        ["1 0 a 1e8\n1 0 b 1\n"],
+    ),
+    "… has … levels: magnitudes are held beside labels on at most 101": (
+        lambda most: regrade.magnitude_gains(
+            [("1", "a", "w", "u", 1.0), ("1", "b", "w", "u", 2.0)],
+            {"1": {"a": 0, "b": most}},
+        ),
+        [700],
+        [3],
+    ),
     "… is not finite": (qrels, ["1 0 a inf\n"], ["1 0 a 1\n"]),
     "has no column '…'": (
         lambda **how: qrels("topic,docno,grade,kind\n1,a,1,x\n", "f.csv", **how),
