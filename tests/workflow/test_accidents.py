@@ -96,6 +96,9 @@ def test_a_spoilt_file_is_refused_or_read_and_mended_as_it_was(name, tmp_path, m
             logs = re.findall(r"see (\S+\.log)", done.stderr)
             assert logs, done.stderr
             assert all("Traceback" not in (folder / log).read_text("utf-8") for log in logs)
+            again = run(folder, monkeypatch)
+            assert again.exit_code == 1
+            assert again.stderr.splitlines()[-3:] == done.stderr.splitlines()[-3:]
             if page.exists():  # it says what failed
                 assert page.read_bytes() != clean["own/report.html"]
     (folder / name).write_bytes(collection()[name])

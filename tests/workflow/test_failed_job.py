@@ -89,6 +89,18 @@ def test_without_what_was_read_there_is_no_page(run, tmp_path):
     assert (tmp_path / "results" / "own" / "tables" / "runs.parquet").is_file()
 
 
+def test_a_file_that_is_refused_is_refused_the_next_time(run, tmp_path):
+    """Though what was made of it before is there, and Snakemake knows its content by now."""
+    scores = "results/own/scores/N.parquet"
+    assert run({}, scores).exit_code == 0
+    with (tmp_path / "n.qrels").open("a") as file:
+        file.write("401 0 D0\n")
+    for _ in range(2):
+        done = run({}, scores)
+        assert done.exit_code == 1
+        assert "n.qrels:34: " in done.stderr
+
+
 @pytest.mark.slow
 def test_of_what_was_asked_for_no_page_is_made(run, tmp_path):
     done = run(FAILS, "results/own/pools/sizes.parquet", "results/own/ranking/N/answer.parquet")

@@ -24,7 +24,7 @@ from regrade.workflow.inputs.page import CAPTIONS, Page
 from regrade.workflow.inputs.paths import Paths
 from regrade.workflow.inputs.sets import SetInputs
 from regrade.workflow.inputs.sweeps import SweepInputs
-from regrade.workflow.messages import check_targets, failures
+from regrade.workflow.messages import check_targets, failures, forget_unmade
 from regrade.workflow.project import lend_library
 from regrade.workflow.sets import KINDS, collected_scales
 from regrade.workflow.sources import source_hash
@@ -50,6 +50,7 @@ except RegradeError as error:
 
 
 onerror:
+    forget_unmade(workflow.dag.needrun_jobs(), workflow.persistence)
     # after all that Snakemake still has to say; it gives its logs as a list, or one by its path
     logs = [log] if isinstance(log, str) else log
     atexit.register(sys.stderr.writelines, [f"{line}\n" for line in failures(logs)])

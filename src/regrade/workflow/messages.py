@@ -91,3 +91,14 @@ def _lines(path: str | Path) -> list[str]:
         return Path(path).read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
         return []
+
+
+def forget_unmade(jobs: Iterable, persistence) -> None:
+    """Have Snakemake forget how jobs read their inputs that have not made what they should.
+
+    It keeps that of failed jobs as of others; as their outputs are gone, and what was made of these
+    before is not older than them, it would find nothing to do the next time.
+    """
+    for job in jobs:
+        if not all(Path(str(file)).exists() for file in job.output):
+            persistence.cleanup(job)
