@@ -439,9 +439,9 @@ def files_of(paths: object) -> list[Path]:
     """
     if isinstance(paths, Iterable) and not isinstance(paths, str | os.PathLike):
         files = [file for path in paths for file in files_of(path)]
-        for file, count in Counter(map(os.path.abspath, files)).items():
+        for file, count in Counter(map(Path.absolute, files)).items():
             if count > 1:
-                written = next(one for one in files if os.path.abspath(one) == file)
+                written = next(one for one in files if one.absolute() == file)
                 raise ParameterError(f"{written}: is given {count} times: name it once")
         return files
     path = Path(os.fspath(paths))
