@@ -252,9 +252,9 @@ CASES = {
         [2],
     ),
     "… is given … times: name it once": (
-        lambda *names: [file(R, "a.run"), regrade.read_runs(list(names))],
-        ["a.run", "a.run"],
-        ["a.run"],
+        lambda times: regrade.read_runs([file(R, "a.run")] * times),
+        [2],
+        [1],
     ),
     "… is not 0, nor from 1e-100 to 1e+100 in size": (
         qrels,
@@ -263,8 +263,11 @@ CASES = {
     ),
     "… has … levels: magnitudes are held beside labels on at most 101": (
         lambda most: regrade.magnitude_gains(
-            [("1", "a", "w", "u", 1.0), ("1", "b", "w", "u", 2.0)],
-            {"1": {"a": 0, "b": most}},
+            pd.DataFrame(
+                [("1", d, "w", "u", n + 1.0) for n, d in enumerate("abcd")],
+                columns=["topic", "docno", "worker", "unit", "value"],
+            ),
+            {"1": {"a": 0, "b": most, "c": 1, "d": 2}},
         ),
         [700],
         [3],
