@@ -130,10 +130,9 @@ def test_no_measure_is_refused(ask, measures):
         ask(measures=measures)
 
 
-def test_a_system_without_a_document_is_named():
-    for empty in ({"none": {}, **RUNS}, {**RUNS, "none": {}}):
-        with pytest.raises(RegradeError, match="runs: 'none' ranks no document: leave it out"):
-            regrade.read_runs(empty)
+def test_a_system_without_a_document_is_a_run():
+    for empty in ({**RUNS, "none": {}}, {**RUNS, "none": {"1": {}}}):
+        assert regrade.read_runs(empty).systems == sorted([*RUNS, "none"])
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,14 @@ import json
 import math
 
 import ir_measures
+import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import regrade
 from regrade.errors import RegradeError
+from regrade.readers import read_qrels
 
 QRELS = {"q1": {"d1": 1, "d2": 0}, "q2": {}, "q3": {"d2": 1}}
 RUN = {"q1": {"d1": 2.0, "d2": 1.0}, "q2": {"d1": 1.0}, "q3": {"d2": 2.0}}
@@ -63,6 +66,12 @@ def test_a_run_that_retrieved_nothing_for_a_topic_or_at_all_scores_0(tmp_path):
         ('{"q1": {"d1": 0.9}, "q2": {"d4": null}}', "q2, d4: null is no finite number"),
         ('{"q1": {"d1": true, "d2": false}}', "q1, d1: true is no finite number"),
         ('{"q1": {"d1": "x"}, "q2": {}}', 'q1, d1: "x" is no finite number'),
+        ('{"q1": {"d1": 1}, "q2": {"d1": [1]}}', r"q2, d1: \[1\] is no finite number"),
+        ('{"q1": {"d1": 1}, "q2": {"d1": {"a": 1}}}', 'q2, d1: {"a": 1} is no finite number'),
+        ('{"q1": {"d1": 1}, "q2": null}', "q2: null is no object of documents"),
+        ('{"q1": null, "q2": {"d1": 1}}', "q1: null is no object of documents"),
+        ('{"q1": {"d1": 1}, "q2": ["d1"]}', r'q2: \["d1"\] is no object of documents'),
+        ('{"q1": {"d1": 1}, "q2": 3}', "q2: 3 is no object of documents"),
     ],
 )
 @pytest.mark.parametrize("read", [regrade.read_qrels, regrade.read_runs])
@@ -73,12 +82,40 @@ def test_values_of_an_object_are_refused_by_their_place(tmp_path, read, text, sa
     assert "{topic: {document: number}}" in str(refused.value)
     held = json.loads(text)
     left = {t: {d: v for d, v in of.items() if type(v) in (int, float) and v == v}
-            for t, of in held.items()}  # fmt: skip
+            for t, of in held.items() if isinstance(of, dict)}  # fmt: skip
     if any(left.values()):  # the remedy that the message names
         read(as_file(tmp_path, left))
 
 
-@pytest.mark.parametrize("value", [math.nan, None, True, "x"])
+def test_an_object_of_objects_by_name_is_no_set(tmp_path):
+    by_name = as_file(tmp_path, {"s": {"q1": {"d1": 1}}, "t": {"q1": {"d1": 2}}})
+    for read in (regrade.read_qrels, regrade.read_runs):
+        with pytest.raises(RegradeError, match="s, q1: an object where a number is wanted"):
+            read(by_name)
+
+
+def test_a_run_that_retrieved_nothing_is_a_run_and_such_labels_are_none(tmp_path):
+    none = {"q1": {}, "q2": {}}
+    for source in ([as_file(tmp_path, none), {"t": RUN}], {"given": {}, "t": RUN}):
+        found = regrade.score({"q1": {"d1": 1}}, source, "AP").means()["AP"]
+        assert found.to_dict() == {"given": 0, "t": 1}
+    for source in (none, {"s": none}, {"s": {}, "t": none}, as_file(tmp_path, none)):
+        with pytest.raises(RegradeError, match=r"none ranks a document|holds no row"):
+            regrade.read_runs(source)
+    for source in (none, {}, as_file(tmp_path, none), as_file(tmp_path, {}, "none.json")):
+        with pytest.raises(RegradeError, match=r"holds no row|has no column for the topic"):
+            regrade.read_qrels(source)
+
+
+def test_scores_without_end_are_scores_and_no_grades(tmp_path):
+    held = {"q1": {"d1": math.inf, "d2": 1.0, "d3": -math.inf}}
+    for source in (held, as_file(tmp_path, held)):
+        assert regrade.score({"q1": {"d2": 1}}, source, "RR").means().iloc[0, 0] == 0.5
+        with pytest.raises(RegradeError, match=r"inf \(topic q1, document d1\) is no finite"):
+            regrade.read_qrels(source)
+
+
+@pytest.mark.parametrize("value", [math.nan, None, True, np.True_, "x", "1_0", "٣", 1j])
 def test_values_of_a_dict_are_refused_by_their_place(value):
     given = {"q1": {"d1": 1, "d3": value}}
     with pytest.raises(RegradeError, match=r"\(topic q1, document d3\) is no finite number"):
@@ -140,3 +177,67 @@ def test_numbers_of_more_than_64_bits_are_names(number):
         assert read["docno"].tolist() == sorted([str(number), "2"])
         assert set(read["topic"]) == {str(number)}
     assert regrade.score(labels, {"s": {number: {number: 2.0}}}, "AP").means().iloc[0, 0] == 1
+
+
+def test_numbers_of_json_are_names_as_they_are_written(tmp_path):
+    (tmp_path / "given.jsonl").write_text(
+        '{"topic": 1.0, "docno": 12345678901234567890123, "grade": 1}\n'
+        '{"topic": 1, "docno": 12345678901234567890124, "grade": 0}\n'
+    )
+    ours = regrade.read_qrels(tmp_path / "given.jsonl").table
+    assert ours["topic"].unique().to_pylist() == ["1"]
+    assert ours["docno"].to_pylist() == [f"1234567890123456789012{n}" for n in (3, 4)]
+    of_workflow = read_qrels(tmp_path / "given.jsonl", format="jsonl")
+    assert of_workflow.equals(ours)
+
+
+NAMES = {
+    "numbers and texts": (pd.Series([1, "b", 2.0], dtype=object), ["1", "b", "2"]),
+    "bytes": (pd.Series([b"a", b"b", b"c"]), ["a", "b", "c"]),
+    "numbers with a gap": (pd.Series([1.0, 2.0, 3.0]), ["1", "2", "3"]),
+    "categories": (pd.Series(pd.Categorical([2**70, 3, 3])), [str(2**70), "3", "3"]),
+    "of Arrow": (pd.Series([1, 2, 3], dtype=pd.ArrowDtype(pa.int64())), ["1", "2", "3"]),
+    "lists": (pd.Series([["a"], ["b"], ["c"]]), r"topic \['a'\] is no name"),
+    "spans": (pd.Series(pd.interval_range(0, 3)), "is no name: names are texts or whole numbers"),
+    "months": (pd.Series(pd.period_range("2026", periods=3)), "is no name"),
+    "lost digits": (pd.Series([2.0**53 + 2, 2.0, 3.0]), "has lost digits"),
+    "of 32 bits": (pd.Series([2.0**24 + 2, 2.0, 3.0], dtype="float32"), "has lost digits"),
+    "half a character": (pd.Series(["a", "\ud800", "c"], dtype=object), "holds half a character"),
+}
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_names_of_frames_are_texts_and_whole_numbers(kind):
+    names, expected = NAMES[kind]
+    frame = pd.DataFrame({"topic": names, "docno": ["x", "y", "z"], "grade": [1, 0, 2]})
+    runs = frame.rename(columns={"grade": "score"})
+    for read, source in ((regrade.read_qrels, frame), (regrade.read_runs, runs)):
+        if isinstance(expected, str):
+            with pytest.raises(RegradeError, match=expected):
+                read(source)
+        else:
+            held = read(source).to_frame().sort_values("docno")
+            assert held["topic"].tolist() == expected
+
+
+def test_objects_of_polars_are_read_as_they_are():
+    pl = pytest.importorskip("polars")
+    column = pl.Series([10**30, "b"], dtype=pl.Object)
+    frame = pl.DataFrame({"topic": column, "docno": ["x", "y"], "grade": [1, 0]})
+    assert regrade.read_qrels(frame).topics == [str(10**30), "b"]
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (["topic", "docno", "docno", "grade"], "columns need a name each"),
+        ([0, 1, 2, 3], r"no column for the topic \(its columns: 0, 1, 2, 3\)"),
+        ([("a", n) for n in ("topic", "docno", "x", "grade")], "no column for the topic"),
+    ],
+)
+def test_columns_of_odd_names_are_said(names, said):
+    frame = pd.DataFrame([["1", "a", "b", 1]])
+    is_deep = isinstance(names[0], tuple)
+    frame.columns = pd.MultiIndex.from_tuples(names) if is_deep else names
+    with pytest.raises(RegradeError, match=said):
+        regrade.read_qrels(frame)

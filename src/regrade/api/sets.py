@@ -580,6 +580,8 @@ def read_runs(
         return source
     rules = {"tie_break": tie_break, "score_precision": score_precision}
     parts = sorted(_RunReader(columns, rules).runs(source, name), key=lambda run: run.system)
+    if not any(map(len, parts)):
+        raise ParameterError("runs: none ranks a document: give one that does")
     for run, following in pairwise(parts):
         if run.system == following.system:
             raise ParameterError(f"runs: two are called '{run.system}': give each its own name")
@@ -648,8 +650,6 @@ class _RunReader:
 
     def _only(self, system: str, source: object) -> Run:
         """The one run that stands under a system's name."""
-        if isinstance(source, Mapping) and not source:
-            raise ParameterError(f"runs: '{system}' ranks no document: leave it out")
         if isinstance(source, Mapping) and all(one == {} for one in source.values()):
             return run_files.empty_run(system)
         runs = self.runs(source, system)
@@ -683,7 +683,7 @@ class _RunReader:
                 f"{what} has a column neither for the score nor for the rank: name one, "
                 "columns={'score': …} of read_runs"
             )
-        return run_files.runs_of_rows(rows, name, self.rules)
+        return run_files.runs_of_rows(rows, name, self.rules) or [run_files.empty_run(name)]
 
 
 def _is_by_system(source: Mapping) -> bool:

@@ -123,8 +123,7 @@ class Column:
         """Report names that hold what no reader sees."""
         if odd := odd_names(self.values):
             reasons = (
-                f"{self.name} {_visible(self.values[row].as_py())} {why}"
-                for row, why in odd.items()
+                f"{self.name} {visible(self.values[row].as_py())} {why}" for row, why in odd.items()
             )
             self.problems.add(self.line[list(odd)], reasons)
 
@@ -132,7 +131,7 @@ class Column:
         self, kind: pa.DataType, missing: Collection[str] = (), *, levels: bool = False
     ) -> pa.Array:
         """Text into numbers, exactly as Python reads them."""
-        read = _integer if pa.types.is_integer(kind) else _number
+        read = _integer if pa.types.is_integer(kind) else as_number
         values: list[float | None] = []
         wrong: list[tuple[int, str, str]] = []
         # a Python loop, but only over judgments and over files that the fast way could not read
@@ -166,7 +165,7 @@ def odd_names(column: pa.ChunkedArray | pa.Array) -> dict[int, str]:
     return {row: _why_odd(column[row].as_py()) for row in rows.tolist()}
 
 
-def _visible(name: str) -> str:
+def visible(name: str) -> str:
     """A name with escapes for what no reader sees."""
     return re.sub(_UNSEEN, lambda odd: ascii(odd[0])[1:-1], name)
 
@@ -179,7 +178,7 @@ def _why_odd(name: str) -> str:
 
 def quoted(line: str) -> str:
     """A line of a file as messages show it: not longer than anybody reads, tabs as escapes."""
-    text, most = _visible(line), QUOTED - 2
+    text, most = visible(line), QUOTED - 2
     return f"'{text}'" if len(text) < most else f"'{text[: most - 1]}…'"
 
 
@@ -197,7 +196,8 @@ def is_nearly_number(text: str) -> bool:
     return bool(_NEARLY.fullmatch(text.strip())) and not is_number(text)
 
 
-def _number(text: str) -> float:
+def as_number(text: str) -> float:
+    """A text as Python reads it, but for digits of other scripts, and what is not a number."""
     # float() also takes 1_000 and digits of other scripts
     if not text.isascii() or "_" in text or not is_number(text):
         raise ValueError("is no number")

@@ -203,12 +203,18 @@ def split_nothing(
 
 def json_records(required: Sequence[str], problems: Problems) -> tuple[pa.Table, np.ndarray]:
     """Read JSON lines, or an array: values as they are written; a list or an object is its JSON."""
-    rows, line, without = split_nothing(*json_rows(problems.path, str, str, required))
+    read = json_rows(problems.path, str, _without_nothing, required)
+    rows, line, without = split_nothing(*read)
     if without:
         log.warning("%s: %s: %s", problems.path, NOTHING, first_few(without))
     names = list(dict.fromkeys(chain.from_iterable(rows)))
     _check_header(problems, None, names, required)
     return _text_table({name: [_text(row.get(name)) for row in rows] for name in names}), line
+
+
+def _without_nothing(digits: str) -> str:
+    """A number as it is written; whole ones without ``.0``, which pandas puts behind names."""
+    return re.sub(r"\.0+$", "", digits)
 
 
 def _objects(data: bytes, problems: list, reading: Mapping) -> Iterator[tuple[int, object]]:
@@ -294,11 +300,19 @@ def parquet_records(required: Sequence[str], problems: Problems) -> tuple[pa.Tab
         column = table[name]
         if pa.types.is_dictionary(column.type):
             column = column.cast(column.type.value_type)
-        if pa.types.is_nested(column.type) or pa.types.is_binary(column.type):
+        if pa.types.is_nested(column.type):
             columns[name] = pa.array([str(one) for one in column.to_pylist()], pa.string())
         else:
-            columns[name] = pc.fill_null(column.cast(pa.string()), "")
+            columns[name] = pc.fill_null(decoded(column), "")
     return pa.table(columns), np.arange(1, len(table) + 1, dtype=np.int32)
+
+
+def decoded(column: pa.ChunkedArray | pa.Array) -> pa.ChunkedArray | pa.Array:
+    """A column as text; bytes that are none as Python writes them."""
+    try:
+        return column.cast(pa.string())
+    except pa.ArrowInvalid:
+        return pa.array([None if one is None else str(one) for one in column.to_pylist()])
 
 
 def xlsx_records(required: Sequence[str], problems: Problems) -> tuple[pa.Table, np.ndarray]:

@@ -237,6 +237,8 @@ def text_of(column: pa.ChunkedArray | pa.Array) -> pa.ChunkedArray | pa.Array:
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
         column = column.cast(kind)
+    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+        kind, column = pa.string(), records.decoded(column)
     if pa.types.is_floating(kind):
         values = column.to_pylist()
         texts = [None if v is None or v != v else str(int(v) if v == v // 1 else v) for v in values]

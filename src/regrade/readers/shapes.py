@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from regrade.errors import InputError
+from regrade.errors import QUOTED, InputError
 from regrade.readers.spellings import SPELLINGS, called, plain
 
 log = logging.getLogger(__name__)
@@ -96,7 +96,7 @@ def flattened(
     shape = next((shape for shape in _SHAPES if shape.fits(rows[0])), None)
     if shape is None:
         inner = _of_one(path, rows[0]) if len(rows) == 1 else None
-        return (inner, list(range(1, len(inner) + 1))) if inner else (rows, lines)
+        return (rows, lines) if inner is None else (inner, [1] * len(inner))
     made, of, problems, answers = [], [], [], _Answers()
     for row, line in zip(rows, lines, strict=True):
         try:
@@ -128,6 +128,15 @@ def _objects(value: object) -> list[dict]:
     return value if is_list else []
 
 
+def _only_objects(row: Record, name: str, of: str) -> list[dict]:
+    """The objects of a list that holds nothing else; none where there is no list."""
+    held = row.get(name) or []
+    odd = [one for one in held if not isinstance(one, dict)] if isinstance(held, list) else [held]
+    if odd:
+        raise _Unfit(f"holds {_shown(odd[0])} among the {name} of {of}, which is no object")
+    return held
+
+
 def _first(row: Record, names: Iterable[str]) -> object:
     """The value of the first name that has one."""
     return next((row[name] for name in names if row.get(name) is not None), None)
@@ -151,25 +160,38 @@ def _of_one(path: str | PathLike, row: Record) -> list[dict] | None:
 
     A topic without documents is a row of its own, without more.
     """
-    values = list(row.values())
-    if not any(values) or not all(isinstance(one, dict) for one in values):
+    values, names = list(row.values()), list(row)
+    objects = [one for one in values if isinstance(one, dict)]
+    if 2 * len(objects) < max(len(values), 1):
         return None
-    inner = [one for value in values for one in value.values()]
-    places, names = list(values[0]), list(row)
+    inner = [one for value in objects for one in value.values()]
+    places = list(objects[0])
     is_named = called(names, "topic") and (called(names, "docno") or called(names, "left"))
     # texts of rows that are counted, as pandas writes columns
     is_counted = places == [str(n) for n in range(len(places))] and any(
         isinstance(one, str) and not _is_number(one) for one in inner
     )
-    if all(list(value) == places for value in values) and (is_named or is_counted):
+    is_whole = len(objects) == len(values) and all(list(value) == places for value in values)
+    if places and is_whole and (is_named or is_counted):
         return [{name: value[place] for name, value in row.items()} for place in places]
-    if any(isinstance(one, dict | list) for one in inner):
+    within = [one for one in inner if isinstance(one, dict | list)]
+    if 2 * len(within) > len(inner):
+        if all(isinstance(one, dict) and all(map(_is_number, one.values())) for one in within):
+            reason = f"{names[0]}, {places[0]}: an object where a number is wanted"
+            remedy = "A file holds {topic: {document: number}}: give each of several a file."
+            raise InputError(path, [(1, reason)], remedy)
         return None
     wrong = [
-        (1, f"{topic}, {docno}: {json.dumps(number, ensure_ascii=False)} is no finite number")
+        (1, f"{topic}: {_shown(of)} is no object of documents, {{document: number}}")
+        for topic, of in row.items()
+        if not isinstance(of, dict)
+    ]
+    wrong += [
+        (1, f"{topic}, {docno}: {_shown(number)} is no finite number")
         for topic, documents in row.items()
+        if isinstance(documents, dict)
         for docno, number in documents.items()
-        if not _is_number(number)
+        if not (_is_number(number) or _is_infinite(number))
     ]
     if wrong:
         remedy = "An object of objects holds {topic: {document: number}}: correct these, or leave "
@@ -179,6 +201,17 @@ def _of_one(path: str | PathLike, row: Record) -> list[dict] | None:
         for topic, documents in row.items()
         for docno, number in documents.items()
     ] + [{"topic": topic} for topic, documents in row.items() if not documents]
+
+
+def _shown(value: object) -> str:
+    """A value as its file has it, not longer than anybody reads."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= QUOTED else f"{text[: QUOTED - 1]}…"
+
+
+def _is_infinite(value: object) -> bool:
+    """Whether a value, or its text, says that it is infinite, as scores of runs may be."""
+    return isinstance(value, float) and math.isinf(value)
 
 
 def _is_number(value: object) -> bool:
@@ -215,9 +248,13 @@ def _ratings(row: Record, asked: Collection[str], answers: _Answers) -> Iterator
             raise _Unfit(f"has no list of ratings for the query {topic!r}")
         if not part["ratings"]:
             yield {"topic": topic}
-        for rated in _objects(part["ratings"]):
+        for rated in _only_objects(part, "ratings", f"the query {topic!r}"):
             docno = _needed(rated, "docId", "doc_id", "_id", "docid")
-            yield {"topic": topic, "docno": docno, "grade": _needed(rated, "rating", "grade")}
+            try:
+                grade = _needed(rated, "rating", "grade")
+            except _Unfit as error:
+                raise _Unfit(f"query {topic!r}, document {docno!r}: {error}") from None
+            yield {"topic": topic, "docno": docno, "grade": grade}
 
 
 _OF_MTEB = "mteb_model_meta"
@@ -281,7 +318,7 @@ def _nuggets(row: Record, asked: Collection[str], answers: _Answers) -> Iterator
     if run is None:
         run = answers.number(str(topic), row.get("answer_text"))
     grades = []
-    for nugget in _objects(row["nuggets"]):
+    for nugget in _only_objects(row, "nuggets", f"topic {topic}"):
         support = _SUPPORT.get(str(nugget.get("assignment")).strip().lower())
         if support is None:
             raise _Unfit(

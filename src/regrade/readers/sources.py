@@ -52,6 +52,8 @@ An unjudged document has no row (missing: drop, --missing drop leave out empty o
 
 _OF_TRUTHS = "Write 1 in place of true, and 0 in place of false: truths are no numbers."
 
+_LOST = "Read names as text (of pandas, dtype=str): a column with gaps becomes one of decimals."
+
 _NAMELESS = (
     "Rows without one can be left out by what they have in another column (where, as in "
     "--where topic=401,topic=402)."
@@ -64,7 +66,7 @@ class InputTable(Rows):
     """Rows of something that a user gave, of which what is wrong is raised at once, and shown.
 
     `left_out` counts rows by why they were left out, and `without` are topics that have no
-    document; of a dict of dicts, which `is_nested`, rows are told by what they are under.
+    document; rows of objects within objects, which `is_nested`, are told by what they are under.
     """
 
     left_out: Counter = field(default_factory=Counter)
@@ -87,10 +89,23 @@ class InputTable(Rows):
         return self._checked(name)
 
     def _checked(self, name: str) -> pa.Array:
+        self._check_kind(name)
         text = self.text(name)
         for row, reason in lines.odd_names(text).items():
             self.refuse(name, np.array([row]), reason)
         return text.combine_chunks() if isinstance(text, pa.ChunkedArray) else text
+
+    def _check_kind(self, name: str) -> None:
+        """Refuse what is no name: lists and objects, and numbers that have lost digits."""
+        column = self.raw[self.names[name]]
+        kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+        if pa.types.is_nested(kind) or isinstance(kind, pa.BaseExtensionType):
+            some = mask(column.is_valid())
+            self.refuse(name, some, "is no name: names are texts or whole numbers")
+        if pa.types.is_floating(kind):
+            exact = 2.0 ** (np.finfo(kind.to_pandas_dtype()).nmant + 1)
+            lost = np.abs(np.nan_to_num(_floats(column.cast(kind)))) > exact
+            self.refuse(name, lost, f"is a number that has lost digits ({kind})", _LOST)
 
     def _leaving_out(self, name: str, empty: np.ndarray) -> str:
         """What to do where rows name no topic or no document: which others to choose, if some."""
@@ -198,7 +213,7 @@ class InputTable(Rows):
     def chosen(self, where: Mapping[str, object]) -> Self:
         """The rows that have the values asked for."""
         kept = self.matching(where)
-        if not kept.any():
+        if where and not kept.any():
             raise ParameterError(f"where: no row of {self.path} has all of {dict(where)}")
         if kept.all():
             return self
@@ -222,7 +237,8 @@ class InputTable(Rows):
             value = self.raw[called][row].as_py()
             shown = f"{called} {repr(value) if isinstance(value, str) else value}"
             if self.is_nested:
-                topic, docno = (self.raw[own][row].as_py() for own in ("topic", "docno"))
+                place = (str(self.raw[own][row].as_py()) for own in ("topic", "docno"))
+                topic, docno = map(lines.visible, place)
                 shown = f"{shown} (topic {topic}, document {docno})"
             return f"{shown} {reason}"
 
@@ -267,7 +283,12 @@ def opened(
         raw = _of_dict(source, what, value) if isinstance(source, Mapping) else _frame(source, what)
         line = np.arange(1, len(raw) + 1)
     if not len(line):
+        if without and "score" in wanted:  # of a run that retrieved nothing
+            raw = pa.table({name: pa.nulls(0, pa.string()) for name in ("topic", "docno", "score")})
+            return InputTable(raw, line, {}, problems, without=tuple(without))
         raise InputError(what, [(None, "holds no row")])
+    is_of_one = len(line) > 1 and {"topic", "docno"} <= {*raw.column_names}
+    is_nested = is_nested or (is_of_one and not np.diff(line).any())
     is_of_values = not wanted or ({"grade", "value", "worker"} & {*wanted} and "left" not in wanted)
     if is_of_values and not isinstance(source, Mapping):
         held = raw.column_names
@@ -314,7 +335,7 @@ def _of_file(
         table = read_parquet(problems.path)
         return table, np.arange(1, len(table) + 1), []
     if format == "jsonl":
-        read = json_rows(problems.path, _of_64_bits, _finite, asked)
+        read = json_rows(problems.path, int, _finite, asked)
         rows, line, without = split_nothing(*read)
         names = dict.fromkeys(chain.from_iterable(rows))
         columns = {name: _array([row.get(name) for row in rows]) for name in names}
@@ -322,13 +343,6 @@ def _of_file(
     table, line = HEADED[format]([], problems)
     problems.raise_if_any()
     return table, line, []
-
-
-def _of_64_bits(digits: str) -> int:
-    """A whole number of JSON, if Arrow can hold it."""
-    if len(digits) > 20 or not -(1 << 63) <= (value := int(digits)) < 1 << 63:
-        raise ValueError(f"{digits} is a number of more than 64 bits: a name goes in quotes")
-    return value
 
 
 def _finite(digits: str) -> float:
@@ -373,6 +387,9 @@ def _frame(source: object, what: str) -> pa.Table:
     source = _without_index(source)
     try:
         frame = nw.from_native(source, eager_only=True)
+        names = frame.columns
+    except ValueError as error:  # narwhals' own, of names that stand twice or have levels
+        raise ParameterError(f"{what}: columns need a name each: {error}") from None
     except TypeError:
         remedy = "collect it first" if hasattr(source, "collect") else (
             "give a path, a frame of pandas or polars, an Arrow table, or a dict "
@@ -381,11 +398,15 @@ def _frame(source: object, what: str) -> pa.Table:
         kind = type(source).__name__
         raise ParameterError(f"{what} is a {kind}, which cannot be read: {remedy}") from None
     columns = {}
-    for name in frame.columns:
+    for name in names:
+        column = frame.get_column(name)
         try:
-            columns[str(name)] = frame[name].to_arrow()
-        except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError, OverflowError):
-            columns[str(name)] = _array(frame[name].to_list())
+            # of objects an array may hold where they stand in memory
+            columns[str(name)] = None if column.dtype == nw.Object else column.to_arrow()
+        except (pa.ArrowException, TypeError, ValueError, OverflowError):
+            columns[str(name)] = None
+        if columns[str(name)] is None:
+            columns[str(name)] = _array(column.to_list())
     return pa.table(columns)
 
 
@@ -399,14 +420,27 @@ def _without_index(source: object) -> object:
 
 def _array(values: list) -> pa.Array:
     """A column of values; of mixed ones, as text."""
-    truths = sum(isinstance(one, bool) for one in values)
+    truths = sum(isinstance(one, bool | np.bool_) for one in values)
     # beside numbers Arrow would make 1 of true
-    if not truths or all(isinstance(one, bool) or one is None for one in values):
+    if not truths or all(isinstance(one, bool | np.bool_) or one is None for one in values):
         try:
             return pa.array(values, from_pandas=True)
-        except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):  # of more than 64 bits
+        except (pa.ArrowException, OverflowError):  # of more than 64 bits, or mixed
             pass
-    return pa.array([None if one is None else str(one) for one in values], pa.string())
+        except UnicodeEncodeError as error:
+            problem = f"{error.object!a} holds half a character (a surrogate), which is no text"
+            raise ParameterError(problem) from None
+    return pa.array([None if _is_none(one) else _as_text(one) for one in values], pa.string())
+
+
+def _is_none(value: object) -> bool:
+    """Whether it is none, or what pandas has where there is none."""
+    return value is None or (not isinstance(value, str) and str(value) in ("nan", "<NA>", "NaT"))
+
+
+def _as_text(value: object) -> str:
+    """A value as text; a whole number has no point."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def is_list(values: object) -> bool:
@@ -423,8 +457,10 @@ def _floats(column: pa.ChunkedArray) -> np.ndarray:
 
 def _number(value: object) -> float:
     try:
+        if isinstance(value, str):
+            return lines.as_number(value.strip())
         return math.nan if isinstance(value, bool) else float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return math.nan
 
 

@@ -159,7 +159,7 @@ def main(arguments: list[str]) -> None:
             update_config(config, held)
         check_chosen([base, *files], config["collection"])
         config = complete(config)
-        print(json.dumps(told(read_collection(config["collection"], config)), ensure_ascii=False))
+        print(json.dumps(told(read_collection(config["collection"], config))))
     except ConfigError as error:
         said = str(error).splitlines()
         raise SystemExit("\n".join(located(said, *arguments) if arguments else said)) from None
