@@ -126,6 +126,8 @@ class Run:
         n values each, as in schema ``runs``.
     has_ranks
         Whether its ranks were submitted; else they count the rows as these came.
+    itself
+        How many documents had the name of their topic, and were left out.
     """
 
     system: str
@@ -135,6 +137,7 @@ class Run:
     submitted_rank: np.ndarray
     line: np.ndarray
     has_ranks: bool = True
+    itself: int = 0
 
     @classmethod
     def of_rows(
@@ -143,9 +146,19 @@ class Run:
         topic: pa.DictionaryArray,
         docno: pa.StringArray,
         columns: Mapping[str, np.ndarray],
+        *,
+        not_self: bool = False,
         **rules: str,
     ) -> Run:
-        """The run of rows in any order."""
+        """The run of rows in any order; `not_self` leaves out documents that are their topic."""
+        itself = 0
+        if not_self:
+            others = pc.not_equal(topic.cast(pa.string()), docno)
+            itself = len(docno) - pc.sum(others).as_py() if len(docno) else 0
+        if itself:
+            topic, docno = topic.filter(others), docno.filter(others)
+            kept = others.to_numpy(zero_copy_only=False)
+            columns = {name: column[kept] for name, column in columns.items()}
         names = topic.dictionary.take(pc.array_sort_indices(topic.dictionary))
         place = pc.index_in(topic.dictionary, names).take(topic.indices).to_numpy()
         order = canonical_order(place, docno=docno, **columns, **rules)
@@ -155,7 +168,8 @@ class Run:
         starts = group_starts(place)
         bounds = [slice(*ends) for ends in pairwise([*starts.tolist(), len(place)])]
         topics = names.take(pa.array(place[starts])).to_pylist()
-        return cls(system, dict(zip(topics, bounds, strict=True)), docno, **columns)
+        rows = dict(zip(topics, bounds, strict=True))
+        return cls(system, rows, docno, **columns, itself=itself)
 
     def __len__(self) -> int:
         """How many documents are ranked."""

@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 
 from regrade.codes import write_runs
-from regrade.readers.runs import Run, each_run, runs_table
+from regrade.readers.runs import Run, each_run, left_out_said, runs_table
 from regrade.run_arrays import TopicRankings
 from regrade.tables import table_writer
 from regrade.wording import counted, first_few
@@ -42,10 +42,14 @@ def collect_runs(
     tie_break: str = "rank",
     score_precision: str = "float64",
     topics: Iterable[str] | None = None,
+    not_self: bool = False,
     threads: int = 1,
     parameters: Mapping[str, object] | None = None,
-) -> int:
-    """Read TREC runs and write them as a table of schema ``runs`` and as codes."""
+) -> tuple[int, str]:
+    """Read TREC runs and write them as a table of schema ``runs`` and as codes.
+
+    Returns how many documents they rank, and, with `not_self`, how many were left out.
+    """
     folder = Path(codes).parent
     folder.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=folder, prefix=".runs-") as spool:
@@ -55,8 +59,10 @@ def collect_runs(
             tie_break=tie_break,
             score_precision=score_precision,
             topics=topics,
+            not_self=not_self,
             threads=threads,
         )
+        left_out = left_out_said(run.itself for run in runs) if not_self else ""
 
         def write_rows() -> None:
             with table_writer(table, "runs", parameters, **_ENCODING) as write:
@@ -82,7 +88,7 @@ def collect_runs(
                 pool.submit(write_runs, codes, systems, by_topic(), parameters),
             ]:
                 written.result()
-        return sum(run.size for run in runs)
+        return sum(run.size for run in runs), left_out
 
 
 def unread_files(paths: Iterable[str | os.PathLike]) -> str:
@@ -108,14 +114,15 @@ class _Spooled:
         Its name.
     places
         The batch of each topic, in order.
-    size
-        How many documents are ranked.
+    size, itself
+        How many documents are ranked, and how many had the name of their topic.
     """
 
     path: Path
     system: str
     places: Mapping[str, int]
     size: int
+    itself: int
 
     @classmethod
     def put(cls, spool: Path, run: Run) -> _Spooled:
@@ -128,7 +135,7 @@ class _Spooled:
             for rows in run.rows.values():
                 writer.write_batch(batch[rows])
         places = {topic: place for place, topic in enumerate(run.rows)}
-        return cls(Path(file.name), run.system, places, len(run))
+        return cls(Path(file.name), run.system, places, len(run), run.itself)
 
     def read(self, topics: Iterable[str]) -> Run:
         """The run on some topics, of which nothing else is read."""

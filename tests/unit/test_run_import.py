@@ -46,7 +46,7 @@ def test_the_files_are_those_of_reading_all(tmp_path_factory, seed, tie_break, t
     paths = write_files(folder, seed)
     options = {"tie_break": tie_break, "topics": topics}
     table, codes = folder / "made" / "runs.parquet", folder / "made" / "codes" / "runs.arrow"
-    size = collect_runs(paths, table, codes, threads=threads, parameters={"a": 1}, **options)
+    size, _ = collect_runs(paths, table, codes, threads=threads, parameters={"a": 1}, **options)
     expected = read_runs(paths, **options)
     found = read_table(table, "runs")
     assert size == len(found) == len(expected)

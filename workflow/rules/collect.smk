@@ -16,6 +16,7 @@ rule collect_runs:
     params:
         tie_break=OPTIONS["tie_break"],
         score_precision=OPTIONS["score_precision"],
+        not_self=OPTIONS["not_self"],
         topics=SETS.topics,
         content=SETS.content(SETS.files_of_runs),
         code=source_hash("collect_runs.py"),

@@ -12,14 +12,17 @@ with job(snakemake) as log:
         for path in (sorted(given.glob("*.gz")) if given.is_dir() else [given])
     ]
     log.info("reading %d runs%s", len(paths), unread_files(paths))
-    size = collect_runs(
+    size, left_out = collect_runs(
         paths,
         snakemake.output.runs,
         snakemake.output.codes,
         tie_break=snakemake.params.tie_break,
         score_precision=snakemake.params.score_precision,
         topics=snakemake.params.topics,
+        not_self=snakemake.params.not_self,
         threads=snakemake.threads,
         parameters=parameters(snakemake),
     )
     log.info("read %d documents", size)
+    if left_out:
+        log.warning("%s", left_out)

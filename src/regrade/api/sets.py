@@ -543,6 +543,7 @@ def read_runs(
     groups: Mapping[str, str] | None = None,
     tie_break: str = "rank",
     score_precision: str = "float64",
+    not_self: bool = False,
 ) -> Runs:
     """Read the rankings of systems.
 
@@ -561,6 +562,9 @@ def read_runs(
         Group by system, where known.
     tie_break, score_precision
         The order of documents with equal scores (`regrade.ordering.canonical_order`).
+    not_self
+        Leave out, before documents are ranked, those that have the name of their topic, as where
+        topics are documents themselves (ArguAna, Quora).
 
     Returns
     -------
@@ -578,10 +582,12 @@ def read_runs(
     """
     if isinstance(source, Runs):
         return source
-    rules = {"tie_break": tie_break, "score_precision": score_precision}
+    rules = {"tie_break": tie_break, "score_precision": score_precision, "not_self": not_self}
     parts = sorted(_RunReader(columns, rules).runs(source, name), key=lambda run: run.system)
     if not any(map(len, parts)):
         raise ParameterError("runs: none ranks a document: give one that does")
+    if not_self:
+        log.warning("runs: %s", run_files.left_out_said(run.itself for run in parts))
     for run, following in pairwise(parts):
         if run.system == following.system:
             raise ParameterError(f"runs: two are called '{run.system}': give each its own name")
@@ -632,7 +638,7 @@ class _RunReader:
     """How runs are read: our names of columns → the source's, and the rules of order."""
 
     columns: Mapping[str, str] | None
-    rules: Mapping[str, str]
+    rules: Mapping[str, str | bool]
 
     def runs(self, source: object, name: str) -> list[Run]:
         """Each system's, in any order; `name` is that of rows that name none."""

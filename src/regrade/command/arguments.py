@@ -271,9 +271,10 @@ def read_runs(
     groups: str | None = None,
     *,
     tie_break: str = "rank",
+    not_self: bool = False,
     **_: object,
 ):
-    """The runs that the running command was given; of options of reading only ``tie_break`` counts.
+    """The runs that the running command was given; of options of reading these two count.
 
     trec_eval takes scores for equal that single precision does not tell apart.
     """
@@ -285,7 +286,7 @@ def read_runs(
     precision = "float32" if tie_break == "trec_eval" else "float64"
     files = [path(text) for text in texts]
     files = files[0] if len(files) == 1 else files  # a single one may name several
-    rules = {"tie_break": tie_break, "score_precision": precision}
+    rules = {"tie_break": tie_break, "score_precision": precision, "not_self": not_self}
     return read(files, groups=groups_of(groups), **rules)
 
 

@@ -105,6 +105,9 @@ TieBreak = Annotated[
         "trec_eval has them."
     ),
 ]
+NotSelf = Annotated[
+    bool, Option("--not-self", help="Leave out documents of runs that are the topic itself.")
+]
 
 
 def place(name: str, path: str) -> None:
@@ -141,6 +144,7 @@ READING = {
     "off_scale": (OffScale, "refuse"),
     "below_zero": (BelowZero, "trec"),
     "tie_break": (TieBreak, "rank"),
+    "not_self": (NotSelf, False),
 }
 """Options of how files of labels and runs are read: what they are, and their defaults."""
 

@@ -498,7 +498,7 @@ def leave_one_out(
     return regrade.leave_one_out(labels, ranked, depth, measures=measures, **further)
 
 
-@command(calls="assign", reads="missing tie_break")
+@command(calls="assign", reads="missing tie_break not_self")
 def assign(
     *,
     runs: Annotated[
@@ -570,7 +570,7 @@ def assign(
         print_frame(assigned.documents[assigned.documents["chosen"]].drop(columns="chosen"))
 
 
-@command("estimates", reads="missing tie_break", out=True, several=None)
+@command("estimates", reads="missing tie_break not_self", out=True, several=None)
 def estimate(
     *,
     labels: Annotated[str, Argument(help="What `assign` wrote, filled in by people.")],
@@ -718,7 +718,7 @@ def workers(
     return regrade.workers(held, labels, **options)
 
 
-@command("magnitudes", reads="columns where missing tie_break")
+@command("magnitudes", reads="columns where missing tie_break not_self")
 def magnitudes(
     *,
     judgments: Annotated[str, Argument(help="Magnitudes, with columns of workers, units.")],

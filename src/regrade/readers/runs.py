@@ -21,6 +21,7 @@ from regrade.readers.encodings import read_lines
 from regrade.readers.lines import Problems, blank_separated
 from regrade.readers.rows import all_or_errors, repeats, report_again
 from regrade.tables import encode
+from regrade.wording import counted
 
 if TYPE_CHECKING:
     from regrade.readers.sources import InputTable
@@ -42,7 +43,7 @@ Kept = TypeVar("Kept")
 
 
 def read_runs(
-    paths: Sequence[str | PathLike], *, threads: int = 1, **rules: str | Iterable[str] | None
+    paths: Sequence[str | PathLike], *, threads: int = 1, **rules: str | bool | Iterable[str] | None
 ) -> pa.Table:
     """Read TREC runs and put them into canonical order; `rules` are those of `each_run`."""
     runs = each_run(paths, threads=threads, **rules)
@@ -84,6 +85,7 @@ def each_run(
     tie_break: str = "rank",
     score_precision: str = "float64",
     topics: Iterable[str] | None = None,
+    not_self: bool = False,
     threads: int = 1,
 ) -> list[Kept]:
     """Read TREC runs, each by itself: for those who need no table, or cannot hold all of them."""
@@ -93,14 +95,14 @@ def each_run(
     if not paths:
         raise ParameterError("no run files: the pattern for `runs` matches nothing")
     wanted = None if topics is None else pa.array(sorted(set(map(str, topics))), pa.string())
-    rules = {"tie_break": tie_break, "score_precision": score_precision}
+    rules = {"tie_break": tie_break, "score_precision": score_precision, "not_self": not_self}
 
     def read(path: str | PathLike) -> tuple[str, str | PathLike, Kept | None] | InputError:
         try:
             run = _read_run(path, wanted, rules)
         except InputError as error:
             return error
-        return run.system, path, keep(run) if len(run) else None
+        return run.system, path, keep(run) if len(run) or run.itself else None
 
     with ThreadPoolExecutor(threads) as pool:
         results = list(pool.map(read, paths))
@@ -120,7 +122,7 @@ def each_run(
     return kept
 
 
-def runs_of_rows(rows: InputTable, name: str, rules: Mapping[str, str]) -> list[Run]:
+def runs_of_rows(rows: InputTable, name: str, rules: Mapping[str, str | bool]) -> list[Run]:
     """The runs of rows of any order, one per system; `name` is that of rows that name none."""
     n = len(rows)
     topic, docno = rows.identifiers("topic"), rows.identifiers("docno")
@@ -148,6 +150,13 @@ def runs_of_rows(rows: InputTable, name: str, rules: Mapping[str, str]) -> list[
         run = Run.of_rows(own_name, coded, docno.take(pa.array(own)), values, **rules)
         runs.append(run if "rank" in rows else replace(run, has_ranks=False))
     return runs
+
+
+def left_out_said(counts: Iterable[int]) -> str:
+    """How many documents of each system had the name of their topic, and were left out."""
+    counts = [*counts]
+    of = f"{counted(sum(n > 0 for n in counts), 'system')} of {len(counts):,}"
+    return f"{counted(sum(counts), 'document')} of {of} left out that are the topic itself"
 
 
 def empty_run(system: str) -> Run:
@@ -205,7 +214,7 @@ def _is_other(path: str | PathLike) -> bool:
     return bool(first) and len(first.split()) != len(_COLUMNS)
 
 
-def _read_run(path: str | PathLike, topics: pa.Array | None, rules: Mapping[str, str]) -> Run:
+def _read_run(path: str | PathLike, topics: pa.Array | None, rules: Mapping[str, str | bool]) -> Run:
     problems = Problems(path, _REMEDY)
     table = blank_separated(_COLUMNS, problems, ("topic", "docno", "tag"))
     line = table["line"].to_numpy()
