@@ -32,9 +32,9 @@ UNRANKED = ("zero", "omit")
 RELEVANCE_SCALES = "crowdsourcing-relevance-scales"
 """The format of the published CSV (IPM 2021) that holds judgments on several scales."""
 
-NAMED_COLUMNS = ("tsv", "csv", "jsonl", "parquet", "xlsx", "scores")
+NAMED_COLUMNS = ("tsv", "csv", "jsonl", "parquet", "xlsx", "scores", "letor")
 """Layouts with named columns: the first line names them, or each record; or all know them, as of
-scores of runs."""
+scores of runs and of examples to learn to rank from."""
 
 LABEL_FORMATS = ("trec", *NAMED_COLUMNS, RELEVANCE_SCALES)
 """Layouts of files of labels; see `regrade.readers.read_qrels`."""

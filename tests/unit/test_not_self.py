@@ -1,4 +1,4 @@
-"""Documents that are the topic itself, as in ArguAna and Quora: left out before ranks are counted."""
+"""Documents that are the topic itself: left out before ranks are counted."""
 
 import numpy as np
 import pandas as pd

@@ -450,6 +450,46 @@ def test_a_corrupted_gz_is_read_or_refused(tmp_path, position, byte):
             assert table.equals(read_runs([save(tmp_path, RUN, "plain")]))
 
 
+# --- runs without scores or tags ---------------------------------------------------------------
+
+RANKED = "q2 d7 1\nq1 d1 1\nq1 d3 3\nq1 d2 2\n"
+PAIRS = "q2 d7\nq1 d1\nq1 d2\nq1 d3\n"
+
+
+@pytest.mark.parametrize("text", [RANKED, RANKED.replace(" ", "\t"), PAIRS])
+@pytest.mark.parametrize("name", ["mine.run", "mine.tsv.gz", "mine"])
+def test_topics_documents_and_ranks_are_a_run(tmp_path, text, name):
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(text.encode()) if name.endswith(".gz") else text.encode())
+    table = read_runs([path])
+    rows = list(zip(*(table[one].to_pylist() for one in ("topic", "docno", "rank")), strict=True))
+    assert rows == [("q1", "d1", 1), ("q1", "d2", 2), ("q1", "d3", 3), ("q2", "d7", 1)]
+    assert table["system"].unique().to_pylist() == ["mine"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("q1 d1 2.5\nq1 d2 1\n", "1: rank '2.5' is no integer"),
+        ("q1 d1 9\nq1 d2 7\n", "1: has 3 columns, and its last column no ranks from 1"),
+        ("q1 d1 1\nq1 d2 1\n", "1: has 3 columns, and its last column no ranks from 1"),
+        ("q1 d1 0\nq1 d2 1\n", "1: has 3 columns, and its last column no ranks from 1"),
+        ("q1 d1 1\nq2 d2 1\n", "1: has 3 columns, and its last column no ranks from 1"),
+        ("s1 group\ns2 group\n", "1: has 2 columns, and each topic once"),
+        ("q1 d1\nq1 d1\n", "2: document d1 again for topic q1: line 1 has it"),
+        ("q1 d1 1\nq1 Q0 d2 2 1 x\n", "2: has 6 columns where there should be 3"),
+    ],
+)
+def test_what_may_be_another_thing_is_no_run(tmp_path, text, said):
+    path = tmp_path / "mine"
+    path.write_text(text)
+    with pytest.raises(InputError) as refused:
+        read_runs([path])
+    assert f"mine:{said}" in str(refused.value)
+    if "columns, and" in said:
+        assert "give the file a first line of names: topic, docno, score" in str(refused.value)
+
+
 # --- real runs ---------------------------------------------------------------------------------
 
 

@@ -32,13 +32,21 @@ LABELS = {
     "by_topic.json": TOPICS,
     "candidates.jsonl": TOPICS,
     "judgments.json": QUERIES,
+    "letor.txt": TOPICS,
     "nuggets.jsonl": [("q1", "a/1", 2), ("q1", "a/2", 0), ("q1", "a/3", 1),
                       ("q1", "b/1", 0), ("q1", "b/2", 0), ("q1", "b/3", 0)],
     "opensearch.json": QUERIES,
     "quepid.csv": [("bread, rye", "d1", 1), *QUERIES[1:]],
     "rank_eval.json": TOPICS,
+    "rre_listed.json": QUERIES,
+    "rre_ratings.json": [
+        ("bread", "d1", 1), ("bread", "d2", 0), ("bread", "d3", 1),
+        *((query, doc, gain) for query in ("how tides work", "tides")
+          for doc, gain in (("d1", 3), ("d2", 0))),
+    ],
     "umbrela.jsonl": TOPICS,
 }  # fmt: skip
+CROWD = [("tasks", "t1", "w1", 3), ("tasks", "t1", "w2", 2), ("tasks", "t2", "w1", 0)]
 PEOPLE = [("q1", "d1", "u1", 3), ("q1", "d1", "u2", 2), ("q1", "d2", "u1", 0)]
 MODEL = "openai/gpt-4o"
 JUDGED = {
@@ -46,6 +54,13 @@ JUDGED = {
     "argilla_lists.jsonl": PEOPLE,
     "label_studio.json": [
         ("q1", "d1", "1", 3), ("q1", "d1", "two@example.org", 2), ("q1", "d2", "1", 0),
+    ],
+    "crowd.csv": CROWD,
+    "toloka.tsv": CROWD,
+    "rre_results.json": [
+        ("tides", "v1", "AP", 0.125), ("tides", "v2", "AP", 1),
+        ("tides", "v1", "P", 0.25), ("tides", "v2", "P", 0.5),
+        ("waves", "v1", "P", 0.75), ("waves", "v2", "P", 1),
     ],
     "decimal_commas.csv": [
         ("q1", "d1", "gpt4", 0.75), ("q1", "d1", "llama", 1),
@@ -85,7 +100,9 @@ JUDGED = {
 }  # fmt: skip
 JUDGED["deepeval.json"] = JUDGED["deepeval.csv"]
 RANKED = {"mteb_predictions.json": [("lab/model", "q1", "d1"), ("lab/model", "q1", "d2"),
-                                    ("lab/model", "q2", "d1")]}  # fmt: skip
+                                    ("lab/model", "q2", "d1")],
+          "marco.tsv": [("marco", "q1", "d1"), ("marco", "q1", "d2"),
+                        ("marco", "q2", "d1")]}  # fmt: skip
 PREFERRED = {
     "arena.jsonl": [("q1", "m1", "m2", -1), ("q1", "m2", "m3", 0), ("q2", "m1", "m3", 1)],
     "probabilities.jsonl": [("q1", "d1", "d2", -0.5), ("q1", "d2", "d3", 0.25)],
@@ -161,6 +178,31 @@ def test_runs_with_named_columns_are_no_trials(tmp_path):
     path.write_text("run,topic,docno,score\na,1,x,2\nb,1,x,3\n")
     assert kind_of(path).kind == "runs"
     assert read_runs(path).systems == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("1 qid:1 1:2 # d1\n2 qid:1 1:3\n", "2: names no document behind #: '2 qid:1 1:3'"),
+        ("1 qid:1 1:2 # d1\n2 q:1 1:3 # d2\n", "2: is no example: '2 q:1 1:3 # d2'"),
+        ("1 qid:1 1:2 # d1\nx qid:1 1:3 # d2\n", "2: grade 'x' is no"),
+    ],
+)
+def test_an_example_without_a_document_or_a_grade_is_refused(text, said, tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text(text)
+    with pytest.raises(InputError) as caught:
+        read_set(path)
+    assert said in str(caught.value)
+
+
+def test_pairs_without_a_number_are_asked_about(tmp_path):
+    path = tmp_path / "pairs.txt"
+    path.write_text("q1 d1\nq1 d2\n")
+    with pytest.raises(ParameterError, match="are a run or labels: give the file a first line"):
+        kind_of(path)
+    with pytest.raises(InputError, match="have no grade: write each as topic 0 docno 1"):
+        read_qrels(path)
 
 
 def test_one_of_several_trials_is_chosen_by_where():
@@ -280,6 +322,12 @@ def test_epochs_of_inspect_are_answers_of_their_own(tmp_path):
          "1: value 'very' (sample 1, scorer m) is no number and none of C, I"),
         ('{"fields": {"text": "x"}, "responses": {"q": [{"value": 1, "user_id": "u"}]}}',
          "1: names no topic: none of topic"),
+        ('{"queries": [{"relevant_documents": {"d": {}}, "placeholders": {"$query": "a"}}]}',
+         "1: document 'd' of 'a' has no gain"),
+        ('{"queries": [{"relevant_documents": {}, "placeholders": {"x": "a", "y": "b"}}]}',
+         "1: a query has the placeholders"),
+        ('{"queries": [{"relevant_documents": "d", "placeholders": {"$query": "a"}}]}',
+         "1: the relevant documents of 'a' are \"d\": no object of gains"),
         ('{"query": "a", "ratings": [{"rating": 1}]}', "1: has no docId"),
         ('{"query": "a", "ratings": [{"docId": "d"}]}', "1: query 'a', document 'd': has no"),
         ('{"query": "a", "ratings": ["d", {"docId": "d", "rating": 1}]}',

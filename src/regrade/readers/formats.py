@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import NoReturn
@@ -22,10 +23,10 @@ from regrade.readers.encodings import (
 )
 from regrade.readers.lines import Problems, are_origins, blank_separated, is_number, quoted
 from regrade.readers.records import is_array
-from regrade.readers.shapes import ANSWERS, QUESTIONS, TOTALS
+from regrade.readers.shapes import ANSWERS, QUESTIONS, TASKS, TOTALS
 from regrade.readers.spellings import SPELLINGS, plain
 
-_KNOWN = {*QUESTIONS, *ANSWERS, "measure", "metric"}.union(*SPELLINGS.values())
+_KNOWN = {*QUESTIONS, *ANSWERS, *TASKS, "measure", "metric"}.union(*SPELLINGS.values())
 """What columns are called."""
 
 _LOOKED_AT = 20
@@ -67,6 +68,8 @@ def headed_format(path: str | os.PathLike, columns: Mapping[str, str] | None = N
             return ending
     if layout_of(path, data):
         return "scores"
+    if _EXAMPLE.fullmatch(text):
+        return "letor"
     if knows(text, "|"):
         problem = f"has its columns between |: {quoted(text)}"
         raise InputError(path, [(1, problem)], "Put commas, semicolons or tabs in place of them.")
@@ -161,6 +164,41 @@ def run_scores(required: Sequence[str], problems: Problems) -> tuple[pa.Table, n
     return table.drop_columns("line"), table["line"].to_numpy()
 
 
+# --- examples to learn to rank from, as LETOR and RankLib have them -------------------------------
+
+_EXAMPLE = re.compile(r"(\S+)\s+qid:([^\s#]+)((?:\s+[^\s#:]+:[^\s#]+)*)\s*(?:#\s*(.*))?")
+"""A grade, the topic, features, and behind # what document it is."""
+
+_DOCID = re.compile(r"docid\s*[=:]\s*(\S+)", re.IGNORECASE)
+
+
+def letor_lines(required: Sequence[str], problems: Problems) -> tuple[pa.Table, np.ndarray]:
+    """Read such lines: columns topic, docno and grade as text, and the lines' numbers."""
+    rows, lines, wrong = [], [], []
+    text = read_lines(problems.path).decode("utf-8", "replace")
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        example = _EXAMPLE.fullmatch(line.strip())
+        info = (example[4] or "").split() if example else []
+        if not info:
+            names = "names no document behind #" if example else "is no example"
+            wrong.append((number, f"{names}: {quoted(line)}"))
+            continue
+        docid = _DOCID.match(example[4])
+        rows.append((example[2], docid[1] if docid else info[0], example[1]))
+        lines.append(number)
+    problems.add([number for number, _ in wrong], (reason for _, reason in wrong))
+    if wrong:
+        problems.advise("A line is: grade qid:topic feature:value … # docno.")
+        problems.raise_if_any()
+    columns = zip(*rows, strict=True)
+    named = {
+        name: pa.array(of) for name, of in zip(("topic", "docno", "grade"), columns, strict=True)
+    }
+    return pa.table(named), np.array(lines, dtype=np.int32)
+
+
 # --- what files without named columns hold ------------------------------------------------------
 
 _IMAGES = ["Query", "Image_pair(Search"]
@@ -195,6 +233,16 @@ def certain_format(path: str | os.PathLike) -> str | None:
     return "pair-winner" if len(lines[0]) == 4 and _are_pairs(lines) else None
 
 
+def are_ranks(lines: Sequence[Sequence[str]]) -> bool:
+    """Whether lines of three fields end with ranks, which count from 1 in each topic."""
+    counts: Counter[str] = Counter()
+    for line in lines:
+        counts[line[0]] += 1
+        if len(line) != 3 or line[2] != str(counts[line[0]]):
+            return False
+    return max(counts.values(), default=0) > 1
+
+
 def _are_pairs(lines: Sequence[Sequence[str]]) -> bool:
     """Whether lines of four fields end with one of the two before: topic, documents, winner."""
     lines = [line for line in lines if len(line) == 4]
@@ -213,6 +261,13 @@ def kind_of_lines(file: str | os.PathLike) -> str:
         return "preferences"
     if are_origins(lines):
         return "origins"
+    if len(fields) == 3 and are_ranks(lines):
+        return "runs"
+    if len(fields) == 2 and len({line[0] for line in lines}) < len(lines):
+        raise ParameterError(
+            f"{file}: lines of two fields, whose first comes again, are a run or labels: give the "
+            "file a first line of names, such as topic, docno, rank or topic, docno, grade"
+        )
     if len(fields) == 4:
         return "preferences" if _are_pairs(lines) else "qrels"
     if len(fields) in (2, 5, 6):

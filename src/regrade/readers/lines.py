@@ -233,6 +233,8 @@ def _other(data: bytes, count: np.ndarray, names: Collection[str]) -> str:
         )
     if wanted == 4 and most == 3 and "grade" in names:
         return "It lacks one: put a 0 before the document, or a first line with the columns' names."
+    if wanted == 4 and most == 2 and "grade" in names:
+        return "Pairs of topic and document have no grade: write each as topic 0 docno 1."
     if wanted == 6 and most > 6:
         return "Tags and names have no blanks: put _ in place of them."
     if wanted in _KINDS and most in _KINDS and most != wanted:

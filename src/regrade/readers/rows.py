@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from regrade.choices import ASKED, NAMED_COLUMNS, RELEVANCE_SCALES
 from regrade.errors import InputError, InputErrors, check_choice, did_you_mean
 from regrade.readers import records
-from regrade.readers.formats import run_scores
+from regrade.readers.formats import letor_lines, run_scores
 from regrade.readers.lines import Column, Problems, blank_separated
 from regrade.readers.shapes import reshaped
 
@@ -29,6 +29,7 @@ HEADED = {
     "parquet": records.parquet_records,
     "xlsx": records.xlsx_records,
     "scores": run_scores,
+    "letor": letor_lines,
     RELEVANCE_SCALES: records.comma_separated,
 }
 """Formats that name their columns, and what reads them."""

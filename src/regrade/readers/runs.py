@@ -16,9 +16,9 @@ import pyarrow.compute as pc
 
 from regrade.catalogue.arrow import SCHEMAS, STRING
 from regrade.errors import InputError, ParameterError, check_choice
-from regrade.ordering import SCORE_PRECISIONS, TIE_BREAKS, Run, group_starts
-from regrade.readers.encodings import read_lines
-from regrade.readers.lines import Problems, blank_separated
+from regrade.ordering import SCORE_PRECISIONS, TIE_BREAKS, Run, group_starts, rank_in_group
+from regrade.readers.encodings import COMPRESSED, read_head, read_lines, without_comments
+from regrade.readers.lines import Column, Problems, blank_separated
 from regrade.readers.rows import all_or_errors, repeats, report_again
 from regrade.tables import encode
 from regrade.wording import counted
@@ -35,6 +35,11 @@ _COLUMNS = {
     "tag": STRING,
 }
 _REMEDY = "A line of a run is: topic Q0 docno rank score tag."
+_COLUMNS_OF_RANKS = ("topic", "docno", "rank")
+_REMEDY_OF_RANKS = (
+    "Lines of three columns are topic, docno and rank, of two topic and docno, from the first on. "
+    "Of others give the file a first line of names: topic, docno, score."
+)
 _AGAIN = "document {docno} again for topic {topic}"
 _KEEP_ONE = "Keep one line of each document of a topic: its first, or that with the better score."
 
@@ -214,9 +219,67 @@ def _is_other(path: str | PathLike) -> bool:
     return bool(first) and len(first.split()) != len(_COLUMNS)
 
 
-def _read_run(path: str | PathLike, topics: pa.Array | None, rules: Mapping[str, str | bool]) -> Run:
+def _fields_of(path: str | PathLike) -> int:
+    """How many fields the first line of a file has that is not blank; 0 if it cannot be read."""
+    try:
+        head = without_comments(read_head(path))
+    except InputError:  # whoever reads all of it says why
+        return 0
+    return len(next(filter(None, map(bytes.split, head.splitlines())), []))
+
+
+def _of_ranks(path: str | PathLike, problems: Problems, fields: int) -> pa.Table:
+    """Lines of topic, docno and rank, as MS MARCO has them, or without the rank, in its order.
+
+    Ranks are told from scores by counting from 1 in each topic, and lines without them from those
+    of groups by topics that come again.
+    """
+    names = dict(zip(_COLUMNS_OF_RANKS, (STRING, pa.string(), pa.string())[:fields], strict=False))
+    table = blank_separated(names, problems, ("topic", "docno"))
+    topic = table["topic"].combine_chunks().indices.to_numpy()
+    order = np.argsort(topic, kind="stable")
+    rank = np.empty(len(topic), np.int32)
+    rank[order] = rank_in_group(group_starts(topic[order]), len(topic))
+    several = bool((rank > 1).any())
+    if fields == 3:
+        problems.remedy = _REMEDY_OF_RANKS
+        submitted = Column(table["rank"], table["line"].to_numpy(), "rank", problems)
+        submitted = submitted.numbers(pa.int32())
+        problems.raise_if_any()
+        submitted = submitted.to_numpy(zero_copy_only=False)
+        order = np.lexsort((submitted, topic))
+        counted_on = np.array_equal(submitted[order], rank[np.argsort(topic, kind="stable")])
+        rank = submitted
+    if not several or (fields == 3 and not counted_on):
+        line, what = table["line"].to_numpy(), "its last column no ranks from 1 in each topic"
+        reason = f"has {fields} columns, and {what if fields == 3 else 'each topic once'}"
+        raise InputError(path, [(int(line[0]), reason)], _REMEDY_OF_RANKS)
+    n, name = len(table), pa.array([system_of_file(path)])
+    columns = {
+        "topic": table["topic"],
+        "docno": table["docno"],
+        "submitted_rank": pa.array(rank),
+        "score": pa.array(-rank.astype(np.float64)),
+        "tag": pa.DictionaryArray.from_arrays(pa.array(np.zeros(n, np.int32)), name),
+        "line": table["line"],
+    }
+    return pa.table(columns)
+
+
+def system_of_file(path: str | PathLike) -> str:
+    """What a system is called whose run names none: its file's name without its endings."""
+    name = Path(path)
+    return Path(name.stem).stem if name.suffix in COMPRESSED else name.stem
+
+
+def _read_run(
+    path: str | PathLike, topics: pa.Array | None, rules: Mapping[str, str | bool]
+) -> Run:
     problems = Problems(path, _REMEDY)
-    table = blank_separated(_COLUMNS, problems, ("topic", "docno", "tag"))
+    if (fields := _fields_of(path)) in (2, 3):
+        table = _of_ranks(path, problems, fields)
+    else:
+        table = blank_separated(_COLUMNS, problems, ("topic", "docno", "tag"))
     line = table["line"].to_numpy()
     rank = table["submitted_rank"]
     if (pc.min(rank).as_py() or 0) < 0:

@@ -36,6 +36,8 @@ _INSPECT = {"C": 1, "I": 0, "P": 0.5, "N": 0, "true": 1, "false": 0, "yes": 1, "
 QUESTIONS = ("user_input", "question", "input")
 ANSWERS = ("response", "answer", "actual_output")
 """What columns of questions and answers are called."""
+TASKS = ("task", "task_id", "taskid")
+"""What columns of what a crowd is asked are called."""
 TOTALS = ("all", "amean")
 """What stands for all topics where scores by topic are listed."""
 _TRIALS = ("trial", "trial_id", "repeat", "repetition", "replicate", "attempt", "seed")
@@ -257,6 +259,94 @@ def _ratings(row: Record, asked: Collection[str], answers: _Answers) -> Iterator
             yield {"topic": topic, "docno": docno, "grade": grade}
 
 
+def _groups(row: Record) -> Iterator[tuple[Record, Sequence[Record]]]:
+    """What has relevant documents in RRE's ratings, and its queries."""
+    for name in ("topics", "query_groups", "queries"):
+        for one in _only_objects(row, name, "the ratings"):
+            if "relevant_documents" in one:
+                yield one, _only_objects(one, "queries", "a group") or [one]
+            else:
+                yield from _groups(one)
+
+
+def _is_rated(row: Record) -> bool:
+    """Whether an object, or one within, has relevant documents, as RRE's ratings have."""
+    parts = (
+        one for name in ("topics", "query_groups", "queries") for one in _objects(row.get(name))
+    )
+    return any("relevant_documents" in one or _is_rated(one) for one in parts)
+
+
+def _gains(held: object, topic: str) -> Iterator[tuple[str, object]]:
+    """Documents and gains: by document, by gain, or in a list of documents."""
+    if isinstance(held, list):
+        named = [one for one in held if isinstance(one, dict) and "document_id" in one]
+        by = {str(one["document_id"]): one for one in named}
+        for one in held:
+            if isinstance(one, dict) and "document_id" not in one:
+                by |= one
+        if sum(1 if "document_id" in one else len(one) for one in _objects(held)) != len(by):
+            raise _Unfit(
+                f"the relevant documents of {topic!r} hold one twice, or what is no object"
+            )
+        held = by
+    if not isinstance(held, dict):
+        raise _Unfit(f"the relevant documents of {topic!r} are {_shown(held)}: no object of gains")
+    for name, of in held.items():
+        if isinstance(of, list):
+            yield from ((docno, name) for docno in of)
+        elif isinstance(of, dict) and of.get("gain") is not None:
+            yield name, of["gain"]
+        else:
+            raise _Unfit(f"document {name!r} of {topic!r} has no gain")
+
+
+def _query_text(query: Record, name: object) -> str:
+    """What a query of RRE asks for: what its placeholder of that name, or the only one, holds."""
+    held = query.get("placeholders")
+    held = held if isinstance(held, dict) else {}
+    texts = [held[one] for one in (name, f"${name}", "$query", "query") if one in held]
+    if not texts and len(held) != 1:
+        raise _Unfit(f"a query has the placeholders {_shown(list(held))}, and none is $query")
+    return _line_of_text(texts[0] if texts else next(iter(held.values())))
+
+
+@_shape(
+    "ratings of RRE",
+    "a topic is the text of a query, with the documents of its group and their gains",
+    _is_rated,
+)
+def _rre_ratings(row: Record, asked: Collection[str], answers: _Answers) -> Iterator[dict]:
+    for group, queries in _groups(row):
+        for query in queries:
+            topic = _query_text(query, row.get("query_placeholder"))
+            gains = list(_gains(group["relevant_documents"], topic))
+            yield from ({"topic": topic, "docno": docno, "grade": gain} for docno, gain in gains)
+            if not gains:
+                yield {"topic": topic}
+
+
+def _evaluations(row: Record) -> Iterator[Record]:
+    """The queries of RRE's results, within corpora, topics and groups."""
+    for name in ("corpora", "topics", "query-groups"):
+        for one in _objects(row.get(name)):
+            yield from _evaluations(one)
+    yield from _objects(row.get("query-evaluations"))
+
+
+@_shape(
+    "results of RRE",
+    "a document is a version of the system, a judge a metric; one alone: where worker=…",
+    lambda row: next(_evaluations(row), None) is not None,
+)
+def _rre_results(row: Record, asked: Collection[str], answers: _Answers) -> Iterator[dict]:
+    for one in _evaluations(row):
+        topic = _line_of_text(_needed(one, "query", "name", "id"))
+        for metric, held in (one.get("metrics") or {}).items():
+            for version, of in held["versions"].items():
+                yield {"topic": topic, "docno": version, "worker": metric, "value": of["value"]}
+
+
 _OF_MTEB = "mteb_model_meta"
 
 
@@ -474,6 +564,9 @@ def reshaped(
     if len(topic) == 1 and not docno and (scores := _leaderboard(table, line, topic[0])):
         _tell(what, "scores of runs: a document is a run's answer, a judge a measure")
         return scores
+    if not topic and not docno and (labels := _labels_of_crowd(table)):
+        _tell(what, f"no column of topics: all tasks are of one topic, {_ONE_TOPIC}")
+        return labels, line
     table, topic, docno = _with_answers(table, topic, docno, asked)
     if len(topic) != 1 or len(docno) != 1:
         return table, line
@@ -529,6 +622,24 @@ def _first_named(table: pa.Table, names: Sequence[str]) -> str | None:
     """The column that goes by the first of the names that one does."""
     known = {plain(name): name for name in table.column_names}
     return next((known[name] for name in names if name in known), None)
+
+
+_ONE_TOPIC = "tasks"
+"""What the topic of all tasks is called."""
+
+
+def _labels_of_crowd(table: pa.Table) -> pa.Table | None:
+    """What workers said of tasks, with all of these in one topic."""
+    names, task = table.column_names, _first_named(table, TASKS)
+    outputs = [name for name in names if name.startswith("OUTPUT:")]  # as Toloka has them
+    workers, values = called(names, "worker"), called(names, "value") or outputs
+    if task is None or len(workers) != 1 or len(values) != 1:
+        return None
+    topic = pa.array([_ONE_TOPIC] * len(table), pa.string())
+    columns = {"topic": topic, "docno": table[task]}
+    columns |= {"worker": table[workers[0]], "value": table[values[0]]}
+    rest = [name for name in names if name not in (task, workers[0], values[0], *columns)]
+    return pa.table(columns | {name: table[name] for name in rest})
 
 
 def _leaderboard(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from shlex import quote
 
@@ -19,7 +20,7 @@ SPELLINGS: Mapping[str, tuple[str, ...]] = {
     "value": ("value", "judgment", "judgement", "grade", "relevance", "rel", "label", "score",
               "rating"),
     "worker": ("worker", "worker_id", "workerid", "assessor", "annotator", "rater", "judge",
-               "coder", "user", "user_id"),
+               "coder", "user", "user_id", "performer", "performer_id"),
     "unit": ("unit", "unit_id", "hit", "hit_id", "hitid"),
     "seconds": ("seconds",),
     "score": ("score", "sim", "rsv", "similarity"),
@@ -57,8 +58,9 @@ VALUES = {"qrels": "grade", "judgments": "value", "preferences": "strength"}
 
 
 def plain(name: object) -> str:
-    """A name as spellings are compared: case, blanks and hyphens do not count."""
-    return str(name).strip().lower().replace(" ", "_").replace("-", "_")
+    """A name as spellings are compared: without case, blanks, hyphens and Toloka's prefixes."""
+    name = str(name).strip().lower().replace(" ", "_").replace("-", "_")
+    return re.sub("^(input|output|assignment):", "", name)
 
 
 def called(names: Iterable[str], ours: str) -> list[str]:
