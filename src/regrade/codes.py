@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade import __version__
-from regrade.errors import InputError, MethodError
+from regrade.errors import InputError
 from regrade.run_arrays import NO_DOCUMENT, Judged, RankedLists, TopicRankings, joined, offsets_of
 from regrade.tables import atomic_path, encode
 
@@ -203,14 +203,6 @@ class CodedQrels:
                     [(None, f"topic {topic}: was made for runs with other documents")],
                     "Delete it and run again.",
                 )
-
-    def check_retrieved(self, qrels: pa.Table) -> None:
-        """Refuse labels of which no document was retrieved."""
-        if not any((_numpy(batch, "documents") >= 0).any() for batch in self._batches.values()):
-            raise MethodError(
-                "no document that the labels judge was retrieved for its topic: are docnos written "
-                f"alike in labels and runs? The labels have '{qrels['docno'][0].as_py()}'"
-            )
 
     def judged(self, ranked: RankedLists) -> Judged:
         """The judged topics of some rankings, in their document codes."""

@@ -10,18 +10,20 @@ import regrade
 from regrade.audit.overlap import (
     Overlap,
     check_documents_shared,
-    check_topics_shared,
     documents_of,
+    names_to_compare,
     nearly_alike,
     shared_documents,
 )
 from regrade.audit.sets import CollectedSet
-from regrade.audit.warnings import topic_warnings, warnings_of
+from regrade.audit.warnings import docnos_of, topic_warnings, warnings_of
 from regrade.catalogue.arrow import SCHEMAS
+from regrade.codes import CodedRuns, read_chunks, write_qrels, write_runs
 from regrade.errors import MethodError
 from regrade.readers.rows import completed
 from regrade.run_arrays import Judged, RankedLists
 from regrade.wording import SHOWN
+from tests.unit.test_codes import topic_rankings
 from tests.unit.trec import qrels_table, runs_table
 
 
@@ -177,14 +179,14 @@ def test_what_two_sets_share_is_said():
 
 def test_no_topic_in_common_shows_one_of_each():
     with pytest.raises(MethodError, match="The labels have '1', the runs 'a'") as caught:
-        check_topics_shared(table(("1", "x", 1.0), ("2", "x", 0.0)), ["b", "a"])
+        shared([1, 2], ["b", "a"]).check()
     assert "leading zeros" not in str(caught.value)
-    check_topics_shared(table(("1", "x", 1.0), ("a", "x", 0.0)), ["b", "a"])
+    shared([1, "a"], ["b", "a"]).check()
 
 
 def test_leading_zeros_are_said():
     with pytest.raises(MethodError, match=r"\('51' and '051' differ by leading zeros only\)"):
-        check_topics_shared(table(("51", "x", 1.0)), ["051"])
+        shared(["51"], ["051"]).check()
     assert nearly_alike({"1", "02"}, {"001", "2", "3"}) == (
         "'02' and '2', '1' and '001' differ by leading zeros only"
     )
@@ -206,6 +208,50 @@ def test_documents_are_shared_within_a_topic():
     assert str(said.value).startswith("N and S share no document: are")
     with pytest.raises(MethodError, match="differ by leading zeros only"):
         check_documents_shared(first, table(("01", "a", 1.0)), ("N", "S"))
+
+
+FORMS = ("caf\u00e9", "cafe\u0301")
+
+
+@pytest.mark.parametrize(
+    ("judged", "retrieved", "said"),
+    [
+        (FORMS[0], FORMS[1], "'caf\\xe9' and 'cafe\\u0301' differ in their form of Unicode only"),
+        (FORMS[1], FORMS[0], "'cafe\\u0301' and 'caf\\xe9' differ in their form of Unicode only"),
+        ('"a"', "a", '"a" and a differ by quotes only'),
+        ("a", "'a'", "a and 'a' differ by quotes only"),
+        ("a", "b", ""),
+    ],
+)
+@pytest.mark.parametrize("n_others", [0, 3])
+def test_the_workflow_says_what_commands_do(judged, retrieved, said, n_others, tmp_path):
+    others = [f"d{n}" for n in range(n_others)]
+    labels = {t: dict.fromkeys([judged, *others], 1) for t in ("1", "2")}
+    lists = {"s": {t: [(d, -i) for i, d in enumerate([retrieved, "c", *others])] for t in labels}}
+    table = runs_table(lists)
+    ranked = RankedLists.from_table(table).with_topics(labels)
+    qrels = qrels_table(labels)
+    of_command = Overlap.of("N", qrels["docno"], Judged.from_table(qrels, ranked), ranked)
+    runs, coded = tmp_path / "runs.arrow", tmp_path / "qrels.arrow"
+    write_runs(runs, ["s"], topic_rankings(ranked))
+    write_qrels(coded, qrels, CodedRuns(runs))
+    chunks = read_chunks(runs, coded, max_bytes=1)
+    of_workflow = Overlap.of_chunks("N", qrels["docno"], chunks, CodedRuns(runs).topics)
+    assert of_workflow == of_command
+    assert of_workflow.alike == said
+    if not n_others:
+        with pytest.raises(MethodError, match="are docnos written alike") as refused:
+            of_workflow.check()
+        assert said in str(refused.value)
+    else:
+        of_workflow.check()
+    held = CollectedSet("qrels", "N", qrels)
+    names = pa.chunked_array([names_to_compare(ranked.names, docnos_of([held]))])
+    warned = warnings_of(["1", "2"], [held], retrieved=names)["said"].to_pylist()
+    assert [one for one in warned if "docnos are text" in one] == (
+        [f"documents {said}: docnos are text, write them alike"] if said else []
+    )
+    assert not said or warned[-1] in [*of_command.warnings()]
 
 
 def test_units_of_several_workers():

@@ -1,5 +1,8 @@
 """What the import found: ties, contradictions, unjudged documents, values, workers, pairs."""
 
+import pyarrow as pa
+
+from regrade.audit.overlap import names_to_compare
 from regrade.audit.rankings import audit_judged, audit_runs, join_audits
 from regrade.audit.sets import (
     CollectedSet,
@@ -9,7 +12,7 @@ from regrade.audit.sets import (
     audit_workers,
 )
 from regrade.audit.summary import readable_summary, summarise
-from regrade.audit.warnings import warnings_of
+from regrade.audit.warnings import docnos_of, warnings_of
 from regrade.codes import CodedQrels, CodedRuns
 from regrade.show.published import write_markdown
 from regrade.tables import read_provenance, read_table, write_csv, write_table
@@ -34,17 +37,20 @@ with job(snakemake):
             name: CodedQrels(path, runs)
             for name, path in zip(params.sets["qrels"], snakemake.input.judged, strict=True)
         }
-        precision, parts = params.score_precision, []
+        precision, parts, retrieved = params.score_precision, [], []
+        docnos = docnos_of(sets)
         for chunk in runs.chunks(max_bytes=chunk_bytes(snakemake)):
             ranked = runs.ranked(chunk, scores=True, submitted_ranks=True)
             judged = {name: labels.judged(ranked) for name, labels in coded.items()}
             ties = audit_runs(ranked, score_precision=precision, longest=runs.longest)
             parts.append((ties, audit_judged(ranked, judged)))
+            retrieved.append(names_to_compare(ranked.names, docnos))
         audits["runs"], audits["judged"] = map(join_audits, zip(*parts, strict=True))
     for part, table in audits.items():
         write_table(table, snakemake.output[part], f"audit/{part}", made_by)
     about = audits.get("judged"), params.topics, params.relevance
-    warnings = warnings_of(runs and runs.topics, sets, *about)
+    names = None if runs is None else pa.chunked_array(retrieved, pa.string())
+    warnings = warnings_of(runs and runs.topics, sets, *about, retrieved=names)
     write_table(warnings, snakemake.output.warnings, "audit/warnings", made_by)
     summary = summarise(sets, audits)
     write_table(summary, snakemake.output.summary, "audit/summary", made_by)

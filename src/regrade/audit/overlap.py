@@ -72,8 +72,38 @@ class Overlap:
                 name: judged_topics[of].tolist()
                 for name, of in zip(ranked.systems, lacks, strict=True)
             },
-            (docnos[0].as_py(), ranked.names[0].as_py()),
-            _docnos_alike(docnos, ranked.names),
+            (docnos[0].as_py(), ranked.names[0].as_py() if len(ranked.names) else ""),
+            docnos_alike(docnos, ranked.names),
+        )
+
+    @classmethod
+    def of_chunks(
+        cls,
+        labels: str,
+        docnos: pa.ChunkedArray,
+        chunks: Iterable[tuple[RankedLists, Judged]],
+        topics: Iterable[str],
+    ) -> Overlap:
+        """Count by chunks of the judged topics; `topics` are those of the runs."""
+        parts, names = [], []
+        for ranked, judged in chunks:
+            parts.append(cls.of(labels, docnos, judged, ranked))
+            names.append(names_to_compare(ranked.names, docnos))
+        counts = zip(*((p.documents, p.retrieved, p.shared) for p in parts), strict=True)
+        lacking: dict[str, list[str]] = {}
+        for part in parts:
+            for system, lacked in part.lacking.items():
+                lacking.setdefault(system, []).extend(lacked)
+        retrieved = pa.chunked_array(names, pa.string())
+        examples = [p.documents_alike for p in parts if p.documents_alike[1]] or [("", "")]
+        return cls(
+            labels,
+            frozenset().union(*(part.judged for part in parts)),
+            frozenset(topics),
+            *map(sum, counts),
+            lacking,
+            examples[0],
+            docnos_alike(docnos, retrieved),
         )
 
     def check(self) -> None:
@@ -141,13 +171,6 @@ class Overlap:
 def _first(topics: Iterable[str]) -> str:
     """The first few topics."""
     return first_few(sorted(topics))
-
-
-def check_topics_shared(qrels: pa.Table, in_runs: Iterable[str]) -> None:
-    """Refuse labels that have no topic with the runs."""
-    here, in_runs = topics(qrels), set(in_runs)
-    if not here & in_runs:
-        raise MethodError(_topics_apart("the labels", here, in_runs))
 
 
 def _topics_apart(labels: str, here: Set[str], in_runs: Set[str]) -> str:
@@ -231,10 +254,17 @@ of Unicode only"
     return "; ".join(said)
 
 
-def _docnos_alike(judged: pa.ChunkedArray, retrieved: pa.ChunkedArray) -> str:
+def names_to_compare(retrieved: pa.ChunkedArray, judged: pa.ChunkedArray) -> pa.Array:
+    """Of retrieved docnos those that `docnos_alike` needs to be given."""
+    judged = _unique_texts(judged)
+    forms = pa.concat_arrays([judged, pa.array([*map(_unquoted, _odd(judged))], pa.string())])
+    kept = pc.or_(pc.is_in(retrieved, value_set=forms), _is_odd(retrieved))
+    return _whole(retrieved.filter(kept))
+
+
+def docnos_alike(judged: pa.ChunkedArray, retrieved: pa.ChunkedArray) -> str:
     """The same of docnos, of which there are many: of those in quotes, or beyond ASCII."""
-    if pa.types.is_dictionary(judged.type):
-        judged = pc.unique(judged).dictionary
+    judged = _unique_texts(judged)
     odd = {name for names in (judged, retrieved) for name in _odd(names)}
     if not odd:
         return ""
@@ -243,11 +273,21 @@ def _docnos_alike(judged: pa.ChunkedArray, retrieved: pa.ChunkedArray) -> str:
     return nearly_alike(*(names.to_pylist() for names in both))
 
 
+def _unique_texts(names: pa.Array | pa.ChunkedArray) -> pa.Array:
+    """Names, once each."""
+    return _whole(pc.unique(names.cast(pa.string())))
+
+
 def _odd(names: pa.Array | pa.ChunkedArray) -> list[str]:
+    return names.filter(_is_odd(names)).to_pylist()
+
+
+def _is_odd(names: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    """Which names stand in quotes, or hold what is not ASCII."""
     is_odd = pc.invert(pc.string_is_ascii(names))
     for mark in "\"'":
         is_odd = pc.or_(is_odd, pc.and_(pc.starts_with(names, mark), pc.ends_with(names, mark)))
-    return names.filter(is_odd).to_pylist()
+    return is_odd
 
 
 def _whole(names: pa.Array | pa.ChunkedArray) -> pa.Array:

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.audit.columns import table_of, topics
-from regrade.audit.overlap import documents_of, nearly_alike, share_documents
+from regrade.audit.overlap import docnos_alike, documents_of, nearly_alike, share_documents
 from regrade.audit.sets import CollectedSet, junk_warning
 from regrade.choices import ASKED
 from regrade.errors import did_you_mean
@@ -36,12 +36,22 @@ def warnings_of(
     judged: pa.Table | None = None,
     wanted: Iterable[str] | None = None,
     relevance: str = "",
+    retrieved: pa.ChunkedArray | None = None,
 ) -> pa.Table:
-    """Sentences about a collection's parts that a reader of its report would not expect."""
+    """Sentences about a collection's parts that a reader of its report would not expect.
+
+    `retrieved` are docnos of runs, of which those do that `names_to_compare` keeps.
+    """
     in_runs = None if in_runs is None else list(in_runs)
     warned: list[Warned] = [*_nowhere(wanted, in_runs, sets), *topic_warnings(in_runs, sets)]
     for data in sets:
         warned += [(data.source, warning) for warning in _of_set(data)]
+        if retrieved is not None and data.kind in LABELLED and data.table.num_rows:
+            alike = docnos_alike(data.table["docno"], retrieved)
+            if alike:
+                warned.append(
+                    (data.source, f"documents {alike}: docnos are text, write them alike")
+                )
         if judged is not None and data.kind == "qrels":
             of_set = judged.filter(pc.equal(judged["qrels"].cast(pa.string()), data.name))
             if of_set.num_rows and not pc.sum(of_set["judged"]).as_py():
@@ -59,6 +69,13 @@ def warnings_of(
         log.warning("warning: %s: %s", source, warning)
     columns = list(zip(*warned, strict=True)) or [()] * 2
     return table_of("audit/warnings", source=columns[0], said=columns[1])
+
+
+def docnos_of(sets: Iterable[CollectedSet]) -> pa.ChunkedArray:
+    """The docnos of labels and judgments, once each."""
+    named = [data.table["docno"].cast(pa.string()) for data in sets if data.kind in LABELLED]
+    chunks = [chunk for column in named for chunk in column.chunks]
+    return pa.chunked_array([pc.unique(pa.chunked_array(chunks, pa.string()))])
 
 
 def topic_warnings(in_runs: Iterable[str] | None, sets: Iterable[CollectedSet]) -> Iterator[Warned]:
