@@ -96,6 +96,11 @@ class Scale:
         return bool(self.values)
 
     @property
+    def metric(self) -> str:
+        """The metric of Krippendorff's α: levels have an order, real numbers distances too."""
+        return "ordinal" if self.finite else "interval"
+
+    @property
     def levels(self) -> int | None:
         """How many values it has; ``None`` if it is continuous."""
         return len(self.values) or None

@@ -31,16 +31,16 @@ def answer(
         "The test is over all documents at once, of whatever topic: who follows topics alone may "
         f"pass. Nothing is said of who shares fewer than {FEWEST} documents, or where all others "
         "give one value.",
-        warnings=warned(found),
+        warnings=warned(found, metric),
         tables=TABLES,
     )
 
 
-def warned(found: Mapping[str, float]) -> Iterator[str]:
+def warned(found: Mapping[str, float], metric: str) -> Iterator[str]:
     """What naming somebody does not show."""
     if found["told"] and found["to drop"]:
         yield "Who judged few documents may be good and still not be told from chance."
-        if found["alpha without"] > found["alpha"]:
+        if found[f"{metric} alpha without"] > found[f"{metric} alpha"]:
             yield (
                 "Agreement is higher without them because they were chosen by it: that does not "
                 "show that the labels are better."
@@ -101,10 +101,11 @@ def facts_said(
     workers: pd.DataFrame, found: Mapping[str, float], reference: str, metric: str
 ) -> Iterator[str]:
     """Agreement with and without these, test questions, one value, and time."""
-    if np.isfinite(found["alpha"]):
-        said = f"{alpha_of(metric, ALL_DOCUMENTS)} of all workers is {signed(found['alpha'], 3)}"
-        if found["to drop"] and np.isfinite(found["alpha without"]):
-            said += f", without these {signed(found['alpha without'], 3)}"
+    of_all, without = found[f"{metric} alpha"], found[f"{metric} alpha without"]
+    if np.isfinite(of_all):
+        said = f"{alpha_of(metric, ALL_DOCUMENTS)} of all workers is {signed(of_all, 3)}"
+        if found["to drop"] and np.isfinite(without):
+            said += f", without these {signed(without, 3)}"
         yield f"{said}."
     yield from copies_said(workers)
     if reference and not found["tested"]:

@@ -191,8 +191,8 @@ def fact_table(judgments: pa.Table, workers: pd.DataFrame, metric: str = "ordina
         ("failing", workers["fails"].sum()),
         ("one value", ((workers["distinct"] == 1) & (workers["documents"] >= FEWEST)).sum()),
         ("fast", workers["fast"].sum()),
-        ("alpha", agreement(judgments, metric)),
-        ("alpha without", agreement(judgments, metric, drop) if drop else np.nan),
+        (f"{metric} alpha", agreement(judgments, metric)),
+        (f"{metric} alpha without", agreement(judgments, metric, drop) if drop else np.nan),
         ("fewest shared", FEWEST),
     ]
     return pd.DataFrame(rows, columns=["quantity", "value"]).astype({"value": float})

@@ -17,7 +17,12 @@ class Workers(declare.Stage):
 
     judgments = declare.one("judgments", "The judgments.")
     reference = declare.several("qrels", "Labels to hold beside, of which one is taken.")
-    metric = declare.option("ordinal", "The metric of Krippendorff's α.", choices="METRICS")
+    metric = declare.option(
+        None,
+        "The metric of Krippendorff's α; absent or null, ordinal of levels, interval of real "
+        "numbers.",
+        choices="METRICS",
+    )
 
     @classmethod
     def is_asked(cls, options):
@@ -50,6 +55,7 @@ class Workers(declare.Stage):
         from regrade.audit.crowd import fact_table, worker_table
 
         judgments, (reference, *_) = data.judgments.table, (*data.reference, None)
+        metric = metric or data.judgments.scale.metric
         workers = worker_table(judgments, reference and reference.table)
         tables = {"workers": workers, "facts": fact_table(judgments, workers, metric)}
         name = reference.name if reference else ""

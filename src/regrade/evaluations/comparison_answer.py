@@ -47,7 +47,7 @@ def answer(
     facts = tables["facts"].set_index("quantity")
     warnings = [str(facts.loc["same scale", "note"])] if facts.loc["same scale", "note"] else []
     warnings = [f"{one[0].upper()}{one[1:]}." for one in warnings]
-    labels = labels_said(first, second, tables)
+    labels = labels_said(first, second, tables, metric)
     if "systems" not in tables:
         question = f"Do {first} and {second} label alike?"
         return Answer.of(question, labels, warnings=warnings, tables=LABELS)

@@ -55,7 +55,10 @@ class Compare(declare.Stage):
         choices="COMPARED_DOCUMENTS",
     )
     metric = declare.option(
-        "ordinal", "Differences that Krippendorff's α knows.", choices="METRICS"
+        None,
+        "The metric of Krippendorff's α; absent or null, ordinal of levels, interval of real "
+        "numbers.",
+        choices="METRICS",
     )
     weights = declare.option("linear", "Of weighted κ.", choices="KAPPA_WEIGHTS")
     resamples = declare.option(
@@ -125,6 +128,7 @@ class Compare(declare.Stage):
         from regrade.evaluations.comparison_answer import answer
 
         first, second = data.sides
+        how["metric"] = how["metric"] or first.scale.metric
         tables = compare_sets(
             *(
                 LabelSet(one.name, one.table, None if one.high in (None, math.inf) else one.high)
