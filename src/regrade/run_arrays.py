@@ -247,7 +247,8 @@ class RankedLists:
                 continue
             rows = order[start:stop]
             first, last = self.name_offsets[t : t + 2]
-            retrieved = pa.concat_arrays(self.names.slice(first, last - first).chunks)
+            own = self.names.slice(first, last - first)
+            retrieved = pa.concat_arrays(own.chunks or [pa.array([], pa.string())])
             of = pc.index_in(docno_names.take(pa.array(docno[rows])), value_set=retrieved)
             place = of.fill_null(-1).to_numpy()
             codes[rows] = np.where(place < 0, NO_DOCUMENT, first + place)

@@ -62,7 +62,7 @@ def test_up_to_five_workers_are_named():
         is_bad = named.index < count
         table = named.assign(drop=is_bad, fails=is_bad, fast=False, copies=np.nan)
         facts = {"workers": 9, "told": 8, "to drop": count, "tested": 7, "one value": 0, "fast": 0}
-        facts |= {"alpha": 0.41234, "alpha without": 0.51234}
+        facts |= {"ordinal alpha": 0.41234, "ordinal alpha without": 0.51234}
         facts |= {"groups": 1, "sound share": 0.7, "least sound share": 2 / 3, "disagrees": count}
         facts = pd.DataFrame(facts.items(), columns=["quantity", "value"])
         return answer(table, facts, "R")
@@ -72,7 +72,8 @@ def test_up_to_five_workers_are_named():
 
 def test_agreement_that_is_not_higher_without_them_is_not_called_so():
     def say(without):
-        return warned({"told": 8, "to drop": 1, "alpha": 0.41, "alpha without": without})
+        alphas = {"ordinal alpha": 0.41, "ordinal alpha without": without}
+        return warned({"told": 8, "to drop": 1} | alphas, "ordinal")
 
     assert_said("workers-without", say, [(0.3,), (0.41,), (np.nan,), (0.42,)])
 
@@ -94,8 +95,8 @@ def test_who_agrees_no_more_than_chance_is_named(tmp_path):
     matrix = np.array([[TRUTH[d] for d in DOCUMENTS]] * 4
                       + [[(TRUTH[d] if d < "d05" else np.nan) for d in DOCUMENTS]])  # fmt: skip
     facts = found.facts.set_index("quantity")["value"]
-    assert facts["alpha without"] == pytest.approx(alpha(matrix, "ordinal")) == 1
-    assert facts["alpha"] < 1
+    assert facts["ordinal alpha without"] == pytest.approx(alpha(matrix, "ordinal")) == 1
+    assert facts["ordinal alpha"] < 1
 
 
 def test_agreement_is_with_the_median_of_the_others():

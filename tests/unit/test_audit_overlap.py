@@ -254,6 +254,21 @@ def test_the_workflow_says_what_commands_do(judged, retrieved, said, n_others, t
     assert not said or warned[-1] in [*of_command.warnings()]
 
 
+def test_topics_that_are_apart_are_refused_by_the_workflow_too(tmp_path):
+    labels = {"01": {"a": 1}, "3": {"a": 1}}
+    runs, coded = tmp_path / "runs.arrow", tmp_path / "qrels.arrow"
+    ranked = RankedLists.from_table(runs_table({"s": {"1": [("a", 1)], "2": [("a", 1)]}}))
+    write_runs(runs, ["s"], topic_rankings(ranked))
+    qrels = qrels_table(labels)
+    write_qrels(coded, qrels, CodedRuns(runs), max_bytes=1)
+    chunks = read_chunks(runs, coded, max_bytes=1)
+    apart = Overlap.of_chunks("N", qrels["docno"], chunks, CodedRuns(runs).topics)
+    assert (apart.judged, apart.ranked) == ({"01", "3"}, {"1", "2"})
+    said = r"N and the runs have no topic in common \('01' and '1' differ by leading zeros only\)"
+    with pytest.raises(MethodError, match=said):
+        apart.check()
+
+
 def test_units_of_several_workers():
     rows = [("1", "a", 0.0), ("1", "b", 1.0), ("1", "c", 2.0), ("2", "a", 3.0), ("2", "b", 3.0)]
 

@@ -281,6 +281,14 @@ def test_as_trec_has_them_they_are_said_to_be_junk():
     assert "count as TREC's junk" in said and "--below-zero unjudged" in said
 
 
+def test_infap_and_others_say_how_each_takes_them(caplog):
+    regrade.score(SAMPLED, SYSTEMS, "AP")
+    assert "count as TREC's junk, without a gain" in caplog.text
+    assert "infAP" not in caplog.text
+    regrade.score(SAMPLED, SYSTEMS, "infAP AP")
+    assert "infAP takes them for the part of a pool that was not sampled" in caplog.text
+
+
 def test_values_of_a_model_are_no_junk():
     values = {t: {d: g - 2 for d, g in of.items()} for t, of in AS_ZERO.items()}
     labels = regrade.read_qrels(values)

@@ -220,6 +220,41 @@ def test_names_of_frames_are_texts_and_whole_numbers(kind):
             assert held["topic"].tolist() == expected
 
 
+JUDGED = {"topic": ["q"] * 3, "docno": ["a", "b", "c"], "worker": ["x", "x", "y"],
+          "value": [1, 2, 3]}  # fmt: skip
+
+
+@pytest.mark.parametrize("seconds", [["a", 1, 2], [-1, 0, 1], [True, 1, 2], [math.inf, 1, 2]])
+def test_times_are_numbers_from_0_on(seconds):
+    with pytest.raises(RegradeError, match=r":1: seconds .* is no number from 0 on"):
+        regrade.read_judgments(JUDGED | {"seconds": seconds})
+
+
+def test_times_may_be_missing():
+    held = regrade.read_judgments(JUDGED | {"seconds": [1.5, None, math.nan]})
+    assert held.table["seconds"].to_pylist() == [1.5, None, None]
+    held = regrade.read_judgments(JUDGED | {"seconds": ["1.5", "NA", ""]})
+    assert held.table["seconds"].to_pylist() == [1.5, None, None]
+
+
+def test_a_rank_that_there_may_not_be_is_refused():
+    frame = pd.DataFrame({"topic": ["q"] * 2, "docno": ["a", "b"], "rank": [1, 2**31]})
+    with pytest.raises(RegradeError, match=":2: rank 2147483648 is too large"):
+        regrade.read_runs(frame)
+
+
+def test_names_that_are_one_as_text_are_said():
+    for read, held in ((regrade.read_qrels, {1: {"a": 1}, "1": {"b": 0}}),
+                       (regrade.read_runs, {"s": {1: {"a": 1}, "1": {"b": 0}}})):  # fmt: skip
+        with pytest.raises(RegradeError, match="two topics are called '1'"):
+            read(held)
+
+
+def test_systems_within_a_system_are_refused():
+    with pytest.raises(RegradeError, match="under 's' stand systems by name"):
+        regrade.read_runs({"s": {"q": {"a": {"x": 1}}}})
+
+
 def test_objects_of_polars_are_read_as_they_are():
     pl = pytest.importorskip("polars")
     column = pl.Series([10**30, "b"], dtype=pl.Object)

@@ -347,9 +347,9 @@ def crowd_of(folder: Path, docno: str) -> dict:
     [
         (
             "0401 0 D1 1\n",
-            "code_qrels: the labels and the runs have no topic in common ('0401' and",
+            "code_qrels: NIST and the runs have no topic in common ('0401' and",
         ),
-        ("401 0 x1 1\n", "code_qrels: no document that the labels judge was retrieved"),
+        ("401 0 x1 1\n", "code_qrels: no document that NIST judges was retrieved"),
         (None, "search_cuts: N2 and the source share no document"),
     ],
 )

@@ -366,4 +366,6 @@ def _check_below_zero(table: pa.Table, name: str, measures: Iterable[str | Measu
                 f"({WHAT_BELOW_ZERO})"
             )
     if measures and (said := junk_warning(grades)):
+        if any(map(_infers, measures)):
+            said += "; infAP takes them for the part of a pool that was not sampled, as trec_eval"
         log.warning("%s: %s", name, said)

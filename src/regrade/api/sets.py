@@ -658,6 +658,11 @@ class _RunReader:
         """The one run that stands under a system's name."""
         if isinstance(source, Mapping) and all(one == {} for one in source.values()):
             return run_files.empty_run(system)
+        if isinstance(source, Mapping) and _is_by_system(source):
+            raise ParameterError(
+                f"runs: under '{system}' stand systems by name: give {{system: {{topic: {{docno: "
+                "score}}}"
+            )
         runs = self.runs(source, system)
         if len(runs) > 1:
             raise ParameterError(f"runs: under '{system}' stand {len(runs)} systems: give one each")

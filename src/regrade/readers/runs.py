@@ -37,6 +37,7 @@ _COLUMNS = {
 _REMEDY = "A line of a run is: topic Q0 docno rank score tag."
 _COLUMNS_OF_RANKS = ("topic", "docno", "rank")
 _REMEDY_OF_RANKS = (
+    f"{_REMEDY} "
     "Lines of three columns are topic, docno and rank, of two topic and docno, from the first on. "
     "Of others give the file a first line of names: topic, docno, score."
 )
@@ -137,6 +138,7 @@ def runs_of_rows(rows: InputTable, name: str, rules: Mapping[str, str | bool]) -
         rank = rows.numbers("rank")
         wrong = (rank != np.rint(rank)) | (rank < 0)
         rows.refuse("rank", wrong, "is no whole number from 0 on", "Ranks count from 1 or 0.")
+        rows.refuse("rank", rank > np.iinfo(np.int32).max, "is too large")
     score = rows.numbers("score", infinite=True) if "score" in rows else -rank
     keys = {"system": names, "topic": topic, "docno": docno}
     again = repeats(pa.table(keys), tuple(keys)) >= 0

@@ -149,10 +149,15 @@ class InputTable(Rows):
         return values
 
     def optional_numbers(self, name: str) -> pa.Array:
-        """Numbers of a column that may be missing; null where there is none."""
+        """Numbers from 0 on of a column that may be missing; null where there is none."""
         if name not in self:
             return pa.nulls(len(self), pa.float64())
-        return pa.array(_floats(self.raw[self.names[name]]), from_pandas=True)
+        values = _floats(self.raw[self.names[name]])
+        absent = mask(pc.is_in(self.text(name), pa.array(MISSING)))
+        self.refuse(
+            name, ~absent & ~((values >= 0) & np.isfinite(values)), "is no number from 0 on"
+        )
+        return pa.array(values, from_pandas=True)
 
     def with_values(self, name: str, missing: str) -> Self:
         """The rows with a value in a column, where those without are to be dropped."""
@@ -359,6 +364,10 @@ def _of_dict(source: Mapping, what: str, value: str) -> pa.Table:
         if len({len(column) for column in columns.values()}) > 1:
             raise ParameterError(f"{what}: its columns are of different lengths")
         return pa.table(columns)
+    names = Counter(map(str, source))
+    if len(names) < len(source):
+        ((name, _),) = names.most_common(1)
+        raise ParameterError(f"{what}: two topics are called '{name}': names are text")
     rows = []
     for topic, documents in source.items():
         if not isinstance(documents, Mapping):
