@@ -13,6 +13,7 @@ import pytest
 
 import regrade
 from regrade.command.streams import SPELLED, spell
+from regrade.command.workflow import environment
 
 LIBRARY = Path(regrade.__file__).parent
 ENCODINGS = ("ascii", "cp1252", "latin-1", "utf-8")
@@ -114,3 +115,26 @@ def test_all_signs_of_sentences_have_a_spelling():
     stream.flush()
     assert b"\\u" not in buffer.getvalue()
     assert all(text.isascii() for text in SPELLED.values())
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_what_the_workflow_prints_is_read_in_utf_8(folder, encoding):
+    assert "targets" in printed(folder, encoding, "targets")
+
+
+@pytest.mark.parametrize("home", ["/dev/null", None])
+def test_the_workflow_has_a_cache_where_none_can_be_kept(monkeypatch, home):
+    """As of containers, whose user has no home."""
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+
+    def no_home():
+        raise RuntimeError("Could not determine home directory.")
+
+    if home:
+        monkeypatch.setenv("HOME", home)
+    else:
+        monkeypatch.setattr(Path, "home", no_home)
+    cache = Path(environment()["XDG_CACHE_HOME"])
+    assert os.access(cache, os.W_OK)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache / "own"))
+    assert environment()["XDG_CACHE_HOME"] == str(cache / "own")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import difflib
 import json
+import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import time
@@ -13,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import takewhile
 from pathlib import Path
-from tempfile import NamedTemporaryFile
+from tempfile import NamedTemporaryFile, mkdtemp
 
 from regrade.command.progress import Following, earlier_costs, left_said, told_while_long
 from regrade.errors import FAILED, ParameterError, near_files
@@ -62,6 +65,22 @@ def snakefile_of(given: str | None) -> Path:
     return found
 
 
+def environment() -> dict[str, str]:
+    """That of the workflow's processes: texts in UTF-8, and a cache where none can be kept."""
+    own = os.environ | {"PYTHONIOENCODING": "utf-8"}
+    try:
+        cache = Path(own.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        cache.mkdir(parents=True, exist_ok=True)
+        is_kept = os.access(cache, os.W_OK)
+    except (OSError, RuntimeError):  # no home
+        is_kept = False
+    if is_kept:
+        return own
+    folder = mkdtemp(prefix="regrade-cache-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return own | {"XDG_CACHE_HOME": folder}
+
+
 def ask_workflow(module: str, *arguments: str, snakefile: str | None = None) -> str:
     """What a module of the workflow prints, run as a process of its own."""
     need("snakemake", "the workflow")
@@ -73,6 +92,7 @@ def ask_workflow(module: str, *arguments: str, snakefile: str | None = None) -> 
         capture_output=True,
         encoding="utf-8",
         errors="replace",
+        env=environment(),
         check=False,
     )
     if done.returncode:
@@ -156,8 +176,9 @@ def run_workflow(
         [*command, *options],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        text=True,
+        encoding="utf-8",
         errors="replace",
+        env=environment(),
     )
     results = Path(directory or ".") / "results"
     try:
@@ -222,7 +243,8 @@ def _went_on(command: Sequence[str], directory: str, page: str, said: Sequence[s
     """
     if page is None:
         return f"what does not need that is made; {GO_ON}"
-    summary = subprocess.run([*command, "--summary"], capture_output=True, text=True, check=False)
+    how = {"capture_output": True, "env": environment(), "check": False}
+    summary = subprocess.run([*command, "--summary"], encoding="utf-8", **how)
     rows = (line.split("\t") for line in summary.stdout.splitlines())
     unmade = [row[0] for row in rows if row[-1] == "update pending"]
     if page not in unmade:
@@ -231,9 +253,7 @@ def _went_on(command: Sequence[str], directory: str, page: str, said: Sequence[s
         with NamedTemporaryFile("w", suffix=".json", encoding="utf-8") as more:
             json.dump({"unmade": {"files": unmade, "said": said}}, more)
             more.flush()
-            ran = subprocess.run(
-                [*command, more.name, "--", page], capture_output=True, check=False
-            )
+            ran = subprocess.run([*command, more.name, "--", page], **how)
         if not ran.returncode:
             return f"{Path(directory, page)} shows the rest; {GO_ON}"
     Path(directory, page).unlink(missing_ok=True)  # that of before shows what was read before
