@@ -13,7 +13,7 @@ import pytest
 
 import regrade
 from regrade.command.streams import SPELLED, spell
-from regrade.command.workflow import environment
+from regrade.workflow.project import environment
 
 LIBRARY = Path(regrade.__file__).parent
 ENCODINGS = ("ascii", "cp1252", "latin-1", "utf-8")

@@ -3,13 +3,15 @@
 import gzip
 from collections import Counter
 
+import pandas as pd
 import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import regrade
 from regrade.catalogue.arrow import SCHEMAS
-from regrade.errors import InputError, ParameterError
+from regrade.errors import InputError, ParameterError, RegradeError
 from regrade.readers import read_qrels
 from regrade.readers.labels import made_binary
 from regrade.scales import BINARY, Scale
@@ -240,3 +242,32 @@ def test_labels_by_subtopic_are_told_from_labels_that_come_again(tmp_path):
     path.write_text("1 0 d1 1\n1 0 d1 1\n1 1 d1 2\n")
     with pytest.raises(InputError, match="keep one of its lines"):
         read_qrels(path)
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"subtopic": ["1", "2", "1"]}, "The lines of a document differ in their subtopic"),
+        (
+            {"model": ["a b", "c", "c"], "note": [1, 2, 2]},
+            "They differ in model, note: choose one by where (as in --where model=c), or name "
+            "whose labels they are (columns worker=model)",
+        ),
+        ({"model": ["a", "a", "b"]}, "give judgments a column of workers, keep one row"),
+    ],
+)
+def test_what_tells_labels_of_a_document_apart_is_looked_at(tmp_path, more, said):
+    frame = pd.DataFrame({"topic": [1] * 3, "docno": ["x", "x", "y"], "grade": [1, 0, 1]} | more)
+    frame.to_csv(tmp_path / "q.csv", index=False)
+    for source in (frame, tmp_path / "q.csv"):
+        with pytest.raises(RegradeError) as refused:
+            regrade.read_qrels(source)
+        assert said in str(refused.value)
+
+
+def test_the_remedy_for_several_labels_helps(tmp_path):
+    frame = pd.DataFrame({"topic": [1] * 3, "docno": ["x", "x", "y"], "grade": [1, 0, 1],
+                          "model": ["a", "c", "c"]})  # fmt: skip
+    chosen = regrade.read_qrels(frame, where={"model": "c"}).to_frame()
+    assert chosen["grade"].tolist() == [0, 1]
+    assert regrade.read_judgments(frame, columns={"worker": "model"}).workers == ["a", "c"]

@@ -295,7 +295,7 @@ def test_one_judge_is_chosen_by_where():
     assert rows(found, "topic", "docno", "grade") == [("1", MODEL, 1), ("2", MODEL, 0)]
     vital = read_qrels(FILES / "nuggets.jsonl", where={"importance": "vital"})
     assert len(vital) == 4
-    with pytest.raises(InputError, match="choose a judge by where"):
+    with pytest.raises(InputError, match=r"choose one by where \(as in --where worker="):
         read_qrels(FILES / "inspect.json")
 
 

@@ -40,6 +40,7 @@ rule code_qrels:
         mem_mb=1000,
         runtime=5,
     params:
+        labels="{name}",
         code=source_hash("code_qrels.py"),
     script:
         "../scripts/code_qrels.py"

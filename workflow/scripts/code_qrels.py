@@ -10,5 +10,5 @@ with job(snakemake):
     qrels, runs = read_table(given.qrels, "qrels"), CodedRuns(given.runs)
     write_qrels(path, qrels, runs, parameters(snakemake))
     chunks = read_chunks(given.runs, path)
-    labels = snakemake.wildcards.name
+    labels = snakemake.params.labels
     Overlap.of_chunks(labels, qrels["docno"], chunks, runs.topics).check()

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import atexit
 import difflib
 import json
-import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 import time
@@ -16,13 +13,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import takewhile
 from pathlib import Path
-from tempfile import NamedTemporaryFile, mkdtemp
+from tempfile import NamedTemporaryFile
 
 from regrade.command.progress import Following, earlier_costs, left_said, told_while_long
 from regrade.errors import FAILED, ParameterError, near_files
 from regrade.extras import need
 from regrade.wording import SHOWN
-from regrade.workflow.project import PLACES
+from regrade.workflow.project import PLACES, environment
 
 ERROR = re.compile(r"^(Error in rule|RuleException|CalledProcessError)")
 REFUSED = re.compile(r"^WorkflowError in file .*common\.smk")
@@ -63,22 +60,6 @@ def snakefile_of(given: str | None) -> Path:
             "CLONE/Snakefile"
         )
     return found
-
-
-def environment() -> dict[str, str]:
-    """That of the workflow's processes: texts in UTF-8, and a cache where none can be kept."""
-    own = os.environ | {"PYTHONIOENCODING": "utf-8"}
-    try:
-        cache = Path(own.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-        cache.mkdir(parents=True, exist_ok=True)
-        is_kept = os.access(cache, os.W_OK)
-    except (OSError, RuntimeError):  # no home
-        is_kept = False
-    if is_kept:
-        return own
-    folder = mkdtemp(prefix="regrade-cache-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return own | {"XDG_CACHE_HOME": folder}
 
 
 def ask_workflow(module: str, *arguments: str, snakefile: str | None = None) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from os import PathLike
+from shlex import quote
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
@@ -40,12 +41,14 @@ from regrade.readers.rows import (
     once_in_units,
     renamed,
     repeats,
+    text_of,
     unguarded,
 )
 from regrade.readers.sampled import ALONE, check_one_method, has_five_fields, sampled_lines
-from regrade.readers.spellings import COLUMNS
+from regrade.readers.spellings import COLUMNS, called, plain
 from regrade.readers.values import Leaving, few_apart, on_scale, scale_of_most
 from regrade.scales import Scale
+from regrade.wording import first_few
 
 if TYPE_CHECKING:
     from regrade.readers.sources import InputTable
@@ -149,9 +152,33 @@ def _published(label: pa.Array, scale: Scale | None) -> pa.Array:
 def labels_of_rows(rows: InputTable, grades: np.ndarray) -> pa.Table:
     """Labels of a frame or of named columns; a document with two of them is an error."""
     names = {name: rows.identifiers(name) for name in KEY}
-    again = repeats(pa.table(names), KEY) >= 0
-    rows.refuse("docno", again, "has a label for the same topic already", _KEEP_A_ROW)
+    earlier = repeats(pa.table(names), KEY)
+    reason = "has a label for the same topic already"
+    if (earlier >= 0).any():
+        rows.refuse("docno", earlier >= 0, reason, _how_to_choose(rows, earlier))
     return label_table(**names, grade=pa.array(grades))
+
+
+_SUBTOPICS = ("subtopic", "subtopic_id", "aspect", "intent", "iteration")
+"""What columns of subtopics are called."""
+
+
+def _how_to_choose(rows: InputTable, earlier: np.ndarray) -> str:
+    """What to do where documents have several rows, by the columns that tell these apart."""
+    again = np.flatnonzero(earlier >= 0)
+    others = [name for name in rows.raw.column_names if name not in rows.names.values()]
+    texts = {name: np.array(text_of(rows.raw[name]).to_pylist(), object) for name in others}
+    apart = [name for name, own in texts.items() if (own[again] != own[earlier[again]]).all()]
+    if any(plain(name) in _SUBTOPICS for name in apart):
+        return _OF_SUBTOPICS.replace("the second column", "their subtopic")
+    if not apart:
+        return _KEEP_A_ROW
+    judge = next(iter(called(apart, "worker")), apart[0])
+    by = f"--where {quote(f'{judge}={texts[judge][again[0]]}')}"
+    return (
+        f"They differ in {first_few(apart)}: choose one by where (as in {by}), or name whose "
+        f"labels they are (columns worker={judge}), so that they are judgments."
+    )
 
 
 def labels_of_lines(

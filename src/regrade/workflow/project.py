@@ -1,7 +1,10 @@
 """Where the workflow's own files lie: in the clone that the library is of, or installed with it."""
 
+import atexit
 import os
+import shutil
 from pathlib import Path
+from tempfile import mkdtemp
 
 _HERE = Path(__file__)
 
@@ -18,3 +21,19 @@ def lend_library() -> None:
     if library.is_dir():
         paths = filter(None, [str(library), os.environ.get("PYTHONPATH")])
         os.environ["PYTHONPATH"] = os.pathsep.join(paths)
+
+
+def environment() -> dict[str, str]:
+    """That of the workflow's processes: texts in UTF-8, and a cache where none can be kept."""
+    own = os.environ | {"PYTHONIOENCODING": "utf-8"}
+    try:
+        cache = Path(own.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        cache.mkdir(parents=True, exist_ok=True)
+        is_kept = os.access(cache, os.W_OK)
+    except (OSError, RuntimeError):  # no home
+        is_kept = False
+    if is_kept:
+        return own
+    folder = mkdtemp(prefix="regrade-cache-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return own | {"XDG_CACHE_HOME": folder}
