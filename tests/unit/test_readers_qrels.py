@@ -250,7 +250,8 @@ def test_labels_by_subtopic_are_told_from_labels_that_come_again(tmp_path):
         ({"subtopic": ["1", "2", "1"]}, "The lines of a document differ in their subtopic"),
         (
             {"model": ["a b", "c", "c"], "note": [1, 2, 2]},
-            "They differ in model, note: choose one by where (as in --where model=c), or name "
+            "They differ in model, note: choose one by where (as in --where model=c; of models "
+            "--model-where), or name "
             "whose labels they are (columns worker=model)",
         ),
         ({"model": ["a", "a", "b"]}, "give judgments a column of workers, keep one row"),

@@ -176,7 +176,8 @@ def _how_to_choose(rows: InputTable, earlier: np.ndarray) -> str:
     judge = next(iter(called(apart, "worker")), apart[0])
     by = f"--where {quote(f'{judge}={texts[judge][again[0]]}')}"
     return (
-        f"They differ in {first_few(apart)}: choose one by where (as in {by}), or name whose "
+        f"They differ in {first_few(apart)}: choose one by where (as in {by}; of models "
+        f"--model-where), or name whose "
         f"labels they are (columns worker={judge}), so that they are judgments."
     )
 
