@@ -7,6 +7,7 @@ from regrade.workflow.collection import Collection
 from regrade.workflow.collection_checks import read_collection
 from regrade.workflow.config import ConfigError, complete
 from regrade.workflow.messages import check_targets, failures
+from regrade.workflow.targets import asked_for
 
 COLLECTION = {
     "runs": {"simulate": {}},
@@ -121,3 +122,20 @@ def test_nothing_is_said_where_no_job_failed(tmp_path):
     log = tmp_path / "snakemake.log"
     log.write_text("Finished jobid: 3 (Rule: collect_runs)\n")
     assert failures([log, tmp_path / "none"]) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "targets"),
+    [
+        ("--cores 2 results/a/b.png all", ["all", "results/a/b.png"]),
+        ("--report results/reports/demo.zip", []),
+        ("--archive results/a/all.tar.gz yang2019 --cores 1", ["yang2019"]),
+        ("--cleanup-metadata results/a/b results/c/d", []),
+        ("--cores 1 -- results/a/b", ["results/a/b"]),
+        ("--config collection=b --cores 1 results/b/c", ["results/b/c"]),
+        ("--of=another --program results/a/b", ["results/a/b"]),
+        ("--cores", []),
+    ],
+)
+def test_what_snakemake_is_asked_for(line, targets):
+    assert asked_for(line.split()) == targets

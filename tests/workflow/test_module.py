@@ -47,7 +47,7 @@ module regrade:
 use rule * from regrade
 rule own:
     input: "results/mine/scores/people.parquet"
-    output: "own.txt"
+    output: "results/other/own.txt"
     run:
         open(output[0], "w").write(OWN)
 """
@@ -57,7 +57,7 @@ rule own:
     run = "1 Q0 a 1 2 r\n1 Q0 b 2 1 r\n2 Q0 a 1 2 r\n2 Q0 b 2 1 r\n"
     (folder / "run.txt").write_text(run, encoding="utf-8")
     return subprocess.run(
-        [sys.executable, "-m", "snakemake", "--cores", "1", "own.txt"],
+        [sys.executable, "-m", "snakemake", "--cores", "1", "results/other/own.txt"],
         cwd=folder, capture_output=True, text=True, timeout=300, check=False,
         env={**os.environ, "XDG_CACHE_HOME": str(folder / "cache"), **(environment or {})},
     )  # fmt: skip
@@ -66,7 +66,7 @@ rule own:
 def made(done, folder):
     """Whether it made what both the host and the module were asked for."""
     assert done.returncode == 0, done.stdout + done.stderr
-    assert (folder / "own.txt").read_text(encoding="utf-8") == "of the host"
+    assert (folder / "results" / "other" / "own.txt").read_text(encoding="utf-8") == "of the host"
     return (folder / "results" / "mine" / "scores" / "people.parquet").is_file()
 
 

@@ -29,7 +29,7 @@ from regrade.workflow.project import lend_library
 from regrade.workflow.sets import KINDS, collected_scales
 from regrade.workflow.sources import source_hash
 from regrade.workflow.stage_rules import job_rules, set_alike
-from regrade.workflow.targets import stage_targets
+from regrade.workflow.targets import asked_for, stage_targets
 
 # files that failed jobs left unmade, and what these said: `regrade run` makes a page of the others
 UNMADE = config.pop("unmade", {"files": [], "said": []})
@@ -41,8 +41,10 @@ try:
     CONFIG = complete(config)
     COLLECTION = read_collection(CONFIG["collection"], CONFIG, local)
     check_files(COLLECTION)
-    # Snakemake tells the targets later, and of one that nothing makes not what to do
-    check_targets(COLLECTION, sys.argv[1:])
+    # Snakemake tells the targets later, and of one that nothing makes not what to do; those of a
+    # host are its own
+    if not workflow.modifier.is_module:
+        check_targets(COLLECTION, asked_for(sys.argv[1:]))
 except RegradeError as error:
     if Quietness.ALL in (workflow.output_settings.quiet or ()):
         print(error, file=sys.stderr)  # --quiet all would leave it out

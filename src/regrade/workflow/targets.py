@@ -8,8 +8,10 @@ from __future__ import annotations
 import copy
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import redirect_stderr
 from dataclasses import asdict, dataclass
+from io import StringIO
 
 from snakemake.utils import update_config
 
@@ -42,7 +44,19 @@ TARGETS = {
 }
 """Names of rules that are there for every collection."""
 
+
 _LABELS = "labels under chosen cuts, made when asked for (.qrels, and .json about them)"
+
+
+def asked_for(arguments: Sequence[str]) -> list[str]:
+    """The targets of a command line of Snakemake's; none where it is another program's."""
+    from snakemake.cli import get_argument_parser
+
+    try:
+        with redirect_stderr(StringIO()):
+            return sorted(get_argument_parser().parse_known_args(arguments)[0].targets)
+    except SystemExit:
+        return []
 
 
 @dataclass(frozen=True)
