@@ -279,7 +279,7 @@ def test_options_are_checked(wrong, said, monkeypatch):
     monkeypatch.setitem(sys.modules, "ir_datasets", None)
     with pytest.raises(ParameterError, match=said):
         regrade.next_pairs({"topic": ["1"], "winner": ["a"], "loser": ["b"]}, 1, **wrong)
-    with pytest.raises(ParameterError, match="0 pairs are asked for"):
+    with pytest.raises(ParameterError, match="count is 0: give 1 or more"):
         regrade.next_pairs({"topic": ["1"], "winner": ["a"], "loser": ["b"]}, 0)
     for count in ("3", 1.5, None):
         with pytest.raises(ParameterError, match=f"count is {count!r}: give a whole number"):
@@ -391,3 +391,12 @@ def test_options_that_do_not_go_together_are_refused(run):
         code, _, output = run(*how, *more)
         assert code == 1
         assert said in output
+
+
+def test_answers_of_several_files_are_looked_at_for_copies(run):
+    """Files have dictionaries of their own."""
+    for name, rows in (("one.csv", "1,a,b,a,w\n1,b,c,b,w\n"), ("other.csv", "2,d,e,d,v\n" * 2)):
+        Path(name).write_text(f"topic,left,right,winner,worker\n{rows}")
+    code, _, said = run("one.csv", "other.csv")
+    assert code == 0
+    assert "1 of 4 preferences say in all columns what the worker has said before" in said

@@ -156,6 +156,7 @@ def _of_set(data: CollectedSet) -> Iterator[str]:
 def judged_again(judgments: pa.Table) -> int:
     """How many judgments are of a document that a worker, known by name, has judged before."""
     named = judgments.filter(pc.is_valid(judgments["worker"])).select(["topic", "docno", "worker"])
+    named = named.unify_dictionaries()
     return len(named) - len(named.group_by(named.column_names).aggregate([]))
 
 
@@ -165,6 +166,7 @@ def copies_warning(preferences: pa.Table) -> str:
     Of workers without names: that all answers come twice, or four times.
     In units copies are left out as they are read; without, another answer may have been given.
     """
+    preferences = preferences.unify_dictionaries()  # those of files differ
     known = pc.and_(pc.is_valid(preferences["worker"]), pc.is_null(preferences["unit"]))
     own = preferences.filter(known)
     again = len(own) - len(own.group_by(own.column_names).aggregate([]))
