@@ -16,6 +16,7 @@ import yaml
 
 from regrade.studies.registry import STUDIES
 from regrade.studies.yang2019.pairs_items import PAIRS
+from regrade.workflow.forkserver import ForkServer
 from tests.workflow import forked
 
 CLONE = Path(__file__).parents[2]
@@ -30,15 +31,18 @@ class House:
     ----------
     root
         Where it is.
+    server
+        The folder of the server that forks jobs of all runs, which imports once for all.
     """
 
     root: Path
+    server: str | None = None
 
     def snakemake(self, directory: Path, *arguments: str) -> "Ran":
         """Run Snakemake in a directory, which is made where it is not there."""
         directory.mkdir(parents=True, exist_ok=True)
         asked = self.asked(directory, *arguments)
-        return Ran(*forked.snakemake(asked, directory, self.environment()))
+        return Ran(*forked.snakemake(asked, directory, self.environment(), self.server))
 
     def command(self, directory: Path, *arguments: str) -> list[str]:
         """The same as a command, for tests that kill it or look at its processes."""
@@ -193,7 +197,7 @@ for module in modules():
 
 
 @pytest.fixture(scope="session")
-def house(tmp_path_factory) -> House:
+def house(tmp_path_factory) -> Iterator[House]:
     """A copy of the project, with the kernels that are compiled here."""
     root = tmp_path_factory.mktemp("house")
     for part in PARTS:
@@ -202,7 +206,12 @@ def house(tmp_path_factory) -> House:
             shutil.copytree(source, root / part)
         else:
             shutil.copy2(source, root / part)
-    return House(root)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", House(root).environment()["PYTHONPATH"])
+        server = ForkServer()
+    yield House(root, server.folder)
+    server.process.stdin.close()
+    server.process.wait()
 
 
 # what the figures of yang2019 with options show
@@ -483,7 +492,13 @@ TINY = {
 
 
 @pytest.fixture(scope="session")
-def built(house, tmp_path_factory) -> Path:
+def house_before(house) -> dict[str, bytes]:
+    """What the copy held before the tiny collection was built."""
+    return house.contents()
+
+
+@pytest.fixture(scope="session")
+def built(house, house_before, tmp_path_factory) -> Path:
     """Where the tiny collection was built, from the compiled kernels that `make` compiles."""
     house.python(KEEP_RECORDED)
     directory = configured(tmp_path_factory.mktemp("built"), "tiny", TINY)

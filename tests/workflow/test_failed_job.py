@@ -7,6 +7,7 @@ from typer.testing import CliRunner
 from regrade.command.app import app
 from regrade.command.workflow import GO_ON
 from tests.unit.test_show_report import Page
+from tests.workflow.conftest import configured
 from tests.workflow.test_input import write_qrels, write_runs
 
 pytestmark = pytest.mark.workflow
@@ -22,15 +23,21 @@ FAILS = {"pools": {"qrels": "N", "measures": ["nDCG@10", "RBP(p=0.98)"], "baseli
 
 
 @pytest.fixture
-def run(tmp_path, monkeypatch):
-    """`regrade run` of a collection in the folder, with more keys than `ASKED`."""
+def files(tmp_path):
+    """A folder of runs and labels."""
     write_runs(tmp_path / "runs")
     write_qrels(tmp_path / "n.qrels")
-    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def run(files, monkeypatch):
+    """`regrade run` of a collection in the folder, with more keys than `ASKED`."""
+    monkeypatch.chdir(files)
 
     def ran(more, *words):
         held = {"collection": "own", "collections": {"own": {**ASKED, **more}}}
-        (tmp_path / "mine.yaml").write_text(yaml.safe_dump(held))
+        (files / "mine.yaml").write_text(yaml.safe_dump(held))
         return CliRunner().invoke(app, ["run", "mine.yaml", "--cores", "2", *words])
 
     return ran
@@ -89,16 +96,17 @@ def test_without_what_was_read_there_is_no_page(run, tmp_path):
     assert (tmp_path / "results" / "own" / "tables" / "runs.parquet").is_file()
 
 
-def test_a_file_that_is_refused_is_refused_the_next_time(run, tmp_path):
+def test_a_file_that_is_refused_is_refused_the_next_time(house, files):
     """Though what was made of it before is there, and Snakemake knows its content by now."""
-    scores = "results/own/scores/N.parquet"
-    assert run({}, scores).exit_code == 0
-    with (tmp_path / "n.qrels").open("a") as file:
+    configured(files, "own", ASKED)
+    asked = "results/own/scores/N.parquet", "--keep-going"
+    house.snakemake(files, *asked).well()
+    with (files / "n.qrels").open("a") as file:
         file.write("401 0 D0\n")
     for _ in range(2):
-        done = run({}, scores)
-        assert done.exit_code == 1
-        assert "n.qrels:34: " in done.stderr
+        ran = house.snakemake(files, *asked)
+        assert ran.status == 1
+        assert "n.qrels:34: " in ran.printed
 
 
 @pytest.mark.slow
