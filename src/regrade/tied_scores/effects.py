@@ -255,14 +255,17 @@ def _grids(
 ) -> Iterator[tuple[str, float, np.ndarray, np.ndarray, np.ndarray]]:
     """Measure, ρ, S systems, original and banded scores (S, T), in the order of the table."""
     for (measure, rho), rows in banded.groupby(["measure", "rho"], sort=False, observed=True):
-        grid = rows.pivot(index="system", columns="topic", values=["original", "banded"])
-        if grid.isna().any(axis=None):
+        system, topic = (
+            pd.Categorical(rows[name]).remove_unused_categories() for name in ("system", "topic")
+        )
+        grid = np.full((2, len(system.categories), len(topic.categories)), np.nan)
+        grid[:, system.codes, topic.codes] = rows[["original", "banded"]].to_numpy().T
+        if len(rows) != grid[0].size or np.isnan(grid).any():
             raise ParameterError(
                 f"{measure}, ρ = {rho}: a system has no score for some topic: "
                 "compare systems on the same topics"
             )
-        systems = grid.index.astype(str).to_numpy()
-        yield measure, rho, systems, grid["original"].to_numpy(), grid["banded"].to_numpy()
+        yield measure, rho, system.categories.astype(str).to_numpy(), *grid
 
 
 def rank_tables(ranges: pd.DataFrame) -> dict[str, pd.DataFrame]:
