@@ -84,7 +84,7 @@ def check_accidents(frame, folder, count, seed):
 
 
 def test_accidents_of_filled_files(frame, tmp_path):
-    assert check_accidents(frame, tmp_path, 40, 1) > 5
+    assert check_accidents(frame, tmp_path, 20, 1) > 5
 
 
 @pytest.mark.slow

@@ -42,7 +42,7 @@ def test_choices_at_random_are_not_refused(draw):
     rng = np.random.default_rng(1)
     topic = np.repeat(np.arange(20), 30)
     names = np.char.add("t", topic.astype(str)).astype(object), topic.astype(object)
-    for _ in range(200):
+    for _ in range(60):
         pi = np.clip(rng.lognormal(-2.5, 1.2, 600), 1e-3, 1)
         how = (pi, rng) if draw is draw_sample else (pi, topic, rng)
         chosen = draw(*how)

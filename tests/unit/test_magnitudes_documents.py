@@ -25,7 +25,7 @@ from tests.unit.magnitudes import judged, judgments_of
 
 @pytest.mark.parametrize("how", MAGNITUDE_NORMALISATIONS)
 @given(rows=judged())
-@settings(max_examples=40)
+@settings(max_examples=12)
 def test_against_plain_python(how, rows):
     judgments = judgments_of(rows)
     normalised = normalised_table(judgments, how)
@@ -43,7 +43,7 @@ def test_against_plain_python(how, rows):
 
 
 @given(rows=judged(), seed=st.integers(0, 99))
-@settings(max_examples=30)
+@settings(max_examples=10)
 def test_order_of_rows_changes_no_bit(rows, seed):
     judgments = judgments_of(rows)
     other = judgments.take(np.random.default_rng(seed).permutation(len(rows)))

@@ -34,7 +34,7 @@ def values(judgments):
 @pytest.mark.parametrize("how", MAGNITUDE_NORMALISATIONS)
 @given(rows=judged(), shift=st.sampled_from([0.0, 1.0, 0.25]))
 @example(rows=NEARLY_EQUAL, shift=0.0)
-@settings(max_examples=60)
+@settings(max_examples=20)
 def test_against_plain_python(how, rows, shift):
     judgments = table(rows)
     expected = reference.normalised(judgments.to_pylist(), how, shift)
@@ -65,7 +65,7 @@ def test_by_hand():
 
 @pytest.mark.parametrize("how", MAGNITUDE_NORMALISATIONS)
 @given(rows=judged(), seed=st.integers(0, 99))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_order_of_rows_and_names_change_no_bit(how, rows, seed):
     order = np.random.default_rng(seed).permutation(len(rows))
     judgments = table(rows)
@@ -76,7 +76,7 @@ def test_order_of_rows_and_names_change_no_bit(how, rows, seed):
 
 
 @given(rows=judged())
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_ratios_in_a_unit_and_means_of_topics_stay(rows):
     before = table(rows).to_pandas()
     after = before.assign(value=values(normalise(before)))
@@ -94,7 +94,7 @@ def test_ratios_in_a_unit_and_means_of_topics_stay(rows):
 
 
 @given(rows=judged(), factor=st.floats(1e-3, 1e3))
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_a_unit_times_a_constant_moves_the_topic_only(rows, factor):
     """Every value of the topic by c^(n_u / n), where n_u of its n judgments are multiplied."""
     topic, _, worker, unit, _ = rows[0]

@@ -156,7 +156,7 @@ def checked(draw):
     leave_out=st.lists(st.sampled_from(["order", "time", "known"]), unique=True),
     extremes=st.booleans(),
 )
-@settings(max_examples=100)
+@settings(max_examples=40)
 def test_against_plain_python(rows, leave_out, extremes):
     judgments = judgments_of(rows)
     known = pd.concat([known_of(), known_of("2", None, None).assign(reason="?")])

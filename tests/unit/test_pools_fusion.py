@@ -14,6 +14,7 @@ from regrade.choices import FUSION_METHODS, NORMALISATIONS
 from regrade.errors import ParameterError
 from regrade.pools.fusion import Nominations, fused_order, normalised_scores
 from regrade.pools.options import NEED_SCORES
+from tests.each import each
 from tests.unit.trec import Collection, random_collection
 
 seeds = st.integers(0, 2**32 - 1)
@@ -148,36 +149,42 @@ def test_every_method_is_checked():
     assert set(NEED_SCORES) == {m for m in FUSION_METHODS if m.startswith("Comb")}
 
 
-@pytest.mark.parametrize("method", FUSION_METHODS)
 @given(seed=seeds, depth=depths)
-def test_methods_against_plain_loops(method, seed, depth):
+def test_methods_against_plain_loops(seed, depth):
     runs, qrels = random_collection(seed)
     collection = Collection.small(runs, qrels)
     nominations = gather(collection, depth)
-    order, _ = fused_order(nominations, method)
-    fused = names(collection, nominations, order)
-    for topic in collection.ranked.topics:
-        key = PLAIN[method](plain_rankings(runs, topic, depth))
-        expected = sorted(sorted(key), key=lambda d: key[d], reverse=True)
-        assert [key[d] for d in fused[topic]] == [key[d] for d in expected]
-        for d, e in pairwise(fused[topic]):  # documents that nothing tells apart: by docno
-            assert key[d] > key[e] or d < e
+
+    def check(method):
+        order, _ = fused_order(nominations, method)
+        fused = names(collection, nominations, order)
+        for topic in collection.ranked.topics:
+            key = PLAIN[method](plain_rankings(runs, topic, depth))
+            expected = sorted(sorted(key), key=lambda d: key[d], reverse=True)
+            assert [key[d] for d in fused[topic]] == [key[d] for d in expected]
+            for d, e in pairwise(fused[topic]):  # documents that nothing tells apart: by docno
+                assert key[d] > key[e] or d < e
+
+    each(FUSION_METHODS)(check)()
 
 
-@pytest.mark.parametrize("normalisation", NORMALISATIONS)
 @given(seed=seeds)
-def test_normalisations_against_plain_loops(normalisation, seed):
+def test_normalisations_against_plain_loops(seed):
     runs, qrels = random_collection(seed)
     collection = Collection.small(runs, qrels)
-    expected = [
-        value
-        for topic in collection.ranked.topics
-        for system in sorted(runs)
-        if topic in runs[system]
-        for value in plain_normalised([v for _, v in runs[system][topic]], normalisation)
-    ]
-    values = normalised_scores(collection.ranked, collection.scores, normalisation)
-    np.testing.assert_allclose(values, expected, rtol=0, atol=1e-12)
+
+    def check(normalisation):
+        expected = [
+            value
+            for topic in collection.ranked.topics
+            for system in sorted(runs)
+            if topic in runs[system]
+            for value in plain_normalised([v for _, v in runs[system][topic]], normalisation)
+        ]
+        values = normalised_scores(collection.ranked, collection.scores, normalisation)
+        np.testing.assert_allclose(values, expected, rtol=0, atol=1e-12)
+
+    each(NORMALISATIONS)(check)()
 
 
 @given(seed=seeds, depth=depths, left_out=st.sets(st.sampled_from(["s0", "s1", "s2", "s3"])))
@@ -192,15 +199,18 @@ def test_leaving_systems_out_is_gathering_the_others(seed, depth, left_out):
         np.testing.assert_array_equal(getattr(found, name), getattr(expected, name), name)
 
 
-@pytest.mark.parametrize("method", FUSION_METHODS)
 @given(seed=seeds)
-def test_names_of_systems_do_not_matter(method, seed):
+def test_names_of_systems_do_not_matter(seed):
     runs, qrels = random_collection(seed)
     renamed = dict(zip(reversed(runs), runs.values(), strict=True))
-    first, second = (Collection.small(r, qrels) for r in (runs, renamed))
-    for a, b in zip(fused_order(gather(first), method), fused_order(gather(second), method),
-                    strict=True):  # fmt: skip
-        np.testing.assert_array_equal(a, b)
+    first, second = (gather(Collection.small(r, qrels)) for r in (runs, renamed))
+
+    def check(method):
+        orders = (fused_order(nominations, method) for nominations in (first, second))
+        for a, b in zip(*orders, strict=True):
+            np.testing.assert_array_equal(a, b)
+
+    each(FUSION_METHODS)(check)()
 
 
 def test_the_example_of_the_thesis():

@@ -111,7 +111,7 @@ def test_what_remains_is_the_pool_of_the_others(by, pooling, seed):
 
 @pytest.mark.parametrize("by", ["run", "group"])
 @pytest.mark.parametrize("pooling", [POOLINGS[0], Pooling("CombSUM", size=3)], ids=str)
-@settings(max_examples=10)
+@settings(max_examples=5)
 @given(seed=seeds)
 def test_tables_against_plain_loops(by, pooling, seed):
     collection = Collection.small(*random_collection(seed, topics=5))

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from regrade.audit.rankings import audit_judged
@@ -302,6 +302,7 @@ def test_where_no_system_is_judged_deeply_it_is_said_what_to_do(ranking, said):
         deep_contributors(deeply_judged(audit, depth=3))
 
 
+@settings(max_examples=30)
 @given(seed=seeds)
 def test_counts_of_pools(seed):
     runs, qrels = random_collection(seed)

@@ -7,7 +7,7 @@ import krippendorff
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -57,6 +57,7 @@ def of(table, **keys):
 # --- scores and labels -------------------------------------------------------------------------
 
 
+@settings(max_examples=40)
 @given(GRADES.flatmap(lambda x: st.tuples(st.just(x), st.lists(
     st.integers(0, 3), min_size=len(x), max_size=len(x)))))  # fmt: skip
 def test_order_agreement_counts_pairs(both):
@@ -130,6 +131,7 @@ def test_topics_of_a_category_are_topics():
     assert of(table, topic="1")["agree"] == 3
 
 
+@settings(max_examples=40)
 @given(GRADES.flatmap(lambda x: st.tuples(st.just(x), st.lists(
     st.integers(0, 9), min_size=len(x), max_size=len(x)))))  # fmt: skip
 def test_graded_agreement_counts_pairs(both):

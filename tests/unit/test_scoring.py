@@ -598,7 +598,7 @@ QRELS = st.dictionaries(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(RUNS, QRELS)
 def test_every_measure_is_what_its_definition_says(runs, qrels):
     ranked, judged = encode(runs, qrels)
