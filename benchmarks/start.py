@@ -14,6 +14,9 @@ MEASURES = ("AP", "nDCG@10", "RR")
 TIES = "trec_eval"
 """How the peer breaks them."""
 
+STARTS = 3
+"""Starts at least."""
+
 LIBRARY = """
 import sys, {library}
 print(*({scored}).values())
@@ -74,7 +77,7 @@ def _of_process(settings: Settings, *arguments: str) -> Measured:
         return done.stdout
 
     work()
-    spans, printed = timed(work, max(settings.repeats, 3))
+    spans, printed = timed(work, max(settings.repeats, STARTS))
     return Measured(spans, note=printed)
 
 

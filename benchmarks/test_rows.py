@@ -16,7 +16,7 @@ from tests.pages import stand_ins
 SIZES = {
     "SOURCE_LEVELS": 11, "TOPICS": 4, "ANSWERS": 400, "PER_TOPIC": 12, "UNITS": 20, "SAMPLES": 20,
     "DRAWS": 2, "PARTITIONS": 1, "DOCUMENTS": 12, "EVALUATED": 5, "SCALES": (2, 3),
-    "DEEPLY_JUDGED": 8, "PART": 4,
+    "DEEPLY_JUDGED": 8, "PART": 4, "STARTS": 1,
     "PHI_GRID": (0.5, 0.7, 0.8, 0.9, 0.95),
 }  # fmt: skip
 """What is as large as the benchmarks want it, and how large it is here."""
