@@ -157,7 +157,7 @@ def log_chance(inclusion: np.ndarray, count: int) -> float:
         return float(np.log1p(-pi).sum() if count == 0 else np.log(pi).sum())
     odds = np.log(pi) - np.log1p(-pi)
     low, high = -odds.max() - 50.0, -odds.min() + 50.0
-    for _ in range(100):
+    for _ in range(50):  # to 10⁻¹³, of what is flat there
         middle = (low + high) / 2
         expected = (1 / (1 + np.exp(-np.clip(odds + middle, -700, 700)))).sum()
         low, high = (middle, high) if expected < count else (low, middle)
