@@ -168,14 +168,14 @@ def test_scipy_agrees(pair):
 
 
 @given(SMALL)
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_tau_ap_is_the_mean_over_all_orders(pair):
     expected = reference.mean_over_orders(reference.tau_ap, *pair)
     assert tau_ap(*floats(pair)) == pytest.approx(expected, abs=EXACT)
 
 
 @given(SMALL, PERSISTENCE, st.none() | st.integers(1, 7))
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_rbo_is_what_enumeration_gives(pair, p, depth):
     x, y = floats(pair)
     expected = reference.rbo_ext_w(*pair, p, depth)

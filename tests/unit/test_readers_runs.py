@@ -35,7 +35,7 @@ def zipped(**files: bytes) -> bytes:
     return held.getvalue()
 
 
-QUICK = settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+QUICK = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def test_a_plain_run(tmp_path):
