@@ -30,6 +30,9 @@ MEASURES = {
 }
 """Ours, in trec_eval's name and relevance level."""
 
+# by Holm it looks for garbage at each call, among all that a run of all tests holds
+multitest.gc = SimpleNamespace(collect=lambda: None)
+
 CORRECTIONS = {"bh": "fdr_bh", "hochberg": "simes-hochberg", "by": "fdr_by"}
 
 
