@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from matplotlib.text import Text
 from scipy.stats import norm
 from typer.testing import CliRunner
 
@@ -703,3 +704,34 @@ def test_a_judge_of_several_is_chosen_by_where(asked, tmp_path, monkeypatch):
     said = CliRunner().invoke(app, ["estimate", *words, "--where", "state=done"])
     assert said.exit_code == 0, said.stderr
     assert "labels: 240 rows are left out: other than state done (where)." in said.stdout
+
+
+# --- what is drawn --------------------------------------------------------------------------------
+
+
+def texts(figure):
+    return [text.get_text() for text in figure.findobj(Text)]
+
+
+def test_figures_name_the_level_on_peoples_scale(asked):
+    binary = {t: {d: int(grade > 1) for d, grade in of.items()} for t, of in PEOPLE.items()}
+    wide = {t: {d: 10 * value for d, value in of.items()} for t, of in MODEL.items()}
+    for people, scale, model, name in (
+        (PEOPLE, 4, MODEL, "P@5 (grades ≥ 1)"),
+        (binary, 2, wide, "P@5"),
+    ):
+        sample = filled(asked, people)
+        made = regrade.estimate(sample, model, RUNS, "P@5", scale=scale, replays=0)
+        assert f"By {name} full judging" in str(made.answer)
+        assert f"{name} of full judging, mean over topics" in texts(made.plot())
+
+
+def test_fewer_than_three_systems_or_grades_are_not_drawn(asked):
+    two = {name: RUNS[name] for name in ("s0", "s1")}
+    made = regrade.estimate(filled(asked), MODEL, two, "P@5", scale=4, replays=0)
+    assert texts(made.plot()) == ["Not drawn: 2 systems only."]
+    sample = filled(asked)
+    assert len(texts(regrade.estimate(sample, MODEL, scale=4, replays=0).plot())) > 4
+    sample["grade"] = sample["grade"].clip(upper=1)
+    made = regrade.estimate(sample, MODEL, scale=2, replays=0)
+    assert texts(made.plot()) == ["Not drawn: 2 grades only."]

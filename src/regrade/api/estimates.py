@@ -169,13 +169,16 @@ class Estimates(Result):
     def plot(self) -> Figure:
         """Draw systems, and how far they are from the first; of labels alone, shares of grades."""
         from regrade.estimation.figures import figure_estimate
+        from regrade.show.item_tables import with_measures_named
         from regrade.show.ranked import SHOWN
 
         drawn = [self.labels]
         if "systems" in self.tables:
             first = self.systems["system"].iloc[0]
             pairs = (some[some["system"] == first] for some in blocks_of(self.tables["pairs"]))
-            drawn += [self.systems, pd.concat(pairs, ignore_index=True)]
+            pairs = pd.concat(pairs, ignore_index=True)
+            names = self.tables.measure_names
+            drawn += [with_measures_named(table, names) for table in (self.systems, pairs)]
         return figure_estimate(*drawn, shown=SHOWN)
 
 

@@ -37,12 +37,16 @@ def figure_estimate(
     ends = ["value", "low", "high"]
     if systems is None:  # the share of documents that would have had each grade
         own = labels[labels["quantity"] == "share"]
+        if len(own) < style.FEWEST_DRAWN:
+            return style.undrawn(len(own), "grade")
         names = [f"{grade:g}" for grade in own["grade"]]
         figure, axes = style.new_axes(style.SINGLE_COLUMN, 0.8 + 0.18 * len(names))
         _draw_ends(axes, own[ends].to_numpy(float), names, np.ones(len(own), bool))
         axes.set(ylabel="grade", xlabel="share of documents by full judging, and interval")
         return figure
     own = of_measure(systems, None)
+    if len(own) < style.FEWEST_DRAWN:
+        return style.undrawn(len(own), "system")
     measure = str(own["measure"].iloc[0])
     first = str(own["system"].iloc[0])
     between = of_measure(pairs, measure)

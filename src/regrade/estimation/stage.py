@@ -23,6 +23,7 @@ class Estimates(declare.Stage):
         declare.Tables("estimates", runs=declare.UNUSED, tell_of_runs=("estimates/facts",)),
         declare.Tables("estimated_systems", runs=declare.USED),
     )
+    measured_on = ("file", "qrels")
     card = declare.Card("estimate", draws=("labels", "systems", "pairs"), first=declare.FIRST)
 
     name = declare.item_name("What it is called; absent, as the first model.")

@@ -590,6 +590,8 @@ class Stage:
         How messages say what the configuration asks for it by, where that is not the key.
     card
         On the page.
+    measured_on
+        Inputs whose grades its measures count; by default all labels.
     """
 
     key: str = ""
@@ -608,6 +610,7 @@ class Stage:
     only_shown: bool = False
     written: str = ""
     card: Card | None = None
+    measured_on: tuple[str, ...] = ()
     fields: Mapping[str, Field]
     jobs: Mapping[str, Job]
 

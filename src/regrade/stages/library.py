@@ -384,8 +384,9 @@ class StageTables(Mapping):
     @property
     def measure_names(self) -> dict[str, str]:
         """Measures whose level its options leave open, with the level on the labels' scale."""
-        sets = [one for given in self.inputs.values() for one in _sets_in(given)]
-        highest = max((one.scale.high for one in sets if one.kind == "qrels"), default=0.0)
+        counted = self.stage.measured_on or self.inputs
+        scales = [scale for name in counted for scale in _scales_of_labels(self.inputs[name])]
+        highest = max((scale.high for scale in scales), default=0.0)
         return names_with_levels(measures_named(self._options), highest)
 
     def served(self) -> dict[str, object]:
@@ -416,6 +417,13 @@ def _sets_in(given: object) -> list[MemorySet]:
     """The sets of an input: one, several, or none."""
     several = given if isinstance(given, list | tuple) else [given]
     return [one for one in several if isinstance(one, MemorySet)]
+
+
+def _scales_of_labels(given: object) -> list[Scale]:
+    """Of an input: of sets of labels, and of the sample that people labelled."""
+    if hasattr(given, "scale") and not isinstance(given, MemorySet):
+        return [given.scale]
+    return [one.scale for one in _sets_in(given) if one.kind == "qrels"]
 
 
 def _framed(table: object) -> object:

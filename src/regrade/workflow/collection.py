@@ -21,7 +21,7 @@ from regrade.errors import ParameterError, check_braces, did_you_mean, near_file
 from regrade.measures import default_measures, names_with_levels, parse, relevance_note
 from regrade.scales import Scale
 from regrade.stages.common import measures_named
-from regrade.stages.declare import USED, Tables, gives
+from regrade.stages.declare import USED, Stage, Tables, gives
 from regrade.stages.registry import stages
 from regrade.studies.registry import STUDIES
 from regrade.workflow.config import ConfigError
@@ -354,9 +354,10 @@ class Collection:
         measures = dict.fromkeys(m for name in self.qrels for m in self.measures(name)[0])
         return relevance_note(measures, self._highest).rstrip(".")
 
-    def measure_names(self, options: Mapping) -> dict[str, str]:
+    def measure_names(self, stage: type[Stage], options: Mapping) -> dict[str, str]:
         """Measures of an item whose level is left open, with the level, by their name."""
-        return names_with_levels(measures_named(options), self._highest)
+        people = self.scale_of_people(options) if stage.measured_on else None
+        return names_with_levels(measures_named(options), people.high if people else self._highest)
 
     @property
     def _highest(self) -> float:

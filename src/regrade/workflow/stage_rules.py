@@ -209,7 +209,7 @@ class JobRule:
             told["cuts"] = {one.name: self._part_of_cuts(one, wildcards).told for one in parts}
         if item:
             told["item"] = item
-        if names := self.collection.measure_names(options):
+        if names := self.collection.measure_names(self.stage, options):
             told["measures"] = names
         for read in self.job.reads:
             if read.kind == "searches":

@@ -195,7 +195,7 @@ class Page:
             "schemas": schemas,
             "settings": {"shown": shape.first} if shape.first else settings,
             "measures": self.collection.measure_names(
-                self.collection.options_of(card.stage.key, card.item)
+                card.stage, self.collection.options_of(card.stage.key, card.item)
             ),
             "notes": self.collection.notes_on(*sets, runs=rests_on_runs(schemas)),
         }
