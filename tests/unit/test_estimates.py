@@ -706,6 +706,59 @@ def test_a_judge_of_several_is_chosen_by_where(asked, tmp_path, monkeypatch):
     assert "labels: 240 rows are left out: other than state done (where)." in said.stdout
 
 
+# --- grades below 0 -------------------------------------------------------------------------------
+
+
+def lines(labels, unjudged=""):
+    """Qrels of labels; where there is a grade for them, others of the pool have that."""
+    rows = [(t, d, labels.get((t, d), unjudged)) for t, d in NAMES]
+    return "".join(f"{t} 0 {d} {grade}\n" for t, d, grade in rows if grade != "")
+
+
+def test_documents_below_zero_may_be_those_that_nobody_judged(asked, tmp_path, monkeypatch):
+    """infAP's −1, not sampled: as if its lines were not there, by commands and in the library."""
+    monkeypatch.chdir(tmp_path)
+    some = {name: PEOPLE[name[0]][name[1]] for name in NAMES[::3]}
+    valued = {name: int(5 * MODEL[name[0]][name[1]]) for name in NAMES[::2]}
+    files = {
+        "all.qrels": lines(some, -1), "some.qrels": lines(some),
+        "model": lines({(t, d): int(5 * MODEL[t][d]) for t, d in NAMES}),
+        "pooled.qrels": lines(valued, -1), "valued.qrels": lines(valued),
+    }  # fmt: skip
+    sample = filled(asked)
+    sample.to_csv(tmp_path / "empty.csv", index=False)
+    sample.assign(grade=sample["grade"].fillna(-1)).to_csv(tmp_path / "filled.csv", index=False)
+    (tmp_path / "runs").mkdir()
+    for name, run in RUNS.items():
+        files[f"runs/{name}"] = "".join(
+            f"{t} Q0 {d} 1 {score} {name}\n" for t, of in run.items() for d, score in of.items()
+        )
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+
+    def said(line):
+        done = CliRunner().invoke(app, line.split())
+        assert done.exit_code == 0, done.stderr
+        return done.stdout
+
+    estimate = "--runs runs -m P(rel=2)@5 --scale 4 --replays 0 --table systems --json"
+    for line, below, without in (
+        (f"estimate LABELS model --assume uniform {estimate}", "all.qrels", "some.qrels"),
+        (f"estimate LABELS model {estimate}", "filled.csv", "empty.csv"),
+        ("assign runs LABELS --budget 20 -m P(rel=2)@5 --scale 4", "pooled.qrels", "valued.qrels"),
+    ):
+        alone = said(line.replace("LABELS", without))
+        assert said(f"{line.replace('LABELS', below)} --below-zero unjudged") == alone
+        if below != "filled.csv":
+            assert said(line.replace("LABELS", below)) != alone  # junk: level 0
+    with pytest.raises(InputError, match="chosen says no, and there is a grade"):
+        regrade.read_sample(tmp_path / "filled.csv", scale=4)
+    chosen = sample[sample["chosen"]].assign(grade=-3)
+    read = regrade.read_sample(chosen, scale=4, below_zero="junk")
+    assert set(read.table["grade"].to_pylist()) == {0}
+    assert read.left_out == {"grade -3 (TREC's junk), read as 0": len(chosen)}
+
+
 # --- what is drawn --------------------------------------------------------------------------------
 
 

@@ -290,9 +290,13 @@ def test_depths_are_the_thesiss_in_proportion():
 @pytest.mark.parametrize(
     ("ranking", "said"),
     [
-        (["a", "b", "x"], r"asks, the deepest, s, to rank 2 for all its topics: say `contributors"),
+        (
+            ["a", "b", "x"],
+            r"asks, the deepest, s, to rank 2 for all its topics: say `contributors: all` under "
+            r"`pools`, or a smaller `baseline`",
+        ),
         (["a", "x", "b"], r"asks, the deepest, s, to rank 1 for all its topics: say"),
-        (["x", "a"], r"asks: say `contributors: all` under `pools`, or a smaller `baseline`"),
+        (["x", "a"], r"asks: say `contributors: all` under `pools`$"),
     ],
 )
 def test_where_no_system_is_judged_deeply_it_is_said_what_to_do(ranking, said):

@@ -77,6 +77,19 @@ def test_bad_qrels(tmp_path, content, scale, line, reason):
     assert reason in first
 
 
+def test_a_line_that_stands_there_twice_is_named_and_may_go(tmp_path):
+    """Both lines, and that they are the same; without one of them the labels are as before."""
+    lines = ["1 0 A 1\n", "1 0 B 0\n", "2 0 A 0\n", "1 0 B 0\n"]
+    said = r"4: document B again for topic 1: line 2 has it\n.*same grade: keep one of them\.$"
+    for read in (read_qrels, regrade.read_qrels):
+        with pytest.raises(InputError, match=said):
+            read(save(tmp_path, "".join(lines)))
+    assert len(read_qrels(save(tmp_path, "".join(lines[:-1])))) == 3
+    lines[-1] = "1 0 B 1\n"
+    with pytest.raises(InputError, match="keep one of its lines"):
+        read_qrels(save(tmp_path, "".join(lines)))
+
+
 def test_what_to_do_with_two_labels_is_said(tmp_path):
     with pytest.raises(InputError, match=r"\nLabels are one per document: keep one of its lines\."):
         read_qrels(save(tmp_path, "1 0 A 1\n1 0 A 2\n"))

@@ -339,6 +339,7 @@ def read_sample(
     columns: Mapping[str, str] | None = None,
     where: Mapping[str, object] | None = None,
     several: str = "majority",
+    below_zero: str = "trec",
 ) -> Sample:
     """Read labels of documents that were chosen at random.
 
@@ -356,6 +357,8 @@ def read_sample(
     several
         How labels by several people of one document become one: ``majority`` (ties to the lower
         one), ``median_low`` or ``median_high``.
+    below_zero
+        As for `regrade.read_qrels`: with ``unjudged`` nobody labelled such a document.
 
     Returns
     -------
@@ -371,7 +374,8 @@ def read_sample(
     stated = scale_from(scale)
     is_file = isinstance(source, str | os.PathLike)
     if is_file and headed_format(source, columns) is None and not has_five_fields(source):
-        source = read_qrels(source, scale=stated, columns=columns, where=where)
+        how = {"scale": stated, "columns": columns, "where": where, "below_zero": below_zero}
+        source = read_qrels(source, **how)
     if isinstance(source, Labels):
         labels = read_qrels(source, scale=stated, columns=columns, where=where)
         none, ones = pa.nulls(len(labels)), np.ones(len(labels))
@@ -393,7 +397,7 @@ def read_sample(
     else:
         rows = input_table(source, described_as, REQUIRED, OPTIONAL, columns, where)
     left_out, texts = Counter(rows.left_out), rows.as_text([*REQUIRED, *OPTIONAL])
-    table = sample_of(texts, stated, left_out)
+    table = sample_of(texts, stated, left_out, below_zero)
     written = pc.if_else(table["grade"].is_valid(), texts.text("grade"), None)
     return Sample(table, stated, several, left_out, written)
 

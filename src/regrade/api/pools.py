@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+OF_ALL = "contributors='all' (--contributors all)"
+"""What to give where too few documents are judged for pools of those that are judged deep."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Pool:
     """The documents that a way to pool takes.
@@ -195,12 +199,15 @@ def pool_depths(
     audit = audit_judged(one.ranked, {"qrels": one.judged})
     deepest = baseline or max(options.depths or [0])
     if not deepest:
-        deepest = pools.judged_depth(pools.deeply_judged(audit), "give the deepest depth")
+        deepest = pools.judged_depth(
+            pools.deeply_judged(audit), f"give the deepest depth, and {OF_ALL}"
+        )
     if contributors == "deep":
         contributors = pools.deep_contributors(
             pools.deeply_judged(audit, deepest),
             f"{deepest} documents",
-            "give a smaller depth, or `contributors`",
+            f"give {OF_ALL}",
+            "a smaller depth",
         )
         if shallow := len(one.ranked.systems) - len(contributors):
             of = counted(len(one.ranked.systems), "system")

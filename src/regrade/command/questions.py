@@ -498,7 +498,7 @@ def leave_one_out(
     return regrade.leave_one_out(labels, ranked, depth, measures=measures, **further)
 
 
-@command(calls="assign", reads="missing tie_break not_self")
+@command(calls="assign", reads="missing below_zero tie_break not_self")
 def assign(
     *,
     runs: Annotated[
@@ -570,7 +570,7 @@ def assign(
         print_frame(assigned.documents[assigned.documents["chosen"]].drop(columns="chosen"))
 
 
-@command("estimates", reads="missing tie_break not_self", out=True, several=None)
+@command("estimates", reads="missing below_zero tie_break not_self", out=True, several=None)
 def estimate(
     *,
     labels: Annotated[str, Argument(help="What `assign` wrote, filled in by people.")],
@@ -606,7 +606,8 @@ def estimate(
     own = {"scale": scale, "columns": columns, "where": where}
     if options["budget"] is None:
         file, rules = rules_of(labels, own)
-        people = regrade.read_sample(path(file), **{name: rules[name] for name in own})
+        own = {name: rules[name] for name in own} | {"below_zero": how["below_zero"]}
+        people = regrade.read_sample(path(file), **own)
     else:
         people = labels_of(labels, **own, **how)
     of_models = [labels_of(one, where=model_where, **how) for one in models]

@@ -225,9 +225,13 @@ def as_deep_as_judged(pooling: str | None, systems: pa.Table) -> Pooling:
 def deep_contributors(
     systems: pd.DataFrame,
     depth: str = "`pools.baseline` asks",
-    remedy: str = "say `contributors: all` under `pools`, or a smaller `baseline`",
+    remedy: str = "say `contributors: all` under `pools`",
+    shallower: str = "a smaller `baseline`",
 ) -> list[str]:
-    """The deeply judged systems, of which pools are made."""
+    """The deeply judged systems, of which pools are made; what to do where there are none.
+
+    Labels that are a sample of a pool judge nothing whole: no shallower pool helps there.
+    """
     names = systems.loc[systems["deeply_judged"], "system"].astype(str).tolist()
     if names:
         return names
@@ -236,6 +240,7 @@ def deep_contributors(
     if len(systems) and depths.max() > 0:
         deepest = systems["system"].astype(str).iloc[int(depths.argmax())]
         problem += f", the deepest, {deepest}, to rank {depths.max()} for all its topics"
+        remedy = f"{remedy}, or {shallower}"
     raise ParameterError(f"{problem}: {remedy}")
 
 

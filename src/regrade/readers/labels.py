@@ -64,6 +64,10 @@ _KEEP_ONE = (
     "name the columns, one of them of workers."
 )
 
+_KEEP_ONE_OF_SAME = (
+    "Labels are one per document, and these lines have the same grade: keep one of them."
+)
+
 _OF_SUBTOPICS = (
     "The lines of a document differ in the second column: these are labels by subtopic, of which "
     "ir_measures computes alpha_nDCG and its like. For labels of whole documents write one line "
@@ -126,13 +130,15 @@ def read_qrels(
     return label_table(*(table[name] for name in (*KEY, "grade")))
 
 
-def _judged(grade: Column, scale: Scale | None, rule: str, counts: Counter) -> Column:
+def _judged(
+    grade: Column, scale: Scale | None, rule: str, counts: Counter, missing: Sequence[str] = ("",)
+) -> Column:
     """Grades as what those below 0 mean has them; null where a document is not judged."""
     if rule == "trec" or (scale is not None and scale.names):
         return grade
     values = grade.values
     if not pa.types.is_floating(values.type):
-        values = grade.numbers(pa.float64(), [""], levels=True)
+        values = grade.numbers(pa.float64(), missing, levels=True)
     numbers = values.to_numpy(zero_copy_only=False)
     numbers, judged = on_scales.below_zero(numbers, rule, grade.name, counts)
     return replace(grade, values=pa.array(np.where(judged, numbers, np.nan), from_pandas=True))
@@ -223,7 +229,8 @@ def _check_documents(table: pa.Table, repeatable: bool, problems: Problems) -> N
         again = again[grade[again] != grade[earlier[again]]]
     if len(again):
         known = not repeatable and _are_subtopics(line[again], line[earlier[again]], problems.path)
-        remedy = _OF_SUBTOPICS if known else _KEEP_ONE
+        are_same = (grade[again] == grade[earlier[again]]).all()
+        remedy = _OF_SUBTOPICS if known else _KEEP_ONE_OF_SAME if are_same else _KEEP_ONE
         problems.remedy = f"{problems.remedy} {remedy}" if problems.count else remedy
 
     def reason(row: int) -> str:
@@ -417,14 +424,17 @@ def load_sample(path: str, options: SimpleNamespace) -> ScaledSample:
     return ScaledSample(read_sample(path, scale=scale, left_out=left_out), scale, left_out)
 
 
-def sample_of(rows: Rows, scale: Scale | None, left_out: Counter) -> pa.Table:
+def sample_of(
+    rows: Rows, scale: Scale | None, left_out: Counter, below_zero: str = "trec"
+) -> pa.Table:
     """Labels of chosen documents, and documents that were not chosen, from rows of text.
 
     ``stated`` says whether a row says that the document was chosen; else it is if it has a label.
     Of TREC's files that hold chosen documents alone there is a column ``alone``.
     """
     problems, leaving = rows.problems, Leaving("refuse", "off_scale", left_out)
-    grade = on_scale(rows.column("grade"), scale, leaving, MISSING, junk=True)
+    grade = _judged(rows.column("grade"), scale, below_zero, left_out, MISSING)
+    grade = on_scale(grade, scale, leaving, MISSING, junk=True)
     problems.remedy = _REMEDY
     columns = {
         **{name: unguarded(rows.identifiers(name)) for name in KEY},

@@ -163,8 +163,9 @@ def _entries(
                 yield Entry(f"{family.name} {rule}", name, family, rule)
     else:
         raise ParameterError(
-            f"sweep: labels: {item!r} is none: write the name of a set, {{cuts: NAME, which: "
-            "[best, every]}}, or {{judgments: NAME, aggregate: [median], cuts: [best]}}"
+            f"sweep: labels: {item!r} is none: write the name of a set, "
+            "{cuts: NAME, which: [best, every]}, or "
+            "{judgments: NAME, aggregate: [median], cuts: [best]}"
         )
 
 
