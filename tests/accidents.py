@@ -18,9 +18,11 @@ import numpy as np
 import pandas as pd
 from typer.testing import CliRunner
 
+import regrade
 from regrade.catalogue import TABLES
 from regrade.command import output
 from regrade.command.app import app
+from regrade.errors import RegradeError
 from regrade.stages.library import StageTables
 from tests.mutations import mutated
 
@@ -32,6 +34,7 @@ COMMANDS = {
         "calibrate q m=m --folds 2 --json",
         "calibrate q j4.csv --folds 2 --resamples 10 --json",
         "calibrate q m=m m2=m2 --runs runs --folds 2 --resamples 20 --json",
+        "calibrate q2 m --runs runs -m RR --folds 2 --resamples 5 --json",
     ),
     "pairs": (
         "pairs p.csv --json",
@@ -90,6 +93,63 @@ COMMANDS = {
     ),
 }
 """By command, what is asked of the collection."""
+
+
+class Swept(NamedTuple):
+    """A sweep: its axes, its baseline, and files of the collection that are its sets."""
+
+    axes: Mapping[str, list]
+    baseline: Mapping[str, str]
+    sets: tuple[str, ...]
+
+
+SWEPT = {
+    "sweep": (
+        Swept(
+            {"labels": ["q", "m2", "q3"], "unjudged": ["non-relevant", "condensed"],
+             "pool": ["all", "depth-3"], "ties": ["rank", "docno"], "measure": ["nDCG@5", "RR"],
+             "test": ["t/none", "t/holm"]},
+            {"labels": "q"}, ("q", "m2", "q3"),
+        ),
+        Swept(
+            {"labels": ["q", {"cuts": "m", "which": ["best", "rounded", "middle"], "levels": 4}],
+             "measure": ["AP", "P@3"], "topics": ["all", "halves-2"]},
+            {"labels": "q"}, ("q", "m"),
+        ),
+        Swept(
+            {"labels": ["q2", {"judgments": "j.csv", "aggregate": ["median", "majority"],
+                               "cuts": ["best", "rounded"], "levels": 2}],
+             "pool": ["all", {"without": "run", "depth": 2}, "RRF@5"],
+             "ties": ["rank", "docno-reversed", "expected"], "measure": ["nDCG", "P@5"]},
+            {"labels": "q2"}, ("q2", "j.csv"),
+        ),
+    ),
+    "sweep of labels": (
+        Swept(
+            {"labels": ["q3", {"cuts": "m", "which": ["best", "rounded", "every"], "levels": 3}],
+             "metric": ["nominal", "ordinal", "interval"], "topics": ["all", "halves-2"]},
+            {"labels": "m to 3 rounded", "reference": "q3"}, ("q3", "m"),
+        ),
+        Swept(
+            {"labels": [{"judgments": "j4.csv", "aggregate": ["majority", "median_low"]},
+                        {"judgments": "j.csv", "aggregate": ["median", "mean"],
+                         "cuts": ["best", "every"], "levels": 4}],
+             "metric": ["ordinal", "nominal"]},
+            {"labels": "j4.csv majority", "reference": "q"}, ("q", "j.csv", "j4.csv"),
+        ),
+    ),
+}  # fmt: skip
+"""By whether there are runs, what is swept in the library: the command has its files collected."""
+
+NO_LEVELS = (
+    None, True, 0, -1, 1e308, "", "q", "nope", "m to 4 best", "depth-0", "depth-99999", "halves-0",
+    "halves-1000", "t/nope", "AP(rel=99)", "P@0", "RBP(p=2)", [], ["q"], {}, {"cuts": "m"},
+    {"cuts": "m", "which": [], "levels": 4}, {"cuts": "m", "which": ["best"], "levels": 1},
+    {"cuts": "m", "which": ["every"], "levels": 11}, {"cuts": "nope", "which": ["best"]},
+    {"judgments": "q", "aggregate": ["median"]}, {"judgments": "j.csv", "aggregate": ["nope"]},
+    {"without": "group", "depth": 1}, {"without": "run", "depth": 0}, "RRF@0", float("nan"), b"q",
+)  # fmt: skip
+"""What is no level of an axis, or of another one."""
 
 LIMITS = tuple(
     """
@@ -349,6 +409,42 @@ def accidents(name: str, count: int, seed: int) -> Iterator[tuple[str, dict[str,
         yield line, files
 
 
+def designs(name: str, count: int, seed: int) -> Iterator[tuple[Swept, dict[str, bytes | None]]]:
+    """Sweeps, of which the files or what is swept had an accident."""
+    for number in range(count):
+        rng = np.random.default_rng([seed, number, *name.encode()])
+        swept, files = SWEPT[name][number % len(SWEPT[name])], dict(collection())
+        if rng.random() < 0.6:
+            one = str(rng.choice([*swept.sets, *(["runs/a"] if name == "sweep" else [])]))
+            files[one] = accident(one, collection()[one], rng)
+        else:
+            swept = _other_design(swept, rng)
+        yield swept, files
+
+
+def _other_design(swept: Swept, rng: np.random.Generator) -> Swept:
+    """A sweep with a level, an axis or the baseline changed."""
+    axes = {axis: [*levels] for axis, levels in swept.axes.items()}
+    baseline, axis = dict(swept.baseline), str(rng.choice([*axes]))
+    level = NO_LEVELS[rng.integers(len(NO_LEVELS))]
+    match rng.integers(7):
+        case 0:
+            axes[axis] = level
+        case 1:
+            axes[axis][rng.integers(len(axes[axis]))] = level
+        case 2:
+            axes[axis].append(level)
+        case 3:
+            axes[axis].append(axes[axis][0])
+        case 4:
+            baseline[axis] = level
+        case 5:
+            axes[str(rng.choice(["labels", "pool", "ties", "reference", "nope"]))] = [level]
+        case _:
+            del axes[axis]
+    return Swept(axes, baseline, swept.sets)
+
+
 # what a command does with them -------------------------------------------------------------------
 
 
@@ -406,8 +502,27 @@ class TookTooLongError(BaseException):
     """A command has not come to an end."""
 
 
-def run(folder: Path, line: str, files: Mapping[str, bytes | None]) -> Done:
-    """Run a command line on files; the working directory is the folder, which they are put into."""
+def sweep_faults(
+    folder: Path, name: str, swept: Swept, files: Mapping[str, bytes | None]
+) -> list[str]:
+    """What is wrong with what a sweep of files says; the working directory is the folder."""
+    _put(folder, files)
+    runs = "runs" if name == "sweep" else None
+    try:
+        with _in_time():
+            sets = {one: one for one in swept.sets}
+            made = regrade.sweep(swept.axes, swept.baseline, runs=runs, sets=sets)
+            str(made.summary())
+    except TookTooLongError:
+        return [f"takes more than {SECONDS} seconds"]
+    except RegradeError:
+        return []
+    except Exception as error:  # what is no message
+        return [f"traceback: {error!r}"]
+    return [*table_faults("sweeps" if runs else "label-sweeps", made.tables)]
+
+
+def _put(folder: Path, files: Mapping[str, bytes | None]) -> None:
     for path in folder.iterdir():
         shutil.rmtree(path) if path.is_dir() else path.unlink()
     for name, data in files.items():
@@ -415,22 +530,34 @@ def run(folder: Path, line: str, files: Mapping[str, bytes | None]) -> Done:
         path.parent.mkdir(exist_ok=True)
         path.mkdir() if data is None else path.write_bytes(data)
 
+
+@contextmanager
+def _in_time() -> Iterator[None]:
+    """Raise what takes too long; nothing is logged."""
+
     def stop(*_: object) -> None:
         raise TookTooLongError
 
-    faults: list[str] = []
     before = signal.signal(signal.SIGALRM, stop)
     signal.alarm(SECONDS)
     logging.disable(logging.CRITICAL)
     try:
-        with _caught_tables(faults):
-            done = CliRunner().invoke(app, shlex.split(line), input="")
-    except TookTooLongError:
-        return Done(-1, "", "", {}, [f"takes more than {SECONDS} seconds"])
+        yield
     finally:
         signal.alarm(0)
         signal.signal(signal.SIGALRM, before)
         logging.disable(logging.NOTSET)
+
+
+def run(folder: Path, line: str, files: Mapping[str, bytes | None]) -> Done:
+    """Run a command line on files; the working directory is the folder, which they are put into."""
+    _put(folder, files)
+    faults: list[str] = []
+    try:
+        with _caught_tables(faults), _in_time():
+            done = CliRunner().invoke(app, shlex.split(line), input="")
+    except TookTooLongError:
+        return Done(-1, "", "", {}, [f"takes more than {SECONDS} seconds"])
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         faults.append(f"traceback: {done.exception!r}")
     elif done.exit_code not in (0, 1, 2, 3):

@@ -19,7 +19,7 @@ from regrade.compiled import njit
 from regrade.errors import ParameterError, check_choice
 from regrade.ordering import group_starts
 from regrade.scales import MAX_LEVELS
-from regrade.tables import encode
+from regrade.tables import encode, unlabelled, with_unlabelled
 
 MEDIAN, MEDIAN_LOW, MEDIAN_HIGH, MAJORITY, MEAN = range(5)
 
@@ -142,7 +142,8 @@ def exceeds(values: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
 
 def aggregate(judgments: pa.Table, how: str, levels: int | None = None) -> pa.Table:
     """One value per topic and document from all its judgments, each worker's once."""
-    return _labels(_aggregated(_values(judgments), how, levels))
+    labels = _labels(_aggregated(_values(judgments), how, levels))
+    return with_unlabelled(labels, unlabelled(judgments))
 
 
 def once_per_worker(judgments: pd.DataFrame) -> pd.DataFrame:

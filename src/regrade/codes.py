@@ -23,7 +23,7 @@ import pyarrow.compute as pc
 from regrade import __version__
 from regrade.errors import InputError
 from regrade.run_arrays import NO_DOCUMENT, Judged, RankedLists, TopicRankings, joined, offsets_of
-from regrade.tables import atomic_path, encode
+from regrade.tables import atomic_path, encode, unlabelled
 
 FORMAT = 1
 """Counted up whenever the files change in a way that an older reader would not notice."""
@@ -157,7 +157,7 @@ def write_qrels(
 ) -> None:
     """Write a qrels in the document codes of some rankings, with the topics that these lack."""
     qrels = qrels.unify_dictionaries().combine_chunks()
-    rows_of = _rows_of_topics(qrels)
+    rows_of = dict.fromkeys(unlabelled(qrels), np.empty(0, np.int64)) | _rows_of_topics(qrels)
 
     def rows() -> Iterator[list[object]]:
         for chunk in runs.chunks([*rows_of], max_bytes=max_bytes):

@@ -22,7 +22,7 @@ from regrade.compiled import njit
 from regrade.errors import ParameterError
 from regrade.kendall import TOLERANCE
 from regrade.ordering import Run
-from regrade.tables import encode
+from regrade.tables import encode, unlabelled
 
 RELEVANT, NON_RELEVANT, UNSEEN, OUTSIDE = range(4)
 """What infAP takes a document for: judged as the one or the other, pooled only, or neither."""
@@ -293,7 +293,10 @@ class Judged:
 
     @classmethod
     def from_table(cls, qrels: pa.Table, ranked: RankedLists) -> Judged:
-        """Encode a table of schema `qrels`; topics that `ranked` lacks are left out."""
+        """Encode a table of schema `qrels`; topics that `ranked` lacks are left out.
+
+        Topics without labels (`regrade.tables.with_unlabelled`) have no judged document.
+        """
         topic_names, topic = encode(qrels["topic"])
         docnos, docno = encode(qrels["docno"])
         grades = qrels["grade"].to_numpy()
@@ -312,12 +315,14 @@ class Judged:
         rows = np.lexsort((documents, topic))
         rows = rows[topic[rows] >= 0]
         judged, counts = np.unique(topic[rows], return_counts=True)
-        return cls(
+        found = cls(
             topics=tuple(ranked.topics[t] for t in judged),
             offsets=offsets_of(counts),
             documents=documents[rows],
             grades=grades[rows],
         )
+        further = {*unlabelled(qrels)} & {*ranked.topics}
+        return found.with_topics(sorted({*found.topics, *further})) if further else found
 
     def with_topics(self, topics: Sequence[str]) -> Judged:
         """The qrels of just these sorted topics; one without a judged document holds none."""

@@ -12,7 +12,7 @@ import json
 import logging
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,6 +34,10 @@ log = logging.getLogger(__name__)
 
 _METADATA = b"regrade"
 """Key of the provenance in a file's metadata."""
+
+_UNLABELLED = b"unlabelled"
+_WITHOUT_LABELS = "topics without labels"
+"""Keys of these topics in the metadata of labels in memory, and in a file's provenance."""
 
 
 @contextmanager
@@ -76,7 +80,10 @@ def write_table(
             for frame in table:
                 write(conform(as_table(frame), schema, path))
         return
-    table = conform(as_table(table), schema, path)
+    table = as_table(table)
+    if topics := unlabelled(table):
+        parameters = {**(parameters or {}), _WITHOUT_LABELS: list(topics)}
+    table = conform(table, schema, path)
     try:
         with table_writer(path, schema, parameters) as write:
             write(table)
@@ -85,6 +92,20 @@ def write_table(
         with pq.ParquetWriter(nowhere, schema, compression="zstd") as writer:
             writer.write_table(table)
         raise StorageError(path, error.problem, error.written, nowhere.size()) from error
+
+
+def with_unlabelled(labels: pa.Table, topics: Iterable[str]) -> pa.Table:
+    """Labels that keep which further topics have none: every system scores 0 there."""
+    further = sorted({*topics} - {*pc.unique(labels["topic"].cast(pa.string())).to_pylist()})
+    metadata = {k: v for k, v in (labels.schema.metadata or {}).items() if k != _UNLABELLED}
+    if further:
+        metadata[_UNLABELLED] = json.dumps(further).encode()
+    return labels.replace_schema_metadata(metadata or None)
+
+
+def unlabelled(labels: pa.Table) -> tuple[str, ...]:
+    """Topics of labels that have none; see `with_unlabelled`."""
+    return tuple(json.loads((labels.schema.metadata or {}).get(_UNLABELLED, b"[]")))
 
 
 def as_table(table: pa.Table | pd.DataFrame) -> pa.Table:
@@ -144,10 +165,12 @@ def read_table(path: str | os.PathLike, schema: str | None = None, **options) ->
         table = pq.read_table(path, **options)
     except (pa.ArrowInvalid, OSError) as error:
         raise _unreadable(path, error) from error
-    _own_metadata(path, table.schema)
+    own = _own_metadata(path, table.schema)
     if not _fits(table.schema, schema, options.get("columns")):
         raise _other_columns(path, table.schema, schema)
-    return table
+    is_labels = table.schema.equals(SCHEMAS["qrels"], check_metadata=False)
+    topics = json.loads(own)["parameters"].get(_WITHOUT_LABELS) if is_labels else ()
+    return with_unlabelled(table, topics) if topics else table
 
 
 def read_row_groups(

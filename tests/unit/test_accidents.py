@@ -10,8 +10,9 @@ import re
 import numpy as np
 import pytest
 
+import regrade
 from tests import accidents
-from tests.accidents import COMMANDS, collection, files_in, run
+from tests.accidents import COMMANDS, SWEPT, collection, files_in, run, sweep_faults
 
 EACH, MANY = 4, 120
 """How many accidents the fast tests try of each command, and the slow ones."""
@@ -36,6 +37,31 @@ def test_accidents_have_an_answer_or_a_message(name, tmp_path, monkeypatch):
 def test_many_accidents_have_an_answer_or_a_message(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert [*faults(tmp_path, name, MANY, 2)] == []
+
+
+def faults_of_sweeps(folder, name, count, seed):
+    for swept, files in accidents.designs(name, count, seed):
+        if wrong := sweep_faults(folder, name, swept, files):
+            changed = {one: data for one, data in files.items() if data != collection()[one]}
+            yield swept, wrong, changed
+
+
+@pytest.mark.parametrize("name", SWEPT)
+def test_accidents_of_sweeps_have_an_answer_or_a_message(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert [*faults_of_sweeps(tmp_path, name, 2, 1)] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SWEPT)
+def test_many_accidents_of_sweeps_have_an_answer_or_a_message(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert [*faults_of_sweeps(tmp_path, name, MANY, 2)] == []
+    for swept in SWEPT[name]:  # or accidents would say nothing
+        runs = "runs" if name == "sweep" else None
+        accidents.sweep_faults(tmp_path, name, swept, collection())
+        sets = {one: one for one in swept.sets}
+        assert len(regrade.sweep(swept.axes, swept.baseline, runs=runs, sets=sets).universes)
 
 
 def test_the_collection_is_answered(tmp_path, monkeypatch):

@@ -452,6 +452,20 @@ def test_what_cannot_be_is_refused():
         regrade.calibrate(one, {"model": apart})
 
 
+def test_where_no_cut_is_learned_measures_of_relevance_rank_nothing():
+    """Topics of one document: without a cut, and with probabilities that are no grades."""
+    topics = [f"t{n}" for n in range(4)]
+    people = {topic: {"d": int(n == 3)} for n, topic in enumerate(topics)}
+    values = {topic: {"d": (3, 1, 0, 2)[n], "e": 3 - n} for n, topic in enumerate(topics)}
+    runs = {
+        name: {t: {"d": place, "e": 1.0} for t in topics} for name, place in (("a", 2), ("b", 0))
+    }
+    for measures, ranked in (("RR", set()), ("RR nDCG", {"nDCG"})):
+        made = regrade.calibrate(people, {"m": values}, runs, measures, folds=2, resamples=5)
+        assert set(made.rankings["measure"]) == ranked
+        assert "rank systems" not in str(made.answer)
+
+
 def test_the_command_prints_it(tmp_path):
     _, values, levels = world(topics=4, documents=12)
     values.to_pandas().to_csv(tmp_path / "model.csv", index=False)

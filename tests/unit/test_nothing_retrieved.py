@@ -12,6 +12,7 @@ import pytest
 import regrade
 from regrade.errors import RegradeError
 from regrade.readers import read_qrels
+from regrade.tables import unlabelled
 
 QRELS = {"q1": {"d1": 1, "d2": 0}, "q2": {}, "q3": {"d2": 1}}
 RUN = {"q1": {"d1": 2.0, "d2": 1.0}, "q2": {"d1": 1.0}, "q3": {"d2": 2.0}}
@@ -147,7 +148,7 @@ RATINGS = [{"query": "tv", "ratings": [{"docId": "B1", "rating": "1.0"}]},
 def test_a_search_engines_reply_is_opened(tmp_path, reply):
     labels = regrade.read_qrels(as_file(tmp_path, reply))
     assert labels.to_frame().to_dict("list") == {"topic": ["tv"], "docno": ["B1"], "grade": [1.0]}
-    assert labels.unlabelled == ("radio",)
+    assert unlabelled(labels.table) == ("radio",)
 
 
 # ranks

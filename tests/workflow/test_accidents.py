@@ -1,13 +1,16 @@
 """Files that accidents have spoilt, in the workflow: nothing half written, nothing of before."""
 
+import json
 import re
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 import yaml
 from typer.testing import CliRunner
 
+import regrade
 from regrade.command.app import app
 from tests.accidents import accident, collection
 from tests.workflow.conftest import made
@@ -147,3 +150,61 @@ def test_what_is_made_of_other_files_is_what_they_alone_make(tmp_path, monkeypat
     expected = made(alone)
     assert before.keys() == expected.keys()
     assert [path for path in expected if before[path] != expected[path]] == []
+
+
+def test_a_topic_without_labels_counts_as_0_by_every_door(tmp_path, monkeypatch):
+    """As one of which nothing is relevant, and not as one that is not there."""
+    labels: dict[str, dict[str, int]] = {}
+    for line in collection()["q"].decode().splitlines():
+        topic, _, docno, grade = line.split()
+        labels.setdefault(topic, {})[docno] = int(grade)
+    labels["404"] = {}
+    monkeypatch.chdir(tmp_path)
+    Path("runs").mkdir()
+    for name, data in collection().items():
+        Path(name).write_bytes(data)
+    Path("q.json").write_text(json.dumps(labels))
+    measure, axes = "nDCG@5", {"measure": ["nDCG@5", "RR"], "labels": ["q", "m2"]}
+    own = {
+        "runs": "runs/*",
+        "qrels": {
+            "q": {"file": "q.json", "format": "jsonl", "levels": 4, "columns": {"grade": "score"}},
+            "m2": {"file": "m2", "levels": 4},
+        },
+        "measures": [measure],
+        "ranking": [{"qrels": "q", "measures": [measure], "draws": 200}],
+        "ranges": {"qrels": "q", "measures": [measure]},
+        "compare": {"pairs": [["q", "m2"]], "measures": [measure], **FEW},
+        "judges": [{"reference": "m2", "sets": ["q"], "measures": [measure], **FEW}],
+        "sweeps": {"choices": {"baseline": {"labels": "q"}, "axes": axes}},
+    }
+    Path("mine.yaml").write_text(yaml.safe_dump({"collection": "own", "collections": {"own": own}}))
+    done = CliRunner().invoke(app, ["run", "mine.yaml", "--cores", "2"])
+    assert done.exit_code == 0, done.stderr
+    tables = Path("results/own")
+
+    def of_workflow(name):
+        return pd.read_parquet(next(tables.glob(f"{name}.parquet")))
+
+    asked = {"runs": "runs", "measures": measure}
+    for number, given in enumerate((labels, "q.json", labels | {"404": {"none": 0}})):
+        given = regrade.read_qrels(given, scale=4, name="q")
+        sets = {"q": given, "m2": regrade.read_qrels("m2", scale=4)}
+        swept = regrade.sweep(axes, {"labels": "q"}, runs="runs", sets=sets)
+        found = {
+            "ranking/q/systems": regrade.rank(given, **asked, draws=200).systems,
+            "compare/*/systems": regrade.compare(given, sets["m2"], **asked, **FEW).systems,
+            "judges/*/rankings": regrade.judges(sets["m2"], {"q": given}, **asked, **FEW).rankings,
+            "sweeps/choices/pairs": swept.pairs,
+        }
+        for name, table in found.items():
+            ours = table.select_dtypes("number")
+            theirs = of_workflow(name)[ours.columns].to_numpy(float)
+            np.testing.assert_allclose(theirs, ours.to_numpy(float), err_msg=f"{name} {number}")
+        means = regrade.score(given, "runs", measure).means()[measure].sort_index()
+        ranked = found["ranking/q/systems"].set_index("system")["mean"].sort_index()
+        np.testing.assert_allclose(means.to_numpy(), ranked.to_numpy(), atol=1e-12)
+    done = CliRunner().invoke(app, ["score", "q.json", "runs", "-m", measure, "--json"])
+    of_command = {row["system"]: row[measure] for row in json.loads(done.stdout)}
+    assert of_command == pytest.approx(means.to_dict())
+    assert "topics without a document: 404" in next(Path().rglob("*collect*q*.log")).read_text()

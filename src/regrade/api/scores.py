@@ -32,6 +32,7 @@ from regrade.kendall import places
 from regrade.measures import Measure, parse, parse_all, relevance_note
 from regrade.run_arrays import Judged, RankedLists
 from regrade.stages.library import MemorySet, checks_types
+from regrade.tables import unlabelled
 from regrade.wording import counted
 
 if TYPE_CHECKING:
@@ -327,10 +328,8 @@ def match_runs(
             "infAP of labels of which some are sampled out is scored alone: regrade score, "
             "regrade.score"
         )
-    without = getattr(given, "unlabelled", ())
-    ranked = runs.ranked.with_topics([*given.topics, *without])
+    ranked = runs.ranked.with_topics([*given.topics, *unlabelled(table)])
     judged = Judged.from_table(table, ranked)
-    judged = judged.with_topics(sorted({*judged.topics, *without})) if without else judged
     overlap = Overlap.of(given.name, table["docno"], judged, ranked)
     overlap.check()
     log.info("%s", overlap.facts())

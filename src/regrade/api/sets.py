@@ -35,6 +35,7 @@ from regrade.readers.spellings import COLUMNS, VALUES, called
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
 from regrade.stages.library import MemorySet, checks_types
+from regrade.tables import unlabelled, with_unlabelled
 from regrade.wording import counted, first_few
 from regrade.writers import write_labels
 
@@ -155,19 +156,17 @@ class _Set:
 class Labels(_Set):
     """Labels, one per document; made by `read_qrels`, or by applying a cut.
 
-    `sampled_out` are documents that were in the pool, and not in the sample that was judged;
-    `unlabelled` are topics of which no document has a label, where every system scores 0.
+    `sampled_out` are documents that were in the pool, and not in the sample that was judged.
     """
 
     sampled_out: pa.Table | None = None
-    unlabelled: tuple[str, ...] = ()
 
     @property
     def notes(self) -> list[str]:
         """What an answer that rests on it must say of how it was read, and of grades below 0."""
         junk = junk_warning(self.values)
         others = "if they are not judged, read them so (below_zero, --below-zero unjudged)"
-        notes, without = super().notes, sorted(self.unlabelled)
+        notes, without = super().notes, unlabelled(self.table)
         if without:
             topics = counted(len(without), "topic")
             notes.append(f"{self.name}: {topics} without labels, scored 0: {first_few(without)}.")
@@ -468,9 +467,8 @@ def read_set(
         if out is not None:
             out = label_files.labels_of_rows(out, out.numbers(value))
         sampled_out = out if below_zero == SAMPLED_OUT else None
-        topics = pc.unique(table["topic"].cast(pa.string())).to_pylist()
-        more = {"sampled_out": sampled_out, "unlabelled": tuple({*rows.without} - {*topics})}
-        return Labels(table, name, stated, rows.left_out, apart=apart, **more)
+        table = with_unlabelled(table, rows.without)
+        return Labels(table, name, stated, rows.left_out, apart=apart, sampled_out=sampled_out)
     table = label_files.judgments_of_rows(rows, numbers)
     return Judgments(table, name, stated, rows.left_out, apart=apart)
 

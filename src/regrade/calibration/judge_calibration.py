@@ -207,6 +207,8 @@ class _JudgeCalibration:
                     how = {"max_grade": comparison.levels - 1, "topics": topics}
                     own = score(comparison.ranked, judged, [measure], **how).values[:, :, 0]
                     taus[method] = theirs.correlations(own, m)["tau"]
+            if not taus:  # no cut could be learned, and the measure takes nothing else
+                continue
             methods = list(taus)
             for place, beside in beside_the_best(np.stack([*taus.values()]), len(topics)):
                 method = methods[place]

@@ -22,6 +22,7 @@ from regrade.evaluations.tie_orders import TieOrders, tie_range
 from regrade.measures import Measure
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import score
+from regrade.tables import unlabelled
 
 _FEWEST = 2
 
@@ -146,7 +147,7 @@ def scored_pair(
 ) -> ScoredPair:
     """The systems under one set and under another, whatever scales these are on."""
     sides = (first, second)
-    both = topics(first.table) & topics(second.table)
+    both = _topics_scored(first.table) & _topics_scored(second.table)
     if not both & set(ranked.topics):
         names = " and ".join(side.name for side in sides)
         raise MethodError(
@@ -161,6 +162,11 @@ def scored_pair(
     ]
     drawn = {key: getattr(how, key) for key in ("persistence", "resamples", "splits", "seed")}
     return ScoredPair(*scores, **drawn)
+
+
+def _topics_scored(labels: pa.Table) -> set[str]:
+    """Topics of labels, and those that have none, where every system scores 0."""
+    return topics(labels) | {*unlabelled(labels)}
 
 
 def with_tie_ranges(

@@ -32,6 +32,7 @@ from regrade.errors import InputError, ParameterError, check_choice
 from regrade.readers import values as on_scales
 from regrade.readers.formats import headed_format
 from regrade.readers.lines import Column, Problems, blank_separated
+from regrade.readers.records import without_documents
 from regrade.readers.rows import (
     MISSING,
     Rows,
@@ -48,6 +49,7 @@ from regrade.readers.sampled import ALONE, check_one_method, has_five_fields, sa
 from regrade.readers.spellings import COLUMNS, called, plain
 from regrade.readers.values import Leaving, few_apart, on_scale, scale_of_most
 from regrade.scales import Scale
+from regrade.tables import with_unlabelled
 from regrade.wording import first_few
 
 if TYPE_CHECKING:
@@ -119,15 +121,18 @@ def read_qrels(
         grade = on_scale(label, scale, leaving, [""], junk=True)  # empty where it is unjudged
         columns = {name: rows.identifiers(name) for name in KEY}
         table = pa.table({**columns, "grade": grade, "line": pa.array(rows.line, pa.int32())})
+        without = without_documents(rows.raw)
 
     table = table.set_column(table.column_names.index("grade"), "grade", grade)
     table = table.filter(pc.is_valid(table["grade"]))
     _check_documents(table, repeatable=format != "trec", problems=problems)
     problems.raise_if_any()
     table = keep_topics(table, topics, path)
-    if format != "trec":
-        table = table.filter(pa.array(repeats(table, KEY) < 0))
-    return label_table(*(table[name] for name in (*KEY, "grade")))
+    if format == "trec":
+        return label_table(*(table[name] for name in (*KEY, "grade")))
+    table = table.filter(pa.array(repeats(table, KEY) < 0))
+    labels = label_table(*(table[name] for name in (*KEY, "grade")))
+    return with_unlabelled(labels, without if topics is None else {*without} & {*map(str, topics)})
 
 
 def _judged(

@@ -187,9 +187,6 @@ def json_rows(
     return rows, np.array(lines, dtype=np.int32)
 
 
-NOTHING = "topics without a document are left out"
-
-
 def split_nothing(
     rows: list[dict[str, object]], line: np.ndarray
 ) -> tuple[list[dict[str, object]], np.ndarray, list[str]]:
@@ -206,10 +203,20 @@ def json_records(required: Sequence[str], problems: Problems) -> tuple[pa.Table,
     read = json_rows(problems.path, str, _without_nothing, required)
     rows, line, without = split_nothing(*read)
     if without:
-        log.warning("%s: %s: %s", problems.path, NOTHING, first_few(without))
+        log.warning("%s: topics without a document: %s", problems.path, first_few(without))
     names = list(dict.fromkeys(chain.from_iterable(rows)))
     _check_header(problems, None, names, required)
-    return _text_table({name: [_text(row.get(name)) for row in rows] for name in names}), line
+    table = _text_table({name: [_text(row.get(name)) for row in rows] for name in names})
+    return table.replace_schema_metadata({WITHOUT: json.dumps(without)} if without else None), line
+
+
+WITHOUT = b"without"
+"""In a table's metadata: topics without a document."""
+
+
+def without_documents(table: pa.Table) -> list[str]:
+    """Topics of JSON that have no document."""
+    return json.loads((table.schema.metadata or {}).get(WITHOUT, b"[]"))
 
 
 def _without_nothing(digits: str) -> str:

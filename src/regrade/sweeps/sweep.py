@@ -33,6 +33,7 @@ from regrade.sweeps.outcomes import (
     topic_rows,
 )
 from regrade.sweeps.runs import SweptRuns, cannot, check_topics
+from regrade.tables import unlabelled
 
 BLOCK = 256
 """Labels of an entry that are scored, and stored, together."""
@@ -196,7 +197,7 @@ class Sweep:
         maker = LabelMaker(sets, entries[design.baseline_entry], design.seed, chosen or {})
         labels = maker.all(entries)
         baseline = labels[design.baseline_entry]
-        wanted = set(baseline.table["topic"].unique().to_pylist())
+        wanted = {*baseline.table["topic"].unique().to_pylist(), *unlabelled(baseline.table)}
         ranked_lists = ranked_lists.with_topics(wanted)
         judged = Judged.from_table(baseline.table, ranked_lists)
         runs = SweptRuns(ranked_lists, judged, score_precision, groups)
