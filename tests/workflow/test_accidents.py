@@ -205,6 +205,6 @@ def test_a_topic_without_labels_counts_as_0_by_every_door(tmp_path, monkeypatch)
         ranked = found["ranking/q/systems"].set_index("system")["mean"].sort_index()
         np.testing.assert_allclose(means.to_numpy(), ranked.to_numpy(), atol=1e-12)
     done = CliRunner().invoke(app, ["score", "q.json", "runs", "-m", measure, "--json"])
-    of_command = {row["system"]: row[measure] for row in json.loads(done.stdout)}
+    of_command = {row["system"]: row["value"] for row in json.loads(done.stdout)}
     assert of_command == pytest.approx(means.to_dict())
     assert "topics without a document: 404" in next(Path().rglob("*collect*q*.log")).read_text()

@@ -17,7 +17,7 @@ calibration/methods: how far labels and probabilities are from the reference's l
     judge method left_out:string quantity | value? value_low value_high topics difference? low high
     method = labels (under the best cut), prior, isotonic, proportional odds, by topic
     left_out = what had no part in it: topics, or documents of each topic
-    quantity = brier or ranked (low is good), or alpha (of the middle level)
+    quantity = brier or ranked (low is good), or alpha (of the middle level, by `metric`)
     value = mean over topics; topics = topics that it is over
     value_low..value_high = interval of value: mean_over_topics
     difference = from the labels, mean over topics; null: of the labels

@@ -42,8 +42,10 @@ compare/agreement: which documents both sets judged, and how alike, by topic and
     first = documents that the first set judged; second = documents that the second set judged
     equal = of both, the share with equal grades
     difference = of both, the mean of the second grade less the first
+    alpha = Krippendorff's α by `metric` of `compare`
 compare/labels: how alike labels are over all documents
     quantity | value? low high defined resamples
+    quantity = alpha (by `metric` of `compare`), kappa or weighted_kappa
     low..high = interval of value: agreement
 compare/confusion: documents by their two grades
     first_grade second_grade | documents
@@ -104,7 +106,7 @@ judges/cuts: the cuts of each judge; null: uncut, no such threshold, or several 
     judge cut held_out topic | c1 c2 c3 alpha
 judges/agreement: how each judge agrees with the reference, under every cut
     judge cut held_out quantity | value? low high gain gain_low gain_high defined resamples note!
-    quantity = mean_alpha, alpha, kappa or weighted_kappa
+    quantity = mean_alpha, alpha (both by `metric` of `judges`), kappa or weighted_kappa
     low..high = interval of value: agreement
     gain = on the rounded cut of the same judge
     gain_low..gain_high = interval of gain: agreement
