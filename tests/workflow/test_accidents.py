@@ -207,6 +207,5 @@ def test_a_topic_without_labels_counts_as_0_by_every_door(tmp_path, monkeypatch)
     done = CliRunner().invoke(app, ["score", "q.json", "runs", "-m", measure, "--json"])
     of_command = {row["system"]: row["value"] for row in json.loads(done.stdout)}
     assert of_command == pytest.approx(means.to_dict())
-    assert "topics without a document: 404" in (tables / "logs/collect_qrels/q.log").read_text(
-        "utf-8"
-    )
+    log = (tables / "logs" / "collect_qrels" / "q.log").read_text("utf-8")
+    assert "topics without a document: 404" in log
