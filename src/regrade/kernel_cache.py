@@ -33,6 +33,8 @@ from numba.core.caching import (
     UserWideCacheLocator,
 )
 
+from regrade.progress import now
+
 log = logging.getLogger(__name__)
 
 
@@ -125,6 +127,7 @@ class KernelCache(FunctionCache):
             if data is not None:
                 return self._impl.rebuild(target_context, data)
         _say_compiling()
+        now.kernels += 1
         return None
 
     def _save_overload(self, sig: object, data: object) -> None:

@@ -1,9 +1,15 @@
 """How long a run still takes, from made lines at made times."""
 
+import json
+import os
+import pty
+import subprocess
+import sys
 import time
 
 import pytest
 
+from regrade import progress as parts
 from regrade.command import app, progress, workflow
 from regrade.command.progress import Cost, Following, earlier_costs, left_said
 
@@ -115,8 +121,7 @@ def test_shares_below_one_percent_are_read():
 
 @pytest.fixture
 def impatient(monkeypatch):
-    monkeypatch.setattr(progress, "FIRST_TOLD", 0.05)
-    monkeypatch.setattr(progress, "MOST_APART", 0.05)
+    monkeypatch.setattr(progress, "APART", 0.05)
 
 
 @pytest.mark.usefixtures("impatient")
@@ -132,6 +137,86 @@ def test_what_takes_long_is_told_in_plain_lines_on_the_standard_error(capsys):
     with app.told_of(["run", "mine.yaml"]):  # says itself how far it is
         time.sleep(0.2)
     assert capsys.readouterr().err == ""
+
+
+def test_parts_that_are_done_and_kernels_are_counted(monkeypatch):
+    monkeypatch.setattr(parts, "now", now := parts.Progress([]))
+    monkeypatch.setattr(progress, "now", now)
+    assert progress.at_work("judges") == "judges is at work"
+    judges = parts.tracked(iter("abc"), "judges", 3)
+    assert (next(judges), next(judges)) == ("a", "b")
+    next(parts.tracked("x", "draws", 1_000))  # within the other, and left: of no matter
+    now.kernels = 1
+    assert progress.at_work("judges") == (
+        "judges is at work; 2 of 3 judges done; 1 kernel compiled"
+    )
+    assert [*judges] == ["c"]
+    assert progress.at_work("judges") == "judges is at work; 1 kernel compiled"
+
+
+def test_a_loop_that_fails_has_ended():
+    def failing():
+        yield 1
+        raise ValueError
+
+    with pytest.raises(ValueError):
+        [*parts.tracked(failing(), "runs", 2)]
+    assert parts.now.loops == []
+
+
+_LONG = """
+import json, logging, sys, time
+from regrade.command import app, progress
+progress.DRAWN_AFTER = 0.1
+from regrade.progress import tracked
+logging.getLogger("regrade").addHandler(app._Messages())
+with app.told_of(["judges", "qrels"]):
+    for judge in tracked(range(4), "judges", 4):
+        time.sleep(0.3)
+        if judge == 2:
+            logging.getLogger("regrade").warning("of judge 2")
+    print(json.dumps({"judges": 4}))
+    time.sleep(0.3)
+    print("more")
+print("told", file=sys.stderr)
+"""
+
+
+def on_a_terminal(**streams):
+    """What a command of these streams, the others a terminal's, writes there and to the output."""
+    ours, its = pty.openpty()
+    environment = os.environ | {"TERM": "xterm", "COLUMNS": "100"}
+    process = subprocess.Popen(
+        [sys.executable, "-c", _LONG], env=environment, **{"stdout": its, "stderr": its} | streams
+    )
+    os.close(its)
+    drawn = b""
+    try:
+        while some := os.read(ours, 4096):
+            drawn += some
+    except OSError:  # the terminal's other side is closed
+        pass
+    os.close(ours)
+    out = process.stdout.read().decode() if process.stdout else ""
+    assert process.wait() == 0
+    return drawn.decode(), out
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such terminals")
+def test_a_terminal_shows_how_far_it_is_until_the_answer():
+    drawn, _ = on_a_terminal()
+    assert "judges is at work; 1 of 4 judges done" in drawn and "━" in drawn
+    assert "\r\n" in drawn[drawn.index("of judge 2") :]  # a line of its own
+    answer = json.dumps({"judges": 4})
+    after = drawn[drawn.index(answer) :]
+    assert after.splitlines() == [answer, "more", "told"]  # nothing is drawn any more
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such terminals")
+def test_nothing_of_it_goes_where_an_answer_is_piped_to():
+    drawn, out = on_a_terminal(stdout=subprocess.PIPE)
+    assert out == json.dumps({"judges": 4}) + "\nmore\n"
+    assert "judges is at work" in drawn
 
 
 @pytest.mark.usefixtures("impatient")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import shlex
 import sys
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -16,7 +18,7 @@ import regrade.command.questions  # noqa: F401 (registers the other commands)
 from regrade import __version__
 from regrade.command.arguments import path, with_names
 from regrade.command.options import Json, Passes, app, command, one_of_tables, place
-from regrade.command.progress import told_while_long
+from regrade.command.progress import at_work, drawn_while_long, told_while_long
 from regrade.command.streams import spell
 from regrade.errors import ParameterError, RegradeError, check_choice, near_files
 
@@ -262,11 +264,20 @@ class _OfPipes(logging.Formatter):
         return with_names(super().format(record))
 
 
+class _Messages(logging.Handler):
+    """Messages on the standard error of the moment: what is drawn there is above or below them."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print a message."""
+        print(self.format(record), file=sys.stderr)
+
+
 def main() -> None:
     """The entry point; what the library has to say goes to the standard error."""
     for stream in (sys.stdout, sys.stderr):
         spell(stream)
-    handler = logging.StreamHandler()
+    gc.set_threshold(50_000, 20, 50)  # else a sixth of the time goes to what imports make
+    handler = _Messages()
     handler.setFormatter(_OfPipes("regrade: %(message)s"))
     logging.getLogger("regrade").addHandler(handler)
     logging.getLogger("regrade.api").setLevel(logging.INFO)
@@ -283,4 +294,7 @@ OF_WORKFLOW = ("run", "demo", "sweep")
 def told_of(arguments: list[str]) -> AbstractContextManager:
     """While a command of these arguments takes long, it is said that it is at work."""
     name = next(iter(arguments), "")
-    return nullcontext() if name in OF_WORKFLOW else told_while_long(lambda: f"{name} is at work")
+    if name in OF_WORKFLOW:
+        return nullcontext()
+    told = drawn_while_long if sys.stderr.isatty() else told_while_long
+    return told(partial(at_work, name))

@@ -7,10 +7,14 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Thread
+from typing import TextIO
+
+from regrade.progress import now
+from regrade.wording import counted
 
 STEPS = re.compile(r"^(\d+) of (\d+) steps \([\d.]+%\) done")
 _COUNT = re.compile(r"^(\w+) +(\d+)$")
@@ -26,30 +30,119 @@ BASIS = 0.2
 FEWEST = 5
 """So many jobs at least."""
 
-FIRST_TOLD, MOST_APART = 10.0, 300.0
-"""Seconds after which it is first said what is at work; from each time to the next twice as many,
-up to so many."""
+DRAWN_AFTER = 2.0
+"""Seconds of work after which a terminal shows what is at work."""
+
+APART = 10.0
+"""Seconds between the lines of what no terminal shows; later a tenth of those that have passed."""
 
 
 @contextmanager
 def told_while_long(said: Callable[[], str]) -> Iterator[None]:
-    """Say what is at work, a plain line each time on the standard error, where it takes long."""
-    over, began = Event(), time.monotonic()
+    """Say what is at work where it takes long: a plain line each time on the standard error."""
+    began = time.monotonic()
 
-    def tell() -> None:
-        apart = FIRST_TOLD
-        while not over.wait(apart):
+    def tell(over: Event) -> None:
+        while not over.wait(max(APART, (time.monotonic() - began) / 10)):
             passed = time_said(time.monotonic() - began)
             print(f"regrade: {said()} ({passed} so far)", file=sys.stderr, flush=True)
-            apart = min(2 * apart, MOST_APART)
 
-    thread = Thread(target=tell, daemon=True)
-    thread.start()
-    try:
+    with _beside(tell):
         yield
-    finally:
+
+
+@contextmanager
+def drawn_while_long(said: Callable[[], str]) -> Iterator[None]:
+    """Draw what is at work on the terminal, and how far, until the command prints or has ended."""
+
+    def draw(over: Event) -> None:
+        if not over.wait(DRAWN_AFTER):
+            with _display(said):
+                over.wait()
+
+    with _beside(draw) as end:
+        printing = sys.stdout
+        sys.stdout = _Printing(printing, end)
+        try:
+            yield
+        finally:
+            sys.stdout = printing
+
+
+@contextmanager
+def _beside(work: Callable[[Event], None]) -> Iterator[Callable[[], None]]:
+    """Run a function beside what is within; gives what ends it, which the end of that does too."""
+    over = Event()
+    thread = Thread(target=work, args=(over,), daemon=True)
+    thread.start()
+
+    def end() -> None:
         over.set()
         thread.join()
+
+    try:
+        yield end
+    finally:
+        end()
+
+
+class _Printing:
+    """A stream, before the first text of which the display goes."""
+
+    def __init__(self, stream: TextIO, end: Callable[[], None]) -> None:
+        self._stream, self._end = stream, end
+
+    def write(self, text: str) -> int:
+        """Write a text."""
+        self._end()
+        return self._stream.write(text)
+
+    def __getattr__(self, name: str) -> object:
+        """What the stream has under a name."""
+        return getattr(self._stream, name)
+
+
+def _display(said: Callable[[], str]) -> AbstractContextManager:
+    """A line of a terminal: that it works, at what, how far, and for how long."""
+    from rich.console import Console
+    from rich.progress import (
+        Progress,
+        ProgressBar,
+        ProgressColumn,
+        SpinnerColumn,
+        Task,
+        TimeElapsedColumn,
+    )
+    from rich.text import Text
+
+    began = time.monotonic() - DRAWN_AFTER
+
+    class Said(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            return Text(said())
+
+    class Done(ProgressColumn):
+        def render(self, task: Task) -> ProgressBar | Text:
+            loop = next(iter(now.loops), None)
+            return ProgressBar(loop.total, loop.done, width=20) if loop else Text("")
+
+    columns = SpinnerColumn(), Said(), Done(), TimeElapsedColumn()
+    # what is printed to the standard output has ended the display before
+    display = Progress(
+        *columns, console=Console(stderr=True), transient=True, redirect_stdout=False
+    )
+    display.add_task("", total=None)
+    display.tasks[0].start_time = display.get_time() - (time.monotonic() - began)
+    return display
+
+
+def at_work(name: str) -> str:
+    """What a command is at: parts that it has done, kernels that it compiles."""
+    loop = next(iter(now.loops), None)
+    parts = [f"{name} is at work"]
+    parts += [f"{loop.done:,} of {loop.total:,} {loop.parts} done"] if loop else []
+    parts += [f"{counted(now.kernels, 'kernel')} compiled"] if now.kernels else []
+    return "; ".join(parts)
 
 
 @dataclass(frozen=True)

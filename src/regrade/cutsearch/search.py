@@ -29,6 +29,7 @@ from regrade.cutsearch.means import mean_of_defined, where_enough
 from regrade.cutsearch.options import DEFAULTS, AlphaOptions
 from regrade.cutsearch.thresholds import Thresholds, as_scale
 from regrade.errors import MethodError, ParameterError, check_choice, did_you_mean
+from regrade.progress import tracked
 from regrade.scales import MAX_LEVELS, Scale, check_levels
 from regrade.wording import counted
 
@@ -316,7 +317,8 @@ class SearchPlan:
 
         largest_first = sorted(range(len(topics)), key=lambda i: -len(topics[i].value))
         with ThreadPoolExecutor(max_workers=threads) as pool:
-            results = dict(zip(largest_first, pool.map(one_topic, largest_first), strict=True))
+            each = tracked(pool.map(one_topic, largest_first), "topics", len(topics))
+            results = dict(zip(largest_first, each, strict=True))
         return TopicAlpha.of_topics([results[i] for i in range(len(topics))], len(self.cuts))
 
     def cut_search(self, alpha: TopicAlpha, over: bool = True) -> CutSearch:

@@ -57,6 +57,7 @@ from regrade.evaluations.system_rankings import ranking_ends
 from regrade.evaluations.tie_orders import TieOrders, tie_range
 from regrade.kendall import TOLERANCE, tau_b
 from regrade.measures import Measure, parse_all
+from regrade.progress import tracked
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import Scores, score
 from regrade.significance.corrections import adjust
@@ -151,7 +152,8 @@ def judge_tables(
     if ranked is not None:
         comparison.scores(()), comparison.tied_scores((), 0)  # before threads share them
     with ThreadPoolExecutor(threads) as pool:
-        parts = list(pool.map(lambda judge: _of_judge(comparison, judge), judges))
+        each = pool.map(lambda judge: _of_judge(comparison, judge), judges)
+        parts = list(tracked(each, "judges", len(judges)))
     rows, ways, scored = zip(*parts, strict=True)
     tables = {}
     for name in rows[0]:

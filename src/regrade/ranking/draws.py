@@ -26,6 +26,7 @@ from threadpoolctl import threadpool_limits
 
 from regrade.compiled import njit
 from regrade.kendall import TOLERANCE
+from regrade.progress import tracked
 from regrade.randomness import generator, with_replacement
 
 HELD = 2**23
@@ -109,8 +110,9 @@ def deviations(
                     first[pairs], second[pairs], reach[pairs], NOTHING * undrawn, n,
                 )  # fmt: skip
 
-            blocks = _draw_blocks(len(times), squares.shape[1], threads)
-            reached[pairs] = sum(pool.map(counts, blocks))
+            blocks = [*_draw_blocks(len(times), squares.shape[1], threads)]
+            each = pool.map(counts, blocks)
+            reached[pairs] = sum(tracked(each, "blocks of draws", len(blocks)))
     p = np.empty(len(order))
     p[order] = np.maximum.accumulate((reached[::-1] + 1) / (len(times) + 1))[::-1]
     as_far = (over >= (below * AS_FAR) ** 2).sum(axis=0)

@@ -23,7 +23,7 @@ Stephens, False discovery rates: a new deal, Biostatistics 18(2), 2017.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import ceil, exp, log, pi
+from math import ceil, pi
 
 import numpy as np
 
@@ -54,12 +54,16 @@ _FIRM = 100.0
 def tau_of_halves(scores: np.ndarray, size: int, splits: int, seed: int) -> np.ndarray:
     """τ_b of rankings by two samples of topics that share none."""
     rng = generator(seed, "halves of topics", str(scores.shape[1]), str(size))
-    tau = np.empty(splits)
-    for split in range(splits):
-        order = rng.permutation(scores.shape[1])
-        first, second = order[:size], order[size : 2 * size]
-        tau[split] = tau_b(scores[:, first].mean(axis=1), scores[:, second].mean(axis=1))
-    return tau
+    orders = [rng.permutation(scores.shape[1]) for _ in range(splits)]
+    first, second = (_means(scores, [order[i : i + size] for order in orders]) for i in (0, size))
+    return np.array([tau_b(x, y) for x, y in zip(first, second, strict=True)])
+
+
+def _means(scores: np.ndarray, samples: list[np.ndarray]) -> np.ndarray:
+    """(B, S) the systems' means on each of B samples of topics."""
+    is_in = np.zeros((len(samples), scores.shape[1]))
+    np.put_along_axis(is_in, np.array(samples), 1.0, axis=1)
+    return is_in @ scores.T / len(samples[0])
 
 
 def weights_of(taus: Mapping[int, float]) -> np.ndarray:
@@ -102,7 +106,11 @@ def topics_for_tau(weights: np.ndarray, most: int, target: float) -> float:
         return np.nan
     if tau_with_truth(weights, 1) >= target:
         return 1.0
-    from scipy.optimize import brentq  # slow to import
-
-    number = brentq(lambda n: tau_with_truth(weights, exp(n)) - target, 0, log(most))
-    return float(ceil(exp(number) * (1 - 1e-9)))
+    few, enough = 1, ceil(most)
+    while enough - few > 1:
+        middle = (few + enough) // 2
+        if tau_with_truth(weights, middle) < target:
+            few = middle
+        else:
+            enough = middle
+    return float(enough)

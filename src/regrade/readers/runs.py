@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 from regrade.catalogue.arrow import SCHEMAS, STRING
 from regrade.errors import InputError, ParameterError, check_choice
 from regrade.ordering import SCORE_PRECISIONS, TIE_BREAKS, Run, group_starts, rank_in_group
+from regrade.progress import tracked
 from regrade.readers.encodings import COMPRESSED, read_head, read_lines, without_comments
 from regrade.readers.lines import Column, Problems, blank_separated
 from regrade.readers.rows import all_or_errors, repeats, report_again
@@ -111,7 +112,7 @@ def each_run(
         return run.system, path, keep(run) if len(run) or run.itself else None
 
     with ThreadPoolExecutor(threads) as pool:
-        results = list(pool.map(read, paths))
+        results = list(tracked(pool.map(read, paths), "runs", len(paths)))
     named = sorted(all_or_errors(_with_strays_named(results, paths)), key=lambda run: run[0])
     all_or_errors(
         InputError(
