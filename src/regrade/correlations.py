@@ -32,7 +32,7 @@ __all__ = [
 
 
 @njit(cache=True, nogil=True)
-def _tie_groups(scores):
+def tie_groups(scores):
     """Systems from the highest score down, and each system's tie group: first place and size.
 
     A group goes on as long as neighbouring scores tie.
@@ -51,16 +51,19 @@ def _tie_groups(scores):
     return order, first, size
 
 
-@njit(cache=True, nogil=True)
-def competition_ranks(scores):
+def competition_ranks(scores: np.ndarray) -> np.ndarray:
     """Ranks from 1; systems that tie share the highest that they occupy (yang2019 Table 2.5)."""
-    return _tie_groups(scores)[1] + 1
+    order = np.argsort(-scores, kind="stable")
+    follows = np.append(False, scores[order[:-1]] - scores[order[1:]] <= TOLERANCE)[: len(order)]
+    ranks = np.empty(len(order), np.int64)
+    ranks[order] = np.maximum.accumulate(np.where(follows, 0, np.arange(1, len(order) + 1)))
+    return ranks
 
 
 @njit(cache=True, nogil=True)
 def fractional_ranks(scores):
     """Ranks from 1; systems that tie share the mean of the ranks that they occupy."""
-    _, first, size = _tie_groups(scores)
+    _, first, size = tie_groups(scores)
     return first + (size + 1) / 2
 
 
@@ -109,7 +112,7 @@ def tau_ap(truth, ranking):
     n = truth.shape[0]
     if n < 2:
         return np.nan
-    order, first, size = _tie_groups(ranking)
+    order, first, size = tie_groups(ranking)
     total = 0.0
     for i in range(n):
         start = first[order[i]]
@@ -130,7 +133,7 @@ def tau_ap(truth, ranking):
 @njit(cache=True, nogil=True)
 def _tau_ap_b_one_way(truth, ranking):
     n = truth.shape[0]
-    order, first, _ = _tie_groups(ranking)
+    order, first, _ = tie_groups(ranking)
     total = 0.0
     counted = 0
     for i in range(n):
@@ -256,7 +259,7 @@ def rbo_ext(x, y, p, depth=None):
     k = _evaluation_depth(x.shape[0], depth)
     if k < 1:
         return np.nan
-    return _extrapolated(_agreement_w(_tie_groups(x)[1], _tie_groups(y)[1], k), p)
+    return _extrapolated(_agreement_w(tie_groups(x)[1], tie_groups(y)[1], k), p)
 
 
 @njit(cache=True, nogil=True)
@@ -266,9 +269,9 @@ def rbo_ext_many(ranking, others, p, depth=None):
     values = np.full(others.shape[0], np.nan)
     if k < 1:
         return values
-    first = _tie_groups(ranking)[1]
+    first = tie_groups(ranking)[1]
     for r in range(others.shape[0]):
-        values[r] = _extrapolated(_agreement_w(first, _tie_groups(others[r])[1], k), p)
+        values[r] = _extrapolated(_agreement_w(first, tie_groups(others[r])[1], k), p)
     return values
 
 
@@ -284,8 +287,8 @@ def _rbo_of_ties(x, y, p, depth, is_corrected):
     k = _evaluation_depth(x.shape[0], depth)
     if k < 1:
         return np.nan
-    _, first_x, size_x = _tie_groups(x)
-    _, first_y, size_y = _tie_groups(y)
+    _, first_x, size_x = tie_groups(x)
+    _, first_y, size_y = tie_groups(y)
     agreement = np.empty(k)
     for d in range(1, k + 1):
         a = _shares_within(first_x, size_x, d)

@@ -40,6 +40,7 @@ def pair_orders(x, y):
     n = x.shape[0]
     by_x = np.argsort(x, kind="mergesort")
     by_y = np.argsort(y, kind="mergesort")
+    apart_y = 0
     place = np.empty(n, dtype=np.int64)  # in the order of y
     below = np.empty(n, dtype=np.int64)  # places that are lower in y, beyond the tolerance
     above = np.empty(n, dtype=np.int64)  # the first place that is higher
@@ -52,6 +53,7 @@ def pair_orders(x, y):
         while higher < n and not y[by_y[higher]] - y[system] > TOLERANCE:
             higher += 1
         place[system], below[system], above[system] = i, lower, higher
+        apart_y += lower
     tree = np.zeros(n + 1, dtype=np.int64)  # Fenwick's: those lower in x, counted by place
     concordant = 0
     apart_x = 0
@@ -64,7 +66,7 @@ def pair_orders(x, y):
         apart_x += counted
         concordant += _counted_before(tree, below[system])
         concordant -= counted - _counted_before(tree, above[system])
-    return concordant, apart_x, below.sum()
+    return concordant, apart_x, apart_y
 
 
 @njit(cache=True, nogil=True, inline="always")

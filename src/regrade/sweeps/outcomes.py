@@ -19,7 +19,7 @@ from scipy.special import stdtrit
 
 from regrade.catalogue import ALL_TOPICS
 from regrade.compiled import njit
-from regrade.correlations import competition_ranks, rbo_ext, tau_ap
+from regrade.correlations import competition_ranks, rbo_ext, tau_ap, tie_groups
 from regrade.cutsearch.cut_scores import CutScores, put_scores
 from regrade.errors import ParameterError
 from regrade.kendall import TOLERANCE, expert_order, tau_b_ordered
@@ -130,7 +130,7 @@ def _ranked(means, baseline, order, strictly_below, own, persistence):
         tau[i] = tau_b_ordered(row[order], strictly_below, -1.0)
         ap[i] = tau_ap(baseline, row)
         rbo[i] = rbo_ext(baseline, row, persistence)
-        places = competition_ranks(row)
+        places = tie_groups(row)[1] + 1
         first[i] = -1
         for s in range(n_systems):
             ranks[i, s] = places[s]

@@ -138,6 +138,7 @@ def sorted_in_groups(documents, starts, keys):
         for i in range(1, group.size):
             if keys[group[i]] != keys[group[0]]:
                 order = np.argsort(keys[group], kind="mergesort")
-                ordered[starts[g] : starts[g + 1]] = group[order]
+                for place in range(group.size):  # an assigned part takes 1.6 s to compile
+                    ordered[starts[g] + place] = group[order[place]]
                 break
     return ordered

@@ -210,7 +210,8 @@ def _ndcg_range(lists, measure, levels):
     for t, (starts, stops, below_first) in enumerate(zip(*by_topic, strict=True)):
         most = int(unjudged[:, t].max(initial=0))
         of_topic = known[offsets[t] : offsets[t + 1]]
-        ideals = np.diff(possible), *ideal_by_level(of_topic, possible, totals, most)
+        fixed, by_level = ideal_by_level(of_topic, possible, totals, most)
+        ideals = np.diff(possible), fixed, by_level, by_level.sum(axis=0) + fixed
         rankings = lists.rows, starts, stops
         own = _ndcg_ends(rankings, gains, weights, depth, ideals, below_first)
         for end, of_rankings in zip(ends, own, strict=True):
@@ -308,12 +309,11 @@ def _precisions(is_relevant):
 def _ndcg_ends(rankings, gains, weights, depth, ideals, below):
     """`_ap_ends` for nDCG on one topic."""
     rows, starts, stops = rankings
-    steps, fixed, by_level = ideals
+    steps, fixed, by_level, ideal = ideals  # the last of m documents of the highest level
     S = starts.size
     low, high = np.empty(S), np.empty(S)
     m_low = np.zeros(S, np.int64)
     m_high = np.zeros(S, np.int64)
-    ideal = by_level.sum(axis=0) + fixed  # of m documents of the highest level
     for s in range(S):
         ranking = rows[starts[s] : min(stops[s], starts[s] + depth)]
         dcg, first = _dcg_and_open_weights(ranking, gains, weights)
