@@ -60,7 +60,7 @@ def canonical_order(
     return order
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, plain=True)
 def _by_name(rows, bounds, offsets, text):
     """The rows from each of the bounds to the next by their names, bytewise descending."""
     before, after = rows.copy(), rows.copy()
@@ -86,7 +86,7 @@ def _by_name(rows, bounds, offsets, text):
     return before
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, plain=True)
 def _is_less(row, other, offsets, text):
     """Whether a row's name comes before that of another one, bytewise."""
     i, j = offsets[row], offsets[other]
