@@ -11,6 +11,7 @@ PY := $(VENV)/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check --no-input
 STAMP := $(VENV)/.installed
 KERNELS := $(VENV)/.compiled
+DEMO_KERNELS := $(VENV)/.compiled-demo
 REPORT := results/demo/report.html
 SNAKEFILES := Snakefile workflow
 
@@ -28,7 +29,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := demo
 
 ## demo: set up .venv, run the embedded demo to results/demo/report.html (the default)
-demo: $(KERNELS)
+demo: $(DEMO_KERNELS)
 	$(PY) -m snakemake --cores $(CORES) $(ARGS)
 	@echo "The demo's report: $(CURDIR)/$(REPORT)"
 
@@ -61,10 +62,13 @@ $(STAMP): requirements.lock pyproject.toml
 	@touch $@
 
 # numba keeps what it compiles beside the sources; whoever changes some compiles those anew
-$(KERNELS): $(STAMP) src/regrade/kernels.txt $(shell grep -rl --include='*.py' '^@njit' src)
-	@echo "Compiling the kernels (once; some minutes on two cores)"
-	@$(PY) -m regrade.kernels
+$(KERNELS) $(DEMO_KERNELS): $(STAMP) src/regrade/kernels.txt \
+    $(shell grep -rl --include='*.py' '^@njit' src)
+	@echo "Compiling the kernels$(if $(OF), of the demo) (once; a minute or two on two cores)"
+	@$(PY) -m regrade.kernels $(OF)
 	@touch $@
+
+$(DEMO_KERNELS): OF := --demo
 
 TESTS := $(PY) -m pytest -n logical --dist loadfile --no-loadscope-reorder
 

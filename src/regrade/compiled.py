@@ -10,6 +10,8 @@ import sys
 from collections.abc import Callable
 from functools import cached_property, update_wrapper
 
+import numpy as np
+
 PLAIN = 1 << 15
 """Elements up to which a kernel that may do so works as Python: faster than numba is loaded."""
 
@@ -20,16 +22,21 @@ class Kernel:
     To numba it is the dispatcher that it stands for, so that kernels call kernels.
     """
 
-    def __init__(self, function: Callable, plain: bool, options: dict):
+    def __init__(self, function: Callable, plain: bool, small: bool, options: dict):
         update_wrapper(self, function)
         self.py_func = function
-        self._plain = plain
+        self._plain, self._small = plain, small
         self._options = options
 
     def __call__(self, *arguments: object) -> object:
         """Run it, compiled or not."""
         if self._plain and "numba" not in sys.modules and arguments[0].size <= PLAIN:
             return self.py_func(*arguments)
+        if self._small:
+            arguments = [
+                np.require(each, requirements="CW") if isinstance(each, np.ndarray) else each
+                for each in arguments
+            ]
         return self.dispatcher(*arguments)
 
     @cached_property
@@ -46,7 +53,9 @@ class Kernel:
         return getattr(self.dispatcher, name)
 
 
-def njit(*, plain: bool = False, **options: object) -> Callable[[Callable], Kernel]:
+def njit(
+    *, plain: bool = False, small: bool = False, **options: object
+) -> Callable[[Callable], Kernel]:
     """A decorator for kernels.
 
     Parameters
@@ -54,7 +63,10 @@ def njit(*, plain: bool = False, **options: object) -> Callable[[Callable], Kern
     plain
         The function does the same as Python does, and little for each element of its first
         argument: with few of these, numba is not loaded for it.
+    small
+        Its arrays are small and only read: they are copied where they are not in C's order or
+        cannot be written, for each layout would be compiled by itself.
     **options
         Those of `numba.njit`.
     """
-    return lambda function: Kernel(function, plain, options)
+    return lambda function: Kernel(function, plain, small, options)

@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, small=True)
 def tie_groups(scores):
     """Systems from the highest score down, and each system's tie group: first place and size.
 
@@ -60,15 +60,13 @@ def competition_ranks(scores: np.ndarray) -> np.ndarray:
     return ranks
 
 
-@njit(cache=True, nogil=True)
-def fractional_ranks(scores):
+def fractional_ranks(scores: np.ndarray) -> np.ndarray:
     """Ranks from 1; systems that tie share the mean of the ranks that they occupy."""
     _, first, size = tie_groups(scores)
     return first + (size + 1) / 2
 
 
-@njit(cache=True, nogil=True)
-def kendall_tau(x, y):
+def kendall_tau(x: np.ndarray, y: np.ndarray) -> float:
     """Kendall's τ without correction for ties: (C − D) / (n(n − 1)/2).
 
     NaN for fewer than two systems.
@@ -83,7 +81,7 @@ def kendall_tau(x, y):
     return pair_orders(x, y)[0] / (n * (n - 1) / 2)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, small=True)
 def tau_b_many(ranking, others):
     """τ_b of one ranking with each of many."""
     order, strictly_below = expert_order(ranking)
@@ -93,7 +91,7 @@ def tau_b_many(ranking, others):
     return values
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, small=True)
 def tau_ap(truth, ranking):
     """τ_ap of a ranking against the true one: Kendall's τ weighted towards the top of `ranking`.
 
@@ -130,7 +128,7 @@ def tau_ap(truth, ranking):
     return total / (n - 1)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, small=True)
 def _tau_ap_b_one_way(truth, ranking):
     n = truth.shape[0]
     order, first, _ = tie_groups(ranking)
@@ -150,8 +148,7 @@ def _tau_ap_b_one_way(truth, ranking):
     return 2 * total / counted - 1
 
 
-@njit(cache=True, nogil=True)
-def tau_ap_b(x, y):
+def tau_ap_b(x: np.ndarray, y: np.ndarray) -> float:
     """τ_ap,b: agreement of two rankings, either of which may have ties; symmetric.
 
     The mean of both directions of τ_ap, where a system is compared with those above its tie group
@@ -166,8 +163,7 @@ def tau_ap_b(x, y):
     return (_tau_ap_b_one_way(x, y) + _tau_ap_b_one_way(y, x)) / 2
 
 
-@njit(cache=True, nogil=True)
-def spearman_rho(x, y):
+def spearman_rho(x: np.ndarray, y: np.ndarray) -> float:
     """Spearman's ρ: Pearson's correlation of fractional ranks.
 
     NaN where all of either ranking tie.
@@ -182,11 +178,10 @@ def spearman_rho(x, y):
     spread = (a * a).sum() * (b * b).sum()  # of halves, exact
     if spread == 0:
         return np.nan
-    return (a * b).sum() / sqrt(spread)
+    return float((a * b).sum() / sqrt(spread))
 
 
-@njit(cache=True, nogil=True)
-def spearman_rho_a(x, y):
+def spearman_rho_a(x: np.ndarray, y: np.ndarray) -> float:
     """Spearman's ρ by distances of ranks, without correction for ties: 1 − 6Σd²/(n(n² − 1)).
 
     The same as `spearman_rho` where nothing ties.
@@ -201,7 +196,7 @@ def spearman_rho_a(x, y):
     if n < 2:
         return np.nan
     d = fractional_ranks(x) - fractional_ranks(y)
-    return 1 - 6 * (d * d).sum() / (n * (n * n - 1.0))
+    return float(1 - 6 * (d * d).sum() / (n * (n * n - 1.0)))
 
 
 @njit(cache=True, nogil=True)
@@ -215,11 +210,8 @@ def _extrapolated(agreement, p):
     return total + weight / (1 - p) * agreement[-1]
 
 
-@njit(cache=True, nogil=True)
-def _evaluation_depth(n, depth):
-    if depth is None:
-        return n
-    return min(n, depth)
+def _evaluation_depth(n: int, depth: int | None) -> int:
+    return n if depth is None else min(n, depth)
 
 
 @njit(cache=True, nogil=True)
@@ -242,8 +234,7 @@ def _agreement_w(first_x, first_y, k):
     return agreement
 
 
-@njit(cache=True, nogil=True)
-def rbo_ext(x, y, p, depth=None):
+def rbo_ext(x: np.ndarray, y: np.ndarray, p: float, depth: int | None = None) -> float:
     """Extrapolated rank-biased overlap of two rankings of the same systems.
 
     Tied systems all have the highest rank that they occupy, as in sports: RBO^w.  The agreement at
@@ -256,16 +247,26 @@ def rbo_ext(x, y, p, depth=None):
     TOIS 28(4), 2010, Equations 30 and 32; Corsi and Urbano, The treatment of ties in rank-biased
     overlap, SIGIR 2024.
     """
-    k = _evaluation_depth(x.shape[0], depth)
+    return rbo_w(x, y, float(p), _evaluation_depth(len(x), depth))
+
+
+@njit(cache=True, nogil=True, small=True)
+def rbo_w(x, y, p, k):
+    """`rbo_ext` to depth k, at most the number of systems."""
     if k < 1:
         return np.nan
     return _extrapolated(_agreement_w(tie_groups(x)[1], tie_groups(y)[1], k), p)
 
 
-@njit(cache=True, nogil=True)
-def rbo_ext_many(ranking, others, p, depth=None):
+def rbo_ext_many(
+    ranking: np.ndarray, others: np.ndarray, p: float, depth: int | None = None
+) -> np.ndarray:
     """`rbo_ext` of one ranking with each of many."""
-    k = _evaluation_depth(ranking.shape[0], depth)
+    return _rbo_w_many(ranking, others, float(p), _evaluation_depth(len(ranking), depth))
+
+
+@njit(cache=True, nogil=True, small=True)
+def _rbo_w_many(ranking, others, p, k):
     values = np.full(others.shape[0], np.nan)
     if k < 1:
         return values
@@ -281,10 +282,9 @@ def _shares_within(first, size, d):
     return np.minimum(np.maximum((d - first) / size, 0.0), 1.0)
 
 
-@njit(cache=True, nogil=True)
-def _rbo_of_ties(x, y, p, depth, is_corrected):
-    """RBO^a, or RBO^b: A(d) = Σ a·b / d, or Σ a·b / √(Σ a² · Σ b²)."""
-    k = _evaluation_depth(x.shape[0], depth)
+@njit(cache=True, nogil=True, small=True)
+def _rbo_of_ties(x, y, p, k, is_corrected):
+    """RBO^a, or RBO^b, to depth k: A(d) = Σ a·b / d, or Σ a·b / √(Σ a² · Σ b²)."""
     if k < 1:
         return np.nan
     _, first_x, size_x = tie_groups(x)
@@ -298,19 +298,17 @@ def _rbo_of_ties(x, y, p, depth, is_corrected):
     return _extrapolated(agreement, p)
 
 
-@njit(cache=True, nogil=True)
-def rbo_ext_a(x, y, p, depth=None):
+def rbo_ext_a(x: np.ndarray, y: np.ndarray, p: float, depth: int | None = None) -> float:
     """RBO^a: the mean of `rbo_ext` over all orders of the systems that tie.
 
     Parameters and what is returned are those of `rbo_ext`; the source is Corsi and Urbano.
     """
-    return _rbo_of_ties(x, y, p, depth, False)
+    return _rbo_of_ties(x, y, float(p), _evaluation_depth(len(x), depth), False)
 
 
-@njit(cache=True, nogil=True)
-def rbo_ext_b(x, y, p, depth=None):
+def rbo_ext_b(x: np.ndarray, y: np.ndarray, p: float, depth: int | None = None) -> float:
     """RBO^b: RBO^a corrected for what ties leave open; 1 for a ranking with itself.
 
     Parameters and what is returned are those of `rbo_ext`; the source is Corsi and Urbano.
     """
-    return _rbo_of_ties(x, y, p, depth, True)
+    return _rbo_of_ties(x, y, float(p), _evaluation_depth(len(x), depth), True)

@@ -24,17 +24,16 @@ def places(scores: np.ndarray) -> np.ndarray:
     return places
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, small=True)
 def tau_b(x, y):
     """Kendall's τ_b of two score vectors, scores within `TOLERANCE` being tied."""
-    # copied, so that pairs are counted in one layout, of whichever the scores are
-    concordant, apart_x, apart_y = pair_orders(x.copy(), y.copy())
+    concordant, apart_x, apart_y = pair_orders(x, y)
     if apart_x == 0 or apart_y == 0:
         return np.nan
     return concordant / sqrt(float(apart_x) * float(apart_y))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, small=True)
 def pair_orders(x, y):
     """How each two systems are ordered by two score vectors, in O(n log n) (Knight 1966)."""
     n = x.shape[0]
@@ -87,7 +86,7 @@ def _counted_before(tree, place):
     return total
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, small=True)
 def expert_order(expert):
     """What `tau_b_ordered` needs of a fixed second ranking."""
     n = expert.shape[0]
@@ -143,7 +142,7 @@ def tau_b_ordered(x, strictly_below, least):
     return concordant / sqrt(float(apart_x) * float(apart_y))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _more_discordant(x, strictly_below, most):
     """Whether more than `most` pairs are surely in opposite orders; nothing else is counted.
 

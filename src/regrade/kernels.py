@@ -2,10 +2,11 @@
 
 Numba compiles a kernel when it is first called with arguments of some types, and keeps the machine
 code beside the source (or where `regrade.kernel_cache` says), for the source as it is and for this
-kind of processor.  Compiling all takes minutes, loading them milliseconds, so `make` does it as a
-part of the installation.  Which kernels are called with which types stands in ``kernels.txt``, one
-call a line.  ``python -m regrade.kernels --record`` adds to it what numba has kept of kernels that
-are not there, and takes out what no kernel fits any more.
+kind of processor.  Compiling all takes minutes, loading them milliseconds.  Which kernels are
+called with which types stands in ``kernels.txt``, one call a line; those that the demo makes begin
+with ``*``, and ``--demo`` compiles them alone.  ``--record`` adds to the file what numba has kept
+of kernels that are not there, and takes out what no kernel fits any more; with ``--demo`` the calls
+of which numba has kept anything become the demo's, so run nothing else in an empty cache before.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from regrade.compiled import Kernel
 
 RECORDED = Path(__file__).with_name("kernels.txt")
 MOST_PROCESSES = 8
+DEMO = "* "
 
 Call = tuple[str, str, str]
 """A kernel's module, its name, and the types of its arguments as text."""
@@ -72,10 +74,11 @@ def kernels(module: str) -> dict:
     }
 
 
-def recorded(path: Path = RECORDED) -> list[Call]:
-    """The calls that are compiled in advance, in the order of the file."""
+def recorded(path: Path = RECORDED, demo: bool = False) -> list[Call]:
+    """The calls that are compiled in advance, or the demo's alone, in the order of the file."""
     lines = path.read_text(encoding="utf-8").splitlines()
-    return [tuple(line.split(maxsplit=2)) for line in lines if line]
+    chosen = [line for line in lines if line.startswith(DEMO) or (line and not demo)]
+    return [tuple(line.removeprefix(DEMO).split(maxsplit=2)) for line in chosen]
 
 
 def types_of(text: str) -> tuple:
@@ -110,17 +113,31 @@ def compile_calls(calls: list[Call]) -> int:
     return compiled
 
 
-def warm(processes: int) -> tuple[int, int]:
-    """Compile all that is recorded and not yet compiled."""
-    calls = recorded()
+def _compile_of_module(calls: list[Call]) -> tuple[int, int]:
+    return len(calls), compile_calls(calls)
+
+
+def warm(processes: int, calls: list[Call]) -> int:
+    """Compile the calls of which numba has kept nothing, by several processes; gives their number.
+
+    On a terminal one line says how far it is.
+    """
     by_module = defaultdict(list)
     for call in calls:
         by_module[call[0]].append(call)
+    ready, compiled, start = 0, 0, time.perf_counter()
     spawn = multiprocessing.get_context("spawn")
     with spawn.Pool(processes) as pool:
-        compiled = sum(pool.imap_unordered(compile_calls, by_module.values()))
+        for n_calls, n_compiled in pool.imap_unordered(_compile_of_module, by_module.values()):
+            ready, compiled = ready + n_calls, compiled + n_compiled
+            if sys.stdout.isatty():
+                seconds = time.perf_counter() - start
+                line = f"{ready} of {len(calls)} kernels are ready, {seconds:.0f} s"
+                print(f"\r{line}\033[K", end="", flush=True)
+    if sys.stdout.isatty():
+        print("\r\033[K", end="")
     # where two processes wrote of one kernel, the later write may have lost the earlier one
-    return len(calls), compiled + compile_calls(calls)
+    return compiled + compile_calls(calls)
 
 
 def cached(module: str) -> list[Call]:
@@ -139,17 +156,24 @@ def fits(call: Call) -> bool:
     return len(types_of(types)) == len(signature(kernels(module)[name].py_func).parameters)
 
 
-def record(path: Path = RECORDED) -> list[str]:
-    """Write the calls that fit, with those that numba has kept of kernels that have none."""
+def record(path: Path = RECORDED, demo: bool = False) -> list[str]:
+    """Write the calls that fit, with those that numba has kept of kernels that have none.
+
+    Of the demo all that numba has kept are written, and marked.
+    """
     known = defaultdict(list)
-    for call in recorded(path) if path.exists() else []:
+    for call in recorded(path):
         if fits(call):
             known[call[:2]].append(call)
+    kept = [call for module in modules() for call in cached(module)]
+    marked = set(kept if demo else recorded(path, demo=True))
+    without = {(module, name) for module in modules() for name in kernels(module)} - known.keys()
+    for call in kept:
+        if call[:2] in without or (demo and call not in known[call[:2]]):
+            known[call[:2]].append(call)
     names = [(module, name) for module in modules() for name in kernels(module)]
-    for module, name in names:
-        if not known[module, name]:
-            known[module, name] = [call for call in cached(module) if call[1] == name]
-    lines = [f"{' '.join(call)}\n" for name in names for call in known[name]]
+    calls = [call for name in names for call in known[name]]
+    lines = [f"{DEMO if call in marked else ''}{' '.join(call)}\n" for call in calls]
     path.write_text("".join(lines), encoding="utf-8")
     return [".".join(name) for name in names if not known[name]]
 
@@ -158,17 +182,19 @@ def main(arguments: list[str] | None = None) -> None:
     """Compile (or record), and say in one line what was done."""
     parser = argparse.ArgumentParser(prog="python -m regrade.kernels", description=__doc__)
     parser.add_argument("--cores", type=int, help="how many processes compile at once")
+    parser.add_argument("--demo", action="store_true", help="those that the demo calls alone")
     parser.add_argument("--record", action="store_true", help="write kernels.txt")
     options = parser.parse_args(arguments)
     if options.record:
-        missing = record()
+        missing = record(demo=options.demo)
         print(*(f"{name} has not been called: run what calls it" for name in missing), sep="\n")
         sys.exit(bool(missing))
     processes = options.cores or min(os.cpu_count() or 1, MOST_PROCESSES)
     start = time.perf_counter()
-    calls, compiled = warm(processes)
+    calls = recorded(demo=options.demo)
+    compiled = warm(processes, calls)
     seconds = time.perf_counter() - start
-    print(f"{calls} kernels are ready; {compiled} were compiled in {seconds:.0f} s")
+    print(f"{len(calls)} kernels are ready; {compiled} were compiled in {seconds:.0f} s")
 
 
 if __name__ == "__main__":

@@ -491,7 +491,7 @@ class JudgedLists:
 
         The first relevant document counts in full, each further one `decay` times the one before.
         """
-        return self._each(_precision_sum, relevant, self._depths(cutoff), decay)
+        return self._each(_precision_sum, relevant, self._depths(cutoff), float(decay))
 
     def interpolated_precision(self, relevant: np.ndarray, needed: np.ndarray) -> np.ndarray:
         """(S, T) float64: the highest precision at a rank down to which so many are relevant.
@@ -510,7 +510,7 @@ class JudgedLists:
         """
         best = gains[self.ideal(gains).rows]
         depths = self._depths(cutoff)
-        return self._each(_blended_ratio_sum, gains, best, self.judged.offsets, beta, depths)
+        return self._each(_blended_ratio_sum, gains, best, self.judged.offsets, float(beta), depths)
 
     def preference_sum(self, relevant: np.ndarray, non_relevant: np.ndarray) -> np.ndarray:
         """(S, T) float64: the sum of 1 − min(n, R) / min(R, N) over relevant documents.
@@ -523,7 +523,7 @@ class JudgedLists:
 
     def goal_sums(self, gains: np.ndarray, goal: float, cutoff: int | None = None) -> np.ndarray:
         """What INST needs of each ranking."""
-        return self._each(_goal_sums, gains, goal, self._depths(cutoff))
+        return self._each(_goal_sums, gains, float(goal), self._depths(cutoff))
 
     def cascade(self, stopping: np.ndarray, cutoff: int | None = None) -> np.ndarray:
         """(S, T) float64: the expected 1/i of the rank i at which a user stops."""

@@ -41,6 +41,19 @@ def test_a_kernel_is_what_numba_makes_of_its_function():
     assert four_times(1) == 4
 
 
+def test_small_arrays_are_of_one_layout():
+    @njit(nogil=True, small=True)
+    def weighted(x, weight):
+        return (x * weight).sum()
+
+    columns = np.arange(12.0).reshape(4, 3)
+    fixed = columns[:, 0].copy()
+    fixed.flags.writeable = False
+    given = [fixed, columns[:, 0], columns[::-1, 0], np.array([0.0, 3, 6, 9])]
+    assert [weighted(x, 2.0) for x in given] == [36.0] * 4
+    assert len(weighted.signatures) == 1
+
+
 @pytest.mark.parametrize(("more", "is_loaded"), [(0, False), (1, True)])
 def test_little_work_does_not_wait_for_numba(more, is_loaded):
     code = "import sys, numpy as np\nfrom regrade.run_arrays import cascade\n"

@@ -2,6 +2,8 @@
 
 import inspect
 import re
+import subprocess
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -63,6 +65,51 @@ def test_what_is_recorded_fits(known):
 
 def test_nothing_is_recorded_twice():
     assert len(set(CALLS)) == len(CALLS)
+
+
+def test_few_kernels_have_more_than_one_signature():
+    several = Counter(call[:2] for call in CALLS)
+    assert len(CALLS) - len(several) <= 5, "make arrays of one layout and type of what is called"
+
+
+def test_the_demo_calls_some_of_them(tmp_path):
+    demo = recorded(demo=True)
+    assert set(demo) < set(CALLS) and len(demo) > 50
+    path = tmp_path / "kernels.txt"
+    path.write_text("* m one (int64,)\nm two (int64, int64,)\n", encoding="utf-8")
+    assert recorded(path) == [("m", "one", "(int64,)"), ("m", "two", "(int64, int64,)")]
+    assert recorded(path, demo=True) == [("m", "one", "(int64,)")]
+
+
+def test_what_the_demo_needs_is_compiled_alone(capsys):
+    compile_calls(CALLS)
+    main(["--cores", "1", "--demo"])
+    demo = recorded(demo=True)
+    assert capsys.readouterr().out.startswith(f"{len(demo)} kernels are ready; 0 were compiled in ")
+
+
+@pytest.mark.parametrize(
+    ("target", "words"), [("demo", {"--demo"}), ("environment", set()), ("test", set())]
+)
+def test_make_compiles_what_a_target_needs(target, words):
+    done = subprocess.run(
+        ["make", "--dry-run", "--always-make", target], cwd=LIBRARY.parents[1],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    (line,) = [line for line in done.stdout.splitlines() if "-m regrade.kernels" in line]
+    assert set(line.split()[3:]) == words
+
+
+def test_what_is_kept_becomes_the_demos(tmp_path):
+    compile_calls(CALLS)
+    path = tmp_path / "kernels.txt"
+    path.write_text(f"{' '.join(CALLS[0])}\n", encoding="utf-8")
+    assert record(path) == []
+    assert recorded(path, demo=True) == []
+    assert record(path, demo=True) == []
+    assert set(CALLS) <= set(recorded(path, demo=True)) == set(recorded(path))
+    assert record(path) == []
+    assert set(CALLS) <= set(recorded(path, demo=True))
 
 
 def test_what_is_compiled_in_advance_is_kept():

@@ -130,7 +130,7 @@ def test_random_universes_are_those_of_trec_eval():
             cell = cells[sorted(cells)[column]]
             np.testing.assert_allclose(cell.outcomes.means[label], values.mean(axis=1), atol=1e-9)
             own = np.empty((len(block), len(told)), dtype=np.int8)
-            unpack(cell.packed, own)
+            unpack(cell.packed, own[:, None], 0)
             np.testing.assert_array_equal(own[label], told)
             assert row["told_apart"] == np.count_nonzero(told)
             assert row["otherwise"] == (told != sweep.baseline.conclusions).sum()
@@ -681,7 +681,7 @@ def test_of_universes_as_near_the_first_in_the_order_of_labels_and_conditions_is
 def test_conclusions_are_packed():
     told = np.random.default_rng(1).integers(-1, 2, (7, 11)).astype(np.int8)
     found = np.empty_like(told)
-    unpack(pack(told), found)
+    unpack(pack(told), found[:, None], 0)
     np.testing.assert_array_equal(found, told)
 
 

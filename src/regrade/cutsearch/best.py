@@ -83,14 +83,9 @@ def best_index(cuts: np.ndarray, criterion: np.ndarray) -> int:
     return -1 if best is None else best.index
 
 
-@njit(cache=True, nogil=True)
-def _highest_tied(criterion):
+def _highest_tied(criterion: np.ndarray) -> np.ndarray:
     """Indices of the values within `TIED` of the highest; none where all are NaN."""
-    highest = -np.inf
-    for value in criterion:
-        if value > highest:
-            highest = value
-    return np.flatnonzero(criterion >= highest - TIED)
+    return np.flatnonzero(criterion >= np.fmax.reduce(criterion, initial=-np.inf) - TIED)
 
 
 def _runs(points: np.ndarray) -> np.ndarray:

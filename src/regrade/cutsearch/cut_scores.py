@@ -156,7 +156,9 @@ def _scored(
         return measure.values(replace(lists, judged=judged)).T
 
     with ThreadPoolExecutor(max_workers=threads) as pool:
-        return np.stack(list(pool.map(values, labels)), axis=1)
+        scores = list(pool.map(values, labels))
+    parts = np.empty((len(scores[0]), len(scores), scores[0].shape[1]))
+    return np.stack(scores, axis=1, out=parts)
 
 
 def _sums_above(

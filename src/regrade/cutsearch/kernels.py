@@ -105,7 +105,7 @@ def _block_sums(matrix):
     return prefix
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _alpha_of_joint(joint, metric):
     """α of two coders from how often each pair of levels occurs, (4, 4) of int64.
 

@@ -36,9 +36,6 @@ CODES = {name: code for code, name in enumerate(CUT_CRITERIA)}
     PREVALENCE,
 ) = range(len(CUT_CRITERIA))
 
-UNWEIGHTED, LINEAR, QUADRATIC = range(3)
-"""Weights of disagreement, by how far levels lie apart: 1, the distance, its square."""
-
 
 def criterion_codes(names: Sequence[str]) -> np.ndarray:
     """The codes by which kernels know criteria; `ParameterError` for an unknown name."""
@@ -77,12 +74,8 @@ def criterion(joint, own, theirs, code):
         return alpha_ordinal(joint, own, theirs, total)
     if code == ALPHA_INTERVAL:
         return alpha_interval(joint)
-    if code == KAPPA:
-        return kappa(joint, own, theirs, total, UNWEIGHTED)
-    if code == KAPPA_LINEAR:
-        return kappa(joint, own, theirs, total, LINEAR)
-    if code == KAPPA_QUADRATIC:
-        return kappa(joint, own, theirs, total, QUADRATIC)
+    if code in (KAPPA, KAPPA_LINEAR, KAPPA_QUADRATIC):
+        return kappa(joint, own, theirs, total, code)
     if code == ACCURACY:
         return accuracy(joint, total)
     if code == F1_MACRO:
@@ -96,7 +89,7 @@ def criterion(joint, own, theirs, code):
     return prevalence(joint, own, theirs, total)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def alpha_nominal(joint, own, theirs, total):
     """Nominal α of two coders: 1 − (n − 1) Σ_{a≠b} J_ab / Σ_{a<b} n_a n_b, pooled counts."""
     n, disagreeing, squares = 2.0 * total, float(total), 0.0
@@ -107,7 +100,7 @@ def alpha_nominal(joint, own, theirs, total):
     return 1 - (n - 1) * disagreeing / expected if expected > 0 else nan
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def alpha_ordinal(joint, own, theirs, total):
     """Ordinal α: interval α of the mid-ranks of the pooled levels (`regrade.agreement`)."""
     n, first, second, apart, below = 2.0 * total, 0.0, 0.0, 0.0, 0
@@ -127,7 +120,7 @@ def alpha_ordinal(joint, own, theirs, total):
     return 1 - (n - 1) * apart / expected if expected > 0 else nan
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def alpha_interval(joint):
     """Interval α of two coders."""
     n, first, second, apart = 0.0, 0.0, 0.0, 0.0
@@ -144,15 +137,15 @@ def alpha_interval(joint):
 
 
 @njit(cache=True, nogil=True)
-def kappa(joint, own, theirs, total, weighting):
+def kappa(joint, own, theirs, total, code):
     """Cohen's κ: 1 − N Σ w_ab J_ab / Σ w_ab n_a m_b, the weights w of a disagreement."""
     size, observed, expected = joint.shape[0], 0.0, 0.0
     for a in range(size):
         for b in range(size):
             weight = abs(a - b)
-            if weighting == UNWEIGHTED:
+            if code == KAPPA:
                 weight = min(weight, 1)
-            elif weighting == QUADRATIC:
+            elif code == KAPPA_QUADRATIC:
                 weight *= weight
             observed += weight * joint[a, b]
             expected += weight * float(own[a]) * float(theirs[b])
@@ -168,7 +161,7 @@ def accuracy(joint, total):
     return same / total
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def f1_macro(joint, own, theirs, total):
     """Mean over levels of 2 J_aa / (n_a + m_a); a level that neither side has does not count."""
     mean, known = 0.0, 0
@@ -180,7 +173,7 @@ def f1_macro(joint, own, theirs, total):
     return mean / known
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def f1_top(joint, own, theirs, total):
     """F1 of the levels from ⌊k / 2⌋ on: 1 of two, 1 and 2 of three, 2 and 3 of four."""
     same, both = 0, 0
@@ -229,7 +222,7 @@ def gamma(joint):
     return (concordant - discordant) / pairs if pairs > 0 else nan
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def prevalence(joint, own, theirs, total):
     """1 − ½ Σ |n_a − m_a| / N: the share of documents that level shares have in common."""
     apart = 0
@@ -272,7 +265,7 @@ def of_cuts(places, below, codes):
     return found
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def fill_joint(cut, below, joint, own):
     """Put the joint counts under one cut into `joint` (k, r), the levels' into `own` (k,)."""
     start = 0

@@ -72,7 +72,7 @@ def _pair_weights() -> np.ndarray:
 PAIR = _pair_weights()
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _alpha_of_state(low, high, metric):
     """α of two coders from the counts of their ten unordered pairs of levels; and if defined.
 
@@ -121,7 +121,7 @@ def _scaled_alpha(low, high, memo):
     slot = (mixed >> 40) & (SLOTS - 1)
     if states[slot, 0] == low and states[slot, 1] == high:
         return states[slot, 2]
-    return _remember(low, high, memo, slot)
+    return _remember(int(low), int(high), memo, slot)  # no literals
 
 
 @njit(cache=True, nogil=True)
@@ -174,15 +174,35 @@ def _places(own, low, high, moves):
     if moves:
         points[count : 2 * count] = low
         points[2 * count :] = high
-    gaps = np.unique(points)
+    points.sort()
+    n_gaps = 0
+    for i in range(points.shape[0]):
+        if i == 0 or points[i] != points[i - 1]:
+            points[n_gaps] = points[i]
+            n_gaps += 1
+    gaps = points[:n_gaps]
     places = np.empty((count, 3), dtype=np.int64)
-    places[:, 0] = np.searchsorted(gaps, own)
-    places[:, 1] = np.searchsorted(gaps, low) if moves else low
-    places[:, 2] = np.searchsorted(gaps, high) if moves else high
+    for d in range(count):
+        places[d, 0] = _place(gaps, int(own[d]))
+        places[d, 1] = _place(gaps, low[d]) if moves else low[d]
+        places[d, 2] = _place(gaps, high[d]) if moves else high[d]
     return gaps, places
 
 
 @njit(cache=True, nogil=True)
+def _place(gaps, value):
+    """How many of some ascending values are lower than one."""
+    low, high = 0, gaps.shape[0]
+    while low < high:
+        middle = (low + high) // 2
+        if gaps[middle] < value:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@njit(cache=True, nogil=True, inline="always")
 def _passed_at(places, g, moves):
     """Which documents change when a threshold passes the i-th distinct value."""
     columns = 3 if moves else 1
@@ -267,7 +287,7 @@ def _class_bounds(index, gaps, axis):
     return lo, hi
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _first_cells(lines, axes):
     """Where the line of cuts (t1, t2, ·) would start had it a cut with third threshold 0."""
     first = np.zeros((max(axes[0], 1), max(axes[1], 1)), dtype=np.int64)
@@ -389,7 +409,7 @@ def unit_votes(value, rows, table, unit_offsets, levels, bits, how, metric):
     return total, defined, n_units
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _judged_by_others(value, rows, upto, unit_offsets):
     """The judgments whose document somebody else judged too, and the units that have any."""
     kept = np.empty(value.shape[0], dtype=np.int64)
@@ -561,7 +581,7 @@ def _add_steps(line, steps, n, sign):
         line[steps[s, 0], 1] += sign * steps[s, 2]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _sum_line(line, begin, total, defined):
     """Turn the steps of all units into the values from `begin` on."""
     summed = counted = np.int64(0)

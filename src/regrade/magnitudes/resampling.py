@@ -223,7 +223,7 @@ def _gains(offsets, values, widths, times, aggregate):
     return gains
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _gains_of(gains, start, stop, values, widths, times, aggregate):
     """By all, narrow and wide units; 0 for a document that nobody judged."""
     total = narrow = wide = 0
@@ -265,7 +265,7 @@ def _median(start, stop, values, widths, times, kind, total):
     return (lower + upper) / 2
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _geometric_mean(start, stop, values, widths, times, kind, total):
     logs = 0.0
     for j in range(start, stop):
@@ -299,7 +299,7 @@ def _judgments_per_document(rng, samples, most, offsets, values, aggregate):
     return gains
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _insert(ascending, n, value):
     """Put a value to the n that are there."""
     place = n

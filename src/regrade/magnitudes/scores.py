@@ -78,7 +78,7 @@ class GainScores:
         """The scores under each set of gains."""
         if not gains:
             return np.empty((len(self.measures), 0, self.n_systems, 0))
-        rows = np.concatenate(gains, axis=1)[:, self._document]
+        rows = np.concatenate(gains, axis=1).take(self._document, axis=1)
         blocks = [rows[start : start + BLOCK] for start in range(0, len(rows), BLOCK)]
         scores = [
             np.concatenate(list(pool.map(lambda b, m=measure: self._block(m, b), blocks)))
@@ -143,7 +143,7 @@ def _tops(rows, starts, stops, depth, n_rows):
 def _best(gains, depth):
     """The highest gains, the highest first; at most `depth`."""
     if depth > 50:
-        return np.sort(gains)[::-1][:depth]
+        return np.sort(gains)[::-1][:depth].copy()  # of the other's layout
     best = np.empty(min(depth, gains.size))
     n = 0
     for gain in gains:

@@ -280,7 +280,7 @@ def may_be_first(values: np.ndarray, significance: float = SIGNIFICANCE) -> np.n
 
 def _best(values: np.ndarray) -> int:
     """The first of those that tie with the highest mean."""
-    averages = _means(values[None], *_as_they_are(values.shape))[0]
+    averages = _means(np.ascontiguousarray(values)[None], *_as_they_are(values.shape))[0]
     return int(np.argmax(averages >= averages.max() - TOLERANCE))
 
 

@@ -76,7 +76,8 @@ def phi(values: np.ndarray, low: float, high: float) -> float:
         axis=0,
         return_counts=True,
     )
-    logs, others, weight = rows[:, 0], rows[:, 1], rows[:, 2] * times
+    logs, others, counts = np.ascontiguousarray(rows.T)
+    weight = counts * times
     mu = np.clip(1 / (1 + np.exp(others - logs)), 1e-6, 1 - 1e-6)
 
     def loss(log_precision: float) -> float:
@@ -99,7 +100,7 @@ def _loss(p, logs, others, weight, mu):
     return total
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _mean(p, logit, start):
     """The root μ of ψ(μp) − ψ((1 − μ)p) = mean logit, by Newton's method kept in a bracket."""
     low, high, mu = 0.0, 1.0, start

@@ -284,26 +284,30 @@ def _powers(cuts, wins, tests, lists, weights, powers):
         powers[c] = _mean_power(preferences, edges, lists, weights)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _mean_power(preferences, edges, lists, weights):
     """The weighted mean over lists; lists with the same numbers of levels are worked out once."""
     levels = len(preferences)
     base = lists[:, -1].max() + 1
     counts = np.empty(levels, dtype=np.int64)
-    seen = {}
+    keys, powers, n_known = np.empty(len(lists), dtype=np.int64), np.empty(len(lists)), 0
     total = 0.0
     for list_number in range(len(lists)):
         key = 0
         for g in range(levels):
             counts[g] = lists[list_number, edges[g + 1]] - lists[list_number, edges[g]]
             key = key * base + counts[g]
-        if key not in seen:
-            seen[key] = _power(preferences, counts)
-        total += weights[list_number] * seen[key]
+        known = 0
+        while known < n_known and keys[known] != key:
+            known += 1
+        if known == n_known:
+            keys[known], powers[known] = key, _power(preferences, counts)
+            n_known += 1
+        total += weights[list_number] * powers[known]
     return total
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _power(preferences, counts):
     """Exact PDP of so many documents of each level."""
     present = np.flatnonzero(counts)

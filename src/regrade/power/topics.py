@@ -257,7 +257,7 @@ def fitted(codes, probabilities, known):
     return scores, counts, clipped / total, finite, unseen / total
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _classes(codes):
     """The first document of each class of equal rows, and how many documents it has."""
     n = len(codes)

@@ -263,36 +263,60 @@ def _count_units(rows, documents, left, right, sign, enumerated, counts):
         n = documents[g]
         here = slice(rows[g], rows[g + 1])
         preferred, compared = _counts(left[here], right[here], sign[here], n)
-        both = np.minimum(preferred, preferred.T)
-        net = preferred - both
-        above = (net > 0).astype(np.float64)
-        apart = above + above.T
+        net = np.empty((n, n), dtype=np.int64)
+        above, apart = np.empty((n, n)), np.empty((n, n))
+        is_contradicted = np.zeros(n, dtype=np.bool_)
         out = counts[g]
         out[:] = 0
-        out[0] = n
-        out[1] = rows[g + 1] - rows[g] - preferred.sum()
-        out[2], out[3] = np.sum(compared > 0), np.sum(compared > 1)
-        out[4] = both.sum() // 2
+        out[0], out[1] = n, rows[g + 1] - rows[g]
+        for i in range(n):
+            for j in range(n):
+                both = min(preferred[i, j], preferred[j, i])
+                is_contradicted[i] |= both > 0
+                net[i, j] = preferred[i, j] - both
+                above[i, j] = preferred[i, j] > preferred[j, i]
+                apart[i, j] = preferred[i, j] != preferred[j, i]
+                out[1] -= preferred[i, j]
+                out[2] += compared[i, j] > 0
+                out[3] += compared[i, j] > 1
+                out[4] += both
+        out[4] //= 2
         # triples with three preferences, and those that go round: walks of three steps
-        out[5] = int(np.sum(apart @ apart * apart)) // 6
-        out[6] = int(np.sum(above @ above * above.T)) // 3
+        triples, circles = apart @ apart, above @ above
+        three, round_ = 0.0, 0.0
+        for i in range(n):
+            for j in range(n):
+                three += triples[i, j] * apart[i, j]
+                round_ += circles[i, j] * above[j, i]
+        out[5], out[6] = int(three) // 6, int(round_) // 3
         if n <= enumerated:
             best, _, _ = _prefixes(net)
             out[7] = out[4] + best[-1]
-            out[8], out[9] = _affected(net, _mask(both.sum(axis=1) > 0))
+            out[8], out[9] = _affected(net, _mask(is_contradicted))
             out[10] = _largest_circle(above)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _largest_circle(above):
     """Documents of the largest strongly connected component, by who reaches whom."""
     n = len(above)
-    reach = above + np.eye(n)
+    reach = above.copy()
+    for i in range(n):
+        reach[i, i] = 1.0
     steps = 1
     while steps < n:
-        reach = (reach @ reach > 0).astype(np.float64)
+        walks = reach @ reach
+        for i in range(n):
+            for j in range(n):
+                reach[i, j] = walks[i, j] > 0
         steps *= 2
-    return int(np.sum(reach * reach.T, axis=1).max()) if n else 0
+    largest = 0
+    for i in range(n):
+        size = 0
+        for j in range(n):
+            size += reach[i, j] * reach[j, i] > 0
+        largest = max(largest, size)
+    return largest
 
 
 @njit(cache=True, nogil=True)

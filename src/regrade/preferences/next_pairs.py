@@ -289,7 +289,7 @@ def ask(strengths, recorded, order, stops, policy, top, spread, every):
             is_left[j if goes_on else i] = False
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _first_places(first, second, order, n):
     """(n,) the place of a document's first pair in the order, different for all documents."""
     places = np.full(n, 2 * order.size)
@@ -355,7 +355,7 @@ def how_open(x, covariance, top, open_for):
         open_for[i] = q * (1 - q)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _next_match(first, second, offsets, order, times, is_left, is_busy, top):
     """A pair of documents that are left and have not met anyone in this round.
 

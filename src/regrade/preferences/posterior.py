@@ -262,7 +262,7 @@ def _derivatives(x, answers, precision, gradient, diagonal, weights):
         diagonal[j] += weights[k]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _conjugate_gradients(first, second, weights, diagonal, right, x):
     """Solve H x = right for the curvature H, given by its entries, to 7 digits.
 
@@ -465,7 +465,7 @@ def expected_tau(x, covariance):
     return 2 * total / (n * (n - 1))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, small=True, error_model="numpy")
 def expected_wins(strengths):
     """Of (B, n) strengths, the share of the others that each is expected to win against.
 

@@ -95,7 +95,7 @@ def _end(i, side, best, along, distance, most, fall, given):
     return np.nan
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _held(i, x, given):
     """Move x, by Newton's method, to the best strengths with mean 0 and this x_i.
 

@@ -404,7 +404,7 @@ def _agreement(rule, truth, x, top):
     return 0.0 if np.isnan(value) else value
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _most_informative(x, covariance, rng):
     """Of all pairs one whose answer takes most entropy; equal ones at random."""
     best, equal = -1.0, 0

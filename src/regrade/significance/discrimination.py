@@ -640,7 +640,7 @@ def untied_signed_ranks(n):
     return np.cumsum(probability)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _signed_ranks(d):
     """Ranks of the differences that are not zero by their size, doubled to be integers.
 
@@ -672,7 +672,7 @@ def _signed_ranks(d):
     return doubled, above, n_zero, ties
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _stable_order(values):
     """As numpy's stable argsort, which takes longer for few values."""
     if values.size > 64:
@@ -687,14 +687,14 @@ def _stable_order(values):
     return order
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _normal_p(smaller, n, ties):
     """p of the smaller sum of n ranks by the normal approximation."""
     variance = n * (n + 1) * (2.0 * n + 1)
     return erfc(abs(n * (n + 1) / 4 - smaller) / sqrt((variance - ties / 2) / 12))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _signed_rank_cdf(ranks, limit):
     """The probability that the ranks with a random sign + sum up to at most `limit`."""
     probability = np.zeros(limit + 1)

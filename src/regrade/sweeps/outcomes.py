@@ -19,7 +19,7 @@ from scipy.special import stdtrit
 
 from regrade.catalogue import ALL_TOPICS
 from regrade.compiled import njit
-from regrade.correlations import competition_ranks, rbo_ext, tau_ap, tie_groups
+from regrade.correlations import competition_ranks, rbo_w, tau_ap, tie_groups
 from regrade.cutsearch.cut_scores import CutScores, put_scores
 from regrade.errors import ParameterError
 from regrade.kendall import TOLERANCE, expert_order, tau_b_ordered
@@ -129,7 +129,7 @@ def _ranked(means, baseline, order, strictly_below, own, persistence):
         row = means[i]
         tau[i] = tau_b_ordered(row[order], strictly_below, -1.0)
         ap[i] = tau_ap(baseline, row)
-        rbo[i] = rbo_ext(baseline, row, persistence)
+        rbo[i] = rbo_w(baseline, row, persistence, n_systems)
         places = tie_groups(row)[1] + 1
         first[i] = -1
         for s in range(n_systems):

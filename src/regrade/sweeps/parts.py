@@ -62,7 +62,7 @@ class SweepPart:
             means = np.zeros((n, count // tests, n_systems))
             ranks = np.zeros(means.shape, dtype=np.int16)
             for k, cell in cells.items():
-                unpack(cell.packed[some], concluded[:, k])
+                unpack(cell.packed[some], concluded, k)
                 means[:, k // tests] = cell.outcomes.means[some]
                 ranks[:, k // tests] = cell.outcomes.ranks[some]
             part = replace(block, start=block.start + start, stop=block.start + some.stop)
@@ -79,7 +79,7 @@ def universe_table(sweep: Sweep, block: Block, cells: dict[int, Cell]) -> pa.Tab
     concluded = np.empty((n, len(baseline)), dtype=np.int8)
     counted = np.empty((2, n, len(ks)), dtype=np.int32)
     for column, k in enumerate(ks):
-        unpack(cells[k].packed, concluded)
+        unpack(cells[k].packed, concluded[:, None], 0)
         counted[0, :, column] = np.count_nonzero(concluded, axis=1)
         counted[1, :, column] = (concluded != baseline).sum(axis=1)
 

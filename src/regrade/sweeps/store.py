@@ -344,8 +344,8 @@ def pack(conclusions):
 
 
 @njit(cache=True, nogil=True)
-def unpack(packed, conclusions):
-    """Put what `pack` packed into (n, P) int8."""
+def unpack(packed, conclusions, k):
+    """Put what `pack` packed into (n, K, P) int8, as its `k`-th."""
     for i in range(conclusions.shape[0]):
-        for p in range(conclusions.shape[1]):
-            conclusions[i, p] = np.int8((packed[i, p // 4] >> (2 * (p % 4))) & 3) - 1
+        for p in range(conclusions.shape[2]):
+            conclusions[i, k, p] = np.int8((packed[i, p // 4] >> (2 * (p % 4))) & 3) - 1

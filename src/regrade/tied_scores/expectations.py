@@ -306,7 +306,7 @@ def _expected_cascade(rows, starts, stops, group_starts, stopping, depths):
     return expected
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _still_reading(group, stopping, seen, reading):
     """Put E[Πⱼ≤ₘ qⱼ] of the first m documents into ``reading[:seen + 1]``, qⱼ = 1 − stoppingⱼ.
 

@@ -156,7 +156,7 @@ def _alpha_of_levels(plan: SearchPlan, topic: str, levels: np.ndarray) -> np.nda
     alpha = np.full(len(levels), np.nan)
     for i, row in enumerate(levels):
         voted = row >= 0
-        codes, theirs = row[voted].astype(np.int64), reference[voted]
+        codes, theirs = row[voted].astype(np.int32), reference[voted]
         # labels on the target scale have one cut into its levels: themselves
         (alpha[i],) = kernels.document_aggregate_first(
             codes, theirs, plan.levels, plan.levels, plan.metric

@@ -255,7 +255,7 @@ def _ap_ends(rows, starts, stops, relevant, unjudged, R, below, depth):
     return low, high, m_low, m_high
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _ap_high(is_relevant, is_open, R):
     """Highest AP, and the m with which the first m open documents give it."""
     above, total, below = _precisions(is_relevant)
@@ -274,7 +274,7 @@ def _ap_high(is_relevant, is_open, R):
     return best, best_m
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _ap_low(is_relevant, is_open, R):
     """Lowest AP, and the m with which the last m open documents give it; R has all below."""
     above, total, _ = _precisions(is_relevant)
@@ -323,7 +323,7 @@ def _ndcg_ends(rankings, gains, weights, depth, ideals, below):
     return low, high, m_low, m_high
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _dcg_and_open_weights(ranking, gains, weights):
     """DCG as judged, and the sums of the weights of the first 0, 1, … unjudged documents."""
     dcg = 0.0
@@ -338,7 +338,7 @@ def _dcg_and_open_weights(ranking, gains, weights):
     return dcg, first[: q + 1]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _ndcg_low(dcg, highest, first, ideal):
     """Lowest nDCG, and its m: the last m unjudged documents have the highest gain."""
     q = first.size - 1
@@ -350,7 +350,7 @@ def _ndcg_low(dcg, highest, first, ideal):
     return worst, worst_m
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _ndcg_high(value, dcg, first, steps, fixed, by_level):
     """Highest nDCG by Dinkelbach's iteration from the value, and how many have a gain."""
     best, n_relevant = value, 0
@@ -367,7 +367,7 @@ def _ndcg_high(value, dcg, first, steps, fixed, by_level):
     return best, n_relevant
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _most_gained(gained, lost):
     """The first m at which the one less the other is highest."""
     best = 0

@@ -118,7 +118,7 @@ def rbp_curves(
     # by products, as RBP of one φ is computed: the same bits
     steps = np.broadcast_to(grid, (len(lists.ranks), grid.size))
     powers = np.cumprod(np.vstack([np.ones_like(grid), steps]), axis=0)
-    weights = (1 - grid) * powers[:-1]
+    weights = np.ascontiguousarray((1 - grid) * powers[:-1])
     residuals = _polynomials(lists.rows, lists.starts, lists.stops, lists.unjudged, weights)
     residuals += powers[lists.lengths()]
     values: dict[bytes, np.ndarray] = {}  # by gains: of two levels all are the same
