@@ -85,7 +85,8 @@ def best_index(cuts: np.ndarray, criterion: np.ndarray) -> int:
 
 def _highest_tied(criterion: np.ndarray) -> np.ndarray:
     """Indices of the values within `TIED` of the highest; none where all are NaN."""
-    return np.flatnonzero(criterion >= np.fmax.reduce(criterion, initial=-np.inf) - TIED)
+    highest = np.fmax.reduce(criterion, initial=-np.inf, dtype=np.float64)
+    return np.flatnonzero(criterion >= highest - TIED)
 
 
 def _runs(points: np.ndarray) -> np.ndarray:
