@@ -183,7 +183,7 @@ def _places(own, low, high, moves):
     gaps = points[:n_gaps]
     places = np.empty((count, 3), dtype=np.int64)
     for d in range(count):
-        places[d, 0] = _place(gaps, int(own[d]))
+        places[d, 0] = _place(gaps, np.int64(own[d]))
         places[d, 1] = _place(gaps, low[d]) if moves else low[d]
         places[d, 2] = _place(gaps, high[d]) if moves else high[d]
     return gaps, places
