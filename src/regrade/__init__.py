@@ -16,10 +16,10 @@ alike, `argument_checks`: what arguments may be, `extras`: which packages are no
 `aggregation`, `formulas` of measures, `percentiles`, `drawn_intervals`, `sample_means`,
 `variance_shares`, `cholesky`: factors within kernels, `resources`: what a process takes); the way
 of rankings into arrays (`run_import`, `run_arrays`, `codes`: files that jobs map into memory,
-`user_models`, `scoring`); `packing` (arrays in a page); `compiled`, which loads numba when a kernel
-is called, `kernel_cache`, where machine code of kernels is kept, `kernels`, which compiles all of
-them in advance, and `lazy`, which loads names when they are asked for, and `writers`: labels and
-tables as files that others read.
+`user_models`, `scoring`); `packing` (arrays in a page); `progress`: how far work is; `compiled`,
+which loads numba when a kernel is called, `kernel_cache`, where machine code of kernels is kept,
+`kernels`, which compiles all of them in advance, and `lazy`, which loads names when they are asked
+for, and `writers`: labels and tables as files that others read.
 """
 
 from regrade.lazy import attach

@@ -475,7 +475,8 @@ def test_systems_that_are_judged_less_deep_are_counted():
     every = regrade.pool_depths(qrels, runs, 8, measures="AP", contributors=list(runs))
     assert not [one for one in every.answer.warnings if one.startswith("Neither")]
     with pytest.raises(
-        regrade.RegradeError, match=r"as deep as 9 documents, .*: give a smaller depth, or"
+        regrade.RegradeError,
+        match=r"as deep as 9 documents, .*: give contributors='all' .*, or a smaller depth",
     ):
         regrade.pool_depths(qrels, runs, 9, measures="AP")
 

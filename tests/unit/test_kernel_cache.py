@@ -24,8 +24,9 @@ OTHER = 12345
 
 
 @pytest.fixture(autouse=True)
-def nothing_is_known(monkeypatch):
+def nothing_is_known(monkeypatch, caplog):
     """Folders are looked for anew, there is no NUMBA_CACHE_DIR, and messages are not yet said."""
+    caplog.set_level(logging.WARNING, "regrade.kernel_cache")  # a command may have asked for more
     monkeypatch.setattr(config, "CACHE_DIR", "")
     says = kernel_cache._say_not_kept, kernel_cache._say_unsafe, kernel_cache._say_compiling
     for known in (kernel_cache.folders, *says):

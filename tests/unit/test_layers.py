@@ -151,7 +151,8 @@ def test_the_bottom_needs_nothing_above_it():
     below = everything_below("regrade.catalogue") - {"regrade.intervals"}
     assert all(part_of(m, "regrade.catalogue") for m in below)
     assert edges()["regrade.choices"] == set()
-    assert edges()["regrade.kernel_cache"] == set()
+    assert edges()["regrade.progress"] == set()
+    assert edges()["regrade.kernel_cache"] == {"regrade.progress"}
     assert edges()["regrade.compiled"] == {"regrade.kernel_cache"}
     assert edges()["regrade.ordering"] <= {
         "regrade.choices",
@@ -176,6 +177,7 @@ def test_readers_need_only_tables(module):
         "regrade.kernel_cache",
         "regrade.lazy",
         "regrade.ordering",
+        "regrade.progress",
         "regrade.tables",
         "regrade.wording",
     }
