@@ -48,6 +48,7 @@ from regrade.command.options import (
     Scale,
     Where,
     command,
+    cores,
     place,
     table_place,
 )
@@ -178,7 +179,8 @@ def rank(
     labels = labels_of(qrels, **how)
     own = {**how, "scale": None, "columns": None}
     further = {name: labels_of(file, **own) for name, file in (judges or {}).items()}
-    return regrade.rank(labels, read_runs(runs, **how), measures, judges=further, **options)
+    ranked = read_runs(runs, **how)
+    return regrade.rank(labels, ranked, measures, judges=further, threads=cores(), **options)
 
 
 @command("compare", out=True)
@@ -261,7 +263,7 @@ def judges(
     from regrade.command.output import print_frame, print_result
 
     held = judges_of(reference, sets, runs, how)
-    result = regrade.judges(*held, measures, **options)
+    result = regrade.judges(*held, measures, threads=cores(), **options)
     print_result(result, printing)
     ranked = result.ranked.dropna(axis="columns", how="all")
     if not any(printing.values()) and {"alpha", "tau"} & {*ranked}:
@@ -283,7 +285,7 @@ def calibrate(
     Example: regrade calibrate qrels.txt gpt=gpt.csv --runs runs --table sets
     """
     held = judges_of(reference, sets, runs, how)
-    return regrade.calibrate(*held, measures, **options)
+    return regrade.calibrate(*held, measures, threads=cores(), **options)
 
 
 @command(calls="find_cuts")
@@ -324,7 +326,7 @@ def cut(
         parse_all(measures.split())
     labels = reference_of(reference, how)
     source = read_beside(labels, how, partial(labels_of, judgments, "set", one_scale=True))
-    cuts = regrade.find_cuts(source, levels, labels, grid=grid)
+    cuts = regrade.find_cuts(source, levels, labels, grid=grid, threads=cores())
     chosen = cuts.best if method is None else cuts.of(method)
     tables = {"methods": cuts.to_frame()}
     if resamples:
@@ -495,7 +497,9 @@ def leave_one_out(
     labels = labels_of(qrels, **how)
     further = {"by": by, "groups": groups_of(groups), "origins": path(origins), **options}
     ranked = read_runs(runs, **how)
-    return regrade.leave_one_out(labels, ranked, depth, measures=measures, **further)
+    return regrade.leave_one_out(
+        labels, ranked, depth, measures=measures, threads=cores(), **further
+    )
 
 
 @command(calls="assign", reads="missing below_zero tie_break not_self")
@@ -736,7 +740,7 @@ def magnitudes(
     held = labels_of(judgments, "judgments", **how)
     labels = [reference_of(one, how) for one in qrels]
     ranked = read_runs(runs, **how)
-    return regrade.magnitude_gains(held, labels, ranked, measures, **options)
+    return regrade.magnitude_gains(held, labels, ranked, measures, threads=cores(), **options)
 
 
 @command("pairs", calls="pairs read_preferences", seconds=0)
