@@ -93,9 +93,9 @@ def test_a_spoilt_file_is_refused_or_read_and_mended_as_it_was(name, tmp_path, m
         assert done.exception is None or isinstance(done.exception, SystemExit)
         assert "Traceback" not in done.stdout + done.stderr
         assert half_written(folder) == []
-        if done.exit_code == 0:
+        if done.exit_code == 0 and meant(name, spoilt) != meant(name, collection()[name]):
             assert made(folder) != clean
-        else:
+        elif done.exit_code:
             logs = re.findall(r"see (\S+\.log)", done.stderr)
             assert logs, done.stderr
             assert all("Traceback" not in (folder / log).read_text("utf-8") for log in logs)
@@ -108,6 +108,13 @@ def test_a_spoilt_file_is_refused_or_read_and_mended_as_it_was(name, tmp_path, m
     assert run(folder, monkeypatch).exit_code == 0
     again = made(folder)
     assert [path for path in clean if again.get(path) != clean[path]] == []
+
+
+def meant(name, data):
+    """What a file says; of TREC's lines the second field is read by nobody."""
+    if name.endswith(".csv"):
+        return data
+    return sorted(line.split()[:1] + line.split()[2:] for line in data.splitlines())
 
 
 CHANGES = {
