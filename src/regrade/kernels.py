@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import multiprocessing
-import os
 import pkgutil
 import re
 import sys
@@ -26,6 +25,7 @@ from inspect import signature
 from pathlib import Path
 
 from regrade.compiled import Kernel
+from regrade.resources import cores
 
 RECORDED = Path(__file__).with_name("kernels.txt")
 MOST_PROCESSES = 8
@@ -189,7 +189,7 @@ def main(arguments: list[str] | None = None) -> None:
         missing = record(demo=options.demo)
         print(*(f"{name} has not been called: run what calls it" for name in missing), sep="\n")
         sys.exit(bool(missing))
-    processes = options.cores or min(os.cpu_count() or 1, MOST_PROCESSES)
+    processes = options.cores or min(cores(), MOST_PROCESSES)
     start = time.perf_counter()
     calls = recorded(demo=options.demo)
     compiled = warm(processes, calls)

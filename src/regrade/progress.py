@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 
-@dataclass
+@dataclass(eq=False)
 class Loop:
     """Parts of the same kind: which, how many, and how many of them are done."""
 

@@ -1,9 +1,8 @@
-"""What a process takes, as the system counts it."""
+"""What a process takes, as the system counts it, and what it may take."""
 
 from __future__ import annotations
 
 import os
-import resource
 import sys
 import time
 from dataclasses import dataclass
@@ -31,6 +30,8 @@ class Usage:
     @classmethod
     def now(cls) -> Usage:
         """Up to now."""
+        import resource  # which not every system has
+
         both = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
         a_megabyte = 1 << (20 if sys.platform == "darwin" else 10)  # bytes there, kB elsewhere
         return cls(
@@ -49,3 +50,9 @@ class Usage:
         values = self.seconds - before.seconds, self.peak, self.busy - before.busy
         row = "\t".join(f"{value:.3f}" for value in values)
         path.write_text(f"s\tmax_rss\tcpu_time\n{row}\n", encoding="utf-8")
+
+
+def cores() -> int:
+    """How many cores there are for this process."""
+    has_affinity = hasattr(os, "sched_getaffinity")
+    return len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count() or 1

@@ -23,7 +23,7 @@ from regrade.codes import write_runs
 from regrade.readers.runs import Run, each_run, left_out_said, runs_table
 from regrade.run_arrays import TopicRankings
 from regrade.tables import table_writer
-from regrade.wording import counted, first_few
+from regrade.wording import counted, first_few, to_be
 
 _NUMBERS = ("score", "submitted_rank", "line")
 
@@ -98,7 +98,7 @@ def unread_files(paths: Iterable[str | os.PathLike]) -> str:
     beside = sorted(f.name for f in there - read if f.is_file() and not f.name.startswith("."))
     if not beside:
         return ""
-    are = "is" if len(beside) == 1 else "are"
+    are = to_be(len(beside))
     return f"; beside them {counted(len(beside), 'file')} {are} not read: {first_few(beside)}"
 
 

@@ -103,6 +103,11 @@ def with_unlabelled(labels: pa.Table, topics: Iterable[str]) -> pa.Table:
     return labels.replace_schema_metadata(metadata or None)
 
 
+def scored_topics(labels: pa.Table) -> set[str]:
+    """Topics of labels, and those that have none, where every system scores 0."""
+    return {*pc.unique(labels["topic"].cast(pa.string())).to_pylist(), *unlabelled(labels)}
+
+
 def unlabelled(labels: pa.Table) -> tuple[str, ...]:
     """Topics of labels that have none; see `with_unlabelled`."""
     return tuple(json.loads((labels.schema.metadata or {}).get(_UNLABELLED, b"[]")))

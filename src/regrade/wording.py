@@ -22,8 +22,13 @@ def first_few(names: Sequence[str], most: int = SHOWN) -> str:
 
 def rows_said(count: int, reason: str) -> str:
     """``3 rows are left out: …``; of TREC's junk, which is read otherwise than it stands, that."""
-    left_out = f"{'is' if count == 1 else 'are'} left out:"
+    left_out = f"{to_be(count)} left out:"
     return f"{counted(count, 'row')} {'with' if reason.endswith(AS_ZERO) else left_out} {reason}"
+
+
+def to_be(count: float) -> str:
+    """``is`` of one, ``are`` of others."""
+    return "is" if count == 1 else "are"
 
 
 def counted(count: float, noun: str, plural: str = "") -> str:

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from regrade.answers.glossary import PRESERVED
-from regrade.answers.words import CONFIDENCE_INTERVAL, listed, signed
-from regrade.wording import counted
+from regrade.answers.words import CONFIDENCE_INTERVAL, listed, signed, with_interval
+from regrade.wording import counted, to_be
 
 MOVERS = 3
 """How many of the systems that move furthest have a name."""
@@ -59,9 +59,7 @@ def is_preserved(low: float) -> bool:
 
 def tau_said(tau: float, ends: tuple[float, float], interval: str = CONFIDENCE_INTERVAL) -> str:
     """``τ_b = 0.91 (95% CI 0.84 to 0.98)``; without an interval where there is none."""
-    said = f"τ_b = {signed(tau)}"
-    low, high = ends
-    return said if pd.isna(low) else f"{said} ({interval} {signed(low)} to {signed(high)})"
+    return f"τ_b = {with_interval(tau, *ends, interval=interval)}"
 
 
 UNTESTED = "Of one topic no pair of systems can be tested."
@@ -101,13 +99,9 @@ def topics_said(row: Mapping[str, float], before: str, changes: float) -> str:
     if pd.isna(row["told"]):
         return f"{alone}; the topics are too few to test the changes themselves."
     return (
-        f"{alone}; {row['told']:,.0f} of the {counted(changes, 'change')} {_is(row['told'])} "
+        f"{alone}; {row['told']:,.0f} of the {counted(changes, 'change')} {to_be(row['told'])} "
         "significant (test of the difference of differences, Benjamini and Hochberg)."
     )
-
-
-def _is(count: float) -> str:
-    return "is" if count == 1 else "are"
 
 
 def ties_said(beside: str, tau: float, low: float, high: float) -> str:

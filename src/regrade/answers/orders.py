@@ -8,7 +8,7 @@ import pandas as pd
 
 from regrade.answers.words import NAMED, by_quantity, listed, named, of_measure, unless_certain
 from regrade.kendall import TOLERANCE
-from regrade.wording import counted
+from regrade.wording import counted, to_be
 
 
 def first_said(ranks: pd.DataFrame, whatever: str) -> str:
@@ -16,7 +16,7 @@ def first_said(ranks: pd.DataFrame, whatever: str) -> str:
     first = ranks.loc[ranks["rank_low"] == 1, "system"].astype(str).tolist()
     sure = ranks.loc[ranks["rank_high"] == 1, "system"].astype(str).tolist()
     if first == sure:
-        is_first = "is" if len(first) == 1 else "are"
+        is_first = to_be(len(first))
         return f"{named(first, 'system')} {is_first} first {whatever}."
     may_be = listed(first) if len(first) <= NAMED else counted(len(first), "system")
     return unless_certain(f"{may_be} may be first.", len(first), len(ranks))

@@ -78,12 +78,14 @@ CONFIDENCE_INTERVAL, PREDICTION_INTERVAL = "95% CI", "95% prediction interval"
 """Of what topics like these say on average; of what as many new topics will say."""
 
 
-def with_interval(value: float, low: float, high: float, decimals: int = 2) -> str:
+def with_interval(
+    value: float, low: float, high: float, decimals: int = 2, interval: str = CONFIDENCE_INTERVAL
+) -> str:
     """``0.02 (95% CI −0.03 to 0.06)``; without an interval where there is none."""
     text = signed(value, decimals)
     if pd.isna(low):
         return text
-    return f"{text} ({CONFIDENCE_INTERVAL} {signed(low, decimals)} to {signed(high, decimals)})"
+    return f"{text} ({interval} {signed(low, decimals)} to {signed(high, decimals)})"
 
 
 def unless_certain(sentence: str, count: float, most: float) -> str:

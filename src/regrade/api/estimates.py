@@ -56,7 +56,7 @@ from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
 from regrade.stages.library import MemoryRuns, StageTables, asks, checks_types, measures_that
 from regrade.tables import atomic_path, label_frame
-from regrade.wording import SHOWN, counted
+from regrade.wording import SHOWN, counted, to_be
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -227,7 +227,7 @@ class Settled(Summarised):
         more, leaders = counted(row.more, "label"), self.leaders[row.measure]
         if self.aim == "undecided":
             count = row.pairs - row.same - row.open
-            are = "is" if count == 1 else "are"
+            are = to_be(count)
             said = f"{count:,.0f} of {counted(row.pairs, 'pair')} {are} settled"
             if row.same:
                 have = "1 pair has" if row.same == 1 else f"{row.same:,.0f} pairs have"
@@ -236,7 +236,7 @@ class Settled(Summarised):
             go_on = f"half of the others are expected to be with about {more} more"
         else:
             first = f"{leaders[0]} is" if self.aim == 1 else f"{named(leaders, 'system')} come"
-            are, will = ("is" if count == 1 else "are" for count in (row.open, row.more))
+            are, will = (to_be(count) for count in (row.open, row.more))
             said = f"settled that {first} first"
             if row.same:
                 return f"{row.measure}: cannot be {said}: {self._same_said(row)}"
@@ -258,7 +258,7 @@ class Settled(Summarised):
         said = f"{which} are the same on every document of the frame"
         if not row.open:
             return f"{said}. All other pairs are settled: stop."
-        are, will = ("is" if count == 1 else "are" for count in (row.open, row.more))
+        are, will = (to_be(count) for count in (row.open, row.more))
         others = counted(row.pairs - row.same, "other pair")
         said = f"{said}. {row.open:,.0f} of {others} {are} open"
         if not row.more:
@@ -373,11 +373,11 @@ def read_sample(
         return source
     stated = scale_from(scale)
     is_file = isinstance(source, str | os.PathLike)
-    if is_file and headed_format(source, columns) is None and not has_five_fields(source):
-        how = {"scale": stated, "columns": columns, "where": where, "below_zero": below_zero}
-        source = read_qrels(source, **how)
-    if isinstance(source, Labels):
-        labels = read_qrels(source, scale=stated, columns=columns, where=where)
+    is_plain = is_file and headed_format(source, columns) is None
+    is_sampled = is_plain and has_five_fields(source)
+    if isinstance(source, Labels) or (is_plain and not is_sampled):
+        how = {"below_zero": below_zero} if is_plain else {}
+        labels = read_qrels(source, scale=stated, columns=columns, where=where, **how)
         none, ones = pa.nulls(len(labels)), np.ones(len(labels))
         table = pa.table({
             **{name: labels.table[name].cast(pa.string()) for name in ("topic", "docno")},
@@ -389,7 +389,7 @@ def read_sample(
         })  # fmt: skip
         return Sample(table, labels.stated_scale, several, labels.left_out)
     described_as = described(source, "labels")
-    if is_file and headed_format(source, columns) is None:
+    if is_sampled:
         raw, line = sampled_lines(source)
         rows = InputTable(raw, line, {}, Problems(described_as))
         check_one_method(rows, where or ())

@@ -32,6 +32,7 @@ from regrade.readers.encodings import COMPRESSED
 from regrade.readers.formats import headed_format
 from regrade.readers.sources import described, is_list, is_tuples
 from regrade.readers.spellings import COLUMNS, VALUES, called
+from regrade.resources import cores
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
 from regrade.stages.library import MemorySet, checks_types
@@ -589,7 +590,7 @@ def read_runs(
     for run, following in pairwise(parts):
         if run.system == following.system:
             raise ParameterError(f"runs: two are called '{run.system}': give each its own name")
-    ranked = RankedLists.from_runs(parts, os.cpu_count() or 1)
+    ranked = RankedLists.from_runs(parts, cores())
     tied, against = _odd_orders(ranked)
     submitted = {run.system for run in parts if run.has_ranks}
     against = [system for system in against if system in submitted]
@@ -669,8 +670,7 @@ class _RunReader:
     def _of_files(self, files: Sequence[Path]) -> list[Run]:
         headed = [file for file in files if headed_format(file, self.columns) is not None]
         plain = [file for file in files if file not in headed]
-        threads = os.cpu_count() or 1
-        runs = run_files.each_run(plain, threads=threads, **self.rules) if plain else []
+        runs = run_files.each_run(plain, threads=cores(), **self.rules) if plain else []
         for file in headed:
             try:
                 runs += self._of_rows(file, file.stem)

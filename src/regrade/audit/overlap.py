@@ -14,7 +14,7 @@ from regrade.audit.columns import topics
 from regrade.errors import MethodError
 from regrade.ordering import group_starts
 from regrade.run_arrays import NO_DOCUMENT, Judged, RankedLists
-from regrade.wording import SHOWN, counted, first_few
+from regrade.wording import SHOWN, counted, first_few, to_be
 
 LEAST_TOPICS = 0.1
 """Labels and runs must share this part of the topics of whichever has fewer."""
@@ -164,7 +164,7 @@ class Overlap:
         yield from (f"{warning[0].upper()}{warning[1:]}." for warning in self.warnings())
         if others := self.ranked - self.judged:
             topics = counted(len(others), "topic")
-            are = "is" if len(others) == 1 else "are"
+            are = to_be(len(others))
             yield f"{topics} of the runs {are} not judged by {self.labels}: {_first(others)}."
 
 

@@ -14,7 +14,7 @@ from regrade.audit.overlap import docnos_alike, documents_of, nearly_alike, shar
 from regrade.audit.sets import CollectedSet, junk_warning
 from regrade.choices import ASKED
 from regrade.errors import did_you_mean
-from regrade.wording import counted, first_few, rows_said
+from regrade.wording import counted, first_few, rows_said, to_be
 
 log = logging.getLogger(__name__)
 
@@ -105,7 +105,7 @@ def _nowhere(
     there = set(in_runs or ()).union(*(topics(data.table) for data in sets))
     missing = [topic for topic in dict.fromkeys(map(str, wanted or ())) if topic not in there]
     if missing:
-        count = f"{counted(len(missing), 'topic')} {'is' if len(missing) == 1 else 'are'}"
+        count = f"{counted(len(missing), 'topic')} {to_be(len(missing))}"
         named = first_few(missing, SHOWN)
         close = did_you_mean(missing[0], sorted(there)) if len(missing) == 1 else ""
         yield "topics", f"{count} asked for by `topics` and in no file: {named}{close}"

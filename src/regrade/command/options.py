@@ -151,12 +151,6 @@ READING = {
 _PLAIN = {kind: of for of, kind in TYPES.items()}
 
 
-def cores() -> int:
-    """How many threads a command may have: as many as there are cores for this process."""
-    has_affinity = hasattr(os, "sched_getaffinity")
-    return len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count() or 1
-
-
 def command(
     key: str = "",
     *,

@@ -115,8 +115,6 @@ def _display(said: Callable[[], str]) -> AbstractContextManager:
     )
     from rich.text import Text
 
-    began = time.monotonic() - DRAWN_AFTER
-
     class Said(ProgressColumn):
         def render(self, task: Task) -> Text:
             return Text(said())
@@ -132,7 +130,7 @@ def _display(said: Callable[[], str]) -> AbstractContextManager:
         *columns, console=Console(stderr=True), transient=True, redirect_stdout=False
     )
     display.add_task("", total=None)
-    display.tasks[0].start_time = display.get_time() - (time.monotonic() - began)
+    display.tasks[0].start_time = display.get_time() - DRAWN_AFTER
     return display
 
 

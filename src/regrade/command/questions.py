@@ -48,13 +48,13 @@ from regrade.command.options import (
     Scale,
     Where,
     command,
-    cores,
     place,
     table_place,
 )
 from regrade.errors import ParameterError, RegradeError
 from regrade.measures import parse_all
 from regrade.pools.options import Pooling
+from regrade.resources import cores
 
 FOUND = 3
 """The exit code of a command that was asked to fail at what it finds."""

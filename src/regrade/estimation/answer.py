@@ -13,7 +13,7 @@ from regrade.catalogue import ALL_TOPICS
 from regrade.estimation.stage import Estimates
 from regrade.kendall import TOLERANCE
 from regrade.measures import parse, rests_on_all_relevant
-from regrade.wording import SHOWN, counted
+from regrade.wording import SHOWN, counted, to_be
 
 TABLES = ("estimates/systems", "estimates/facts")
 
@@ -174,7 +174,7 @@ def facts_said(facts: Mapping[str, float], of_all: Mapping[str, float]) -> Itera
         yield f"{said}{'' if of_all['labelled'] == of_all['documents'] else test}."
     if pairs > 1 and (same := facts["same rankings"]):
         yield (
-            f"{counted(same, 'pair')} {'is' if same == 1 else 'are'} tied by construction: the "
+            f"{counted(same, 'pair')} {to_be(same)} tied by construction: the "
             "same documents at the same ranks."
         )
     if pairs > 1 and facts["median width of pairs"] > TOLERANCE:

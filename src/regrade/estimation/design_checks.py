@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from regrade.errors import ParameterError
-from regrade.wording import counted
+from regrade.wording import counted, to_be
 
 RARE = 1e-4
 """What is expected less often has not happened."""
@@ -81,7 +81,7 @@ class _Batch:
                 pi, count = self.inclusion[own], int(self.chosen[own].sum())
                 if log_chance(pi, count) < np.log(chance / len(groups) / len(of)):
                     raise ParameterError(
-                        f"{counted(count, 'document')} of {name} {_are(count)} {self.what}, and "
+                        f"{counted(count, 'document')} of {name} {to_be(count)} {self.what}, and "
                         f"the inclusion of all {len(pi):,} adds up to {pi.sum():,.4g}: no choice "
                         "with these probabilities does that: correct `inclusion`, or "
                         f"{_KEEP}"
@@ -120,7 +120,7 @@ class _Batch:
         most = int(np.argmax(np.abs(lacks)))
         own = topic == most
         raise ParameterError(
-            f"{counted(count, 'document')} {_are(count)} labelled, and the inclusion of all adds "
+            f"{counted(count, 'document')} {to_be(count)} labelled, and the inclusion of all adds "
             f"up to {expected:,.6g}: {abs(expected - count):,.4g} are "
             f"{'missing' if count < expected else 'too many'}, most of them of topic "
             f"{names[most]} ({self.chosen[own].sum():,} labelled, {self.inclusion[own].sum():.3g} "
@@ -130,10 +130,6 @@ class _Batch:
 
     def _name(self, row: int) -> str:
         return f"{self.docnos[row]} for topic {self.topics[row]}"
-
-
-def _are(count: int) -> str:
-    return "is" if count == 1 else "are"
 
 
 def _least(own: np.ndarray, probability: np.ndarray) -> tuple[int, float]:

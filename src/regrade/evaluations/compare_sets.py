@@ -10,7 +10,6 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.aggregation import aggregate
-from regrade.audit.columns import topics
 from regrade.blocks import Blocks
 from regrade.catalogue import columns_of
 from regrade.choices import COMPARED_DOCUMENTS
@@ -22,7 +21,7 @@ from regrade.evaluations.tie_orders import TieOrders, tie_range
 from regrade.measures import Measure
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import score
-from regrade.tables import unlabelled
+from regrade.tables import scored_topics
 
 _FEWEST = 2
 
@@ -147,7 +146,7 @@ def scored_pair(
 ) -> ScoredPair:
     """The systems under one set and under another, whatever scales these are on."""
     sides = (first, second)
-    both = _topics_scored(first.table) & _topics_scored(second.table)
+    both = scored_topics(first.table) & scored_topics(second.table)
     if not both & set(ranked.topics):
         names = " and ".join(side.name for side in sides)
         raise MethodError(
@@ -162,11 +161,6 @@ def scored_pair(
     ]
     drawn = {key: getattr(how, key) for key in ("persistence", "resamples", "splits", "seed")}
     return ScoredPair(*scores, **drawn)
-
-
-def _topics_scored(labels: pa.Table) -> set[str]:
-    """Topics of labels, and those that have none, where every system scores 0."""
-    return topics(labels) | {*unlabelled(labels)}
 
 
 def with_tie_ranges(

@@ -26,7 +26,7 @@ from regrade.answers.words import (
 )
 from regrade.catalogue import ALL_TOPICS
 from regrade.kendall import TOLERANCE
-from regrade.wording import counted
+from regrade.wording import counted, to_be
 
 LABELS = ("compare/facts", "compare/agreement", "compare/labels")
 
@@ -142,7 +142,7 @@ def best_said(first: str, second: str, systems: pd.DataFrame) -> str:
         sorted(systems.loc[systems[rank] == 1, "system"].astype(str)) for rank in ranks
     )
     if before == after:
-        is_best = "is" if len(before) == 1 else "are"
+        is_best = to_be(len(before))
         return f"{named(before, 'system')} {is_best} the best under both."
     was, comes = named(before, "system"), named(after, "system")
     return f"The best under {first}: {was}; under {second}: {comes}."

@@ -24,7 +24,7 @@ from regrade.catalogue import columns_of
 from regrade.evaluations.cut_labels import COARSER, FINER, SINGLE, UNCUT
 from regrade.evaluations.stage import Judges
 from regrade.kendall import TOLERANCE
-from regrade.wording import counted
+from regrade.wording import counted, to_be
 
 TABLES = ("judges/ranked", "judges/numbers", "judges/sets")
 
@@ -247,14 +247,14 @@ def systems_said(ranked: pd.DataFrame, reference: str) -> str:
     if between:
         parts.append(f"{_judges(between)} at the threshold of significance")
     if apart:
-        compared = "is" if len(apart) == 1 else "are"
+        compared = to_be(len(apart))
         parts.append(f"{named(apart, 'other')} {compared} not compared")
     return f"{said}; {', '.join(parts)}." if parts else f"{said}."
 
 
 def _judges(names: Sequence[str]) -> str:
     """``a and b are``."""
-    return f"{named(names, 'judge')} {'is' if len(names) == 1 else 'are'}"
+    return f"{named(names, 'judge')} {to_be(len(names))}"
 
 
 def _as_high(values: pd.Series) -> pd.Series:

@@ -13,7 +13,7 @@ from regrade.answers.words import NAMED, listed, named, rows_of, signed, unless_
 from regrade.catalogue import columns_of
 from regrade.kendall import TOLERANCE
 from regrade.pools.stage import LeaveOneOut
-from regrade.wording import counted
+from regrade.wording import counted, to_be
 
 TABLES = tuple(f"leave-one-out/{name}" for name in ("systems", "left_out", "summary", "numbers"))
 
@@ -137,7 +137,7 @@ def significant_said(measure: str, row: Mapping) -> str:
         return (
             f"The systems of the one change of order by {measure} {those} significantly ({test})."
         )
-    are = "is" if significant == 1 else "are"
+    are = to_be(significant)
     return (
         f"{significant:,.0f} of {row['sre']:,.0f} changes of order by {measure} {are} "
         f"between systems that differ significantly ({test})."

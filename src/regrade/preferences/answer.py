@@ -10,7 +10,7 @@ from regrade.answers.shape import Answer
 from regrade.answers.words import by_quantity, listed, percent
 from regrade.preferences.pair_numbers import MAJORITY, TRIPLES
 from regrade.preferences.stage import Pairs
-from regrade.wording import counted
+from regrade.wording import counted, to_be
 
 TABLES = ("preferences/numbers",)
 
@@ -52,7 +52,7 @@ def order_said(found: Mapping[str, float]) -> str:
     if finite == topics:
         return f"{said}, and all strengths are finite."
     missing = found["answers missing"]
-    more = f"at least {counted(missing, 'more answer')} {'is' if missing == 1 else 'are'} needed"
+    more = f"at least {counted(missing, 'more answer')} {to_be(missing)} needed"
     if topics == 1:
         return f"{said}, but not all strengths are finite: {more}."
     if not finite:

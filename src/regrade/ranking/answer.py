@@ -19,7 +19,7 @@ from regrade.answers.words import (
 )
 from regrade.intervals import INTERVALS
 from regrade.ranking.stage import Ranking
-from regrade.wording import counted
+from regrade.wording import counted, to_be
 
 TABLES = tuple(
     f"ranking/{name}" for name in ("systems", "facts", "detectable", "beside_best", "needed")
@@ -96,7 +96,7 @@ def best_said(measure: str, systems: pd.DataFrame, topics: int) -> str:
     has = "has" if len(best) == 1 else "share"
     said = f"{listed(lead)} {has} the highest {measure} of {len(names):,} systems"
     if pd.isna(systems["tier"].iloc[0]):
-        few = "is" if topics == 1 else "are"
+        few = to_be(topics)
         return f"{said}; {over} {few} too few to say how sure that is."
     others = systems[systems["rank"] > 1]
     may_be = others.loc[others["may_be_best"].astype(bool), "system"].astype(str)

@@ -135,6 +135,12 @@ def read_lines(path: str | PathLike) -> bytes:
     return data
 
 
+def first_fields(path: str | PathLike) -> list[bytes]:
+    """The fields between blanks of a file's first line that has some, and is no comment."""
+    lines = map(bytes.split, without_comments(read_head(path)).splitlines())
+    return next(filter(None, lines), [])
+
+
 def read_utf8(path: str | PathLike) -> str:
     """Contents of a file of text; see `read_text`."""
     try:

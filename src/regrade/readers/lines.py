@@ -278,12 +278,13 @@ def _plain_columns(
 
     ``None`` where any is otherwise.
     """
-    mark, *others = b"\t " if b"\t" in data[: data.find(b"\n")] else b" \t"
-    mark, odd = bytes([mark]), [b"\r", _MARK_OF_ORDER]
+    has_tabs = b"\t" in data[: data.find(b"\n")]
+    mark, other = (b"\t", b" ") if has_tabs else (b" ", b"\t")
+    odd = [b"\r", _MARK_OF_ORDER]
     if separator == "tabs":
         mark = b"\t"
     else:
-        odd += [bytes(others), b"\v", b"\f", 2 * mark, mark + b"\n", b"\n" + mark]
+        odd += [other, b"\v", b"\f", 2 * mark, mark + b"\n", b"\n" + mark]
         if data.startswith(mark) or data.endswith(mark):
             return None
     if len(data) > _PART or any(each in data for each in odd):

@@ -18,7 +18,7 @@ from regrade.catalogue.arrow import SCHEMAS, STRING
 from regrade.errors import InputError, ParameterError, check_choice
 from regrade.ordering import SCORE_PRECISIONS, TIE_BREAKS, Run, group_starts, rank_in_group
 from regrade.progress import tracked
-from regrade.readers.encodings import COMPRESSED, read_head, read_lines, without_comments
+from regrade.readers.encodings import COMPRESSED, first_fields, read_lines
 from regrade.readers.lines import Column, Problems, blank_separated
 from regrade.readers.rows import all_or_errors, repeats, report_again
 from regrade.tables import encode
@@ -225,10 +225,9 @@ def _is_other(path: str | PathLike) -> bool:
 def _fields_of(path: str | PathLike) -> int:
     """How many fields the first line of a file has that is not blank; 0 if it cannot be read."""
     try:
-        head = without_comments(read_head(path))
+        return len(first_fields(path))
     except InputError:  # whoever reads all of it says why
         return 0
-    return len(next(filter(None, map(bytes.split, head.splitlines())), []))
 
 
 def _of_ranks(path: str | PathLike, problems: Problems, fields: int) -> pa.Table:
@@ -240,23 +239,22 @@ def _of_ranks(path: str | PathLike, problems: Problems, fields: int) -> pa.Table
     names = dict(zip(_COLUMNS_OF_RANKS, (STRING, pa.string(), pa.string())[:fields], strict=False))
     table = blank_separated(names, problems, ("topic", "docno"))
     topic = table["topic"].combine_chunks().indices.to_numpy()
-    order = np.argsort(topic, kind="stable")
+    by_topic = np.argsort(topic, kind="stable")
+    counts = rank_in_group(group_starts(topic[by_topic]), len(topic))
     rank = np.empty(len(topic), np.int32)
-    rank[order] = rank_in_group(group_starts(topic[order]), len(topic))
-    several = bool((rank > 1).any())
+    rank[by_topic] = counts
+    problem = "" if (rank > 1).any() else "each topic once"
     if fields == 3:
         problems.remedy = _REMEDY_OF_RANKS
         submitted = Column(table["rank"], table["line"].to_numpy(), "rank", problems)
         submitted = submitted.numbers(pa.int32())
         problems.raise_if_any()
-        submitted = submitted.to_numpy(zero_copy_only=False)
-        order = np.lexsort((submitted, topic))
-        counted_on = np.array_equal(submitted[order], rank[np.argsort(topic, kind="stable")])
-        rank = submitted
-    if not several or (fields == 3 and not counted_on):
-        line, what = table["line"].to_numpy(), "its last column no ranks from 1 in each topic"
-        reason = f"has {fields} columns, and {what if fields == 3 else 'each topic once'}"
-        raise InputError(path, [(int(line[0]), reason)], _REMEDY_OF_RANKS)
+        rank = submitted.to_numpy(zero_copy_only=False)
+        if problem or not np.array_equal(rank[np.lexsort((rank, topic))], counts):
+            problem = "its last column no ranks from 1 in each topic"
+    if problem:
+        reason = f"has {fields} columns, and {problem}"
+        raise InputError(path, [(table["line"][0].as_py(), reason)], _REMEDY_OF_RANKS)
     n, name = len(table), pa.array([system_of_file(path)])
     columns = {
         "topic": table["topic"],

@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.errors import InputError
-from regrade.readers.encodings import read_head, without_comments
+from regrade.readers.encodings import first_fields
 from regrade.readers.lines import Problems, blank_separated, is_number
 from regrade.readers.rows import Rows
 from regrade.wording import counted
@@ -44,8 +44,7 @@ _NAME_COLUMNS = "Write a first line that names the columns: topic docno grade in
 
 def has_five_fields(path: str | PathLike) -> bool:
     """Whether a file without named columns begins with a line of five fields."""
-    lines = (line.split() for line in without_comments(read_head(path)).splitlines())
-    return len(next(filter(None, lines), ())) == FIELDS
+    return len(first_fields(path)) == FIELDS
 
 
 def sampled_lines(path: str | PathLike) -> tuple[pa.Table, np.ndarray]:

@@ -16,7 +16,7 @@ from regrade.sweeps.counts import MEASURE, MOSTLY, choices_of, deciding, reverse
 from regrade.sweeps.options import AXES
 from regrade.sweeps.stage import Sweeps
 from regrade.sweeps.sweep import Sweep
-from regrade.wording import counted
+from regrade.wording import counted, to_be
 
 if TYPE_CHECKING:
     from regrade.sweeps.label_sweep import LabelSweep
@@ -77,7 +77,7 @@ def swept_said(sweep: Sweep, facts: Mapping[str, float]) -> str:
     at = [CHANGED[name].format(baseline[name]) for name in ("measure", "labels", "test")]
     said += f"; the baseline ranks {counted(facts['systems'], 'system')} {', '.join(at)}."
     if out := int(facts["left out"]):
-        said += f" {out:,} more cannot be, and {'is' if out == 1 else 'are'} left out."
+        said += f" {out:,} more cannot be, and {to_be(out)} left out."
     return said
 
 
@@ -101,7 +101,7 @@ def holds_said(facts: Mapping[str, float], *, ranked: bool = True) -> str:
     elif told:
         said = (
             f"Of the {counted(told, 'pair')} of systems that the baseline tells apart, "
-            f"{_count(holds)} {'is' if holds == 1 else 'are'} told apart the same whatever one "
+            f"{_count(holds)} {to_be(holds)} told apart the same whatever one "
             "chooses"
         )
         if mostly > holds:
@@ -134,7 +134,7 @@ def reversed_said(pairs: pd.DataFrame, facts: Mapping[str, float]) -> str:
         # the better one at the baseline, where a test may say so of the lower mean
         ends = (row.system, row.other)[:: -1 if row.conclusion == "worse" else 1]
         shown.append(f"{' over '.join(ends)} (in {percent(row.share, 1)})")
-    told, are = counted(facts["told apart"], "pair"), "is" if facts["reversed"] == 1 else "are"
+    told, are = counted(facts["told apart"], "pair"), to_be(facts["reversed"])
     most = ", most often" if len(rows) > FIRST else ":"
     return (
         f"Of the {told} told apart {facts['reversed']:,.0f} {are} reversed "
@@ -156,7 +156,7 @@ def first_said(systems: pd.DataFrame, facts: Mapping[str, float]) -> str:
     ]
     most = "the most" if len(first) > FIRST else "some"
     lead = f"{named(at_baseline, 'system')} {_is_first(at_baseline)} at the baseline"
-    are = "is" if len(first) == 1 else "are"
+    are = to_be(len(first))
     said = f"{lead}; first, alone or tied, in {most} combinations {are} {listed(shares)}"
     if len(first) > FIRST:
         said += f", of {facts['first in some']:,.0f} systems that are first in some"
@@ -229,7 +229,7 @@ def otherwise_said(
     fewest, count = int(facts["fewest choices"]), int(facts["otherwise with the fewest"])
     choices = "one other choice" if fewest == 1 else f"{fewest} other choices"
     of = counted(facts["pairs"], "pair")
-    said = [f"{count:,} of {of} {'is' if count == 1 else 'are'} concluded otherwise with {choices}"]
+    said = [f"{count:,} of {of} {to_be(count)} concluded otherwise with {choices}"]
     if facts["otherwise with more"]:
         said.append(f"{facts['otherwise with more']:,.0f} only with more")
     if facts["never otherwise"]:

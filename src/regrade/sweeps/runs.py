@@ -21,7 +21,7 @@ from regrade.run_arrays import Judged, JudgedLists, RankedLists
 from regrade.scoring import highest_grade
 from regrade.sweeps.labels import SweptLabels
 from regrade.sweeps.options import ALL
-from regrade.tables import unlabelled
+from regrade.tables import scored_topics
 from regrade.tied_scores.expectations import RECALL_BASED, UTILITY_BASED, ExpectedLists
 from regrade.tied_scores.groups import TieGroups
 
@@ -158,7 +158,7 @@ def check_topics(runs: SweptRuns, entries: Sequence[SweptLabels]) -> list[tuple[
     """The entries whose labels lack topics, and which ones, in a sentence."""
     notes = []
     for labels in entries:
-        own = {*labels.table["topic"].unique().to_pylist(), *unlabelled(labels.table)}
+        own = scored_topics(labels.table)
         lacking = [topic for topic in runs.topics if topic not in own]
         if len(lacking) > LACKING * len(runs.topics):
             raise ParameterError(

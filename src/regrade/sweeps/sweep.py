@@ -33,7 +33,7 @@ from regrade.sweeps.outcomes import (
     topic_rows,
 )
 from regrade.sweeps.runs import SweptRuns, cannot, check_topics
-from regrade.tables import unlabelled
+from regrade.tables import scored_topics
 
 BLOCK = 256
 """Labels of an entry that are scored, and stored, together."""
@@ -197,8 +197,7 @@ class Sweep:
         maker = LabelMaker(sets, entries[design.baseline_entry], design.seed, chosen or {})
         labels = maker.all(entries)
         baseline = labels[design.baseline_entry]
-        wanted = {*baseline.table["topic"].unique().to_pylist(), *unlabelled(baseline.table)}
-        ranked_lists = ranked_lists.with_topics(wanted)
+        ranked_lists = ranked_lists.with_topics(scored_topics(baseline.table))
         judged = Judged.from_table(baseline.table, ranked_lists)
         runs = SweptRuns(ranked_lists, judged, score_precision, groups)
         design, kept, notes = counted_once(design, labels)
