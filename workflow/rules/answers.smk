@@ -1,21 +1,26 @@
-# The figures beneath the answers that the report begins with.
-if PAGE.answer_figures:
+# The figures beneath the answers that the report begins with; collections with other answers than
+# the first get a rule with a number.
+for number, (drawn, names) in enumerate(drawn_alike(PAGES), 1):
 
-    rule draw_answers:
+    rule:
+        name:
+            "draw_answers" if number == 1 else f"draw_answers_{number}"
         input:
-            [path for drawn in PAGE.answer_figures.values() for path in drawn.tables],
+            PAGE.shown_by_answers,
         output:
             svg=[
                 report(
-                    PAGE.answer_figure(name),
-                    caption=f"../report/answers/{drawn.caption.name}",
+                    answer_figure(BELOW, name),
+                    caption=f"../report/answers/{caption}",
                     category="answers",
                 )
-                for name, drawn in PAGE.answer_figures.items()
+                for name, caption in drawn
             ],
-            png=[PAGE.answer_figure(name, ".png") for name in PAGE.answer_figures],
+            png=[answer_figure(BELOW, name, ".png") for name, _ in drawn],
         log:
             log_of("draw_answers"),
+        wildcard_constraints:
+            collection=one_of(names),
         group:
             "shown"
         conda:
@@ -24,10 +29,16 @@ if PAGE.answer_figures:
             mem_mb=1000,
             runtime=10,
         params:
-            figures=[drawn.told for drawn in PAGE.answer_figures.values()],
+            figures=PAGE.figures_of_answers,
             code=source_hash(
                 "draw_answers.py",
-                *sorted({drawn.told["module"] for drawn in PAGE.answer_figures.values()}),
+                *sorted(
+                    {
+                        one.told["module"]
+                        for name in names
+                        for one in PAGES[name].answer_figures.values()
+                    }
+                ),
             ),
         script:
             "../scripts/draw_answers.py"
@@ -36,8 +47,9 @@ if PAGE.answer_figures:
 rule answers:
     input:
         [
-            PAGE.answer_figure(name, ending)
-            for name in PAGE.answer_figures
+            page.answer_figure(name, ending)
+            for page in PAGES.values()
+            for name in page.answer_figures
             for ending in (".svg", ".png")
         ],
     localrule: True

@@ -3,10 +3,12 @@ rule collect_runs:
     input:
         SETS.files_of_runs,
     output:
-        runs=PATHS.below("tables", "runs.parquet"),
+        runs=BELOW.below("tables", "runs.parquet"),
         codes=CODED_RUNS,
     log:
         log_of("collect_runs"),
+    wildcard_constraints:
+        collection=one_of(WITH_RUNS),
     conda:
         "../envs/regrade.yaml"
     threads: 4
@@ -14,11 +16,11 @@ rule collect_runs:
         mem_mb=2000,
         runtime=20,
     params:
-        tie_break=OPTIONS["tie_break"],
-        score_precision=OPTIONS["score_precision"],
-        not_self=OPTIONS["not_self"],
+        tie_break=option("tie_break"),
+        score_precision=option("score_precision"),
+        not_self=option("not_self"),
         topics=SETS.topics,
-        content=SETS.content(SETS.files_of_runs),
+        content=SETS.content_of_runs,
         code=source_hash("collect_runs.py"),
     script:
         "../scripts/collect_runs.py"
@@ -54,11 +56,11 @@ for kind in KINDS:
         input:
             SETS.files,
         output:
-            PATHS.table_of(kind, "{name}"),
+            BELOW.table_of(kind, "{name}"),
         log:
             log_of(f"collect_{kind}", "{name}"),
         wildcard_constraints:
-            name=one_of(SETS.made_from(kind, "file", None)),
+            **only(f"tables/{kind}/{{name}}.parquet", made_from(kind, "file", None)),
         conda:
             "../envs/regrade.yaml"
         resources:
@@ -71,7 +73,7 @@ for kind in KINDS:
             relevant_from=SETS.relevant_from,
             workers=SETS.workers,
             topics=SETS.topics,
-            content=SETS.content(SETS.files),
+            content=SETS.content,
             code=source_hash("collect_set.py"),
         script:
             "../scripts/collect_set.py"
@@ -85,11 +87,11 @@ for kind in ("judgments", "qrels"):
         input:
             SETS.source,
         output:
-            PATHS.table_of(kind, "{name}"),
+            BELOW.table_of(kind, "{name}"),
         log:
             log_of(f"derive_{kind}", "{name}"),
         wildcard_constraints:
-            name=one_of(SETS.made_from(kind, "from")),
+            **only(f"tables/{kind}/{{name}}.parquet", made_from(kind, "from")),
         conda:
             "../envs/regrade.yaml"
         resources:
@@ -104,44 +106,47 @@ for kind in ("judgments", "qrels"):
             "../scripts/derive_set.py"
 
 
-AUDITED = {
-    part: f"{RESULTS}/audit/{part}.parquet"
-    for part in [
-        "judgments",
-        "preferences",
-        "values",
-        "workers",
-        *(["runs", "judged"] if COLLECTION.has_runs else []),
-    ]
-}
+# of runs too where there are some; collections without them get a rule with a number
+AUDITED = [
+    (names, parts)
+    for names, parts in (
+        (WITH_RUNS, ["runs", "judged"]),
+        ([name for name in COLLECTIONS if name not in WITH_RUNS], []),
+    )
+    if names
+]
 
+for number, (names, parts) in enumerate(AUDITED, 1):
 
-rule audit:
-    input:
-        runs=PATHS.runs,
-        judged=collect(CODED_QRELS, name=COLLECTION.qrels) if COLLECTION.has_runs else [],
-        qrels=collect(QRELS, name=COLLECTION.qrels),
-        judgments=collect(JUDGMENTS, name=COLLECTION.judgments),
-        preferences=collect(PREFERENCES, name=COLLECTION.preferences),
-    output:
-        **AUDITED,
-        summary=f"{RESULTS}/audit/summary.parquet",
-        warnings=f"{RESULTS}/audit/warnings.parquet",
-        csv=f"{RESULTS}/audit/summary.csv",
-        md=f"{RESULTS}/audit/summary.md",
-    log:
-        log_of("audit"),
-    conda:
-        "../envs/regrade.yaml"
-    resources:
-        mem_mb=1500,
-        runtime=10,
-    params:
-        sets={kind: collected_scales(COLLECTION, kind) for kind in KINDS},
-        score_precision=OPTIONS["score_precision"],
-        topics=SETS.topics,
-        relevance=COLLECTION.relevance_said,
-        notes=COLLECTION.notes,
-        code=source_hash("audit.py"),
-    script:
-        "../scripts/audit.py"
+    rule:
+        name:
+            "audit" if number == 1 else f"audit_{number}"
+        input:
+            unpack(SETS.audited),
+        output:
+            **{
+                part: f"{RESULTS}/audit/{part}.parquet"
+                for part in ["judgments", "preferences", "values", "workers", *parts]
+            },
+            summary=f"{RESULTS}/audit/summary.parquet",
+            warnings=f"{RESULTS}/audit/warnings.parquet",
+            csv=f"{RESULTS}/audit/summary.csv",
+            md=f"{RESULTS}/audit/summary.md",
+        log:
+            log_of("audit"),
+        wildcard_constraints:
+            collection=one_of(names),
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=1500,
+            runtime=10,
+        params:
+            sets=SETS.scales_of_kinds,
+            score_precision=option("score_precision"),
+            topics=SETS.topics,
+            relevance=SETS.relevance,
+            notes=SETS.notes,
+            code=source_hash("audit.py"),
+        script:
+            "../scripts/audit.py"

@@ -1,4 +1,5 @@
-# What all rules rest on: the configuration, checked, the chosen collection, and what jobs need.
+# What all rules rest on: the configuration, checked, the chosen collections, and what jobs need.
+# The collection is a wildcard: one rule makes a table of every collection of a call.
 import atexit
 import re
 import sys
@@ -10,23 +11,27 @@ from snakemake.settings.enums import Quietness
 from regrade.errors import RegradeError
 from regrade.stages.registry import stages
 from regrade.studies.registry import STUDIES
+from regrade.workflow.chosen import chosen_collections
 from regrade.workflow.collection_checks import check_files, read_collection
 from regrade.workflow.config import check_chosen, complete, read_configuration
 from regrade.workflow.forkserver import ForkServer
-from regrade.workflow.inputs import given
-from regrade.workflow.inputs.cuts import (
-    IN_CHUNKS,
-    CutInputs,
-    CutJobs,
-    Labellings,
+from regrade.workflow.inputs.cuts import CUT, IN_CHUNKS, CutInputs, CutJobs, Labellings
+from regrade.workflow.inputs.each import COLLECTION, Each, one_of, only
+from regrade.workflow.inputs.page import (
+    CAPTIONS,
+    Page,
+    answer_figure,
+    drawn_alike,
+    published_table,
+    published_tables,
+    shown_rules,
 )
-from regrade.workflow.inputs.page import CAPTIONS, Page
-from regrade.workflow.inputs.paths import Paths
+from regrade.workflow.inputs.paths import Paths, Places
 from regrade.workflow.inputs.sets import SetInputs
-from regrade.workflow.inputs.sweeps import SweepInputs
+from regrade.workflow.inputs.sweeps import SweepJobs, of_all_parts, of_part
 from regrade.workflow.messages import check_targets, failures, forget_unmade
 from regrade.workflow.project import lend_library
-from regrade.workflow.sets import KINDS, collected_scales
+from regrade.workflow.sets import KINDS
 from regrade.workflow.sources import source_hash
 from regrade.workflow.stage_rules import job_rules, set_alike
 from regrade.workflow.targets import asked_for, stage_targets
@@ -39,16 +44,25 @@ try:
     files = [*map(read_configuration, workflow.configfiles), workflow.config_settings.config]
     check_chosen(files, config.get("collection"))
     CONFIG = complete(config)
-    COLLECTION = read_collection(CONFIG["collection"], CONFIG, local)
-    check_files(COLLECTION)
-    # Snakemake tells the targets later, and of one that nothing makes not what to do; those of a
-    # host are its own
-    if not workflow.modifier.is_module:
-        check_targets(COLLECTION, asked_for(sys.argv[1:]))
+    # Snakemake tells the targets later; those of a host are its own
+    targets = [] if workflow.modifier.is_module else asked_for(sys.argv[1:])
+    names = chosen_collections(CONFIG, targets)
+    COLLECTIONS = {name: read_collection(name, CONFIG, local) for name in names}
+    for collection in COLLECTIONS.values():
+        check_files(collection)
+    # of a target that nothing makes Snakemake does not say what to do
+    check_targets(COLLECTIONS, targets)
 except RegradeError as error:
     if Quietness.ALL in (workflow.output_settings.quiet or ()):
         print(error, file=sys.stderr)  # --quiet all would leave it out
     raise WorkflowError(str(error))
+
+# a job on another machine is not told the targets, which may have named collections
+if targets:
+    workflow.config_settings.config_args = {
+        **workflow.config_settings.config,
+        "collection": [*COLLECTIONS],
+    }
 
 
 onerror:
@@ -58,26 +72,33 @@ onerror:
     atexit.register(sys.stderr.writelines, [f"{line}\n" for line in failures(logs)])
 
 
-OPTIONS = COLLECTION.options
-PATHS = Paths(COLLECTION)
-RESULTS = PATHS.results
-SETS = SetInputs(PATHS)
-CUTS = {name: CutInputs(PATHS, one) for name, one in COLLECTION.transformations.items()}
+PATHS = {name: Paths(one) for name, one in COLLECTIONS.items()}
+SETS = Each({name: SetInputs(own) for name, own in PATHS.items()})
+CUTS = {
+    name: {one.name: CutInputs(own, one) for one in COLLECTIONS[name].transformations.values()}
+    for name, own in PATHS.items()
+}
 OF_CUTS = CutJobs(CUTS)
-LABELLINGS = Labellings(CUTS)
-PAGE = Page(PATHS, CUTS, UNMADE["files"])
+LABELLINGS = Each({name: Labellings(own) for name, own in CUTS.items()})
+PAGES = {name: Page(own, CUTS[name], UNMADE["files"]) for name, own in PATHS.items()}
+PAGE = Each(PAGES)
+WITH_RUNS = [name for name, one in COLLECTIONS.items() if one.has_runs]
 
 JOBS = {made.name: made for made in job_rules(PATHS, CUTS)}
 # what --set-resources, --set-threads and --groups say of a rule holds for all of its job
 set_alike(
     workflow,
-    OF_CUTS.further | {name: made.job.name for name, made in JOBS.items() if name != made.job.name},
+    OF_CUTS.further
+    | {name: made.job.name for name, made in JOBS.items() if name != made.job.name}
+    | {"audit_2": "audit"},
 )
 
-CODED_RUNS = PATHS.coded_runs
-QRELS, JUDGMENTS, PREFERENCES = (PATHS.table_of(kind, "{name}") for kind in KINDS)
-CODED_QRELS = PATHS.coded("{name}")
-SCORES = PATHS.scores("{name}")
+BELOW = Places()
+RESULTS = BELOW.results
+CODED_RUNS = BELOW.coded_runs
+QRELS, JUDGMENTS, PREFERENCES = (BELOW.table_of(kind, "{name}") for kind in KINDS)
+CODED_QRELS = BELOW.coded("{name}")
+SCORES = BELOW.scores("{name}")
 
 FORK_SERVERS = []  # as long as Snakemake runs
 
@@ -95,13 +116,26 @@ def rule_name(*parts):
     return re.sub(r"\W", "_", "_".join(parts))
 
 
-def one_of(names):
-    """A wildcard's pattern that matches just these names (none of them: nothing)."""
-    return "|".join(map(re.escape, names)) or r"(?!)"
+def option(*keys):
+    """A function of wildcards: an option of the collection, by the keys that lead to it."""
+
+    def chosen(wildcards):
+        held = COLLECTIONS[wildcards.collection].options
+        for key in keys:
+            held = held[key]
+        return held
+
+    return chosen
+
+
+def made_from(kind, *sources):
+    """The sets of a kind, of each collection, that come from one of these sources."""
+    return {name: SetInputs(own).made_from(kind, *sources) for name, own in PATHS.items()}
 
 
 wildcard_constraints:
-    name=one_of(COLLECTION.sets),
+    collection=one_of(COLLECTIONS),
+    name=one_of(dict.fromkeys(name for one in COLLECTIONS.values() for name in one.sets)),
 
 
 # Only a cluster needs a limit of jobs per second, which Snakemake has by default: for it, its

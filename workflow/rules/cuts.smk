@@ -2,9 +2,8 @@
 # Python takes to start.  Many topics are shared out to as many jobs as `chunks` says, whose parts
 # one more job puts together.  Transformations are wildcards; of those that have other searches than
 # the first ones, whose jobs make other files, a rule has a number.
-TRANSFORMATION = one_of(CUTS)
-
-for number, cuts, names in OF_CUTS.searched_at_once:
+for shape in OF_CUTS.searched_at_once:
+    number, cuts = shape.number, shape.cuts
 
     rule:
         name:
@@ -17,7 +16,7 @@ for number, cuts, names in OF_CUTS.searched_at_once:
         log:
             log_of("search_cuts", "{transformation}"),
         wildcard_constraints:
-            transformation=one_of(names),
+            **shape.matched,
         group:
             "cuts"
         conda:
@@ -33,7 +32,8 @@ for number, cuts, names in OF_CUTS.searched_at_once:
             "../scripts/search_cuts.py"
 
 
-for number, cuts, names in OF_CUTS.searched_in_chunks:
+for shape in OF_CUTS.searched_in_chunks:
+    number, cuts = shape.number, shape.cuts
     if cuts.crowds:
 
         rule:
@@ -46,7 +46,7 @@ for number, cuts, names in OF_CUTS.searched_in_chunks:
             log:
                 log_of("label_references", "{transformation}"),
             wildcard_constraints:
-                transformation=one_of(names),
+                **shape.matched,
             conda:
                 "../envs/regrade.yaml"
             resources:
@@ -69,7 +69,7 @@ for number, cuts, names in OF_CUTS.searched_in_chunks:
         log:
             log_of("search_chunk", "{transformation}", "{chunk}"),
         wildcard_constraints:
-            transformation=one_of(names),
+            **shape.matched,
             chunk=r"\d+",
         conda:
             "../envs/regrade.yaml"
@@ -94,7 +94,7 @@ for number, cuts, names in OF_CUTS.searched_in_chunks:
         log:
             log_of("join_chunks", "{transformation}"),
         wildcard_constraints:
-            transformation=one_of(names),
+            **shape.matched,
         conda:
             "../envs/regrade.yaml"
         resources:
@@ -107,71 +107,72 @@ for number, cuts, names in OF_CUTS.searched_in_chunks:
             "../scripts/join_chunks.py"
 
 
-if COLLECTION.has_runs:
-    for number, cuts, names in OF_CUTS.ranked:
+for shape in OF_CUTS.ranked:
+    number, cuts = shape.number, shape.cuts
 
-        rule:
-            name:
-                f"rank_cuts{number}"
-            input:
-                unpack(OF_CUTS.inputs("combined")),
-            output:
-                **cuts.combined,
-            log:
-                log_of("rank_cuts", "{transformation}"),
-            wildcard_constraints:
-                transformation=one_of(names),
-            group:
-                "cuts"
-            conda:
-                "../envs/regrade.yaml"
-            threads: OF_CUTS.threads
-            resources:
-                mem_mb=4000,
-                runtime=60,
-            params:
-                asked=OF_CUTS.told("combined"),
-                code=source_hash("rank_cuts.py"),
-            script:
-                "../scripts/rank_cuts.py"
+    rule:
+        name:
+            f"rank_cuts{number}"
+        input:
+            unpack(OF_CUTS.inputs("combined")),
+        output:
+            **cuts.combined,
+        log:
+            log_of("rank_cuts", "{transformation}"),
+        wildcard_constraints:
+            **shape.matched,
+        group:
+            "cuts"
+        conda:
+            "../envs/regrade.yaml"
+        threads: OF_CUTS.threads
+        resources:
+            mem_mb=4000,
+            runtime=60,
+        params:
+            asked=OF_CUTS.told("combined"),
+            code=source_hash("rank_cuts.py"),
+        script:
+            "../scripts/rank_cuts.py"
 
-else:
-    for number, cuts, names in OF_CUTS.ranked:
 
-        rule:
-            name:
-                f"combine_cuts{number}"
-            input:
-                unpack(OF_CUTS.inputs("combined")),
-            output:
-                **cuts.combined,
-            log:
-                log_of("combine_cuts", "{transformation}"),
-            wildcard_constraints:
-                transformation=one_of(names),
-            group:
-                "cuts"
-            conda:
-                "../envs/regrade.yaml"
-            resources:
-                mem_mb=1000,
-                runtime=10,
-            params:
-                asked=OF_CUTS.told("combined"),
-                code=source_hash("combine_cuts.py"),
-            script:
-                "../scripts/combine_cuts.py"
+for shape in OF_CUTS.combined:
+    cuts = shape.cuts
+
+    rule:
+        name:
+            "combine_cuts"
+        input:
+            unpack(OF_CUTS.inputs("combined")),
+        output:
+            **cuts.combined,
+        log:
+            log_of("combine_cuts", "{transformation}"),
+        wildcard_constraints:
+            **shape.matched,
+        group:
+            "cuts"
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=1000,
+            runtime=10,
+        params:
+            asked=OF_CUTS.told("combined"),
+            code=source_hash("combine_cuts.py"),
+        script:
+            "../scripts/combine_cuts.py"
 
 
 rule explore_cuts:
     input:
         unpack(OF_CUTS.inputs("explored")),
     output:
-        PATHS.below("cuts", "{transformation}", "explorer.json"),
+        BELOW.below("cuts", "{transformation}", "explorer.json"),
     log:
         log_of("explore_cuts", "{transformation}"),
     wildcard_constraints:
-        transformation=TRANSFORMATION,
+        **only(CUT, OF_CUTS.names),
     group:
         "shown"
     conda:

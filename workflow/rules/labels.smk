@@ -1,13 +1,12 @@
 # Labels under chosen cuts, out of the workflow as text and back into it as sets.  Made when asked
 # for: by path, or as a qrels of the configuration.  Scores of documents from pairs as a set, too.
-LABELS = PATHS.below("labels", "{transformation}", "{labelling}")
+LABELS = BELOW.below("labels", "{transformation}", "{labelling}")
 
 
 # one per document of any transformation, and each worker's of a crowd's
-CROWDS = [name for name, one in CUTS.items() if one.source in COLLECTION.judgments]
 for by_worker, name, ending, about, known in (
-    (False, "write_labels", ".qrels", ".json", CUTS),
-    (True, "write_judgments", ".judgments.tsv", ".judgments.json", CROWDS),
+    (False, "write_labels", ".qrels", ".json", OF_CUTS.names),
+    (True, "write_judgments", ".judgments.tsv", ".judgments.json", OF_CUTS.of_crowds),
 ):
 
     rule:
@@ -22,8 +21,8 @@ for by_worker, name, ending, about, known in (
         log:
             log_of(name, "{transformation}", "{labelling}"),
         wildcard_constraints:
-            transformation=one_of(known),
-            labelling=one_of(LABELLINGS.known),
+            **only("labels/{transformation}/", known),
+            labelling=one_of(OF_CUTS.labellings),
         conda:
             "../envs/regrade.yaml"
         resources:
@@ -47,7 +46,7 @@ rule derive_labels:
     log:
         log_of("derive_labels", "{name}"),
     wildcard_constraints:
-        name=one_of(COLLECTION.labelled),
+        **only("tables/qrels/{name}.parquet", {c: list(one.labelled) for c, one in COLLECTIONS.items()}),
     conda:
         "../envs/regrade.yaml"
     resources:
@@ -69,7 +68,7 @@ rule label_by_scores:
     log:
         log_of("label_by_scores", "{name}"),
     wildcard_constraints:
-        name=one_of(COLLECTION.scored),
+        **only("tables/qrels/{name}.parquet", {c: list(one.scored) for c, one in COLLECTIONS.items()}),
     conda:
         "../envs/regrade.yaml"
     resources:

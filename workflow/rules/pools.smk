@@ -1,17 +1,18 @@
 # The judgments of a shallower pool, for whoever asks for a depth; the stage's own jobs are declared
 # (src/regrade/pools/stage.py).
-if POOLS := OPTIONS["pools"]:
+if POOLED := [name for name, one in COLLECTIONS.items() if one.options["pools"]]:
 
     rule reduce_qrels:
         input:
             runs=CODED_RUNS,
-            qrels=PATHS.coded(POOLS["qrels"]),
-            deep=PATHS.tables("pools")["deeply_judged"],
+            qrels=SETS.pooled_codes,
+            deep=BELOW.below("pools", "deeply_judged.parquet"),
         output:
             f"{RESULTS}/pools/qrels/depth-{{depth}}.parquet",
         log:
             log_of("reduce_qrels", "{depth}"),
         wildcard_constraints:
+            collection=one_of(POOLED),
             depth=r"[1-9]\d*",
         conda:
             "../envs/regrade.yaml"
@@ -19,7 +20,7 @@ if POOLS := OPTIONS["pools"]:
             mem_mb=1500,
             runtime=5,
         params:
-            contributors=POOLS["contributors"],
+            contributors=option("pools", "contributors"),
             depth="{depth}",
             code=source_hash("reduce_qrels.py"),
         script:

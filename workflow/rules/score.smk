@@ -9,7 +9,7 @@ rule score_qrels:
     log:
         log_of("score_qrels", "{name}"),
     wildcard_constraints:
-        name=one_of(COLLECTION.qrels),
+        **only("scores/{name}.parquet", {c: list(COLLECTIONS[c].qrels) for c in WITH_RUNS}),
     group:
         "score"
     conda:
@@ -48,7 +48,7 @@ rule rank_systems:
 
 rule score:
     input:
-        collect(SCORES, name=COLLECTION.qrels) if COLLECTION.has_runs else [],
+        [PATHS[one].scores(name) for one in WITH_RUNS for name in COLLECTIONS[one].qrels],
 
 
 localrules:

@@ -1,15 +1,10 @@
 # Seeded runs, qrels and judgments where the configuration asks for them instead of files.
-BASE = OPTIONS["simulation"]["base"]
-# which documents there are, and how relevant
-POOLED = ("seed", "depth", "unit_size")
-BASE_SCALE = COLLECTION.collected_scale(BASE) if COLLECTION.simulated else None
-
 
 rule simulate_runs:
     input:
-        collect(QRELS, name=COLLECTION.ranked_sets),
+        SETS.ranked_sets,
     output:
-        directory(PATHS.runs_over),
+        directory(BELOW.runs_over),
     log:
         log_of("simulate_runs"),
     conda:
@@ -18,7 +13,7 @@ rule simulate_runs:
         mem_mb=1000,
         runtime=10,
     params:
-        parameters=COLLECTION.simulated_runs,
+        parameters=SETS.simulated_runs,
         code=source_hash("simulate_runs.py"),
     script:
         "../scripts/simulate_runs.py"
@@ -26,8 +21,8 @@ rule simulate_runs:
 
 rule simulate_collection:
     output:
-        runs=directory(PATHS.simulated_runs),
-        qrels=PATHS.simulated_qrels,
+        runs=directory(BELOW.simulated_runs),
+        qrels=BELOW.simulated_qrels,
     log:
         log_of("simulate_collection"),
     conda:
@@ -36,7 +31,7 @@ rule simulate_collection:
         mem_mb=1000,
         runtime=10,
     params:
-        parameters=COLLECTION.simulated_runs,
+        parameters=SETS.simulated_runs,
         code=source_hash("simulate_collection.py"),
     script:
         "../scripts/simulate_collection.py"
@@ -44,8 +39,8 @@ rule simulate_collection:
 
 # how many judge each document is the crowds' alone
 for name, kind, shared in (
-    ("simulate_experts", "qrels", given(OPTIONS["simulation"], "base", "topics", *POOLED)),
-    ("simulate_judgments", "judgments", OPTIONS["simulation"]),
+    ("simulate_experts", "qrels", SETS.simulation_of_experts),
+    ("simulate_judgments", "judgments", option("simulation")),
 ):
 
     rule:
@@ -53,13 +48,13 @@ for name, kind, shared in (
             name
         input:
             runs=CODED_RUNS,
-            base=PATHS.table_of("qrels", BASE),
+            base=SETS.base,
         output:
-            PATHS.table_of(kind, "{name}"),
+            BELOW.table_of(kind, "{name}"),
         log:
             log_of(name, "{name}"),
         wildcard_constraints:
-            name=one_of(SETS.made_from(kind, "simulate")),
+            **only(f"tables/{kind}/{{name}}.parquet", made_from(kind, "simulate")),
         conda:
             "../envs/regrade.yaml"
         resources:
@@ -70,8 +65,8 @@ for name, kind, shared in (
             name="{name}",
             scale=SETS.written_scale,
             simulation=shared,
-            base_scale=BASE_SCALE,
-            judges=lookup("{name}/simulate", within=OPTIONS[kind], default={}),
+            base_scale=SETS.base_scale,
+            judges=SETS.simulated_judges,
             code=source_hash("simulate_set.py"),
         script:
             "../scripts/simulate_set.py"
@@ -80,15 +75,15 @@ for name, kind, shared in (
 rule simulate_answers:
     input:
         runs=CODED_RUNS,
-        base=PATHS.table_of("qrels", BASE),
-        pairs=SETS.table_of_task("pairs"),
-        tests=SETS.table_of_task("tests"),
+        base=SETS.base,
+        pairs=SETS.pairs_of_task,
+        tests=SETS.tests_of_task,
     output:
         PREFERENCES,
     log:
         log_of("simulate_answers", "{name}"),
     wildcard_constraints:
-        name=one_of(SETS.made_from("preferences", "simulate")),
+        **only("tables/preferences/{name}.parquet", made_from("preferences", "simulate")),
     conda:
         "../envs/regrade.yaml"
     resources:
@@ -97,8 +92,8 @@ rule simulate_answers:
     params:
         name="{name}",
         scale=SETS.written_scale,
-        simulation=given(OPTIONS["simulation"], *POOLED),
-        base_scale=BASE_SCALE,
+        simulation=SETS.simulated_pool,
+        base_scale=SETS.base_scale,
         crowd=SETS.crowd,
         judges=SETS.judges_of_task,
         code=source_hash("simulate_answers.py"),

@@ -6,24 +6,24 @@ for made in JOBS.values():
         name:
             made.name
         input:
-            unpack(made.inputs),
+            unpack(made.each.inputs),
         output:
             **made.outputs,
         log:
             log_of(made.name, *made.parts),
         wildcard_constraints:
-            item=one_of(made.items),
+            **made.matched,
         group:
             made.job.group
         conda:
             "../envs/regrade.yaml"
-        threads: made.threads
+        threads: made.each.threads
         resources:
             mem_mb=made.memory,
             runtime=made.minutes,
         params:
-            asked=made.asked,
-            content=made.content,
+            asked=made.each.asked,
+            content=made.each.content,
             imports=made.imports,
             code=made.code,
         script:

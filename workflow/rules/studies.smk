@@ -1,22 +1,24 @@
 # Each study is asked for by its name: its tables and figures, from the registry of their items; one
 # loop makes tables, one figures.
 # a rule for each, because a caption's path takes no wildcard
-for shown in PAGE.tables:
+for shown in shown_rules(PAGES, tables=True):
 
     rule:
         name:
-            rule_name(shown.study.name, shown.item.name)
+            rule_name(shown.study, shown.item.name) + shown.number
         input:
-            **PAGE.inputs(shown),
+            unpack(shown.inputs),
         output:
-            csv=PAGE.path(shown, ".csv"),
+            csv=shown.outputs[".csv"],
             md=report(
-                PAGE.path(shown, ".md"),
-                caption=f"../report/{shown.study.name}/{shown.caption_file}",
-                category=shown.study.name,
+                shown.outputs[".md"],
+                caption=f"../report/{shown.study}/{shown.caption_file}",
+                category=shown.study,
             ),
         log:
-            log_of(shown.study.name, shown.item.name),
+            log_of(shown.study, shown.item.name),
+        wildcard_constraints:
+            collection=one_of(shown.of),
         group:
             "shown"
         conda:
@@ -31,29 +33,31 @@ for shown in PAGE.tables:
             tables=shown.tables,
             rows=shown.rows,
             settings=shown.settings,
-            published=COLLECTION.published(shown.study.name),
+            published=shown.published,
             notes=shown.notes,
             code=source_hash("table.py", shown.item.module),
         script:
             "../scripts/table.py"
 
 
-for shown in PAGE.figures:
+for shown in shown_rules(PAGES, tables=False):
 
     rule:
         name:
-            rule_name(shown.study.name, shown.item.name)
+            rule_name(shown.study, shown.item.name) + shown.number
         input:
-            **PAGE.inputs(shown),
+            unpack(shown.inputs),
         output:
             svg=report(
-                PAGE.path(shown, ".svg"),
-                caption=f"../report/{shown.study.name}/{shown.caption_file}",
-                category=shown.study.name,
+                shown.outputs[".svg"],
+                caption=f"../report/{shown.study}/{shown.caption_file}",
+                category=shown.study,
             ),
-            png=PAGE.path(shown, ".png"),
+            png=shown.outputs[".png"],
         log:
-            log_of(shown.study.name, shown.item.name),
+            log_of(shown.study, shown.item.name),
+        wildcard_constraints:
+            collection=one_of(shown.of),
         group:
             "shown"
         conda:
@@ -74,34 +78,35 @@ for shown in PAGE.figures:
 
 
 # how many of a study's printed numbers come out
-for name, beside in PAGE.beside.items():
+for name in STUDIES:
+    if beside := published_tables(PAGES, name):
 
-    rule:
-        name:
-            f"{name}_published"
-        input:
-            [PAGE.path(shown, ".csv") for shown in beside],
-        output:
-            csv=PAGE.published(name, ".csv"),
-            md=report(
-                PAGE.published(name, ".md"),
-                caption="../report/table-published.rst",
-                category=name,
-            ),
-        log:
-            log_of(name, "table-published"),
-        group:
-            "shown"
-        conda:
-            "../envs/regrade.yaml"
-        resources:
-            mem_mb=500,
-            runtime=5,
-        params:
-            decimals={
-                shown.item.name: (shown.item.decimals, shown.item.decimals_of) for shown in beside
-            },
-            notes=" ".join(dict.fromkeys(shown.notes for shown in beside if shown.notes)),
-            code=source_hash("published.py"),
-        script:
-            "../scripts/published.py"
+        rule:
+            name:
+                f"{name}_published"
+            input:
+                Each(beside).tables,
+            output:
+                csv=BELOW.below(*published_table(name, ".csv")),
+                md=report(
+                    BELOW.below(*published_table(name, ".md")),
+                    caption="../report/table-published.rst",
+                    category=name,
+                ),
+            log:
+                log_of(name, "table-published"),
+            wildcard_constraints:
+                collection=one_of(beside),
+            group:
+                "shown"
+            conda:
+                "../envs/regrade.yaml"
+            resources:
+                mem_mb=500,
+                runtime=5,
+            params:
+                decimals=Each(beside).decimals,
+                notes=Each(beside).notes,
+                code=source_hash("published.py"),
+            script:
+                "../scripts/published.py"

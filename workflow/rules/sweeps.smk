@@ -1,20 +1,20 @@
 # Every combination of choices.  What is chosen is found first, by a job of the stage; then the labels
 # are shared out to jobs, that keep what they score below the sweep's folder; one job puts all
 # together.
-for name in COLLECTION.items["sweeps"]:
-    sweep = SweepInputs(PATHS, name)
+SWEPT = {name: list(one.items["sweeps"]) for name, one in COLLECTIONS.items()}
+SWEEPS = Each({name: SweepJobs(own) for name, own in PATHS.items()})
 
-    rule:
-        name:
-            rule_name("sweep_part", name)
+if any(SWEPT.values()):
+
+    rule sweep_part:
         input:
-            **sweep.read,
-            cuts=PATHS.tables("sweep_levels", of=name)["cuts"],
+            unpack(SWEEPS.inputs),
         output:
-            **{table: temp(path) for table, path in sweep.part("{part}").items()},
+            **{table: temp(path) for table, path in of_part(BELOW, "{item}", "{part}").items()},
         log:
-            log_of("sweep_part", name, "{part}"),
+            log_of("sweep_part", "{item}", "{part}"),
         wildcard_constraints:
+            **only("sweeps/{item}/", SWEPT),
             part=r"\d+",
         conda:
             "../envs/regrade.yaml"
@@ -22,58 +22,53 @@ for name in COLLECTION.items["sweeps"]:
             mem_mb=1500,
             runtime=30,
         params:
-            **sweep.told,
+            asked=SWEEPS.asked,
             part=lambda wildcards: int(wildcards.part),
-            parts=len(sweep.parts),
+            parts=SWEEPS.parts,
             code=source_hash("sweep_part.py"),
         script:
             "../scripts/sweep_part.py"
 
-    rule:
-        name:
-            rule_name("join_sweep", name)
+    rule join_sweep:
         input:
-            **sweep.read,
-            **{
-                table: [sweep.part(number)[table] for number in sweep.parts]
-                for table in sweep.part(0)
-            },
-            cuts=PATHS.tables("sweep_levels", of=name)["cuts"],
+            unpack(SWEEPS.inputs),
+            unpack(SWEEPS.made_of_parts),
         output:
-            **PATHS.tables("sweeps", of=name),
+            **of_all_parts(BELOW, "{item}"),
         log:
-            log_of("join_sweep", name),
+            log_of("join_sweep", "{item}"),
+        wildcard_constraints:
+            **only("sweeps/{item}/", SWEPT),
         conda:
             "../envs/regrade.yaml"
         resources:
             mem_mb=2000,
             runtime=30,
         params:
-            **sweep.told,
+            asked=SWEEPS.asked,
             code_of_parts=source_hash("sweep_part.py"),
             code=source_hash("join_sweep.py"),
         script:
             "../scripts/join_sweep.py"
 
-    rule:
-        name:
-            rule_name("explore_sweep", name)
+    rule explore_sweep:
         input:
-            **sweep.read,
-            **given(PATHS.tables("sweeps", of=name), "universes", "curve", "facts"),
-            cuts=PATHS.tables("sweep_levels", of=name)["cuts"],
+            unpack(SWEEPS.inputs),
+            unpack(SWEEPS.explored),
         output:
-            sweep.explorer,
+            BELOW.below("sweeps", "{item}", "explorer.json"),
         log:
-            log_of("explore_sweep", name),
+            log_of("explore_sweep", "{item}"),
+        wildcard_constraints:
+            **only("sweeps/{item}/", SWEPT),
         conda:
             "../envs/regrade.yaml"
         resources:
             mem_mb=2000,
             runtime=30,
         params:
-            **sweep.told,
-            name=name,
+            asked=SWEEPS.asked,
+            name="{item}",
             code_of_parts=source_hash("sweep_part.py"),
             code=source_hash("explore_sweep.py"),
         script:

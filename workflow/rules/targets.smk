@@ -1,16 +1,24 @@
-# What a collection asks for, key by key, and study by study: a rule each, which makes all of it.
+# What collections ask for, key by key, and study by study: a rule each, which makes all of it.
 ASKED = {}
 for name, keys in stage_targets().items():
-    keys = [key for key in keys if stages()[key].is_asked(OPTIONS) and key != "transformations"]
-    ASKED[name] = [path for key in keys for path in PATHS.everything(key)]
+    ASKED[name] = [
+        path
+        for paths in PATHS.values()
+        for key in keys
+        if key != "transformations" and stages()[key].is_asked(paths.collection.options)
+        for path in paths.everything(key)
+    ]
 # of each search, and of all together: these lie otherwise
-ASKED["cuts"] += [cuts.combined.values() for cuts in CUTS.values()]
+ASKED["cuts"] += [cuts.combined.values() for own in CUTS.values() for cuts in own.values()]
 # of some keys `all` makes what the page and the studies show
 WHOLE = [ASKED[name] for name, (key, *_) in stage_targets().items() if not stages()[key].only_shown]
+OF_STUDIES = {
+    name: [path for page in PAGES.values() for path in page.of_study(name)] for name in STUDIES
+}
 # a job of the same name makes all of it already
 JOBS = {rule.name for rule in workflow.rules}
 
-for name, files in {**ASKED, **{name: PAGE.of_study(name) for name in STUDIES}}.items():
+for name, files in {**ASKED, **OF_STUDIES}.items():
     if name not in JOBS:
 
         rule:

@@ -6,11 +6,11 @@ from regrade.sweeps.explorer_page import READ, packed_sweep
 from regrade.sweeps.jobs import read_design
 from regrade.sweeps.store import Store
 from regrade.tables import atomic_path, read_table
-from regrade.workflow.job import job
+from regrade.workflow.job import asked, job
 
 with job(snakemake) as log:
     given, params = snakemake.input, snakemake.params
-    sweep = read_design(given, params)
+    sweep = read_design(given, asked(snakemake))
     store = Store(Path(snakemake.output[0]).parent, params.code_of_parts)
     tables = {
         name: read_table(given[name], f"sweeps/{name}", columns=columns).to_pandas()

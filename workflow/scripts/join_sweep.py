@@ -4,10 +4,10 @@ from pathlib import Path
 
 from regrade.sweeps.jobs import join_parts, read_design
 from regrade.sweeps.store import Store
-from regrade.workflow.job import job, parameters
+from regrade.workflow.job import asked, job, parameters
 
 with job(snakemake):
     given, params, made = snakemake.input, snakemake.params, snakemake.output
-    sweep = read_design(given, params)
+    sweep = read_design(given, asked(snakemake))
     store = Store(Path(made.universes).parent, params.code_of_parts)
     join_parts(sweep, given, store, made, parameters(snakemake))

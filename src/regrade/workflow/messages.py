@@ -3,37 +3,46 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from regrade.errors import FAILED, did_you_mean
 from regrade.studies.registry import STUDIES
 from regrade.wording import first_few
+from regrade.workflow.chosen import ALL, RESULT
+from regrade.workflow.config import ConfigError
 
 _SHOWN = re.compile(
     r"(?:\./)?results/([^/]+)/(?:figures|tables)/([^/]+)/([^/]+)\.(?:svg|png|csv|md)"
 )
-_RESULT = re.compile(r"(?:\./)?results/([^/]+)/.+")
 _ERROR = re.compile(r"^ *Error in rule (\w+)")
 _LOG = re.compile(r"^ +log: (.+?) \(check log file")
 _LOGGED = re.compile(r"^\d\d:\d\d:\d\d (\w+: .*)")
 
 
-def check_targets(collection, targets: Iterable[str]) -> None:
-    """Refuse targets that the configuration does not ask for, where it could."""
+def check_targets(collections: Mapping, targets: Iterable[str]) -> None:
+    """Refuse targets that the configuration does not ask for, where it could.
+
+    Parameters
+    ----------
+    collections
+        Those that the call is about, by name.
+    targets
+        Of the command line.
+    """
     for target in targets:
         if target in STUDIES:
-            if target not in collection.studies:
+            if not any(target in one.studies for one in collections.values()):
                 problem = "asks for none of its tables and figures: add some there"
-                raise collection.error(f"studies.{target}", problem)
+                raise next(iter(collections.values())).error(f"studies.{target}", problem)
             continue
-        result = _RESULT.fullmatch(target)
-        if result and result[1] != collection.name:
-            problem = f"is of the collection '{result[1]}': choose it, --config collection="
-            raise collection.error("", f"{target} {problem}{result[1]}")
+        result = RESULT.fullmatch(target)
+        if result and result[1] not in {*collections, ALL}:
+            near = did_you_mean(result[1], collections)
+            raise ConfigError(f"config: {target}: there is no collection '{result[1]}'{near}")
         shown = _SHOWN.fullmatch(target)
-        if shown and shown[2] in STUDIES:
-            _check_item(collection, shown[2], shown[3])
+        if shown and shown[2] in STUDIES and shown[1] in collections:
+            _check_item(collections[shown[1]], shown[2], shown[3])
 
 
 def _check_item(collection, study: str, item: str) -> None:

@@ -11,7 +11,8 @@ from regrade.catalogue import tables_of
 from regrade.stages.declare import Job, Read, Stage, gives
 from regrade.stages.registry import stages
 from regrade.workflow.inputs.cuts import CutInputs, CutsPart, CutsParts
-from regrade.workflow.inputs.paths import Paths
+from regrade.workflow.inputs.each import COLLECTION, Each, one_of, only
+from regrade.workflow.inputs.paths import Paths, Places
 from regrade.workflow.inputs.sweeps import SWEEPS
 from regrade.workflow.sets import collected_scale
 from regrade.workflow.sources import content_hash, imported_names, is_module, source_hash
@@ -23,26 +24,41 @@ ITEM = "item"
 SCRIPT = "stage.py"
 
 
-def job_rules(paths: Paths, cuts: Mapping[str, CutInputs]) -> Iterator[JobRule]:
-    """The rules of all stages that a collection asks for, one for each job.
+def job_rules(
+    paths: Mapping[str, Paths], cuts: Mapping[str, Mapping[str, CutInputs]]
+) -> Iterator[JobRule]:
+    """The rules of all stages that collections ask for, one for each job.
 
     Items of which a job makes other tables than of the first, as they have no references, get a
     rule with a number.
+
+    Parameters
+    ----------
+    paths, cuts
+        Of each collection, by its name.
     """
     for stage in stages().values():
-        if not stage.is_asked(paths.collection.options):
-            continue
-        items = paths.collection.items[stage.key]
-        names = [""] if items is None else list(items)
-        made = {name: _made_by(paths.collection, stage, name) for name in names}
+        made = {
+            (collection, item): _made_by(own.collection, stage, item)
+            for collection, own in paths.items()
+            if stage.is_asked(own.collection.options)
+            for item in _items(own.collection, stage)
+        }
         for job in stage.jobs.values():
-            alike: dict[tuple[str, ...], list[str]] = {}
-            for name in names:
-                if tables := made[name][job.name]:
-                    alike.setdefault(tables, []).append(name)
+            alike: dict[tuple[str, ...], dict[str, list[str]]] = {}
+            for (collection, item), by_job in made.items():
+                if tables := by_job[job.name]:
+                    alike.setdefault(tables, {}).setdefault(collection, []).append(item)
             for number, (tables, items) in enumerate(alike.items(), 1):
                 name = job.name if number == 1 else f"{job.name}_{number}"
-                yield JobRule(name, paths, cuts, stage, job, tables, items)
+                of = {one: JobInputs(paths[one], cuts[one], stage, job, tables) for one in items}
+                yield JobRule(name, job, tables, items, of)
+
+
+def _items(collection, stage: type[Stage]) -> list[str]:
+    """The names of the items of a stage, one without a name where there are no several."""
+    items = collection.items[stage.key]
+    return [""] if items is None else list(items)
 
 
 def _made_by(collection, stage: type[Stage], item: str) -> dict[str, tuple[str, ...]]:
@@ -88,28 +104,38 @@ def set_alike(workflow, shapes: Mapping[str, str]) -> None:
 
 @dataclass(frozen=True, eq=False)
 class JobRule:
-    """The rule of a job, for the items of which it makes the same tables.
+    """The rule of a job, for the items of collections of which it makes the same tables.
 
-    Functions of wildcards are for Snakemake to call.
+    Attributes
+    ----------
+    items
+        Collection → the names of its items.
+    of
+        Collection → what its jobs read and are told.
     """
 
     name: str
-    paths: Paths
-    cuts: Mapping[str, CutInputs]
-    stage: type[Stage]
     job: Job
     tables: tuple[str, ...]
-    items: list[str]
+    items: Mapping[str, list[str]]
+    of: Mapping[str, JobInputs]
 
     @property
-    def collection(self):
-        """The collection."""
-        return self.paths.collection
+    def each(self) -> Each:
+        """What jobs read and are told, by functions of wildcards."""
+        return Each(self.of)
 
     @property
     def parts(self) -> list[str]:
         """What stands for the item in the paths of outputs and of the log."""
-        return [] if self.items == [""] else [f"{{{ITEM}}}"]
+        return [] if [""] in self.items.values() else [f"{{{ITEM}}}"]
+
+    @property
+    def matched(self) -> dict[str, str]:
+        """What the wildcards may stand for."""
+        if self.parts:
+            return only(f"*/{{{ITEM}}}/", self.items)
+        return {COLLECTION: one_of(self.items)}
 
     @property
     def outputs(self) -> dict[str, str]:
@@ -117,7 +143,50 @@ class JobRule:
         folders = [table.split("/") for table in self.tables]
         files = [(folder, name, f"{name}.parquet") for folder, name in folders]
         files += [(folders[0][0], name, name) for name in self.job.files]
-        return {name: self.paths.below(folder, *self.parts, file) for folder, name, file in files}
+        below = Places().below
+        return {name: below(folder, *self.parts, file) for folder, name, file in files}
+
+    @property
+    def imports(self) -> str:
+        """What the job's function imports, as the fork server finds it in the job's script."""
+        return f"imports: {' '.join(self._modules)}"
+
+    @cached_property
+    def code(self) -> str:
+        """The hash of its code."""
+        return source_hash(SCRIPT, *self._modules, text=_text(self.job.function))
+
+    @property
+    def _modules(self) -> tuple[str, ...]:
+        """The modules of the library that its function and what reads its inputs need."""
+        loading = [read.load.rpartition(".")[0] for read in self.job.reads if read.load]
+        return *modules_of(self.job.function), *loading
+
+    def memory(self, wildcards, attempt: int) -> int:
+        """Megabytes, half as much again in each further attempt."""
+        collection = self.of[wildcards.collection].collection
+        least = collection.memory(self.job.memory, self.job.pairs_of_systems)
+        return least * (attempt + 1) // 2
+
+    def minutes(self, wildcards, attempt: int) -> int:
+        """Minutes, as many again in each further attempt."""
+        return self.job.minutes * attempt
+
+
+@dataclass(frozen=True, eq=False)
+class JobInputs:
+    """What a job of a collection reads and is told; functions of wildcards for Snakemake."""
+
+    paths: Paths
+    cuts: Mapping[str, CutInputs]
+    stage: type[Stage]
+    job: Job
+    tables: tuple[str, ...]
+
+    @property
+    def collection(self):
+        """The collection."""
+        return self.paths.collection
 
     def item(self, wildcards) -> str:
         """The item's name."""
@@ -244,35 +313,10 @@ class JobRule:
         files = [file for file in files if not file.startswith(own)]
         return content_hash(files) if files else None
 
-    @property
-    def imports(self) -> str:
-        """What the job's function imports, as the fork server finds it in the job's script."""
-        return f"imports: {' '.join(self._modules)}"
-
-    @cached_property
-    def code(self) -> str:
-        """The hash of its code."""
-        return source_hash(SCRIPT, *self._modules, text=_text(self.job.function))
-
-    @property
-    def _modules(self) -> tuple[str, ...]:
-        """The modules of the library that its function and what reads its inputs need."""
-        loading = [read.load.rpartition(".")[0] for read in self.job.reads if read.load]
-        return *modules_of(self.job.function), *loading
-
     def threads(self, wildcards) -> int:
         """How many threads it takes."""
         threads = self.job.threads
         return threads(self.collection, self.options(wildcards)) if callable(threads) else threads
-
-    def memory(self, wildcards, attempt: int) -> int:
-        """Megabytes, half as much again in each further attempt."""
-        least = self.collection.memory(self.job.memory, self.job.pairs_of_systems)
-        return least * (attempt + 1) // 2
-
-    def minutes(self, wildcards, attempt: int) -> int:
-        """Minutes, as many again in each further attempt."""
-        return self.job.minutes * attempt
 
 
 def _names(read: Read, options: Mapping) -> str | list[str]:

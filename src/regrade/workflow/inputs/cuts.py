@@ -10,7 +10,8 @@ from regrade.choices import PREFERRED_CUT_METHODS, SURENESS_TABLES
 from regrade.errors import did_you_mean
 from regrade.workflow.config import ConfigError
 from regrade.workflow.inputs import given
-from regrade.workflow.inputs.paths import Paths
+from regrade.workflow.inputs.each import only
+from regrade.workflow.inputs.paths import Paths, Places
 from regrade.workflow.transformations import Search, Transformation
 
 SEARCHED = ("alpha", "best_cuts", "tied_cuts", "top_cuts")
@@ -18,6 +19,9 @@ SEARCHED = ("alpha", "best_cuts", "tied_cuts", "top_cuts")
 
 IN_CHUNKS = ("arrow", *(f"{table}.parquet" for table in SEARCHED[1:]))
 """How the files of a search in chunks of topics end: α, then the tables of its topics' cuts."""
+
+CUT = "*/{transformation}"
+"""Where the name of a transformation stands in the path of what is made of its cuts."""
 
 ALPHA = ("grid", "metric", "undefined", "coverage", "aggregate")
 """The options by which α of cuts is computed."""
@@ -159,12 +163,18 @@ class CutInputs:
 class Shape(NamedTuple):
     """Transformations whose jobs make the same files.
 
-    What ends a rule's name (nothing of the first ones), their paths with a wildcard, their names.
+    What ends a rule's name (nothing of the first ones), their paths with wildcards, collection →
+    their names.
     """
 
     number: str
     cuts: CutInputs
-    names: list[str]
+    names: dict[str, list[str]]
+
+    @property
+    def matched(self) -> dict[str, str]:
+        """What the wildcards may stand for."""
+        return only(CUT, self.names)
 
 
 def _searched(cuts: CutInputs) -> tuple:
@@ -176,25 +186,56 @@ class CutJobs:
     """What the jobs of transformations read and are told; their names are a wildcard.
 
     Functions of wildcards are for Snakemake to call.
+
+    Parameters
+    ----------
+    cuts
+        Of each collection, by the transformation's name.
     """
 
-    def __init__(self, cuts: Mapping[str, CutInputs]):
+    def __init__(self, cuts: Mapping[str, Mapping[str, CutInputs]]):
         self.cuts = cuts
+
+    @property
+    def names(self) -> dict[str, list[str]]:
+        """The transformations of each collection."""
+        return {collection: list(own) for collection, own in self.cuts.items()}
+
+    @property
+    def of_crowds(self) -> dict[str, list[str]]:
+        """Those of them that cut judgments of several workers."""
+        return {
+            collection: [n for n, one in own.items() if one.source in one.collection.judgments]
+            for collection, own in self.cuts.items()
+        }
+
+    @property
+    def labellings(self) -> list[str]:
+        """The cuts of any of them that judgments can be labelled by."""
+        known = (n for own in self.cuts.values() for c in own.values() for n in c.transformation.labellings)
+        return list(dict.fromkeys(known))
 
     @property
     def searched_at_once(self) -> Iterator[Shape]:
         """By what is searched, transformations whose topics one job goes through."""
-        return self._shapes(_searched, [c for c in self.cuts.values() if len(c.chunks) == 1])
+        return self._shapes(_searched, lambda cuts: len(cuts.chunks) == 1)
 
     @property
     def searched_in_chunks(self) -> Iterator[Shape]:
         """By what is searched, transformations whose topics are shared out to jobs."""
-        return self._shapes(_searched, [c for c in self.cuts.values() if len(c.chunks) > 1])
+        return self._shapes(_searched, lambda cuts: len(cuts.chunks) > 1)
 
     @property
     def ranked(self) -> Iterator[Shape]:
-        """By their experts, none where there are no runs, all transformations."""
-        return self._shapes(lambda cuts: tuple(cuts.transformation.experts), self.cuts.values())
+        """By their experts, all transformations of collections with runs."""
+        return self._shapes(
+            lambda cuts: tuple(cuts.transformation.experts), lambda cuts: cuts.collection.has_runs
+        )
+
+    @property
+    def combined(self) -> Iterator[Shape]:
+        """All transformations of collections without runs."""
+        return self._shapes(lambda _: None, lambda cuts: not cuts.collection.has_runs)
 
     @property
     def further(self) -> dict[str, str]:
@@ -204,28 +245,31 @@ class CutJobs:
             for shapes, rules in (
                 (self.searched_at_once, ("search_cuts",)),
                 (self.searched_in_chunks, ("label_references", "search_chunk", "join_chunks")),
-                (self.ranked, ("rank_cuts", "combine_cuts")),
+                (self.ranked, ("rank_cuts",)),
             )
             for shape in shapes
             for rule in rules
             if shape.number
         }
 
-    @staticmethod
     def _shapes(
-        alike: Callable[[CutInputs], object], transformations: Iterable[CutInputs]
+        self, alike: Callable[[CutInputs], object], are: Callable[[CutInputs], bool]
     ) -> Iterator[Shape]:
         groups: dict[object, list[CutInputs]] = {}
-        for one in transformations:
+        for one in (one for own in self.cuts.values() for one in own.values() if are(one)):
             groups.setdefault(alike(one), []).append(one)
         for number, group in enumerate(groups.values(), 1):
             pattern = copy(group[0])
-            pattern.name = "{transformation}"
-            yield Shape(f"_{number}" if number > 1 else "", pattern, [one.name for one in group])
+            pattern.name, pattern.paths = "{transformation}", Places()
+            names: dict[str, list[str]] = {}
+            for one in group:
+                names.setdefault(one.collection.name, []).append(one.name)
+            yield Shape(f"_{number}" if number > 1 else "", pattern, names)
 
     def threads(self, wildcards) -> int:
         """As many as help."""
-        return self.cuts[wildcards.transformation].transformation.threads()
+        cuts = self.cuts[wildcards.collection]
+        return cuts[wildcards.transformation].transformation.threads()
 
     def chunk(self, wildcards) -> int:
         """The number of a chunk of topics."""
@@ -241,7 +285,7 @@ class CutJobs:
 
     def _part(self, part: str, wildcards) -> CutsPart:
         item = {"transformation": wildcards.transformation}
-        return getattr(CutsParts(self.cuts, item), part)()
+        return getattr(CutsParts(self.cuts[wildcards.collection], item), part)()
 
 
 class CutsPart(NamedTuple):
@@ -446,8 +490,6 @@ class Labellings:
 
     def __init__(self, cuts: Mapping[str, CutInputs]):
         self.cuts = cuts
-        known = (name for one in cuts.values() for name in one.transformation.labellings)
-        self.known = list(dict.fromkeys(known))
 
     def _asked(self, wildcards) -> tuple[CutInputs, str]:
         name = wildcards.get("name")

@@ -10,8 +10,9 @@ from typing import NamedTuple
 from regrade.catalogue import tables_of
 from regrade.stages.declare import Stage
 from regrade.stages.registry import stages
+from regrade.studies.items import Item
 from regrade.workflow.inputs.cuts import CutInputs
-from regrade.workflow.inputs.paths import Paths
+from regrade.workflow.inputs.paths import Paths, Places
 from regrade.workflow.inputs.sweeps import SweepInputs
 from regrade.workflow.project import PROJECT
 from regrade.workflow.stages import rests_on_runs, sets_of_item
@@ -19,6 +20,96 @@ from regrade.workflow.study_items import RequestedItem
 
 PUBLISHED = PROJECT / "data" / "published"
 CAPTIONS = PROJECT / "workflow" / "report"
+
+
+class ShownRule(NamedTuple):
+    """The rule of a table or figure of a study; functions of wildcards for Snakemake to call.
+
+    Its study's name and itself, what ends the rule's name (nothing of the first one), the name of
+    its caption's file, and collection → what it shows there.
+    """
+
+    study: str
+    item: Item
+    number: str
+    caption_file: str
+    of: dict[str, tuple[Page, RequestedItem]]
+
+    @property
+    def outputs(self) -> dict[str, str]:
+        """What it makes, by ending."""
+        _, shown = next(iter(self.of.values()))
+        return {ending: Places().below(shown.path(ending)) for ending in self.item.endings}
+
+    def inputs(self, wildcards) -> dict[str, list[str] | str]:
+        """The tables that it shows, by input name, and the printed one."""
+        page, shown = self.of[wildcards.collection]
+        return page.inputs(shown)
+
+    def tables(self, wildcards) -> list[tuple[str, str, list | None]]:
+        """How the tables are read."""
+        return self.of[wildcards.collection][1].tables
+
+    def rows(self, wildcards) -> dict:
+        """Which of their rows are shown."""
+        return self.of[wildcards.collection][1].rows
+
+    def settings(self, wildcards) -> dict:
+        """What the function that makes it is told."""
+        return self.of[wildcards.collection][1].settings
+
+    def published(self, wildcards) -> bool | str | None:
+        """Whose printed numbers stand beside it."""
+        page, _ = self.of[wildcards.collection]
+        return page.collection.published(self.study)
+
+    def notes(self, wildcards) -> str:
+        """What must be said of it."""
+        return self.of[wildcards.collection][1].notes
+
+
+def shown_rules(pages: Mapping[str, Page], *, tables: bool) -> Iterator[ShownRule]:
+    """The rules of all tables, or of all figures, of the studies of some collections.
+
+    Those that have another caption than the first one get a rule with a number.
+    """
+    found: dict[tuple[str, str], dict[str, ShownRule]] = {}
+    for name, page in pages.items():
+        for shown in page.tables if tables else page.figures:
+            alike = found.setdefault((shown.study.name, shown.item.name), {})
+            number = f"_{len(alike) + 1}" if alike else ""
+            new = ShownRule(shown.study.name, shown.item, number, shown.caption_file, {})
+            alike.setdefault(shown.caption_file, new).of[name] = page, shown
+    for alike in found.values():
+        yield from alike.values()
+
+
+class PublishedTable(NamedTuple):
+    """The tables of a study, of a page, beside what it printed; functions for Snakemake to call."""
+
+    page: Page
+    shown: list[RequestedItem]
+
+    def tables(self, wildcards) -> list[str]:
+        """Their paths."""
+        return [self.page.path(one, ".csv") for one in self.shown]
+
+    def decimals(self, wildcards) -> dict[str, tuple]:
+        """With how many decimals each of them prints its numbers."""
+        return {one.item.name: (one.item.decimals, one.item.decimals_of) for one in self.shown}
+
+    def notes(self, wildcards) -> str:
+        """What must be said of them."""
+        return " ".join(dict.fromkeys(one.notes for one in self.shown if one.notes))
+
+
+def published_tables(pages: Mapping[str, Page], study: str) -> dict[str, PublishedTable]:
+    """Of those collections of which it is said how many of a study's numbers come out."""
+    return {
+        name: PublishedTable(page, page.beside[study])
+        for name, page in pages.items()
+        if study in page.beside
+    }
 
 
 class AnswerFigure(NamedTuple):
@@ -58,6 +149,26 @@ class PageCard(NamedTuple):
         return self.tables.get(self.stage.card.listed, "")
 
 
+def answer_figure(places: Places, name: str, ending: str = ".svg") -> str:
+    """The path of the figure beneath an answer."""
+    return places.below("figures", "answers", f"{name}{ending}")
+
+
+def drawn_alike(pages: Mapping[str, Page]) -> list[tuple[tuple, list[str]]]:
+    """Names and captions of the figures beneath answers, and the collections that have just these."""
+    found: dict[tuple, list[str]] = {}
+    for collection, page in pages.items():
+        drawn = tuple((name, one.caption.name) for name, one in page.answer_figures.items())
+        if drawn:
+            found.setdefault(drawn, []).append(collection)
+    return list(found.items())
+
+
+def published_table(study: str, ending: str) -> tuple[str, ...]:
+    """Where the table lies that says how many of a study's printed numbers come out."""
+    return "tables", study, f"table-published{ending}"
+
+
 class Page:
     """What there is to show of a collection, and where it lies.
 
@@ -85,9 +196,66 @@ class Page:
         by_hand = [f"by hand: {name}" for name, path in explorers.items() if not self.made(path)]
         return answers + by_hand + items
 
+    # what the job that renders it reads and is told: the user's words may have braces, so these are
+    # for Snakemake to call
+    def inputs_of_report(self, wildcards) -> dict[str, str | list[str]]:
+        """What the page is made of."""
+        answered, drawn = list(self.answers()), self._drawn
+        return {
+            "answers": [card.answer for card in answered],
+            "listed": [card.listed for card in answered if card.listed],
+            "answer_figures": [self.answer_figure(name) for name in drawn],
+            "answer_captions": [self._caption(self.answer_figures[n].caption) for n in drawn],
+            "shown": [path for _, path, _ in self.items()],
+            "also": [
+                path
+                for name in self.collection.studies
+                for path in self.of_study(name)
+                if self.made(path)
+            ],
+            "captions": [self._caption(caption) for _, _, caption in self.items()],
+            "explorers": list(self.explorers.values()),
+            "sweep_explorers": list(self.sweep_explorers.values()),
+        }
+
+    def _caption(self, path: Path) -> str:
+        return self.collection.given(str(path))
+
+    @property
+    def _drawn(self) -> list[str]:
+        return [card.name for card in self.answers() if card.name in self.answer_figures]
+
     def title(self, wildcards) -> str:
-        """Its title: the user's words may have braces, so it is for Snakemake to call."""
+        """Its title."""
         return self.collection.options["title"] or self.collection.name
+
+    def notes(self, wildcards) -> str:
+        """What must be said of all of it."""
+        return self.collection.notes
+
+    def unmade_said(self, wildcards) -> list[str]:
+        """What it lacks."""
+        return self.lacking
+
+    def explored(self, wildcards) -> list[str]:
+        """The titles of the explorers of transformations."""
+        return [self.explorer_title(self.cuts[name]) for name in self.explorers]
+
+    def answered(self, wildcards) -> list[list]:
+        """Of each card its name, what it is about, its explorer, whether it has a figure, a list."""
+        drawn = self._drawn
+        return [
+            [card.name, card.about, card.explored, card.name in drawn, bool(card.listed)]
+            for card in self.answers()
+        ]
+
+    def sweeps(self, wildcards) -> list[str]:
+        """The sweeps that have an explorer."""
+        return list(self.sweep_explorers)
+
+    def named(self, wildcards) -> list[list[str]]:
+        """Anchor, title and study of all that studies show."""
+        return [item for item, _, _ in self.items()]
 
     # studies
     @property
@@ -127,7 +295,7 @@ class Page:
 
     def published(self, study: str, ending: str) -> str:
         """The path of the table that says it."""
-        return self.paths.below("tables", study, f"table-published{ending}")
+        return self.paths.below(*published_table(study, ending))
 
     def of_study(self, name: str) -> list[str]:
         """Everything that a study's target makes."""
@@ -206,7 +374,15 @@ class Page:
 
     def answer_figure(self, name: str, ending: str = ".svg") -> str:
         """The path of the figure beneath an answer."""
-        return self.paths.below("figures", "answers", f"{name}{ending}")
+        return answer_figure(self.paths, name, ending)
+
+    def shown_by_answers(self, wildcards) -> list[str]:
+        """The tables that all of them show."""
+        return [path for drawn in self.answer_figures.values() for path in drawn.tables]
+
+    def figures_of_answers(self, wildcards) -> list[Mapping]:
+        """What each of them is told."""
+        return [drawn.told for drawn in self.answer_figures.values()]
 
     @cached_property
     def explorers(self) -> dict[str, str]:

@@ -8,21 +8,19 @@ from regrade.catalogue import tables_of
 from regrade.workflow.stages import STAGES
 
 
-class Paths:
-    """The paths of what is made of a collection.
+class Places:
+    """Where files lie below the results of a collection, by default of one that is a wildcard.
 
     Names may be wildcards in braces, as outputs have them.
     """
 
-    def __init__(self, collection):
-        self.collection = collection
-        self.results = f"results/{collection.name}"
+    def __init__(self, collection: str = "{collection}"):
+        self.results = f"results/{collection}"
         self.simulated_runs = self.below("simulated", "runs")
         self.runs_over = self.below("simulated", "runs-over")
         self.simulated_qrels = self.below("simulated", "qrels.txt")
-        # the runs as codes, for whatever scores, pools or compares systems; nothing without runs
+        # the runs as codes, for whatever scores, pools or compares systems
         self.coded_runs = self.below("codes", "runs.arrow")
-        self.runs = self.coded_runs if collection.has_runs else []
 
     def below(self, *parts: str) -> str:
         """A path below the collection's results."""
@@ -39,6 +37,15 @@ class Paths:
     def table_of(self, kind: str, name: str) -> str:
         """The table of a set of a kind."""
         return self.below("tables", kind, f"{name}.parquet")
+
+
+class Paths(Places):
+    """The paths of what is made of a collection."""
+
+    def __init__(self, collection):
+        super().__init__(collection.name)
+        self.collection = collection
+        self.runs = self.coded_runs if collection.has_runs else []  # nothing without runs
 
     def set(self, name: str) -> str:
         """The table of a set."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from regrade.workflow.inputs import given
 from regrade.workflow.inputs.paths import Paths
 from regrade.workflow.sets import (
+    KINDS,
+    collected_scales,
     deriving,
     files_of,
     reading,
@@ -16,6 +18,10 @@ from regrade.workflow.sets import (
     written_scale,
 )
 from regrade.workflow.sources import content_hash
+
+
+POOLED = ("seed", "depth", "unit_size")
+"""The options of a simulation that say which documents there are, and how relevant."""
 
 
 class SetInputs:
@@ -51,19 +57,21 @@ class SetInputs:
             return [self.paths.simulated_qrels]
         return [self.collection.path(file) for file in files_of(self._options(wildcards))]
 
-    def content(self, files: Callable) -> Callable:
-        """A parameter function: the hash of the files of an input function; none of a job's own.
+    def content_of_runs(self, wildcards) -> str | None:
+        """The hash of the files of runs; none where a job makes them.
 
         Snakemake compares what functions of wildcards give, and not what functions of inputs do.
         """
+        return self._content(self.files_of_runs(wildcards))
 
-        def hashed(wildcards) -> str | None:
-            found = files(wildcards)
-            found = [found] if isinstance(found, str) else found
-            made = any(path.startswith(self.paths.below("")) for path in found)
-            return None if made else content_hash(found)
+    def content(self, wildcards) -> str | None:
+        """The hash of the files of a set; none where a job makes them."""
+        return self._content(self.files(wildcards))
 
-        return hashed
+    def _content(self, files: str | list[str]) -> str | None:
+        files = [files] if isinstance(files, str) else files
+        made = any(path.startswith(self.paths.below("")) for path in files)
+        return None if made else content_hash(files)
 
     def topics(self, wildcards) -> list[str] | None:
         """The topics that are kept of all files."""
@@ -86,6 +94,28 @@ class SetInputs:
         """From which grade on documents are relevant, where it is made binary."""
         return relevant_from(self._options(wildcards))
 
+    # the audit
+    def audited(self, wildcards) -> dict[str, str | list[str]]:
+        """All that is read: the runs, and labels in their codes where there are some; each set."""
+        collection, paths = self.collection, self.paths
+        return {
+            "runs": paths.runs,
+            "judged": list(map(paths.coded, collection.qrels)) if collection.has_runs else [],
+            **{kind: paths.sets(collection.options[kind]) for kind in KINDS},
+        }
+
+    def scales_of_kinds(self, wildcards) -> dict[str, dict]:
+        """The scales of all sets, by kind."""
+        return {kind: collected_scales(self.collection, kind) for kind in KINDS}
+
+    def relevance(self, wildcards) -> str:
+        """From which grade on measures of runs count documents."""
+        return self.collection.relevance_said
+
+    def notes(self, wildcards) -> str:
+        """What must be said wherever results show."""
+        return self.collection.notes
+
     # sets of other sets
     def source(self, wildcards) -> str:
         """The judgments that a set is derived of."""
@@ -103,15 +133,50 @@ class SetInputs:
         """Which scores, and what becomes of them."""
         return given(self._options(wildcards), "method", "rescale")
 
+    # sets and runs that are simulated
+    def ranked_sets(self, wildcards) -> list[str]:
+        """The qrels whose documents simulated systems rank."""
+        return self.paths.sets(self.collection.ranked_sets)
+
+    def simulated_runs(self, wildcards) -> dict:
+        """The parameters of simulated runs."""
+        return self.collection.simulated_runs
+
+    @property
+    def _simulation(self) -> Mapping:
+        return self.collection.options["simulation"]
+
+    def base(self, wildcards) -> str:
+        """The labels that simulated judges follow."""
+        return self.paths.table_of("qrels", self._simulation["base"])
+
+    def base_scale(self, wildcards) -> dict:
+        """The scale of these."""
+        return self.collection.collected_scale(self._simulation["base"])
+
+    def simulated_pool(self, wildcards) -> dict:
+        """Which documents are judged, and how relevant they are."""
+        return given(self._simulation, *POOLED)
+
+    def simulation_of_experts(self, wildcards) -> dict:
+        """The same, and the topics; how many judge each document is the crowds' alone."""
+        return given(self._simulation, "base", "topics", *POOLED)
+
+    def simulated_judges(self, wildcards) -> dict:
+        """The parameters of simulated judges."""
+        return self._options(wildcards)["simulate"]
+
     # answers about pairs, simulated: the task that they are about
     def _task(self, wildcards) -> Mapping:
         return self.collection.items["pair_tasks"][self._options(wildcards)["simulate"]["task"]]
 
-    def table_of_task(self, table: str) -> Callable:
-        """An input function: a table of the task."""
-        return lambda wildcards: self.paths.tables("pair_tasks", of=self._task(wildcards)["name"])[
-            table
-        ]
+    def pairs_of_task(self, wildcards) -> str:
+        """The pairs that are asked about."""
+        return self.paths.tables("pair_tasks", of=self._task(wildcards)["name"])["pairs"]
+
+    def tests_of_task(self, wildcards) -> str:
+        """The questions whose answers are known."""
+        return self.paths.tables("pair_tasks", of=self._task(wildcards)["name"])["tests"]
 
     def judges_of_task(self, wildcards) -> int:
         """How many workers each of its units needs."""
@@ -134,6 +199,10 @@ class SetInputs:
     def max_grade(self, wildcards) -> float:
         """The highest grade of its scale."""
         return self.collection.scale(wildcards.name).high
+
+    def pooled_codes(self, wildcards) -> str:
+        """The codes of the labels of which shallower pools are made."""
+        return self.paths.coded(self.collection.options["pools"]["qrels"])
 
     def further_codes(self, wildcards) -> list[str]:
         """The codes of the other sets that its measures need."""

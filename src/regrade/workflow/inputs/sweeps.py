@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from functools import cached_property
 
+from regrade.catalogue import tables_of
 from regrade.choices import GRID
 from regrade.sweeps.configured import stated, sweep_of
 from regrade.sweeps.options import AXES, EVERY, LABEL_AXES, PLATEAU, UNREAD, Entry
 from regrade.workflow.inputs import given
-from regrade.workflow.inputs.paths import Paths
+from regrade.workflow.inputs.paths import Paths, Places
 
 UNIVERSES = 150_000
 """That a part is to have: some half a minute."""
@@ -139,11 +140,51 @@ class SweepInputs(LabelSweepInputs):
         """What the report's explorer needs."""
         return self._paths.below("sweeps", self.name, "explorer.json")
 
-    def part(self, number: int | str) -> dict[str, str]:
-        """What a part makes; the number may be a wildcard."""
-        folder = self._paths.below("sweeps", self.name, "parts", str(number))
-        return {table: f"{folder}/{table}.parquet" for table in MADE_OF_PARTS}
-
 
 SWEEPS = {inputs.key: inputs for inputs in (SweepInputs, LabelSweepInputs)}
 """By the collection's key."""
+
+
+def of_part(places: Places, sweep: str, number: int | str) -> dict[str, str]:
+    """What a part makes of a sweep; both may be wildcards."""
+    folder = places.below("sweeps", sweep, "parts", str(number))
+    return {table: f"{folder}/{table}.parquet" for table in MADE_OF_PARTS}
+
+
+def of_all_parts(places: Places, sweep: str) -> dict[str, str]:
+    """What is made of all parts of a sweep, which may be a wildcard."""
+    tables = (path.split("/") for path in tables_of("sweeps"))
+    return {table: places.below(folder, sweep, f"{table}.parquet") for folder, table in tables}
+
+
+class SweepJobs:
+    """What the jobs of a collection's sweeps read and are told; functions of wildcards."""
+
+    def __init__(self, paths: Paths):
+        self._paths = paths
+
+    def _of(self, wildcards) -> SweepInputs:
+        return SweepInputs(self._paths, wildcards.item)
+
+    def inputs(self, wildcards) -> dict[str, object]:
+        """What each of them reads, with the cuts that rules have chosen."""
+        levels = self._paths.tables("sweep_levels", of=wildcards.item)
+        return self._of(wildcards).read | given(levels, "cuts")
+
+    def made_of_parts(self, wildcards) -> dict[str, list[str]]:
+        """What parts have made, by table."""
+        parts = [of_part(self._paths, wildcards.item, n) for n in self._of(wildcards).parts]
+        return {table: [part[table] for part in parts] for table in MADE_OF_PARTS}
+
+    def explored(self, wildcards) -> dict[str, str]:
+        """What the explorer shows."""
+        made = of_all_parts(self._paths, wildcards.item)
+        return given(made, "universes", "curve", "facts")
+
+    def asked(self, wildcards) -> dict[str, object]:
+        """What each of them is told."""
+        return self._of(wildcards).told
+
+    def parts(self, wildcards) -> int:
+        """To how many jobs the labels are shared out."""
+        return len(self._of(wildcards).parts)

@@ -1,0 +1,57 @@
+"""Which collections of a configuration a call is about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
+
+from regrade.errors import did_you_mean
+from regrade.workflow.config import ConfigError
+
+ALL = "all"
+"""Every collection; below it in the results lies what is of several."""
+
+RESULT = re.compile(r"(?:\./)?results/([^/]+)/(.+)")
+"""A path of a result: the collection, and where it is below that."""
+
+
+def chosen_collections(config: Mapping, targets: Iterable[str] = ()) -> list[str]:
+    """The names of the collections that a call is about, as the configuration has them in order.
+
+    Those that ``collection`` names, and those that targets name; where all targets are results of
+    collections, only theirs.
+
+    Parameters
+    ----------
+    config
+        A complete configuration, whose ``collection`` is a name, a pattern, ``all`` or a list.
+    targets
+        Of the command line.
+
+    Raises
+    ------
+    ConfigError
+        If one of these is not there.
+    """
+    known, targets = config["collections"], list(targets)
+    if ALL in known:
+        raise ConfigError(f"config: collections.{ALL}: stands for all of them: give it another name")
+    results = [found[1] for found in map(RESULT.fullmatch, targets) if found]
+    named = {name for name in results if name in known}
+    if not targets or len(named) < len(set(results)) or len(results) < len(targets):
+        asked = config["collection"]
+        for pattern in [asked] if isinstance(asked, str) else asked:
+            named |= set(_matching(pattern, known))
+    return [name for name in known if name in named]
+
+
+def _matching(pattern: str, known: Iterable[str]) -> list[str]:
+    """The collections that a name, a pattern or `ALL` stands for."""
+    if pattern == ALL:
+        return list(known)
+    matching = [name for name in known if fnmatchcase(name, pattern)]
+    if not matching:
+        near = did_you_mean(pattern, known)
+        raise ConfigError(f"config: collection: there is no collection '{pattern}'{near}")
+    return matching
