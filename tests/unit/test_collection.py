@@ -425,7 +425,7 @@ def test_every_problem_is_told_on_its_own_line():
 @pytest.mark.parametrize(
     ("path", "value", "problem"),
     [
-        ("collection", 2019, "2019 is not of type string: put it in quotes"),
+        ("collection", 2019, "2019 is not of type string or array: put it in quotes"),
         ("collections", [], "[] is not of type object"),
         (
             f"{OWN}.measures",

@@ -432,12 +432,12 @@ Exiting because a job execution failed.
 
 def test_at_the_end_it_is_said_what_is_made_and_where(tmp_path):
     made, page = ["Finished"], tmp_path / "report.html"
-    assert done_said(made, [], tmp_path) == "done"
+    assert done_said(made, [], page) == "done"
     page.touch()
-    assert done_said(made, [], tmp_path) == f"done: {page}"
-    assert done_said(made, ["a.png", "b"], tmp_path) == "done: a.png, b"
+    assert done_said(made, [], page) == f"done: {page}"
+    assert done_said(made, ["a.png", "b"], page) == "done: a.png, b"
     nothing = ["Nothing to be done (all requested files are present and up to date)."]
-    assert done_said(nothing, ["a.png"], tmp_path) == "nothing to be done: a.png"
+    assert done_said(nothing, ["a.png"], page) == "nothing to be done: a.png"
 
 
 def test_the_last_error_is_said_alone():

@@ -48,9 +48,9 @@ SIMULATED = {"runs": {"simulate": {}}, "simulation": {"base": "TR2"}}
 RANKED = {"runs": "{data}/runs/*"}
 
 
-def of(**wildcards) -> SimpleNamespace:
+def of(*, collection: str = "own", **wildcards) -> SimpleNamespace:
     """A job's wildcards."""
-    return SimpleNamespace(**wildcards, get=wildcards.get)
+    return SimpleNamespace(collection=collection, **wildcards, get=wildcards.get)
 
 
 def paths(**parts) -> Paths:
@@ -99,12 +99,12 @@ def test_content_is_of_the_users_files_and_of_nothing_that_a_job_makes(tmp_path)
     file = tmp_path / "E.qrels"
     file.write_text("1 0 d 1\n", encoding="utf-8")
     sets = SetInputs(paths(qrels={"E": {"file": str(file), "levels": 2}}, transformations=[]))
-    assert sets.content(sets.files)(of(name="E")) == content_hash([file])
+    assert sets.content(of(name="E")) == content_hash([file])
     made = SetInputs(paths(qrels={"TR2": {"levels": 2}}, transformations=[], **SIMULATED))
     assert made.files(of(name="TR2")) == ["results/own/simulated/qrels.txt"]
-    assert made.content(made.files)(of(name="TR2")) is None
+    assert made.content(of(name="TR2")) is None
     assert made.files_of_runs(of()) == "results/own/simulated/runs"
-    assert made.content(made.files_of_runs)(of()) is None
+    assert made.content_of_runs(of()) is None
 
 
 def test_scores_are_by_the_measures_that_labels_can_serve():

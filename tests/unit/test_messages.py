@@ -18,10 +18,12 @@ COLLECTION = {
 
 
 @pytest.fixture(scope="module")
-def own() -> Collection:
-    """A collection that asks for one table."""
-    config = {"collection": "own", "collections": {"own": COLLECTION, "other": COLLECTION}}
-    return read_collection("own", complete(config))
+def own() -> dict[str, Collection]:
+    """A collection that asks for one table, by its name."""
+    config = complete(
+        {"collection": "own", "collections": {"own": COLLECTION, "other": COLLECTION}}
+    )
+    return {"own": read_collection("own", config)}
 
 
 @pytest.mark.parametrize(
@@ -39,7 +41,7 @@ def own() -> Collection:
         ("han2019", "collections.own.studies.han2019: asks for none of its tables and figures"),
         (
             "results/other/report.html",
-            "is of the collection 'other': choose it, --config collection=other",
+            "config: results/other/report.html: there is no collection 'other'; there is own",
         ),
     ],
 )
@@ -57,6 +59,7 @@ def test_targets_that_are_asked_for_and_words_that_are_no_targets(own):
             "score",
             "results/own/tables/yang2019/table-3.2.csv",
             "results/own/tables/yang2019/table-published.md",
+            "results/all/scores.parquet",
             "results/own/scores/TR2.parquet",
             "--config",
             "data=results",

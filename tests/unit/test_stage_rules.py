@@ -5,7 +5,7 @@ import pytest
 from regrade.workflow.inputs.cuts import CutInputs
 from regrade.workflow.inputs.paths import Paths
 from regrade.workflow.sources import source_files
-from regrade.workflow.stage_rules import job_rules
+from regrade.workflow.stage_rules import JobInputs, job_rules
 from tests.unit.test_inputs import RANKED, built, of
 
 
@@ -14,7 +14,12 @@ def rules(**parts) -> dict:
     paths = Paths(built(**parts))
     named = paths.collection.transformations
     cuts = {name: CutInputs(paths, one) for name, one in named.items()}
-    return {rule.name: rule for rule in job_rules(paths, cuts)}
+    return {rule.name: rule for rule in job_rules({"own": paths}, {"own": cuts})}
+
+
+def inputs(name: str, **parts) -> JobInputs:
+    """What a job of the collection reads and is told."""
+    return rules(**parts)[name].of["own"]
 
 
 MAGNITUDES = {
@@ -32,17 +37,17 @@ MAGNITUDES = {
 )
 def test_what_several_jobs_could_make_the_last_makes(runs, last):
     made = rules(**MAGNITUDES, **runs)
-    of_magnitudes = [rule for rule in made.values() if rule.stage.key == "magnitudes"]
+    of_magnitudes = [rule for rule in made.values() if rule.of["own"].stage.key == "magnitudes"]
     assert [rule.name for rule in of_magnitudes if "answer" in rule.outputs] == [last]
-    assert made[last].items == ["ME"]
-    assert made["normalise_magnitudes"].items == ["ME", "alone"]
+    assert made[last].items == {"own": ["ME"]}
+    assert made["normalise_magnitudes"].items == {"own": ["ME", "alone"]}
 
 
 def test_files_are_outputs_beside_the_tables():
     task = {"name": "crowd", "pool": "S11", "known": "E", "relevant": [1], "not_relevant": [0]}
     outputs = rules(pair_tasks=[task])["design_pairs"].outputs
-    assert outputs["pairs"] == "results/own/pair-tasks/{item}/pairs.parquet"
-    assert outputs["pairs.csv"] == "results/own/pair-tasks/{item}/pairs.csv"
+    assert outputs["pairs"] == "results/{collection}/pair-tasks/{item}/pairs.parquet"
+    assert outputs["pairs.csv"] == "results/{collection}/pair-tasks/{item}/pairs.csv"
 
 
 def test_files_of_users_count_by_their_content_and_those_of_jobs_do_not():
@@ -51,7 +56,7 @@ def test_files_of_users_count_by_their_content_and_those_of_jobs_do_not():
 
     def content(**collections):
         asked = one | {"collections": collections}
-        return rules(per_judge=[asked])["transfer_cuts"].content(item)
+        return inputs("transfer_cuts", per_judge=[asked]).content(item)
 
     own = "results/own/cuts/S11-to-2/best_cuts.parquet"
     assert content() is None
@@ -64,17 +69,16 @@ def test_files_of_users_count_by_their_content_and_those_of_jobs_do_not():
 
 def test_files_are_as_the_user_wrote_them_braces_and_all():
     one = {"transformation": "S11-to-2", "collections": {"other": "{data}/{x}.parquet"}}
-    rule = rules(per_judge=[one])["transfer_cuts"]
-    assert rule.inputs(of(item="S11-to-2"))["collections"] == ["data/{x}.parquet"]
+    job = inputs("transfer_cuts", per_judge=[one])
+    assert job.inputs(of(item="S11-to-2"))["collections"] == ["data/{x}.parquet"]
 
 
 def test_what_is_read_of_transformations_goes_by_the_name_of_the_input():
-    rule = rules(trust=[{"transformation": "S11-to-2", "searches": ["tw1"]}])["hold_out_cuts"]
+    job = inputs("hold_out_cuts", trust=[{"transformation": "S11-to-2", "searches": ["tw1"]}])
     item = of(item="S11-to-2")
-    inputs = rule.inputs(item)
-    assert inputs["source_judgments"] == "results/own/tables/judgments/S11.parquet"
-    assert [one["method"] for one in rule.asked(item)["cuts"]["source"]["searches"]] == ["tw1"]
-    assert rule.threads(item) == 1
+    assert job.inputs(item)["source_judgments"] == "results/own/tables/judgments/S11.parquet"
+    assert [one["method"] for one in job.asked(item)["cuts"]["source"]["searches"]] == ["tw1"]
+    assert job.threads(item) == 1
 
 
 POOLS = {"pools": {"qrels": "E", "contributors": "all"}, "groups": "groups", **RANKED}
@@ -94,10 +98,10 @@ LEFT_OUT = {"pool_origins": "origins", "leave_one_out": [
     ],
 )
 def test_what_is_left_out_reads_what_says_so(name, files, follows):
-    inputs = rules(**POOLS, **LEFT_OUT)["leave_one_out"].inputs(of(item=name))
-    assert [file for key in ("groups", "origins") if (file := inputs[key])] == files
+    read = inputs("leave_one_out", **POOLS, **LEFT_OUT).inputs(of(item=name))
+    assert [file for key in ("groups", "origins") if (file := read[key])] == files
     deep = "results/own/pools/deeply_judged.parquet"
-    assert inputs["deeply_judged"] == (deep if follows else [])
+    assert read["deeply_judged"] == (deep if follows else [])
 
 
 def test_what_other_jobs_of_a_subject_call_does_not_count():

@@ -275,7 +275,7 @@ def test_another_seed_makes_everything_again_but_what_holds_no_data(again, plann
         ("src/regrade/show/report.py", {"report": 1}, None),
         (
             "src/regrade/pools/scores.py",
-            {"pool_scores": 1, "score_movements": 1, "compare_pairs": 1, "ancova": 1},
+            {"pool_scores": 1, "score_movements": 1, "compare_pairs": 1, "fit_ancova": 1},
             {"tie_rates", "pool_sizes", "leave_one_out", "rbp_curves", "search_cuts"},
         ),
         (

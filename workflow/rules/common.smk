@@ -17,6 +17,7 @@ from regrade.workflow.config import check_chosen, complete, read_configuration
 from regrade.workflow.forkserver import ForkServer
 from regrade.workflow.inputs.cuts import CUT, IN_CHUNKS, CutInputs, CutJobs, Labellings
 from regrade.workflow.inputs.each import COLLECTION, Each, one_of, only
+from regrade.workflow.inputs.joined import TABLE, Joined
 from regrade.workflow.inputs.page import (
     CAPTIONS,
     Page,
@@ -29,15 +30,24 @@ from regrade.workflow.inputs.page import (
 from regrade.workflow.inputs.paths import Paths, Places
 from regrade.workflow.inputs.sets import SetInputs
 from regrade.workflow.inputs.sweeps import SweepJobs, of_all_parts, of_part
+from regrade.workflow.inputs.tables import TOGETHER
 from regrade.workflow.messages import check_targets, failures, forget_unmade
 from regrade.workflow.project import lend_library
 from regrade.workflow.sets import KINDS
 from regrade.workflow.sources import source_hash
 from regrade.workflow.stage_rules import job_rules, set_alike
-from regrade.workflow.targets import asked_for, stage_targets
+from regrade.workflow.targets import BASE, asked_for, stage_targets
 
 # files that failed jobs left unmade, and what these said: `regrade run` makes a page of the others
 UNMADE = config.pop("unmade", {"files": [], "said": []})
+
+
+def refuse(error):
+    """Say what is wrong with what a user has written, and end."""
+    if Quietness.ALL in (workflow.output_settings.quiet or ()):
+        print(error, file=sys.stderr)  # --quiet all would leave it out
+    raise WorkflowError(str(error))
+
 
 try:
     # what --config says is the user's choice as well as what a file says
@@ -45,17 +55,15 @@ try:
     check_chosen(files, config.get("collection"))
     CONFIG = complete(config)
     # Snakemake tells the targets later; those of a host are its own
-    targets = [] if workflow.modifier.is_module else asked_for(sys.argv[1:])
-    names = chosen_collections(CONFIG, targets)
+    targets = asked_for(sys.argv[1:]) if workflow.modifier.is_main_snakefile() else []
+    names = chosen_collections(CONFIG, targets, read_configuration(BASE)["collections"])
     COLLECTIONS = {name: read_collection(name, CONFIG, local) for name in names}
     for collection in COLLECTIONS.values():
         check_files(collection)
     # of a target that nothing makes Snakemake does not say what to do
     check_targets(COLLECTIONS, targets)
 except RegradeError as error:
-    if Quietness.ALL in (workflow.output_settings.quiet or ()):
-        print(error, file=sys.stderr)  # --quiet all would leave it out
-    raise WorkflowError(str(error))
+    refuse(error)
 
 # a job on another machine is not told the targets, which may have named collections
 if targets:

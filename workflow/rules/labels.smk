@@ -46,7 +46,10 @@ rule derive_labels:
     log:
         log_of("derive_labels", "{name}"),
     wildcard_constraints:
-        **only("tables/qrels/{name}.parquet", {c: list(one.labelled) for c, one in COLLECTIONS.items()}),
+        **only(
+            "tables/qrels/{name}.parquet",
+            {c: list(one.labelled) for c, one in COLLECTIONS.items()},
+        ),
     conda:
         "../envs/regrade.yaml"
     resources:
@@ -68,7 +71,9 @@ rule label_by_scores:
     log:
         log_of("label_by_scores", "{name}"),
     wildcard_constraints:
-        **only("tables/qrels/{name}.parquet", {c: list(one.scored) for c, one in COLLECTIONS.items()}),
+        **only(
+            "tables/qrels/{name}.parquet", {c: list(one.scored) for c, one in COLLECTIONS.items()}
+        ),
     conda:
         "../envs/regrade.yaml"
     resources:

@@ -1,5 +1,6 @@
 # Seeded runs, qrels and judgments where the configuration asks for them instead of files.
 
+
 rule simulate_runs:
     input:
         SETS.ranked_sets,

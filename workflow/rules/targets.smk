@@ -15,15 +15,12 @@ WHOLE = [ASKED[name] for name, (key, *_) in stage_targets().items() if not stage
 OF_STUDIES = {
     name: [path for page in PAGES.values() for path in page.of_study(name)] for name in STUDIES
 }
-# a job of the same name makes all of it already
-JOBS = {rule.name for rule in workflow.rules}
 
 for name, files in {**ASKED, **OF_STUDIES}.items():
-    if name not in JOBS:
 
-        rule:
-            name:
-                name
-            input:
-                files,
-            localrule: True
+    rule:
+        name:
+            name
+        input:
+            files,
+        localrule: True

@@ -96,6 +96,10 @@ def init(
 def run(
     config: Annotated[str, Argument(help="A configuration; see config/README.md.")],
     targets: Annotated[list[str] | None, Argument(help="Studies or files; all.")] = None,
+    collection: Annotated[
+        list[str] | None,
+        Option(help="Those of the file to run: a name, a pattern, all; may be repeated."),
+    ] = None,
     cores: Cores = "all",
     data: Data = None,
     directory: Directory = None,
@@ -112,6 +116,7 @@ def run(
     from regrade.command.workflow import run_workflow
 
     given = {"data": data, "directory": directory, "dry_run": dry_run, "force": force}
+    given["collections"] = collection or []
     raise Exit(run_workflow(config, targets or [], cores, snakefile, **given))
 
 

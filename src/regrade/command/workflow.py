@@ -18,11 +18,14 @@ from tempfile import NamedTemporaryFile
 from regrade.command.progress import Following, earlier_costs, left_said, told_while_long
 from regrade.errors import FAILED, ParameterError, near_files
 from regrade.extras import need
-from regrade.wording import SHOWN
+from regrade.wording import SHOWN, first_few
 from regrade.workflow.project import PLACES, environment
 
 ERROR = re.compile(r"^(Error in rule|RuleException|CalledProcessError)")
 REFUSED = re.compile(r"^WorkflowError in file .*common\.smk")
+ALL = "all"
+"""What lies below this name in the results is of several collections."""
+
 OF_KEYS = "config: "
 """What the workflow says of keys of a configuration begins so."""
 
@@ -82,7 +85,7 @@ def ask_workflow(module: str, *arguments: str, snakefile: str | None = None) -> 
 
 
 def targets(config: str | None = None, snakefile: str | None = None) -> dict:
-    """What the collection of a configuration can be asked for."""
+    """What the collections of a configuration can be asked for."""
     given = [] if config is None else [config]
     return json.loads(ask_workflow("regrade.workflow.targets", *given, snakefile=snakefile))
 
@@ -92,7 +95,8 @@ def target_lines(found: Mapping, most: int | None = None) -> list[str]:
     groups: dict[str, list[Mapping]] = {}
     for target in found["targets"]:
         groups.setdefault(target["group"], []).append(target)
-    lines = [f"collection {found['collection']}"]
+    names = found["collections"]
+    lines = [f"{'collection' if len(names) == 1 else 'collections'} {', '.join(names)}"]
     for group, of in groups.items():
         width = max(len(target["name"]) for target in of[:most])
         lines += ["", group]
@@ -133,19 +137,23 @@ def run_workflow(
     cores: str,
     snakefile: str | None = None,
     *,
+    collections: Sequence[str] = (),
     data: str | None = None,
     directory: str | None = None,
     dry_run: bool = False,
     force: bool = False,
 ) -> int:
-    """Run Snakemake with a configuration.
+    """Run Snakemake with a configuration, of its collections those of some names or patterns.
 
     Where a job fails, those that do not need it go on, and the page is made of the rest.
     """
     _check_there(config)
-    name = ask_workflow("regrade.workflow.config", config, snakefile=snakefile).strip()
+    chosen = ask_workflow("regrade.workflow.chosen", config, *collections, snakefile=snakefile)
+    names = chosen.split()
     command = [sys.executable, "-m", "snakemake", "-s", str(snakefile_of(snakefile))]
-    command += ["--config", f"data={Path(data).resolve()}"] if data else []
+    said = [f"data={Path(data).resolve()}"] if data else []
+    said += [f"collection={json.dumps(list(collections))}"] if collections else []
+    command += ["--config", *said] if said else []
     command += ["--directory", directory] if directory else []
     command += ["--cores", cores, "--configfile", str(Path(config).resolve())]
     options = ["--dry-run"] if dry_run else ["--keep-going"]
@@ -162,6 +170,7 @@ def run_workflow(
         env=environment(),
     )
     results = Path(directory or ".") / "results"
+    pages = [f"results/{name}/report.html" for name in names + [ALL] * (len(names) > 1)]
     try:
         lines = list(_followed(process.stdout, results))
         status = process.wait()
@@ -183,11 +192,11 @@ def run_workflow(
                 ask_workflow("regrade.workflow.places", config, *said, snakefile=snakefile).strip()
             ]
         if FAILED in lines:
-            page = None if targets else f"results/{name}/report.html"
-            said.append(_went_on(command, directory or ".", page, said))
+            said.append(_went_on(command, directory or ".", [] if targets else pages, said))
         print("\n".join(said), file=sys.stderr)
         return 1
-    print("\n".join(planned(lines)) if dry_run else done_said(lines, targets, results / name))
+    page = results.parent / (pages[-1] if pages else "results")
+    print("\n".join(planned(lines)) if dry_run else done_said(lines, targets, page))
     return 0
 
 
@@ -218,32 +227,45 @@ def _no_target(name: str, config: str, snakefile: str | None) -> str:
     )
 
 
-def _went_on(command: Sequence[str], directory: str, page: str, said: Sequence[str]) -> str:
-    """Make the page without what failed jobs left unmade, and say what there is, and how to go
-    on.
-    """
-    if page is None:
+def _went_on(
+    command: Sequence[str], directory: str, pages: Sequence[str], said: Sequence[str]
+) -> str:
+    """Make pages without what failed jobs left unmade, and say what there is, and how to go on."""
+    if not pages:
         return f"what does not need that is made; {GO_ON}"
     how = {"capture_output": True, "env": environment(), "check": False}
     summary = subprocess.run([*command, "--summary"], encoding="utf-8", **how)
     rows = (line.split("\t") for line in summary.stdout.splitlines())
     unmade = [row[0] for row in rows if row[-1] == "update pending"]
-    if page not in unmade:
-        return f"the page {Path(directory, page)} needs nothing of it; {GO_ON}"
-    if not any("/audit/" in path for path in unmade):
+    lacking = [page for page in pages if page in unmade]
+    if not lacking:
+        needs = "the page {} needs" if len(pages) == 1 else "the pages {} need"
+        return f"{needs.format(_places(directory, pages))} nothing of it; {GO_ON}"
+    audits = {path.partition("/audit/")[0] for path in unmade if "/audit/" in path}
+    unshown = {*audits, f"results/{ALL}"}  # of several pages none is made unless all are whole
+    partial = [page for page in lacking if str(Path(page).parent) not in unshown]
+    if partial:
         with NamedTemporaryFile("w", suffix=".json", encoding="utf-8") as more:
             json.dump({"unmade": {"files": unmade, "said": said}}, more)
             more.flush()
-            ran = subprocess.run([*command, more.name, "--", page], **how)
-        if not ran.returncode:
-            return f"{Path(directory, page)} shows the rest; {GO_ON}"
-    Path(directory, page).unlink(missing_ok=True)  # that of before shows what was read before
+            ran = subprocess.run([*command, more.name, "--", *partial], **how)
+        if ran.returncode:
+            partial = []
+    for page in lacking:
+        if page not in partial:  # that of before shows what was read before
+            Path(directory, page).unlink(missing_ok=True)
+    if partial:
+        shows = "shows" if len(partial) == 1 else "show"
+        return f"{_places(directory, partial)} {shows} the rest; {GO_ON}"
     return f"what does not need that is made, but no page; {GO_ON}"
 
 
-def done_said(lines: Sequence[str], targets: Sequence[str], results: Path) -> str:
+def _places(directory: str, pages: Sequence[str]) -> str:
+    return first_few([str(Path(directory, page)) for page in pages])
+
+
+def done_said(lines: Sequence[str], targets: Sequence[str], page: Path) -> str:
     """That all is made, and where."""
-    page = results / "report.html"
     shown = targets or ([str(page)] if page.is_file() else [])
     nothing = any("Nothing to be done" in line for line in lines)
     return ": ".join(filter(None, ["nothing to be done" if nothing else "done", ", ".join(shown)]))

@@ -256,7 +256,7 @@ class ExpertCuts(declare.Stage):
         memory=1000,
         minutes=5,
     )
-    def expert_cuts(data):
+    def cut_expert_labels(data):
         """α of experts' labels, cut into two levels, against other experts'."""
         import pandas as pd
 
@@ -303,7 +303,7 @@ class Overlaps(declare.Stage):
             ]
         },
     )
-    def overlaps(data, pool):
+    def count_overlaps(data, pool):
         """The documents of a pool that each set has."""
         from regrade.cutsearch.overlaps import overlaps
 

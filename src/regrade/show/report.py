@@ -75,7 +75,7 @@ class ReportItem:
             # neither HTML nor images, which would be fetched: a name may look like either
             markdown = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
             # the page aligns what is a number, whatever the file says
-            body = re.sub(r' style="text-align:\w+"', "", markdown.render(_text(path)))
+            body = re.sub(r' style="text-align:\w+"', "", markdown.render(text_of(path)))
         else:
             raise InputError(path, [(None, "is neither a figure (.svg) nor a table (.md)")])
         told = _caption(caption) if caption else ""
@@ -88,7 +88,7 @@ def _figure(path: str | os.PathLike, name: str, said: str, *, at_once: bool) -> 
     The page's script draws it when it comes into view; or it is there `at_once`, whether or not
     scripts run.
     """
-    svg = _text(path)
+    svg = text_of(path)
     if at_once:
         own = svg[svg.find("<svg") :]
         inner = f'<template shadowrootmode="open">{_FITTING}{own}</template>'
@@ -164,7 +164,7 @@ class Card:
         """Read a table ``…/answer``, its figure (``.svg``) and caption (``.rst``), a table."""
         answer = Answer.read(path)
         drawn = ""
-        if figure and f'id="{WORDS_ALONE}"' not in _text(figure):
+        if figure and f'id="{WORDS_ALONE}"' not in text_of(figure):
             drawn = _figure(figure, Path(figure).stem, answer.verdict, at_once=True)
         told = _caption(caption) if caption and drawn else ""
         table = _listed(read_table(listed)) if listed else ""
@@ -203,7 +203,7 @@ def _caption(path: str | os.PathLike) -> str:
     # a warning would be left as a message in the page
     settings = {"halt_level": 2, "warning_stream": False, "file_insertion_enabled": False}
     try:
-        parts = publish_parts(_text(path), writer="html5", settings_overrides=settings)
+        parts = publish_parts(text_of(path), writer="html5", settings_overrides=settings)
     except SystemMessage as error:
         _, line, reason = re.split(r":(\d*):? ", str(error), maxsplit=1)
         remedy = "Correct the caption's reStructuredText."
@@ -211,7 +211,8 @@ def _caption(path: str | os.PathLike) -> str:
     return parts["body"]
 
 
-def _text(path: str | os.PathLike) -> str:
+def text_of(path: str | os.PathLike) -> str:
+    """The text of a file."""
     try:
         return Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -238,7 +239,7 @@ def render(
     said = (text for card in cards for part, text in card.answer.rows if part != "table")
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     environment.filters |= {"told": _told, "anchor": anchor}
-    page = environment.from_string(_text(template))
+    page = environment.from_string(text_of(template))
     return page.render(
         title=title,
         notes=notes,
@@ -254,8 +255,11 @@ def render(
         lacking=lacking,
         failed=failed,
         glossary={term: TERMS[term] for term in terms_in(said)},
-        styles=[_own("report.css"), *([_own("explorer.css")] if explorers or sweeps else [])],
-        scripts=[*explorer_scripts(bool(explorers), bool(sweeps)), _own("report.js")],
+        styles=[
+            own_file("report.css"),
+            *([own_file("explorer.css")] if explorers or sweeps else []),
+        ],
+        scripts=[*explorer_scripts(bool(explorers), bool(sweeps)), own_file("report.js")],
     )
 
 
@@ -275,7 +279,7 @@ def anchor(term: str) -> str:
     return re.sub(r"\W+", "-", term)
 
 
-def _own(name: str) -> str:
+def own_file(name: str) -> str:
     """A style sheet or a script of this package."""
     return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
@@ -284,4 +288,4 @@ def explorer_scripts(of_cuts: bool = True, of_sweeps: bool = False) -> list[str]
     """The scripts that explorers need, in order: the engine, its charts, those of each kind."""
     shared = ["explorer-engine", "explorer-chart"] if of_cuts or of_sweeps else []
     own = ["explorer"] * of_cuts + ["sweep-explorer"] * of_sweeps
-    return [_own(f"{name}.js") for name in (*shared, *own)]
+    return [own_file(f"{name}.js") for name in (*shared, *own)]

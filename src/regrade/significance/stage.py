@@ -107,7 +107,7 @@ class Ancova(declare.Stage):
         minutes=10,
         further=pooled_to,
     )
-    def ancova(data, depths):
+    def fit_ancova(data, depths):
         """Analysis of covariance of the scores on pool depth, topic and system."""
         from regrade.choices import REPLICATES
         from regrade.pools.options import ANCOVA_SHARES

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from fnmatch import fnmatchcase
 
 from regrade.errors import did_you_mean
-from regrade.workflow.config import ConfigError
+from regrade.workflow.config import ConfigError, read_configuration
 
 ALL = "all"
 """Every collection; below it in the results lies what is of several."""
@@ -16,7 +18,9 @@ RESULT = re.compile(r"(?:\./)?results/([^/]+)/(.+)")
 """A path of a result: the collection, and where it is below that."""
 
 
-def chosen_collections(config: Mapping, targets: Iterable[str] = ()) -> list[str]:
+def chosen_collections(
+    config: Mapping, targets: Iterable[str] = (), shipped: Iterable[str] = ()
+) -> list[str]:
     """The names of the collections that a call is about, as the configuration has them in order.
 
     Those that ``collection`` names, and those that targets name; where all targets are results of
@@ -28,6 +32,9 @@ def chosen_collections(config: Mapping, targets: Iterable[str] = ()) -> list[str
         A complete configuration, whose ``collection`` is a name, a pattern, ``all`` or a list.
     targets
         Of the command line.
+    shipped
+        The collections that come with the project, which patterns do not mean unless there are no
+        others.
 
     Raises
     ------
@@ -36,13 +43,16 @@ def chosen_collections(config: Mapping, targets: Iterable[str] = ()) -> list[str
     """
     known, targets = config["collections"], list(targets)
     if ALL in known:
-        raise ConfigError(f"config: collections.{ALL}: stands for all of them: give it another name")
+        raise ConfigError(
+            f"config: collections.{ALL}: stands for all of them: give it another name"
+        )
     results = [found[1] for found in map(RESULT.fullmatch, targets) if found]
     named = {name for name in results if name in known}
     if not targets or len(named) < len(set(results)) or len(results) < len(targets):
         asked = config["collection"]
+        own = [name for name in known if name not in shipped] or known
         for pattern in [asked] if isinstance(asked, str) else asked:
-            named |= set(_matching(pattern, known))
+            named |= {pattern} if pattern in known else set(_matching(pattern, own))
     return [name for name in known if name in named]
 
 
@@ -55,3 +65,20 @@ def _matching(pattern: str, known: Iterable[str]) -> list[str]:
         near = did_you_mean(pattern, known)
         raise ConfigError(f"config: collection: there is no collection '{pattern}'{near}")
     return matching
+
+
+def main(arguments: list[str]) -> None:
+    """Print the collections that a configuration, the first argument, and names are about.
+
+    Refuses other files; what is wrong in this one the workflow says.
+    """
+    config, *names = arguments
+    try:
+        held = read_configuration(config)
+    except ConfigError as error:
+        sys.exit(str(error))
+    known = held.get("collections")
+    asked = {"collection": names or held.get("collection"), "collections": known}
+    if isinstance(known, Mapping) and isinstance(asked["collection"], str | list):
+        with suppress(ConfigError):
+            print("\n".join(chosen_collections(asked)))

@@ -10,7 +10,6 @@ import copy
 import json
 import os
 import re
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -201,7 +200,7 @@ def check_chosen(files: Sequence[Mapping], chosen: object) -> None:
     if [file["collection"] for file in files if "collection" in file] != [chosen]:
         return
     others = [file.get("collections") for file in files]
-    others = [one for one in others if isinstance(one, Mapping) and chosen not in one]
+    others = [one for one in others if isinstance(one, Mapping) and str(chosen) not in one]
     if others:
         example = next(iter(others[-1]), "mine")
         problem = f"say which collection is to be built: collection: {example}"
@@ -245,11 +244,3 @@ def resolved(node: Mapping) -> Mapping:
     for part in node["$ref"].removeprefix("#/").split("/"):
         target = target[part]
     return {**resolved(target), **{key: value for key, value in node.items() if key != "$ref"}}
-
-
-def main(arguments: list[str]) -> None:
-    """Print which collection a configuration is of, in a process of its own; refuse other files."""
-    try:
-        print(read_configuration(*arguments).get("collection", ""))
-    except ConfigError as error:
-        sys.exit(str(error))

@@ -15,9 +15,10 @@ from io import StringIO
 
 from snakemake.utils import update_config
 
-from regrade.catalogue import TABLES, tables_of
+from regrade.catalogue import TABLES
 from regrade.stages.registry import stages
 from regrade.studies.registry import STUDIES
+from regrade.workflow.chosen import chosen_collections
 from regrade.workflow.collection import Collection
 from regrade.workflow.collection_checks import read_collection
 from regrade.workflow.config import (
@@ -27,8 +28,8 @@ from regrade.workflow.config import (
     read_configuration,
     resolved,
 )
-from regrade.workflow.inputs.cuts import CutInputs
 from regrade.workflow.inputs.paths import Paths
+from regrade.workflow.inputs.tables import TOGETHER, stage_tables, tables_at
 from regrade.workflow.places import located
 from regrade.workflow.project import PROJECT
 from regrade.workflow.sets import KINDS
@@ -103,10 +104,9 @@ def targets_of(collection: Collection) -> Iterator[Target]:
     for shown in collection.shown:
         for ending in shown.item.endings:
             yield Target(shown.study.name, paths.below(shown.path(ending)), shown.item.title)
-    for name, group in STAGES.items():
-        if group.stage.is_asked(collection.options):
-            for table, path in _paths(paths, name):
-                yield Target(f"tables of {group.asked_by}", path, TABLES[table].sentence)
+    for table, path in stage_tables(paths):
+        asked_by = STAGES[TABLES[table].stage].asked_by
+        yield Target(f"tables of {asked_by}", path, TABLES[table].sentence)
     for one in collection.transformations.values():
         for labelling in one.labellings:
             path = paths.below("labels", one.name, f"{labelling}.qrels")
@@ -138,34 +138,33 @@ def _described(key: str) -> str:
     return re.split(r"(?<=[.?]) (?=[A-Z])|; absent", described)[0].rstrip(".")
 
 
-def _paths(paths: Paths, name: str) -> Iterator[tuple[str, str]]:
-    """The tables of a stage, each as the catalogue calls it and where it is."""
-    group = STAGES[name]
-    if name in ("cuts", "rankings"):  # some of them are of each search, and some of all together
-        for one in paths.collection.transformations.values():
-            cuts = CutInputs(paths, one)
-            for table, made in ({"alpha": cuts.searched["alpha"]} | cuts.combined).items():
-                files = [made] if isinstance(made, str) else made
-                for called in {table, f"cuts/{table}"} & {*tables_of(group.name)}:
-                    yield from ((called, path) for path in files)
-        return
-    items = paths.collection.items[group.key]
-    called = {path.split("/")[1]: path for path in tables_of(group.name)}
-    for item in [None] if items is None else items:
-        yield from ((called[t], path) for t, path in paths.tables(name, of=item).items())
+def of_several(collections: Sequence[Collection]) -> Iterator[Target]:
+    """What is made of several collections together."""
+    group = "all collections"
+    yield Target(group, TOGETHER.below("report.html"), "the page over the answers of all")
+    tables = {key: None for one in collections for key, _ in tables_at(Paths(one))}
+    for key in tables:
+        said = f"of all, with a column `collection`: {TABLES[key].sentence}"
+        yield Target(group, TOGETHER.below(f"{key}.parquet"), said)
 
 
-def told(collection: Collection) -> dict[str, object]:
+def told(collections: Sequence[Collection]) -> dict[str, object]:
     """All of it as plain data."""
+    targets = [target for one in collections for target in targets_of(one)]
+    targets += of_several(collections) if len(collections) > 1 else ()
+    left_out: dict[str, list[str]] = {}
+    for one in collections:
+        for study, items in not_asked(one).items():
+            left_out[study] = [i for i in left_out.get(study, items) if i in items]
     return {
-        "collection": collection.name,
-        "targets": list(map(asdict, targets_of(collection))),
-        "not asked for": {name: items for name, items in not_asked(collection).items() if items},
+        "collections": [one.name for one in collections],
+        "targets": list(map(asdict, dict.fromkeys(targets))),
+        "not asked for": {name: items for name, items in left_out.items() if items},
     }
 
 
 def main(arguments: list[str]) -> None:
-    """Print what a configuration's collection can be asked for, as JSON."""
+    """Print what a configuration's collections can be asked for, as JSON."""
     try:
         config, *files = map(read_configuration, [BASE, *arguments])
         base = copy.deepcopy(config)
@@ -173,7 +172,8 @@ def main(arguments: list[str]) -> None:
             update_config(config, held)
         check_chosen([base, *files], config["collection"])
         config = complete(config)
-        print(json.dumps(told(read_collection(config["collection"], config))))
+        names = chosen_collections(config, shipped=base["collections"])
+        print(json.dumps(told([read_collection(name, config) for name in names])))
     except ConfigError as error:
         said = str(error).splitlines()
         raise SystemExit("\n".join(located(said, *arguments) if arguments else said)) from None

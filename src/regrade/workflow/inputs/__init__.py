@@ -1,7 +1,9 @@
 """What jobs need, from their wildcards and the configuration; no Snakemake in here.
 
-Rules make one `Paths`, and of it what jobs read, make and are told: `paths` where tables lie,
-`sets`, `cuts` of a transformation, `sweeps`, and the `page`.
+Rules make a `Paths` of each collection, and of it what jobs read, make and are told: `paths` where
+tables lie (`tables`: each of the catalogue), `sets`, `cuts` of a transformation, `sweeps`, and the
+`page`.  The collection is a wildcard: `each` gives the functions of whichever it names, `joined`
+what is of several.
 """
 
 from __future__ import annotations

@@ -212,7 +212,12 @@ class CutJobs:
     @property
     def labellings(self) -> list[str]:
         """The cuts of any of them that judgments can be labelled by."""
-        known = (n for own in self.cuts.values() for c in own.values() for n in c.transformation.labellings)
+        known = (
+            n
+            for own in self.cuts.values()
+            for c in own.values()
+            for n in c.transformation.labellings
+        )
         return list(dict.fromkeys(known))
 
     @property

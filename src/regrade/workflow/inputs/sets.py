@@ -19,7 +19,6 @@ from regrade.workflow.sets import (
 )
 from regrade.workflow.sources import content_hash
 
-
 POOLED = ("seed", "depth", "unit_size")
 """The options of a simulation that say which documents there are, and how relevant."""
 

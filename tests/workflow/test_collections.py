@@ -1,0 +1,132 @@
+"""Several collections in one call: their tables are those of single calls, and one page over all."""
+
+import re
+from pathlib import Path
+
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+import yaml
+
+pytestmark = pytest.mark.workflow
+
+RUNS = {"s": "abcd", "t": "badc", "u": "dcba"}
+TOPICS = ("1", "2", "3", "4")
+
+
+def write_collection(folder: Path, relevant: str, runs: bool = True) -> dict:
+    """The options of a small collection, whose files are written."""
+    folder.mkdir(parents=True)
+    lines = [f"{t} 0 {d} {int(d in relevant)}" for t in TOPICS for d in "abcd"]
+    (folder / "qrels.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    other = [f"{t} 0 {d} {int(d in relevant[:1])}" for t in TOPICS for d in "abcd"]
+    (folder / "other.txt").write_text("\n".join(other) + "\n", encoding="utf-8")
+    qrels = {
+        "N": {"file": str(folder / "qrels.txt"), "levels": 2},
+        f"only-{folder.name}": {"file": str(folder / "other.txt"), "levels": 2},
+    }
+    if not runs:
+        return {"qrels": qrels, "judges": [{"reference": "N", "sets": [f"only-{folder.name}"]}]}
+    for name, order in RUNS.items():
+        lines = [f"{t} Q0 {d} {r} {9 - r} {name}" for t in TOPICS for r, d in enumerate(order, 1)]
+        (folder / f"{name}.run").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    ranking = [{"qrels": name, "draws": 100, "splits": 10} for name in qrels]
+    return {"runs": str(folder / "*.run"), "qrels": qrels, "ranking": ranking}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with a configuration of three collections, one of them without runs."""
+    folder = tmp_path_factory.mktemp("several")
+    collections = {
+        "x": write_collection(folder / "data" / "x", "a"),
+        "y": write_collection(folder / "data" / "y", "bd"),
+        "z": write_collection(folder / "data" / "z", "ab", runs=False),
+    }
+    config = {"collection": "all", "collections": collections}
+    (folder / "config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
+    return folder
+
+
+JOINED = ["results/all/ranking/systems.parquet", "results/all/qrels.parquet"]
+
+
+@pytest.fixture(scope="module")
+def made(house, folder):
+    """What one call makes of all."""
+    house.snakemake(folder, "all", *JOINED).well()
+    return folder / "results"
+
+
+def tables(results: Path) -> dict[str, object]:
+    """Every table of some results, by path."""
+    return {
+        str(path.relative_to(results)): pq.read_table(path) for path in results.rglob("*.parquet")
+    }
+
+
+@pytest.mark.parametrize("collection", ["x", "y", "z"])
+def test_a_collection_has_the_tables_of_a_call_of_its_own(
+    house, folder, made, tmp_path, collection
+):
+    (tmp_path / "config.yaml").write_bytes((folder / "config.yaml").read_bytes())
+    house.snakemake(tmp_path, "all", "--config", f"collection={collection}").well()
+    alone = tables(tmp_path / "results" / collection)
+    together = tables(made / collection)
+    assert alone.keys() == together.keys() and alone
+    assert [path for path in alone if not alone[path].equals(together[path])] == []
+    for page in (tmp_path / "results" / collection / "report.html", made / collection):
+        assert page.exists()
+
+
+def test_after_that_a_call_of_one_has_nothing_to_do(house, folder, made):
+    assert house.snakemake(folder, "all", "--config", "collection=y").well().jobs == {}
+    target = "results/z/report.html"
+    assert house.snakemake(folder, target, "--config", "collection=y").well().jobs == {}
+
+
+def test_joined_tables_say_of_which_collection_and_item_rows_are(made):
+    joined = pq.read_table(made / "all" / "ranking" / "systems.parquet").to_pandas()
+    own = {name: pq.read_table(made / path).to_pandas() for name, path in {
+        ("x", "N"): "x/ranking/N/systems.parquet",
+        ("x", "only-x"): "x/ranking/only-x/systems.parquet",
+        ("y", "N"): "y/ranking/N/systems.parquet",
+        ("y", "only-y"): "y/ranking/only-y/systems.parquet",
+    }.items()}  # fmt: skip
+    parts = dict(iter(joined.groupby(["collection", "item"], observed=True)))
+    assert parts.keys() == own.keys()
+    for key, part in parts.items():
+        rest = part.drop(columns=["collection", "item"]).reset_index(drop=True)
+        pd.testing.assert_frame_equal(rest, own[key], check_categorical=False)
+    labels = pq.read_table(made / "all" / "qrels.parquet").to_pandas()
+    assert labels.groupby("collection", observed=True).size().to_dict() == dict.fromkeys("xyz", 32)
+
+
+def test_the_page_leads_to_what_each_collection_says(made):
+    page = (made / "all" / "report.html").read_text(encoding="utf-8")
+    assert "<h1>3 collections</h1>" in page
+    links = set(re.findall(r'href="\.\./([^"]+)"', page))
+    assert {f"{name}/report.html" for name in "xyz"} < links
+    for link in links:
+        path, _, anchor = link.partition("#")
+        assert not anchor or f'id="{anchor}"' in (made / path).read_text(encoding="utf-8")
+
+
+def test_rules_of_a_name_serve_all_collections(house, folder):
+    planned = house.snakemake(folder, "-n", "-F", "--set-threads", "collect_runs=1").well()
+    assert {"collect_runs": 2, "collect_qrels": 6, "audit": 3, "report": 3}.items() <= (
+        planned.jobs.items()
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["results/w/report.html"], "there is no collection 'w'"),
+        (["results/all/ranking/system.parquet"], "did you mean 'ranking/systems'?"),
+        (["--config", "collection=w*"], "there is no collection 'w*'"),
+    ],
+)
+def test_what_is_not_there_is_refused(house, folder, arguments, said):
+    ran = house.snakemake(folder, "-n", *arguments)
+    assert ran.status and said in ran.printed
