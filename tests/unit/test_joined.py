@@ -46,7 +46,7 @@ def test_a_table_without_rows_adds_none(tmp_path):
 
 def test_another_table_is_refused_and_nothing_is_left(tmp_path):
     file = labels(tmp_path / "a.parquet", ("1", "x", 1.0))
-    with pytest.raises(InputError, match="a.parquet"):
+    with pytest.raises(InputError, match=r"a\.parquet"):
         join_tables([file], {"collection": ["a"]}, "scores", tmp_path / "all.parquet")
     assert not (tmp_path / "all.parquet").exists()
 

@@ -1,4 +1,4 @@
-"""Several collections in one call: their tables are those of single calls, and one page over all."""
+"""Several collections in one call: each has the tables of its own call, all have one page."""
 
 import re
 from pathlib import Path

@@ -155,7 +155,7 @@ def answer_figure(places: Places, name: str, ending: str = ".svg") -> str:
 
 
 def drawn_alike(pages: Mapping[str, Page]) -> list[tuple[tuple, list[str]]]:
-    """Names and captions of the figures beneath answers, and the collections that have just these."""
+    """Names and captions of the figures beneath answers, and the collections that have these."""
     found: dict[tuple, list[str]] = {}
     for collection, page in pages.items():
         drawn = tuple((name, one.caption.name) for name, one in page.answer_figures.items())
@@ -242,7 +242,7 @@ class Page:
         return [self.explorer_title(self.cuts[name]) for name in self.explorers]
 
     def answered(self, wildcards) -> list[list]:
-        """Of each card its name, what it is about, its explorer, whether it has a figure, a list."""
+        """Of each card its name, subject and explorer, and whether it has a figure and a list."""
         drawn = self._drawn
         return [
             [card.name, card.about, card.explored, card.name in drawn, bool(card.listed)]
