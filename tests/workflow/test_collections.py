@@ -8,6 +8,8 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
+from regrade.command.workflow import run_workflow
+
 pytestmark = pytest.mark.workflow
 
 RUNS = {"s": "abcd", "t": "badc", "u": "dcba"}
@@ -130,3 +132,19 @@ def test_rules_of_a_name_serve_all_collections(house, folder):
 def test_what_is_not_there_is_refused(house, folder, arguments, said):
     ran = house.snakemake(folder, "-n", *arguments)
     assert ran.status and said in ran.printed
+
+
+@pytest.mark.slow
+def test_where_one_fails_the_pages_of_the_others_are_made(tmp_path, capfd):
+    collections = {name: write_collection(tmp_path / "data" / name, "a") for name in "xy"}
+    spoilt = tmp_path / "data" / "y" / "qrels.txt"
+    spoilt.write_text("1 0 a no\n", encoding="utf-8")
+    config = tmp_path / "config.yaml"
+    config.write_text(yaml.safe_dump({"collection": "all", "collections": collections}), "utf-8")
+    assert run_workflow(str(config), [], "2", directory=str(tmp_path)) == 1
+    said = capfd.readouterr().err
+    assert "y/qrels.txt:1: grade 'no' is no number" in said
+    assert f"the page {tmp_path}/results/x/report.html needs nothing of it" in said
+    assert (tmp_path / "results" / "x" / "report.html").exists()
+    for name in ("y", "all"):
+        assert not (tmp_path / "results" / name / "report.html").exists()
