@@ -122,7 +122,8 @@ def test_known_dependencies_are_seen():
         "regrade.tables",
         "regrade.readers.lines",
     } <= edges().keys()
-    below = {"regrade", "regrade.blocks", "regrade.errors", "regrade.catalogue.arrow"}
+    below = {"regrade", "regrade.blocks", "regrade.errors", "regrade.provenance"}
+    below |= {"regrade.catalogue", "regrade.catalogue.arrow"}
     assert edges()["regrade.tables"] == below
     assert edges()["regrade.criteria"] == {"regrade.lazy"}
     assert "regrade.cutsearch.kernels" in edges()["regrade.cutsearch.search"]
@@ -178,6 +179,7 @@ def test_readers_need_only_tables(module):
         "regrade.lazy",
         "regrade.ordering",
         "regrade.progress",
+        "regrade.provenance",
         "regrade.tables",
         "regrade.wording",
     }
@@ -306,15 +308,15 @@ def test_scripts_read_only_what_snakemake_tracks(path):
     assert used <= {"input", "output", "params", "log", "threads", "resources", "rule"}
 
 
-def test_the_conda_environment_has_the_declared_dependencies():
+def test_the_conda_recipe_has_the_declared_dependencies():
     renamed = {
         "matplotlib-base": "matplotlib",
         "python-isal": "isal",
         "snakemake-minimal": "snakemake",
     }
-    environment = yaml.safe_load((PROJECT / "workflow" / "envs" / "regrade.yaml").read_text())
+    recipe = yaml.safe_load((PROJECT / "packaging" / "conda" / "recipe.yaml").read_text())
     listed = {}
-    for line in environment["dependencies"]:
+    for line in recipe["requirements"]["run"]:
         name, bound = line.split(" ")
         listed[renamed.get(name, name)] = bound
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
