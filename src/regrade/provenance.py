@@ -13,7 +13,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path, PurePath
 
@@ -92,6 +92,14 @@ class JobOrigin:
         _, found, place = f"/{PurePath(path).as_posix()}".partition(f"/{self.folder}/")
         return place if found else ""
 
+    def of(self, path: str | os.PathLike) -> JobOrigin:
+        """The same, of a file that the job makes of another collection."""
+        root = PurePath(self.folder).parent
+        found = re.search(
+            rf"/{re.escape(root.as_posix())}/([^/]+)/", f"/{PurePath(path).as_posix()}"
+        )
+        return replace(self, folder=str(root / found[1])) if found else self
+
     def _beside(self, path: str) -> str:
         """The same of a table of another collection, with its name; empty for other files."""
         _, found, place = f"/{path}".partition(f"/{PurePath(self.folder).parent.as_posix()}/")
@@ -138,8 +146,7 @@ def made_for_any_job() -> Iterator[None]:
 def of_file(path: str | os.PathLike, table: str = "", key: Sequence[str] = ()) -> dict:
     """What a file says of itself beside version and parameters, as far as it is known."""
     known = {"table": table, "key": list(key)} if table else {}
-    if _ORIGINS and _ORIGINS[-1].below(path):
-        origin = _ORIGINS[-1]
+    if _ORIGINS and (origin := _ORIGINS[-1].of(path)).below(path):
         known |= {"collection": origin.collection, "inputs": origin.inputs}
         if table:  # of codes, whose content does not depend on it, others do not tell the job's
             known |= {"item": origin.item(path, table), "code": origin.code}

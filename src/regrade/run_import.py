@@ -36,8 +36,7 @@ _ENCODING = {
 
 def collect_runs(
     paths: Sequence[str | os.PathLike],
-    table: str | os.PathLike,
-    codes: str | os.PathLike,
+    to: Sequence[tuple[str | os.PathLike, str | os.PathLike]],
     *,
     tie_break: str = "rank",
     score_precision: str = "float64",
@@ -46,11 +45,11 @@ def collect_runs(
     threads: int = 1,
     parameters: Mapping[str, object] | None = None,
 ) -> tuple[int, str]:
-    """Read TREC runs and write them as a table of schema ``runs`` and as codes.
+    """Read TREC runs and write them as a table of schema ``runs`` and as codes, `to` some places.
 
     Returns how many documents they rank, and, with `not_self`, how many were left out.
     """
-    folder = Path(codes).parent
+    folder = Path(to[0][1]).parent
     folder.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=folder, prefix=".runs-") as spool:
         runs = each_run(
@@ -64,7 +63,7 @@ def collect_runs(
         )
         left_out = left_out_said(run.itself for run in runs) if not_self else ""
 
-        def write_rows() -> None:
+        def write_rows(table: str | os.PathLike) -> None:
             with table_writer(table, "runs", parameters, **_ENCODING) as write:
                 for run in runs:
                     write(run.table())
@@ -82,12 +81,13 @@ def collect_runs(
                     yield from zip(some, pool.map(of_topic, some), strict=True)
 
         systems = [run.system for run in runs]
-        with ThreadPoolExecutor(min(threads, 2)) as pool:
-            for written in [
-                pool.submit(write_rows),
-                pool.submit(write_runs, codes, systems, by_topic(), parameters),
-            ]:
-                written.result()
+        for table, codes in to:
+            with ThreadPoolExecutor(min(threads, 2)) as pool:
+                for written in [
+                    pool.submit(write_rows, table),
+                    pool.submit(write_runs, codes, systems, by_topic(), parameters),
+                ]:
+                    written.result()
         return sum(run.size for run in runs), left_out
 
 

@@ -90,7 +90,7 @@ def test_the_workflow_leaves_them_out(tmp_path):
     (tmp_path / "s.run").write_text(lines(RUN))
     (tmp_path / "t.run").write_text(lines({"d1": {"d1": 1.0}}, "t"))
     paths = [tmp_path / "s.run", tmp_path / "t.run"]
-    size, left_out = collect_runs(paths, tmp_path / "runs", tmp_path / "codes", not_self=True)
+    size, left_out = collect_runs(paths, [(tmp_path / "runs", tmp_path / "codes")], not_self=True)
     assert left_out == "6 documents of 2 systems of 2 left out that are the topic itself"
     table = read_table(tmp_path / "runs", "runs")
     assert size == len(table) == 6 * 29 - 5

@@ -46,7 +46,7 @@ def test_the_files_are_those_of_reading_all(tmp_path_factory, seed, tie_break, t
     paths = write_files(folder, seed)
     options = {"tie_break": tie_break, "topics": topics}
     table, codes = folder / "made" / "runs.parquet", folder / "made" / "codes" / "runs.arrow"
-    size, _ = collect_runs(paths, table, codes, threads=threads, parameters={"a": 1}, **options)
+    size, _ = collect_runs(paths, [(table, codes)], threads=threads, parameters={"a": 1}, **options)
     expected = read_runs(paths, **options)
     found = read_table(table, "runs")
     assert size == len(found) == len(expected)
@@ -63,7 +63,7 @@ def test_threads_change_no_byte(tmp_path):
     made = []
     for threads in (1, 4):
         table, codes = tmp_path / f"table{threads}", tmp_path / f"codes{threads}"
-        collect_runs(paths, table, codes, threads=threads)
+        collect_runs(paths, [(table, codes)], threads=threads)
         made.append((table.read_bytes(), codes.read_bytes()))
     assert made[0] == made[1]
 
@@ -73,13 +73,13 @@ def test_an_error_tells_of_all_files_and_leaves_nothing(tmp_path):
     for path in paths[:2]:
         path.write_text("one two three\n")
     with pytest.raises(InputErrors) as error:
-        collect_runs(paths, tmp_path / "made" / "table", tmp_path / "made" / "codes")
+        collect_runs(paths, [(tmp_path / "made" / "table", tmp_path / "made" / "codes")])
     assert "run0" in str(error.value) and "run1" in str(error.value)
     assert not list((tmp_path / "made").iterdir())
     paths[0].write_bytes(paths[2].read_bytes())
     paths[1].write_bytes(paths[2].read_bytes())
     with pytest.raises(InputErrors, match="tag 's2' is also that of"):
-        collect_runs(paths, tmp_path / "made" / "table", tmp_path / "made" / "codes")
+        collect_runs(paths, [(tmp_path / "made" / "table", tmp_path / "made" / "codes")])
 
 
 def test_files_beside_the_runs_are_counted(tmp_path):

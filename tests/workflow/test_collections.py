@@ -45,6 +45,12 @@ def folder(tmp_path_factory):
         "y": write_collection(folder / "data" / "y", "bd"),
         "z": write_collection(folder / "data" / "z", "ab", runs=False),
     }
+    # the runs of x, read by others' labels
+    collections["w"] = {
+        "runs": collections["x"]["runs"],
+        "qrels": collections["y"]["qrels"],
+        "ranking": [{"qrels": "N", "draws": 100, "splits": 10}],
+    }
     config = {"collection": "all", "collections": collections}
     (folder / "config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
     return folder
@@ -67,7 +73,7 @@ def tables(results: Path) -> dict[str, object]:
     }
 
 
-@pytest.mark.parametrize("collection", ["x", "y", "z"])
+@pytest.mark.parametrize("collection", ["w", "x", "y", "z"])
 def test_a_collection_has_the_tables_of_a_call_of_its_own(
     house, folder, made, tmp_path, collection
 ):
@@ -77,6 +83,8 @@ def test_a_collection_has_the_tables_of_a_call_of_its_own(
     together = tables(made / collection)
     assert alone.keys() == together.keys() and alone
     assert [path for path in alone if not alone[path].equals(together[path])] == []
+    notes = {path: table.schema.metadata for path, table in alone.items()}
+    assert notes == {path: table.schema.metadata for path, table in together.items()}
     for page in (tmp_path / "results" / collection / "report.html", made / collection):
         assert page.exists()
 
@@ -90,6 +98,7 @@ def test_after_that_a_call_of_one_has_nothing_to_do(house, folder, made):
 def test_joined_tables_say_of_which_collection_and_item_rows_are(made):
     joined = pq.read_table(made / "all" / "ranking" / "systems.parquet").to_pandas()
     own = {name: pq.read_table(made / path).to_pandas() for name, path in {
+        ("w", "N"): "w/ranking/N/systems.parquet",
         ("x", "N"): "x/ranking/N/systems.parquet",
         ("x", "only-x"): "x/ranking/only-x/systems.parquet",
         ("y", "N"): "y/ranking/N/systems.parquet",
@@ -101,14 +110,15 @@ def test_joined_tables_say_of_which_collection_and_item_rows_are(made):
         rest = part.drop(columns=["collection", "item"]).reset_index(drop=True)
         pd.testing.assert_frame_equal(rest, own[key], check_categorical=False)
     labels = pq.read_table(made / "all" / "qrels.parquet").to_pandas()
-    assert labels.groupby("collection", observed=True).size().to_dict() == dict.fromkeys("xyz", 32)
+    rows = labels.groupby("collection", observed=True).size()
+    assert rows.to_dict() == dict.fromkeys("wxyz", 32)
 
 
 def test_the_page_leads_to_what_each_collection_says(made):
     page = (made / "all" / "report.html").read_text(encoding="utf-8")
-    assert "<h1>3 collections</h1>" in page
+    assert "<h1>4 collections</h1>" in page
     links = set(re.findall(r'href="\.\./([^"]+)"', page))
-    assert {f"{name}/report.html" for name in "xyz"} < links
+    assert {f"{name}/report.html" for name in "wxyz"} < links
     for link in links:
         path, _, anchor = link.partition("#")
         assert not anchor or f'id="{anchor}"' in (made / path).read_text(encoding="utf-8")
@@ -116,7 +126,8 @@ def test_the_page_leads_to_what_each_collection_says(made):
 
 def test_rules_of_a_name_serve_all_collections(house, folder):
     planned = house.snakemake(folder, "-n", "-F", "--set-threads", "collect_runs=1").well()
-    assert {"collect_runs": 2, "collect_qrels": 6, "audit": 3, "report": 3}.items() <= (
+    # the runs of w and x are read once
+    assert {"collect_runs": 2, "collect_qrels": 8, "audit": 4, "report": 4}.items() <= (
         planned.jobs.items()
     )
 
@@ -124,9 +135,9 @@ def test_rules_of_a_name_serve_all_collections(house, folder):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["results/w/report.html"], "there is no collection 'w'"),
+        (["results/v/report.html"], "there is no collection 'v'"),
         (["results/all/ranking/system.parquet"], "did you mean 'ranking/systems'?"),
-        (["--config", "collection=w*"], "there is no collection 'w*'"),
+        (["--config", "collection=v*"], "there is no collection 'v*'"),
     ],
 )
 def test_what_is_not_there_is_refused(house, folder, arguments, said):

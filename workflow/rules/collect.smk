@@ -1,4 +1,38 @@
 # Files as published become tables; the audit says what was found in them.
+
+# runs that several collections read alike are read once, by a job that makes the tables of all
+SHARED_RUNS = read_alike(COLLECTIONS[name] for name in WITH_RUNS)
+
+for number, names in enumerate(SHARED_RUNS, 2):
+    first, shared = SetInputs(PATHS[names[0]]), COLLECTIONS[names[0]].options
+
+    rule:
+        name:
+            f"collect_runs_{number}"
+        input:
+            first.files_of_runs,
+        output:
+            runs=[PATHS[name].below("tables", "runs.parquet") for name in names],
+            codes=[PATHS[name].coded_runs for name in names],
+        log:
+            PATHS[names[0]].below("logs", "collect_runs.log"),
+        conda:
+            "../envs/regrade.yaml"
+        threads: 4
+        resources:
+            mem_mb=2000,
+            runtime=20,
+        params:
+            tie_break=shared["tie_break"],
+            score_precision=shared["score_precision"],
+            not_self=shared["not_self"],
+            topics=first.topics,
+            content=first.content_of_runs,
+            code=source_hash("collect_runs.py"),
+        script:
+            "../scripts/collect_runs.py"
+
+
 rule collect_runs:
     input:
         SETS.files_of_runs,
@@ -8,7 +42,7 @@ rule collect_runs:
     log:
         log_of("collect_runs"),
     wildcard_constraints:
-        collection=one_of(WITH_RUNS),
+        collection=one_of(name for name in WITH_RUNS if name not in sum(SHARED_RUNS, [])),
     conda:
         "../envs/regrade.yaml"
     threads: 4

@@ -28,7 +28,7 @@ from regrade.workflow.inputs.page import (
     shown_rules,
 )
 from regrade.workflow.inputs.paths import Paths, Places
-from regrade.workflow.inputs.sets import SetInputs
+from regrade.workflow.inputs.sets import SetInputs, read_alike
 from regrade.workflow.inputs.sweeps import SweepJobs, of_all_parts, of_part
 from regrade.workflow.inputs.tables import TOGETHER
 from regrade.workflow.messages import check_targets, failures, forget_unmade
@@ -98,7 +98,8 @@ set_alike(
     workflow,
     OF_CUTS.further
     | {name: made.job.name for name, made in JOBS.items() if name != made.job.name}
-    | {"audit_2": "audit"},
+    | {"audit_2": "audit"}
+    | {f"collect_runs_{number}": "collect_runs" for number in range(2, len(COLLECTIONS) + 1)},
 )
 
 BELOW = Places()

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from regrade.run_import import collect_runs, unread_files
-from regrade.workflow.job import job, parameters
+from regrade.workflow.job import job, listed, parameters
 
 with job(snakemake) as log:
     paths = [
@@ -14,8 +14,7 @@ with job(snakemake) as log:
     log.info("reading %d runs%s", len(paths), unread_files(paths))
     size, left_out = collect_runs(
         paths,
-        snakemake.output.runs,
-        snakemake.output.codes,
+        [*zip(listed(snakemake.output.runs), listed(snakemake.output.codes), strict=True)],
         tie_break=snakemake.params.tie_break,
         score_precision=snakemake.params.score_precision,
         topics=snakemake.params.topics,

@@ -56,11 +56,16 @@ def job(snakemake) -> Iterator[logging.Logger]:
 def _origin(snakemake, folder: str) -> JobOrigin:
     """What the job's files have in common."""
     named = {name: value for name, value in snakemake.input.items() if name}
-    files = {name: [value] if isinstance(value, str) else [*value] for name, value in named.items()}
+    files = {name: listed(value) for name, value in named.items()}
     known = {path for paths in files.values() for path in paths}
     files["files"] = [path for path in snakemake.input if path not in known]
     params = snakemake.params
     return JobOrigin(folder, params.get("code", ""), files, params.get("content"))
+
+
+def listed(files) -> list[str]:
+    """Files of an input or an output, which are one path or several."""
+    return [files] if isinstance(files, str) else list(files)
 
 
 def parameters(snakemake) -> dict:

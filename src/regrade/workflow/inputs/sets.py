@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping
 
 from regrade.workflow.inputs import given
 from regrade.workflow.inputs.paths import Paths
@@ -21,6 +22,20 @@ from regrade.workflow.sources import content_hash
 
 POOLED = ("seed", "depth", "unit_size")
 """The options of a simulation that say which documents there are, and how relevant."""
+
+
+READ_BY = ("tie_break", "score_precision", "not_self", "topics")
+"""The options of a collection by which its runs are read."""
+
+
+def read_alike(collections: Iterable) -> list[list[str]]:
+    """The names of collections that read the same runs in the same way, where they are several."""
+    alike: dict[str, list[str]] = {}
+    for one in collections:
+        if not one.simulates_runs:
+            how = json.dumps([[*map(str, one.run_files)], *map(one.options.get, READ_BY)])
+            alike.setdefault(how, []).append(one.name)
+    return [names for names in alike.values() if len(names) > 1]
 
 
 class SetInputs:
