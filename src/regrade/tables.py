@@ -24,7 +24,7 @@ import pyarrow.parquet as pq
 
 from regrade import __version__
 from regrade.blocks import Blocks
-from regrade.catalogue.arrow import PER_CUT, SCHEMAS, fits_per_cut, schema_of_cuts
+from regrade.catalogue.arrow import SCHEMAS, fits_per_cut, is_per_cut, per_cut, schema_of_cuts
 from regrade.errors import InputError, ParameterError, StorageError
 
 if TYPE_CHECKING:  # a table of pandas needs pandas, others do not
@@ -71,7 +71,7 @@ def write_table(
     parameters: Mapping[str, object] | None = None,
 ) -> None:
     """Write a table atomically, checked against its schema."""
-    if schema in PER_CUT:
+    if isinstance(schema, str) and is_per_cut(schema):
         table = as_table(table)
         schema = schema_of_cuts(schema, table.column_names, len(table))
     schema = SCHEMAS[schema] if isinstance(schema, str) else schema
@@ -211,8 +211,8 @@ def _fits(own: pa.Schema, name: str | None, columns: list[str] | None) -> bool:
     """Whether a table, or some of its columns, is of a schema; of any where none is named."""
     if name is None:
         known = any(own.equals(schema, check_metadata=False) for schema in SCHEMAS.values())
-        return known or columns is not None or any(fits_per_cut(own, name) for name in PER_CUT)
-    if name in PER_CUT:
+        return known or columns is not None or any(fits_per_cut(own, name) for name in per_cut())
+    if is_per_cut(name):
         return fits_per_cut(own, name)
     wanted = SCHEMAS[name]
     if columns is not None:
@@ -228,7 +228,7 @@ class PerCut:
     path
         The file.
     name
-        Which of `regrade.catalogue.arrow.PER_CUT` it is.
+        Which of `regrade.catalogue.arrow.per_cut` it is.
 
     Attributes
     ----------
