@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from regrade.choices import SCORE_PRECISIONS, TIE_BREAKS
 from regrade.compiled import njit
+from regrade.conversions import to_arrow, to_numpy
 from regrade.errors import check_choice
 from regrade.tables import string_buffers
 
@@ -160,14 +161,14 @@ class Run:
             kept = others.to_numpy(zero_copy_only=False)
             columns = {name: column[kept] for name, column in columns.items()}
         names = topic.dictionary.take(pc.array_sort_indices(topic.dictionary))
-        place = pc.index_in(topic.dictionary, names).take(topic.indices).to_numpy()
+        place = to_numpy(pc.index_in(topic.dictionary, names).take(topic.indices))
         order = canonical_order(place, docno=docno, **columns, **rules)
         if (order[1:] < order[:-1]).any():
-            place, docno = place[order], docno.take(pa.array(order))
+            place, docno = place[order], docno.take(to_arrow(order))
             columns = {name: column[order] for name, column in columns.items()}
         starts = group_starts(place)
         bounds = [slice(*ends) for ends in pairwise([*starts.tolist(), len(place)])]
-        topics = names.take(pa.array(place[starts])).to_pylist()
+        topics = names.take(to_arrow(place[starts])).to_pylist()
         rows = dict(zip(topics, bounds, strict=True))
         return cls(system, rows, docno, **columns, itself=itself)
 

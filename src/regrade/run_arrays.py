@@ -19,6 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.compiled import njit
+from regrade.conversions import to_arrow, to_numpy, to_strings
 from regrade.errors import ParameterError
 from regrade.kendall import TOLERANCE
 from regrade.ordering import Run
@@ -238,7 +239,7 @@ class RankedLists:
         """The codes of documents named by topic and docno."""
         topic_names, topic = encode(topics)
         docno_names, docno = encode(docnos)
-        known = _position(topic_names, pa.array(self.topics, pa.string()))[topic]
+        known = _position(topic_names, to_strings(self.topics))[topic]
         codes = np.full(len(known), NO_DOCUMENT, dtype=np.int32)
         order = np.argsort(known, kind="stable")
         bounds = np.searchsorted(known[order], np.arange(len(self.topics) + 1))
@@ -248,9 +249,9 @@ class RankedLists:
             rows = order[start:stop]
             first, last = self.name_offsets[t : t + 2]
             own = self.names.slice(first, last - first)
-            retrieved = pa.concat_arrays(own.chunks or [pa.array([], pa.string())])
-            of = pc.index_in(docno_names.take(pa.array(docno[rows])), value_set=retrieved)
-            place = of.fill_null(-1).to_numpy()
+            retrieved = pa.concat_arrays(own.chunks or [to_strings([])])
+            of = pc.index_in(docno_names.take(to_arrow(docno[rows])), value_set=retrieved)
+            place = to_numpy(of, -1)
             codes[rows] = np.where(place < 0, NO_DOCUMENT, first + place)
         return codes
 
@@ -299,7 +300,7 @@ class Judged:
         """
         topic_names, topic = encode(qrels["topic"])
         docnos, docno = encode(qrels["docno"])
-        grades = qrels["grade"].to_numpy()
+        grades = to_numpy(qrels["grade"])
         if not np.isfinite(grades).all():
             raise ParameterError("qrels: a grade is not finite: unjudged documents have no row")
         pair = np.sort(topic.astype(np.int64) * len(docnos) + docno)
@@ -311,7 +312,7 @@ class Judged:
                 "keep one"
             )
         documents = ranked.codes(qrels["topic"], qrels["docno"])
-        topic = _position(topic_names, pa.array(ranked.topics, pa.string()))[topic]
+        topic = _position(topic_names, to_strings(ranked.topics))[topic]
         rows = np.lexsort((documents, topic))
         rows = rows[topic[rows] >= 0]
         judged, counts = np.unique(topic[rows], return_counts=True)
@@ -567,7 +568,7 @@ class JudgedLists:
 
 def _position(values: pa.StringArray, names: pa.StringArray) -> np.ndarray:
     """Index of each value in `names`, -1 where it is none of them."""
-    return pc.index_in(values, names).fill_null(NO_DOCUMENT).to_numpy().astype(np.int32)
+    return to_numpy(pc.index_in(values, names), NO_DOCUMENT).astype(np.int32)
 
 
 def _check_order(ranking: np.ndarray, rank: np.ndarray) -> None:

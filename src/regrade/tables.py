@@ -20,15 +20,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from regrade import __version__
 from regrade.blocks import Blocks
 from regrade.catalogue.arrow import SCHEMAS, fits_per_cut, is_per_cut, per_cut, schema_of_cuts
+from regrade.conversions import to_arrow, to_numpy
 from regrade.errors import InputError, ParameterError, StorageError
 
-if TYPE_CHECKING:  # a table of pandas needs pandas, others do not
+if TYPE_CHECKING:  # a table of pandas needs pandas, others do not; nor do arrays need files
     import pandas as pd
+    import pyarrow.parquet as pq
 
 log = logging.getLogger(__name__)
 
@@ -88,6 +89,8 @@ def write_table(
         with table_writer(path, schema, parameters) as write:
             write(table)
     except StorageError as error:
+        import pyarrow.parquet as pq
+
         nowhere = pa.MockOutputStream()
         with pq.ParquetWriter(nowhere, schema, compression="zstd") as writer:
             writer.write_table(table)
@@ -152,6 +155,8 @@ def table_writer(
     **options: object,
 ) -> Iterator[Callable[[pa.Table], None]]:
     """Write a table atomically, part by part, for those who cannot hold it whole."""
+    import pyarrow.parquet as pq
+
     schema = SCHEMAS[schema] if isinstance(schema, str) else schema
     provenance = {"version": __version__, "parameters": dict(parameters or {})}
     schema = schema.with_metadata({_METADATA: json.dumps(provenance, sort_keys=True)})
@@ -166,6 +171,8 @@ def table_writer(
 
 def read_table(path: str | os.PathLike, schema: str | None = None, **options) -> pa.Table:
     """Read a table that `write_table` wrote, checked against its schema."""
+    import pyarrow.parquet as pq
+
     try:
         table = pq.read_table(path, **options)
     except (pa.ArrowInvalid, OSError) as error:
@@ -190,6 +197,8 @@ def read_row_groups(
 
 
 def _opened(path: str | os.PathLike) -> pq.ParquetFile:
+    import pyarrow.parquet as pq
+
     try:
         file = pq.ParquetFile(path)
     except (pa.ArrowInvalid, OSError) as error:
@@ -251,6 +260,8 @@ class PerCut:
 
     def at(self, cut: Mapping[str, float]) -> pd.DataFrame:
         """The row of a cut, or none: all columns."""
+        import pyarrow.parquet as pq
+
         names = [name for name in cut if name in self.columns]
         rows = pc.field(names[0]) == float(cut[names[0]])
         for name in names[1:]:
@@ -260,6 +271,8 @@ class PerCut:
 
 def read_provenance(path: str | os.PathLike) -> dict:
     """The version and parameters that `write_table` put in the file's metadata."""
+    import pyarrow.parquet as pq
+
     try:
         schema = pq.read_schema(path)
     except (pa.ArrowInvalid, OSError) as error:
@@ -290,20 +303,20 @@ def encode(column: pa.ChunkedArray) -> tuple[pa.StringArray, np.ndarray]:
     is_coded = pa.types.is_dictionary(column.type)
     column = column.unify_dictionaries() if is_coded else column.dictionary_encode()
     array = column.combine_chunks()
-    codes = array.indices.cast(pa.int32()).fill_null(-1).to_numpy()
+    codes = to_numpy(array.indices.cast(pa.int32()), -1)
     values = array.dictionary.cast(pa.string())
     if is_coded:
         is_used = np.zeros(len(values) + 1, dtype=bool)  # one more, at −1, for nulls
         is_used[codes] = True
         used = np.flatnonzero(is_used[:-1])
         # encoded again: a dictionary may hold a name twice, or a null
-        encoded = values.take(pa.array(used)).dictionary_encode()
+        encoded = values.take(to_arrow(used)).dictionary_encode()
         again = np.full(len(values) + 1, -1, dtype=np.int32)
-        again[used] = encoded.indices.fill_null(-1).to_numpy()
+        again[used] = to_numpy(encoded.indices, -1)
         values, codes = encoded.dictionary, again[codes]
     order = pc.sort_indices(values)
     place = np.full(len(order) + 1, -1, dtype=np.int32)
-    place[order.to_numpy()] = np.arange(len(order), dtype=np.int32)
+    place[to_numpy(order)] = np.arange(len(order), dtype=np.int32)
     return values.take(order), place[codes]
 
 

@@ -139,6 +139,9 @@ def score(
     further = {name: reference_of(file, how) for name, file in (others or {}).items()}
     ranked = read_runs(runs, **how)
     scores = regrade.score(labels, ranked, measures, others=further, unranked=unranked)
+    if format in ("ir_measures", "trec_eval") and not json and out is None:
+        print(score_lines(scores, format, per_topic))
+        return
     frame = scores.to_frame()[["system", "topic", "measure", "value"]]
     if out is not None:
         write_frame(frame, out)
@@ -155,7 +158,7 @@ def score(
     elif format == "jsonl":
         print(rows.to_json(orient="records", lines=True), end="")
     else:
-        print(score_lines(frame, format, per_topic))
+        print(score_lines(scores, format, per_topic))
 
 
 @command("ranking", out=True)

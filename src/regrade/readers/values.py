@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.choices import BELOW_ZERO, COARSE, JUNK, LEAVING, SAMPLED_OUT
+from regrade.conversions import to_numpy
 from regrade.errors import InputError, ParameterError, check_choice
 from regrade.readers.lines import Column, Problems
 from regrade.scales import MAX_VALUES, UNCOMPUTABLE, Scale, are_computable
@@ -76,7 +77,7 @@ def on_scale(
             number = pc.if_else(pc.is_valid(held), number.fill_null(math.inf), None)
         else:
             number = replace(column, values=held).numbers(pa.float64(), missing, levels=True)
-    value = number.to_numpy(zero_copy_only=False)
+    value = to_numpy(number)
     # TREC's junk is read as 0 of numbers on which 0 is the lowest
     takes_junk = scale is not None and scale.finite and scale.low == 0 and not scale.names
     if junk and takes_junk and leaving.rule != "drop" and is_junk(value).any():
