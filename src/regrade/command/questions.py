@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-from typer import Argument, Exit, Option
+from click.exceptions import Exit
 
 import regrade
 from regrade.argument_checks import one_of, within
@@ -32,6 +32,7 @@ from regrade.command.arguments import (
 from regrade.command.options import (
     QRELS,
     RUNS,
+    Argument,
     Columns,
     EachTopic,
     Groups,
@@ -40,6 +41,7 @@ from regrade.command.options import (
     Measures,
     Missing,
     ModelWhere,
+    Option,
     Passes,
     Qrels,
     Ranked,
@@ -648,7 +650,7 @@ def design(
     partners: Annotated[int, Option(help="Partners of a document in its group.")] = 3,
     judges: Annotated[int, Option(help="Workers of each unit.")] = 3,
     share: Annotated[float, Option(help="Of other documents that each shall meet.")] = 0.15,
-    seed: Annotated[int, Option(min=0, help="Of all draws.")] = 1,
+    seed: Annotated[int, Option(help="Of all draws.", least=0)] = 1,
     out: Annotated[
         str | None, Option(help="Write the pairs (.csv, .jsonl, …)."), Passes(table_place)
     ] = None,
