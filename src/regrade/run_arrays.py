@@ -356,7 +356,7 @@ class Judged:
         unknown = sorted(set(topics) - set(self.topics))
         if unknown:
             raise ParameterError(f"no document is judged for topic {', '.join(unknown)}")
-        kept = np.isin(self.topics, list(topics))
+        kept = are_among(self.topics, topics)
         counts = np.diff(self.offsets)
         rows = np.repeat(kept, counts)
         return Judged(
@@ -419,7 +419,7 @@ class JudgedLists:
         strangers = not set(judged.topics) <= set(ranked.topics)
         if strangers or judged.documents.max(initial=NO_DOCUMENT) >= len(ranked.names):
             raise ParameterError("the qrels were encoded for other rankings: encode them for these")
-        columns = np.isin(ranked.topics, judged.topics)
+        columns = are_among(ranked.topics, judged.topics)
         # compress keeps rows together, as an index would not: kernels have one layout
         starts, stops = (ends.compress(columns, axis=1) for ends in (ranked.starts, ranked.stops))
         unjudged = len(judged.documents)
@@ -564,6 +564,12 @@ class JudgedLists:
     def _depths(self, cutoff: int | np.ndarray | None) -> np.ndarray:
         depth = len(self.ranks) if cutoff is None else cutoff
         return np.broadcast_to(np.asarray(depth, np.int64), len(self.judged.topics)).copy()
+
+
+def are_among(names: Sequence[str], others: Iterable[str]) -> np.ndarray:
+    """(n,) whether each of some names is one of others, as bool."""
+    others = set(others)
+    return np.array([name in others for name in names], dtype=bool)
 
 
 def _position(values: pa.StringArray, names: pa.StringArray) -> np.ndarray:

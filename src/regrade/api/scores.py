@@ -31,7 +31,7 @@ from regrade.errors import MethodError, ParameterError
 from regrade.formulas import check_grades
 from regrade.kendall import places
 from regrade.measures import Measure, parse, parse_all, relevance_note
-from regrade.run_arrays import Judged, RankedLists
+from regrade.run_arrays import Judged, RankedLists, are_among
 from regrade.stages.library import MemorySet, checks_types
 from regrade.tables import unlabelled
 from regrade.wording import counted
@@ -188,7 +188,7 @@ def score(
             if _infers(one):
                 found.values[..., place] = scoring.score(ranked, in_pool, [one]).values[..., 0]
     if unranked == "omit":
-        lacks = ranked.lengths[:, np.isin(ranked.topics, judged.topics)] == 0
+        lacks = ranked.lengths[:, are_among(ranked.topics, judged.topics)] == 0
         for values in (found.values, found.residuals):
             values[lacks] = np.nan
     return ScoreTable(found, labels.name)

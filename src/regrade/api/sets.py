@@ -628,7 +628,8 @@ def _odd_orders(ranked: RankedLists) -> tuple[list[str], list[str]]:
             flags.view(np.int8), ranked.offsets[some], dtype=np.int64
         )
     apart, falling = counts.sum(axis=1)
-    has = np.isin(np.arange(len(ranked.systems)), some % len(ranked.systems))
+    has = np.zeros(len(ranked.systems), dtype=bool)
+    has[some % len(ranked.systems)] = True
     names = np.array(ranked.systems, dtype=object)
     return names[has & (apart == 0)].tolist(), names[2 * falling > apart].tolist()
 
