@@ -22,7 +22,7 @@ from regrade.compiled import njit
 from regrade.conversions import to_arrow, to_numpy, to_strings
 from regrade.errors import ParameterError
 from regrade.kendall import TOLERANCE
-from regrade.ordering import Run
+from regrade.ordering import Run, group_starts, rank_in_group
 from regrade.tables import encode, unlabelled
 
 RELEVANT, NON_RELEVANT, UNSEEN, OUTSIDE = range(4)
@@ -588,7 +588,57 @@ def _check_order(ranking: np.ndarray, rank: np.ndarray) -> None:
         )
 
 
-@njit(cache=True, nogil=True, plain=True)
+def _gained(
+    rows: np.ndarray,
+    starts: np.ndarray,
+    stops: np.ndarray,
+    has_gain: np.ndarray,
+    depths: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of each document with a gain, in order: its ranking, how many are above it, and its row."""
+    lengths = np.clip(np.minimum(stops - starts, depths), 0, None).ravel()
+    ranking = np.repeat(np.arange(lengths.size), lengths)
+    above = np.arange(len(ranking)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    row = rows[starts.ravel()[ranking] + above]
+    gained = np.flatnonzero(has_gain[row])
+    return ranking[gained], above[gained], row[gained]
+
+
+def _summed(ranking: np.ndarray, parts: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
+    """The sum of the parts of each ranking, added in their order."""
+    return np.bincount(ranking, parts, minlength=shape[0] * shape[1]).reshape(shape)
+
+
+def _weighted_sum_of_gained(rows, starts, stops, gains, weights, depths):
+    """As `_weighted_sum`: a document without a gain adds nothing."""
+    ranking, above, row = _gained(rows, starts, stops, gains != 0, depths)
+    return _summed(ranking, weights[above] * gains[row], starts.shape)
+
+
+def _precision_sum_of_gained(rows, starts, stops, relevant, depths, decay):
+    """As `_precision_sum`."""
+    ranking, above, _ = _gained(rows, starts, stops, relevant > 0, depths)
+    begins = group_starts(ranking)
+    found = rank_in_group(begins, len(ranking))
+    weights = np.full(found.max(initial=0) + 1, decay)
+    weights[:1] = 1.0
+    weights = np.multiply.accumulate(weights)
+    return _summed(ranking, weights[found - 1] * (found / (above + 1)), starts.shape)
+
+
+def _cascade_of_gained(rows, starts, stops, stopping, depths):
+    """As `_cascade`: at a document that stops nobody, everybody reads on."""
+    ranking, above, row = _gained(rows, starts, stops, stopping != 0, depths)
+    expected, still_reading = [0.0] * starts.size, [1.0] * starts.size
+    for of, i, stops_here in zip(
+        ranking.tolist(), above.tolist(), stopping[row].tolist(), strict=True
+    ):
+        expected[of] += still_reading[of] * stops_here / (i + 1)
+        still_reading[of] *= 1 - stops_here
+    return np.array(expected).reshape(starts.shape)
+
+
+@njit(cache=True, nogil=True, plain=_weighted_sum_of_gained)
 def _weighted_sum(rows, starts, stops, gains, weights, depths):
     sums = np.zeros(starts.shape)
     for s, t in np.ndindex(starts.shape):
@@ -600,7 +650,7 @@ def _weighted_sum(rows, starts, stops, gains, weights, depths):
     return sums
 
 
-@njit(cache=True, nogil=True, plain=True)
+@njit(cache=True, nogil=True, plain=_precision_sum_of_gained)
 def _precision_sum(rows, starts, stops, relevant, depths, decay):
     sums = np.zeros(starts.shape)
     for s, t in np.ndindex(starts.shape):
@@ -797,7 +847,7 @@ def _condense(rows, starts, stops, is_kept):
     return kept[:end].copy(), new_starts, new_stops
 
 
-@njit(cache=True, nogil=True, plain=True)
+@njit(cache=True, nogil=True, plain=_cascade_of_gained)
 def _cascade(rows, starts, stops, stopping, depths):
     expected = np.zeros(starts.shape)
     for s, t in np.ndindex(starts.shape):
