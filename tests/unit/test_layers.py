@@ -122,8 +122,13 @@ def test_known_dependencies_are_seen():
         "regrade.tables",
         "regrade.readers.lines",
     } <= edges().keys()
-    below = {"regrade", "regrade.blocks", "regrade.errors", "regrade.catalogue.arrow"}
-    assert edges()["regrade.tables"] == below
+    assert edges()["regrade.tables"] == {
+        "regrade",
+        "regrade.blocks",
+        "regrade.catalogue.arrow",
+        "regrade.conversions",
+        "regrade.errors",
+    }
     assert edges()["regrade.criteria"] == {"regrade.lazy"}
     assert "regrade.cutsearch.kernels" in edges()["regrade.cutsearch.search"]
     assert "regrade.agreement" in everything_below("regrade.cutsearch.search")
@@ -154,11 +159,11 @@ def test_the_bottom_needs_nothing_above_it():
     assert edges()["regrade.progress"] == set()
     assert edges()["regrade.kernel_cache"] == {"regrade.progress"}
     assert edges()["regrade.compiled"] == {"regrade.kernel_cache"}
+    assert not edges()["regrade.conversions"]
     assert edges()["regrade.ordering"] <= {
         "regrade.choices",
-        "regrade.compiled",
+        "regrade.conversions",
         "regrade.errors",
-        "regrade.tables",
     }
 
 
@@ -171,6 +176,7 @@ def test_readers_need_only_tables(module):
         "regrade.blocks",
         "regrade.choices",
         "regrade.compiled",
+        "regrade.conversions",
         "regrade.scales",
         "regrade.errors",
         "regrade.intervals",

@@ -141,26 +141,24 @@ def score(
     further = {name: reference_of(file, how) for name, file in (others or {}).items()}
     ranked = read_runs(runs, **how)
     scores = regrade.score(labels, ranked, measures, others=further, unranked=unranked)
-    if format in ("ir_measures", "trec_eval") and not json and out is None:
-        print(score_lines(scores, format, per_topic))
-        return
-    frame = scores.to_frame()[["system", "topic", "measure", "value"]]
+    columns = ["system", "topic", "measure", "value"]
     if out is not None:
-        write_frame(frame, out)
-        if format == "parquet":
-            return
-    means = frame.groupby(["system", "measure"], sort=False)["value"].mean().reset_index()
-    rows = frame if per_topic else means
-    if json:
-        print_json(rows)
+        write_frame(scores.to_frame()[columns], out)
+    if format in ("ir_measures", "trec_eval") and not json:
+        print(score_lines(scores, format, per_topic))
     elif format == "table":
         print_frame(scores.means().reset_index())
-    elif format == "csv":
-        print(rows.to_csv(index=False), end="")
-    elif format == "jsonl":
-        print(rows.to_json(orient="records", lines=True), end="")
-    else:
-        print(score_lines(scores, format, per_topic))
+    elif format != "parquet":
+        rows = scores.to_frame()[columns]
+        if not per_topic:
+            by = rows.groupby(["system", "measure"], sort=False)
+            rows = by["value"].mean().reset_index()
+        if json:
+            print_json(rows)
+        elif format == "csv":
+            print(rows.to_csv(index=False), end="")
+        else:
+            print(rows.to_json(orient="records", lines=True), end="")
 
 
 @command("ranking", out=True)
