@@ -162,6 +162,8 @@ def once_per_worker(judgments: pd.DataFrame) -> pd.DataFrame:
     repeated = judgments.duplicated(keys, keep=False).to_numpy()
     if not repeated.any():
         return judgments
+    import pandas as pd
+
     once, several = judgments[~repeated], judgments[repeated]
     codes = [pd.factorize(several[key], sort=True)[0] for key in keys]
     order = np.lexsort((several["value"], *reversed(codes)))

@@ -78,7 +78,9 @@ def with_ends(value: float, low: float, high: float, decimals: int = 3) -> str:
 
 def _is_missing(value: float | None) -> bool:
     """Whether it is NaN, or null."""
-    return value is None or value != value
+    from pandas import isna
+
+    return isna(value)
 
 
 CONFIDENCE_INTERVAL, PREDICTION_INTERVAL = "95% CI", "95% prediction interval"

@@ -186,6 +186,6 @@ def _text(value: float) -> str:
 
 
 def _cell(value: object) -> str:
-    if value is None or value != value:
+    if value is None or (isinstance(value, float) and value != value):
         return ""
     return _text(value) if isinstance(value, float) else str(value)
