@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import regrade
 from regrade.catalogue import TABLES

@@ -4,11 +4,9 @@ import gc
 import importlib
 import os
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 
 import pytest
-import typer.testing
 from hypothesis import settings
 
 from regrade.workflow.forkserver import NO_THREADS
@@ -19,8 +17,6 @@ settings.register_profile("others", deadline=None)
 settings.register_profile("same", deadline=None, derandomize=True)
 settings.load_profile("same")
 
-# of all functions of the command a parser is built anew for each call, which takes longer than most
-typer.testing._get_command = cache(typer.testing._get_command)
 
 # a worker for each core: threads of BLAS and of Arrow would wait for each other, and busily
 for name, value in NO_THREADS.items():

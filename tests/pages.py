@@ -16,7 +16,7 @@ from pathlib import Path
 from textwrap import fill
 
 import yaml
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from benchmarks.coverage import INTERVALS_KEPT
 from regrade.command.app import app

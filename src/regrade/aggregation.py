@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 
 from regrade.catalogue.arrow import SCHEMAS
@@ -20,6 +20,9 @@ from regrade.errors import ParameterError, check_choice
 from regrade.ordering import group_starts
 from regrade.scales import MAX_LEVELS
 from regrade.tables import encode, unlabelled, with_unlabelled
+
+if TYPE_CHECKING:  # labels need no pandas
+    import pandas as pd
 
 MEDIAN, MEDIAN_LOW, MEDIAN_HIGH, MAJORITY, MEAN = range(5)
 
@@ -159,6 +162,8 @@ def once_per_worker(judgments: pd.DataFrame) -> pd.DataFrame:
     repeated = judgments.duplicated(keys, keep=False).to_numpy()
     if not repeated.any():
         return judgments
+    import pandas as pd
+
     once, several = judgments[~repeated], judgments[repeated]
     codes = [pd.factorize(several[key], sort=True)[0] for key in keys]
     order = np.lexsort((several["value"], *reversed(codes)))
@@ -283,6 +288,8 @@ def _of_groups(value: np.ndarray, starts: np.ndarray, sizes: np.ndarray, how: st
     """The aggregate of each group, its values ascending."""
     group = np.repeat(np.arange(len(starts)), sizes)
     if how == "mean":  # which pandas sums without the rounding of a plain sum
+        import pandas as pd
+
         return pd.Series(value).groupby(group).mean().to_numpy()
     if how == "majority":
         first, counts = equal_rows(group, value)

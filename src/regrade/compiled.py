@@ -15,6 +15,9 @@ import numpy as np
 PLAIN = 1 << 15
 """Elements up to which a kernel that may do so works as Python: faster than numba is loaded."""
 
+VECTORISED = 1 << 20
+"""Elements up to which a function of numpy works in place of a kernel, as long as that one."""
+
 
 class Kernel:
     """A function that is compiled when it is first called, or asked for what numba knows of it.
@@ -22,16 +25,20 @@ class Kernel:
     To numba it is the dispatcher that it stands for, so that kernels call kernels.
     """
 
-    def __init__(self, function: Callable, plain: bool, small: bool, options: dict):
+    def __init__(
+        self, function: Callable, plain: bool | Callable, small: bool, options: dict
+    ) -> None:
         update_wrapper(self, function)
         self.py_func = function
-        self._plain, self._small = plain, small
+        self.plain = function if plain is True else plain
+        self._most = PLAIN if plain is True else VECTORISED
+        self._small = small
         self._options = options
 
     def __call__(self, *arguments: object) -> object:
         """Run it, compiled or not."""
-        if self._plain and "numba" not in sys.modules and arguments[0].size <= PLAIN:
-            return self.py_func(*arguments)
+        if self.plain and "numba" not in sys.modules and arguments[0].size <= self._most:
+            return self.plain(*arguments)
         if self._small:
             arguments = [
                 np.require(each, requirements="CW") if isinstance(each, np.ndarray) else each
@@ -54,7 +61,7 @@ class Kernel:
 
 
 def njit(
-    *, plain: bool = False, small: bool = False, **options: object
+    *, plain: bool | Callable = False, small: bool = False, **options: object
 ) -> Callable[[Callable], Kernel]:
     """A decorator for kernels.
 
@@ -62,7 +69,8 @@ def njit(
     ----------
     plain
         The function does the same as Python does, and little for each element of its first
-        argument: with few of these, numba is not loaded for it.
+        argument: with few of these, numba is not loaded for it.  Or a function of numpy that gives
+        the same to the last bit: so for more of these.
     small
         Its arrays are small and only read: they are copied where they are not in C's order or
         cannot be written, for each layout would be compiled by itself.

@@ -11,9 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.choices import SCORE_PRECISIONS, TIE_BREAKS
-from regrade.compiled import njit
+from regrade.conversions import to_arrow, to_numpy
 from regrade.errors import check_choice
-from regrade.tables import string_buffers
 
 
 def comparable_scores(score: np.ndarray, score_precision: str = "float64") -> np.ndarray:
@@ -52,50 +51,13 @@ def canonical_order(
     tied[:-1] |= ~is_first[1:]
     rows, is_first = order[tied], is_first[tied]
     if tie_break == "trec_eval":
-        bounds = np.append(np.flatnonzero(is_first), len(rows))
-        order[tied] = _by_name(rows, bounds, *string_buffers(docno))
+        keys = {"group": to_arrow(np.cumsum(is_first)), "name": docno.take(to_arrow(rows))}
+        sort_keys = [("group", "ascending"), ("name", "descending")]
+        order[tied] = rows[to_numpy(pc.sort_indices(pa.table(keys), sort_keys=sort_keys))]
     else:
         keys = (line[rows], submitted_rank[rows]) if tie_break == "rank" else (line[rows],)
         order[tied] = rows[np.lexsort((*keys, np.cumsum(is_first)))]
     return order
-
-
-@njit(cache=True, nogil=True, plain=True)
-def _by_name(rows, bounds, offsets, text):
-    """The rows from each of the bounds to the next by their names, bytewise descending."""
-    before, after = rows.copy(), rows.copy()
-    for g in range(bounds.size - 1):
-        first, last = bounds[g], bounds[g + 1]
-        width = 1
-        # merges what is sorted by so many; most groups are of two or three
-        while width < last - first:
-            for start in range(first, last, 2 * width):
-                middle, stop = min(start + width, last), min(start + 2 * width, last)
-                i, j = start, middle
-                for k in range(start, stop):
-                    if j == stop or (
-                        i < middle and not _is_less(before[i], before[j], offsets, text)
-                    ):
-                        after[k] = before[i]
-                        i += 1
-                    else:
-                        after[k] = before[j]
-                        j += 1
-            before[first:last] = after[first:last]
-            width *= 2
-    return before
-
-
-@njit(cache=True, nogil=True, plain=True)
-def _is_less(row, other, offsets, text):
-    """Whether a row's name comes before that of another one, bytewise."""
-    i, j = offsets[row], offsets[other]
-    while i < offsets[row + 1] and j < offsets[other + 1]:
-        if text[i] != text[j]:
-            return text[i] < text[j]
-        i += 1
-        j += 1
-    return i == offsets[row + 1] and j < offsets[other + 1]
 
 
 def rank_in_group(starts: np.ndarray, size: int) -> np.ndarray:
@@ -160,14 +122,14 @@ class Run:
             kept = others.to_numpy(zero_copy_only=False)
             columns = {name: column[kept] for name, column in columns.items()}
         names = topic.dictionary.take(pc.array_sort_indices(topic.dictionary))
-        place = pc.index_in(topic.dictionary, names).take(topic.indices).to_numpy()
+        place = to_numpy(pc.index_in(topic.dictionary, names).take(topic.indices))
         order = canonical_order(place, docno=docno, **columns, **rules)
         if (order[1:] < order[:-1]).any():
-            place, docno = place[order], docno.take(pa.array(order))
+            place, docno = place[order], docno.take(to_arrow(order))
             columns = {name: column[order] for name, column in columns.items()}
         starts = group_starts(place)
         bounds = [slice(*ends) for ends in pairwise([*starts.tolist(), len(place)])]
-        topics = names.take(pa.array(place[starts])).to_pylist()
+        topics = names.take(to_arrow(place[starts])).to_pylist()
         rows = dict(zip(topics, bounds, strict=True))
         return cls(system, rows, docno, **columns, itself=itself)
 

@@ -19,9 +19,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.compiled import njit
+from regrade.conversions import to_arrow, to_numpy, to_strings
 from regrade.errors import ParameterError
 from regrade.kendall import TOLERANCE
-from regrade.ordering import Run
+from regrade.ordering import Run, group_starts, rank_in_group
 from regrade.tables import encode, unlabelled
 
 RELEVANT, NON_RELEVANT, UNSEEN, OUTSIDE = range(4)
@@ -238,7 +239,7 @@ class RankedLists:
         """The codes of documents named by topic and docno."""
         topic_names, topic = encode(topics)
         docno_names, docno = encode(docnos)
-        known = _position(topic_names, pa.array(self.topics, pa.string()))[topic]
+        known = _position(topic_names, to_strings(self.topics))[topic]
         codes = np.full(len(known), NO_DOCUMENT, dtype=np.int32)
         order = np.argsort(known, kind="stable")
         bounds = np.searchsorted(known[order], np.arange(len(self.topics) + 1))
@@ -248,9 +249,9 @@ class RankedLists:
             rows = order[start:stop]
             first, last = self.name_offsets[t : t + 2]
             own = self.names.slice(first, last - first)
-            retrieved = pa.concat_arrays(own.chunks or [pa.array([], pa.string())])
-            of = pc.index_in(docno_names.take(pa.array(docno[rows])), value_set=retrieved)
-            place = of.fill_null(-1).to_numpy()
+            retrieved = pa.concat_arrays(own.chunks or [to_strings([])])
+            of = pc.index_in(docno_names.take(to_arrow(docno[rows])), value_set=retrieved)
+            place = to_numpy(of, -1)
             codes[rows] = np.where(place < 0, NO_DOCUMENT, first + place)
         return codes
 
@@ -299,7 +300,7 @@ class Judged:
         """
         topic_names, topic = encode(qrels["topic"])
         docnos, docno = encode(qrels["docno"])
-        grades = qrels["grade"].to_numpy()
+        grades = to_numpy(qrels["grade"])
         if not np.isfinite(grades).all():
             raise ParameterError("qrels: a grade is not finite: unjudged documents have no row")
         pair = np.sort(topic.astype(np.int64) * len(docnos) + docno)
@@ -311,7 +312,7 @@ class Judged:
                 "keep one"
             )
         documents = ranked.codes(qrels["topic"], qrels["docno"])
-        topic = _position(topic_names, pa.array(ranked.topics, pa.string()))[topic]
+        topic = _position(topic_names, to_strings(ranked.topics))[topic]
         rows = np.lexsort((documents, topic))
         rows = rows[topic[rows] >= 0]
         judged, counts = np.unique(topic[rows], return_counts=True)
@@ -355,7 +356,7 @@ class Judged:
         unknown = sorted(set(topics) - set(self.topics))
         if unknown:
             raise ParameterError(f"no document is judged for topic {', '.join(unknown)}")
-        kept = np.isin(self.topics, list(topics))
+        kept = are_among(self.topics, topics)
         counts = np.diff(self.offsets)
         rows = np.repeat(kept, counts)
         return Judged(
@@ -418,7 +419,7 @@ class JudgedLists:
         strangers = not set(judged.topics) <= set(ranked.topics)
         if strangers or judged.documents.max(initial=NO_DOCUMENT) >= len(ranked.names):
             raise ParameterError("the qrels were encoded for other rankings: encode them for these")
-        columns = np.isin(ranked.topics, judged.topics)
+        columns = are_among(ranked.topics, judged.topics)
         # compress keeps rows together, as an index would not: kernels have one layout
         starts, stops = (ends.compress(columns, axis=1) for ends in (ranked.starts, ranked.stops))
         unjudged = len(judged.documents)
@@ -565,9 +566,15 @@ class JudgedLists:
         return np.broadcast_to(np.asarray(depth, np.int64), len(self.judged.topics)).copy()
 
 
+def are_among(names: Sequence[str], others: Iterable[str]) -> np.ndarray:
+    """(n,) whether each of some names is one of others, as bool."""
+    others = set(others)
+    return np.array([name in others for name in names], dtype=bool)
+
+
 def _position(values: pa.StringArray, names: pa.StringArray) -> np.ndarray:
     """Index of each value in `names`, -1 where it is none of them."""
-    return pc.index_in(values, names).fill_null(NO_DOCUMENT).to_numpy().astype(np.int32)
+    return to_numpy(pc.index_in(values, names), NO_DOCUMENT).astype(np.int32)
 
 
 def _check_order(ranking: np.ndarray, rank: np.ndarray) -> None:
@@ -581,7 +588,57 @@ def _check_order(ranking: np.ndarray, rank: np.ndarray) -> None:
         )
 
 
-@njit(cache=True, nogil=True, plain=True)
+def _gained(
+    rows: np.ndarray,
+    starts: np.ndarray,
+    stops: np.ndarray,
+    has_gain: np.ndarray,
+    depths: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of each document with a gain, in order: its ranking, how many are above it, and its row."""
+    lengths = np.clip(np.minimum(stops - starts, depths), 0, None).ravel()
+    ranking = np.repeat(np.arange(lengths.size), lengths)
+    above = np.arange(len(ranking)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    row = rows[starts.ravel()[ranking] + above]
+    gained = np.flatnonzero(has_gain[row])
+    return ranking[gained], above[gained], row[gained]
+
+
+def _summed(ranking: np.ndarray, parts: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
+    """The sum of the parts of each ranking, added in their order."""
+    return np.bincount(ranking, parts, minlength=shape[0] * shape[1]).reshape(shape)
+
+
+def _weighted_sum_of_gained(rows, starts, stops, gains, weights, depths):
+    """As `_weighted_sum`: a document without a gain adds nothing."""
+    ranking, above, row = _gained(rows, starts, stops, gains != 0, depths)
+    return _summed(ranking, weights[above] * gains[row], starts.shape)
+
+
+def _precision_sum_of_gained(rows, starts, stops, relevant, depths, decay):
+    """As `_precision_sum`."""
+    ranking, above, _ = _gained(rows, starts, stops, relevant > 0, depths)
+    begins = group_starts(ranking)
+    found = rank_in_group(begins, len(ranking))
+    weights = np.full(found.max(initial=0) + 1, decay)
+    weights[:1] = 1.0
+    weights = np.multiply.accumulate(weights)
+    return _summed(ranking, weights[found - 1] * (found / (above + 1)), starts.shape)
+
+
+def _cascade_of_gained(rows, starts, stops, stopping, depths):
+    """As `_cascade`: at a document that stops nobody, everybody reads on."""
+    ranking, above, row = _gained(rows, starts, stops, stopping != 0, depths)
+    expected, still_reading = [0.0] * starts.size, [1.0] * starts.size
+    for of, i, stops_here in zip(
+        ranking.tolist(), above.tolist(), stopping[row].tolist(), strict=True
+    ):
+        expected[of] += still_reading[of] * stops_here / (i + 1)
+        still_reading[of] *= 1 - stops_here
+    return np.array(expected).reshape(starts.shape)
+
+
+@njit(cache=True, nogil=True, plain=_weighted_sum_of_gained)
 def _weighted_sum(rows, starts, stops, gains, weights, depths):
     sums = np.zeros(starts.shape)
     for s, t in np.ndindex(starts.shape):
@@ -593,7 +650,7 @@ def _weighted_sum(rows, starts, stops, gains, weights, depths):
     return sums
 
 
-@njit(cache=True, nogil=True, plain=True)
+@njit(cache=True, nogil=True, plain=_precision_sum_of_gained)
 def _precision_sum(rows, starts, stops, relevant, depths, decay):
     sums = np.zeros(starts.shape)
     for s, t in np.ndindex(starts.shape):
@@ -790,7 +847,7 @@ def _condense(rows, starts, stops, is_kept):
     return kept[:end].copy(), new_starts, new_stops
 
 
-@njit(cache=True, nogil=True, plain=True)
+@njit(cache=True, nogil=True, plain=_cascade_of_gained)
 def _cascade(rows, starts, stops, stopping, depths):
     expected = np.zeros(starts.shape)
     for s, t in np.ndindex(starts.shape):

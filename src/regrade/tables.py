@@ -21,16 +21,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from regrade import __version__, provenance
 from regrade.blocks import Blocks
 from regrade.catalogue import TABLES
-from regrade.catalogue.arrow import PER_CUT, SCHEMAS, fits_per_cut, schema_of_cuts, table_of
+from regrade.catalogue.arrow import (
+    SCHEMAS,
+    fits_per_cut,
+    is_per_cut,
+    per_cut,
+    schema_of_cuts,
+    table_of,
+)
+from regrade.conversions import to_arrow, to_numpy
 from regrade.errors import InputError, ParameterError, StorageError
 
-if TYPE_CHECKING:  # a table of pandas needs pandas, others do not
+if TYPE_CHECKING:  # a table of pandas needs pandas, others do not; nor do arrays need files
     import pandas as pd
+    import pyarrow.parquet as pq
 
 log = logging.getLogger(__name__)
 
@@ -70,7 +78,7 @@ def write_table(
     parameters: Mapping[str, object] | None = None,
 ) -> None:
     """Write a table atomically, checked against its schema."""
-    if schema in PER_CUT:
+    if isinstance(schema, str) and is_per_cut(schema):
         table = as_table(table)
         schema = schema_of_cuts(schema, table.column_names, len(table))
     schema = SCHEMAS[schema] if isinstance(schema, str) else schema
@@ -87,6 +95,8 @@ def write_table(
         with table_writer(path, schema, parameters) as write:
             write(table)
     except StorageError as error:
+        import pyarrow.parquet as pq
+
         nowhere = pa.MockOutputStream()
         with pq.ParquetWriter(nowhere, schema, compression="zstd") as writer:
             writer.write_table(table)
@@ -151,6 +161,8 @@ def table_writer(
     **options: object,
 ) -> Iterator[Callable[[pa.Table], None]]:
     """Write a table atomically, part by part, for those who cannot hold it whole."""
+    import pyarrow.parquet as pq
+
     schema = SCHEMAS[schema] if isinstance(schema, str) else schema
     table = table_of(schema)
     key = _key(table, schema.names) if table else ()
@@ -176,6 +188,8 @@ def _key(table: str, names: Sequence[str]) -> list[str]:
 
 def read_table(path: str | os.PathLike, schema: str | None = None, **options) -> pa.Table:
     """Read a table that `write_table` wrote, checked against its schema."""
+    import pyarrow.parquet as pq
+
     try:
         table = pq.read_table(path, **options)
     except (pa.ArrowInvalid, OSError) as error:
@@ -200,6 +214,8 @@ def read_row_groups(
 
 
 def _opened(path: str | os.PathLike) -> pq.ParquetFile:
+    import pyarrow.parquet as pq
+
     try:
         file = pq.ParquetFile(path)
     except (pa.ArrowInvalid, OSError) as error:
@@ -221,8 +237,8 @@ def _fits(own: pa.Schema, name: str | None, columns: list[str] | None) -> bool:
     """Whether a table, or some of its columns, is of a schema; of any where none is named."""
     if name is None:
         known = any(own.equals(schema, check_metadata=False) for schema in SCHEMAS.values())
-        return known or columns is not None or any(fits_per_cut(own, name) for name in PER_CUT)
-    if name in PER_CUT:
+        return known or columns is not None or any(fits_per_cut(own, name) for name in per_cut())
+    if is_per_cut(name):
         return fits_per_cut(own, name)
     wanted = SCHEMAS[name]
     if columns is not None:
@@ -238,7 +254,7 @@ class PerCut:
     path
         The file.
     name
-        Which of `regrade.catalogue.arrow.PER_CUT` it is.
+        Which of `regrade.catalogue.arrow.per_cut` it is.
 
     Attributes
     ----------
@@ -261,6 +277,8 @@ class PerCut:
 
     def at(self, cut: Mapping[str, float]) -> pd.DataFrame:
         """The row of a cut, or none: all columns."""
+        import pyarrow.parquet as pq
+
         names = [name for name in cut if name in self.columns]
         rows = pc.field(names[0]) == float(cut[names[0]])
         for name in names[1:]:
@@ -270,6 +288,8 @@ class PerCut:
 
 def read_provenance(path: str | os.PathLike) -> dict:
     """What `write_table` put in the file's metadata: table, version, parameters, inputs."""
+    import pyarrow.parquet as pq
+
     try:
         schema = pq.read_schema(path)
     except (pa.ArrowInvalid, OSError) as error:
@@ -300,20 +320,20 @@ def encode(column: pa.ChunkedArray) -> tuple[pa.StringArray, np.ndarray]:
     is_coded = pa.types.is_dictionary(column.type)
     column = column.unify_dictionaries() if is_coded else column.dictionary_encode()
     array = column.combine_chunks()
-    codes = array.indices.cast(pa.int32()).fill_null(-1).to_numpy()
+    codes = to_numpy(array.indices.cast(pa.int32()), -1)
     values = array.dictionary.cast(pa.string())
     if is_coded:
         is_used = np.zeros(len(values) + 1, dtype=bool)  # one more, at −1, for nulls
         is_used[codes] = True
         used = np.flatnonzero(is_used[:-1])
         # encoded again: a dictionary may hold a name twice, or a null
-        encoded = values.take(pa.array(used)).dictionary_encode()
+        encoded = values.take(to_arrow(used)).dictionary_encode()
         again = np.full(len(values) + 1, -1, dtype=np.int32)
-        again[used] = encoded.indices.fill_null(-1).to_numpy()
+        again[used] = to_numpy(encoded.indices, -1)
         values, codes = encoded.dictionary, again[codes]
     order = pc.sort_indices(values)
     place = np.full(len(order) + 1, -1, dtype=np.int32)
-    place[order.to_numpy()] = np.arange(len(order), dtype=np.int32)
+    place[to_numpy(order)] = np.arange(len(order), dtype=np.int32)
     return values.take(order), place[codes]
 
 

@@ -5,7 +5,7 @@ import re
 import krippendorff
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import regrade
 from regrade.choices import METRICS

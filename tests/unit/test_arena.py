@@ -5,7 +5,7 @@ import json
 import choix
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import regrade
 from regrade.command.app import app

@@ -12,7 +12,7 @@ from contextlib import redirect_stdout
 from importlib import import_module
 from io import StringIO
 
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from regrade.command import workflow
 from regrade.command.app import app

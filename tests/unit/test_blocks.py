@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+from click.testing import CliRunner
 from pandas.testing import assert_frame_equal
-from typer.testing import CliRunner
 
 import regrade
 from regrade import blocks

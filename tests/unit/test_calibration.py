@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from click.testing import CliRunner
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 from statsmodels.miscmodels.ordinal_model import OrderedModel
-from typer.testing import CliRunner
 
 import regrade
 from regrade.calibration import maps

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -9,8 +10,17 @@ import pytest
 
 from regrade import catalogue
 from regrade.catalogue import COLUMNS, TABLES, columns_of, dictionary, tables_of
-from regrade.catalogue.arrow import PER_CUT, SCHEMAS, per_cut_schema
-from regrade.catalogue.model import Column, Ends, Table, read_columns, read_tables
+from regrade.catalogue.arrow import SCHEMAS, per_cut, per_cut_schema
+from regrade.catalogue.model import (
+    Catalogue,
+    Column,
+    Ends,
+    Table,
+    column_texts,
+    read_column,
+    read_table,
+    table_texts,
+)
 from regrade.errors import ParameterError
 from regrade.intervals import INTERVALS
 from regrade.tables import write_table
@@ -18,7 +28,7 @@ from regrade.workflow.stages import STAGES, stage_of
 from tests.each import each
 
 PROJECT = Path(__file__).parents[2]
-SUBJECTS = (catalogue.columns, *catalogue.SUBJECTS)
+SUBJECTS = (catalogue.columns, *catalogue.subjects())
 SCRIPTS = {path.stem for path in (PROJECT / "workflow" / "scripts").glob("*.py")}
 
 A, B = Column("a", "string", False, "", "the first"), Column("b", "float64", True, "0..1", "share")
@@ -27,6 +37,14 @@ KNOWN = {column.name: column for column in (A, B, LOW, HIGH)}
 
 
 # the notation
+
+
+def read_columns(text):
+    return Catalogue(column_texts(text), read_column).values()
+
+
+def read_tables(text, columns):
+    return Catalogue(table_texts(text), partial(read_table, columns=columns)).values()
 
 
 def test_columns_are_read():
@@ -89,11 +107,27 @@ def test_what_declares_no_table_is_refused(text, problem):
 # what is declared
 
 
+def test_what_is_declared_twice_is_refused():
+    with pytest.raises(ValueError, match="is declared twice: a"):
+        list(read_columns("a  string  the first\na  string  again"))
+
+
 def test_each_is_declared_once():
-    columns = Counter(c.name for subject in SUBJECTS for c in read_columns(subject.COLUMNS))
-    tables = Counter(t.path for s in SUBJECTS[1:] for t in read_tables(s.TABLES, COLUMNS))
+    columns = Counter(name for s in SUBJECTS for name, _ in column_texts(s.COLUMNS))
+    tables = Counter(path for s in SUBJECTS[1:] for path, _ in table_texts(s.TABLES))
     assert set(columns.values()) == set(tables.values()) == {1}
     assert (columns.keys(), tables.keys()) == (COLUMNS.keys(), TABLES.keys())
+
+
+def test_a_table_is_read_without_those_of_other_subjects():
+    read = []
+    texts = (read.append(path) or (path, text) for path, text in table_texts("[s]\na: b\nc: d"))
+    found = Catalogue(texts, partial(read_table, columns={}))
+    assert found["a"].sentence == "b"
+    assert read == ["a"]
+    assert list(found) == ["a", "c"]
+    with pytest.raises(KeyError):
+        found["x"]
 
 
 def test_no_column_is_without_a_table():
@@ -197,7 +231,7 @@ def test_a_table_explains_itself(tmp_path):
 
 
 def test_schemas_are_of_all_tables():
-    assert SCHEMAS.keys() | set(PER_CUT) == TABLES.keys()
+    assert SCHEMAS.keys() | set(per_cut()) == TABLES.keys()
     for path, schema in SCHEMAS.items():
         assert schema.names == columns_of(path)
         assert [f.nullable for f in schema] == [c.nullable for c in TABLES[path].columns]

@@ -6,7 +6,7 @@ import time
 
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import regrade
 from regrade.api import pipes

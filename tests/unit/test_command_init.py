@@ -5,7 +5,7 @@ import shlex
 
 import pytest
 import yaml
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from regrade.command.app import app
 from regrade.command.given_files import sets_of

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 import yaml
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import regrade
 from regrade.api.sets import read_set

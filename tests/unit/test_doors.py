@@ -4,8 +4,7 @@ import inspect
 import json
 
 import pytest
-import typer
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import regrade
 from regrade.command.app import app
@@ -34,7 +33,7 @@ OPTIONS = [
     for name, field in option_fields(stage).items()
     if (stage.key, name) not in OWN_PARAMETERS
 ]
-COMMANDS = typer.main.get_command(app).commands
+COMMANDS = app.commands
 NONSENSE = "nonsense"
 
 

@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlparse
 import jsonschema
 import pytest
 import yaml
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from regrade.command import workflow
 from regrade.command.app import app

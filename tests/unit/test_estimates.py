@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from click.testing import CliRunner
 from matplotlib.text import Text
 from scipy.stats import norm
-from typer.testing import CliRunner
 
 import regrade
 from regrade.api.estimates import read_models

@@ -6,8 +6,8 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 from scipy.stats import t as student
-from typer.testing import CliRunner
 
 import regrade
 from regrade.command.app import app

@@ -5,8 +5,8 @@ from itertools import pairwise, product
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 from scipy.optimize import linprog
-from typer.testing import CliRunner
 
 import regrade
 from regrade.command.app import app

@@ -5,8 +5,8 @@ from math import log
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 from scipy import stats
-from typer.testing import CliRunner
 
 import regrade
 from regrade.api.estimates import Settled

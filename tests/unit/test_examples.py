@@ -16,7 +16,6 @@ from pathlib import Path
 
 import pytest
 from snakemake.cli import get_argument_parser
-from typer.main import get_command
 
 import regrade
 from regrade.catalogue import TABLES
@@ -55,7 +54,7 @@ def test_every_page_has_an_example(path):
 
 def of_regrade(words: list[str], page: Path) -> None:
     """Commands and options that there are; `test_pages` and `test_command` run theirs."""
-    command = get_command(app).commands[words[0]]
+    command = app.commands[words[0]]
     command.make_context(words[0], words[1:], resilient_parsing=True)
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 import pytrec_eval
+from click.testing import CliRunner
 from pandas.testing import assert_frame_equal
-from typer.testing import CliRunner
 
 import regrade
 from regrade import formulas

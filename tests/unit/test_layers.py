@@ -123,7 +123,7 @@ def test_known_dependencies_are_seen():
         "regrade.readers.lines",
     } <= edges().keys()
     below = {"regrade", "regrade.blocks", "regrade.errors", "regrade.provenance"}
-    below |= {"regrade.catalogue", "regrade.catalogue.arrow"}
+    below |= {"regrade.catalogue", "regrade.catalogue.arrow", "regrade.conversions"}
     assert edges()["regrade.tables"] == below
     assert edges()["regrade.criteria"] == {"regrade.lazy"}
     assert "regrade.cutsearch.kernels" in edges()["regrade.cutsearch.search"]
@@ -155,11 +155,11 @@ def test_the_bottom_needs_nothing_above_it():
     assert edges()["regrade.progress"] == set()
     assert edges()["regrade.kernel_cache"] == {"regrade.progress"}
     assert edges()["regrade.compiled"] == {"regrade.kernel_cache"}
+    assert not edges()["regrade.conversions"]
     assert edges()["regrade.ordering"] <= {
         "regrade.choices",
-        "regrade.compiled",
+        "regrade.conversions",
         "regrade.errors",
-        "regrade.tables",
     }
 
 
@@ -172,6 +172,7 @@ def test_readers_need_only_tables(module):
         "regrade.blocks",
         "regrade.choices",
         "regrade.compiled",
+        "regrade.conversions",
         "regrade.scales",
         "regrade.errors",
         "regrade.intervals",

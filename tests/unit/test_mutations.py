@@ -9,7 +9,7 @@ import shlex
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from regrade.command.app import app
 from tests.mutations import EXAMPLES, mutated, tracebacks

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import pytrec_eval
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import regrade
 from regrade.command.app import app

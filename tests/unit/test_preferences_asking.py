@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from scipy import special, stats
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
-from typer.testing import CliRunner
 
 import regrade
 from regrade.choices import ASKING_POLICIES

@@ -308,7 +308,7 @@ def test_the_command_tells_files_from_names(results, run):
 
 @pytest.fixture
 def run():
-    from typer.testing import CliRunner
+    from click.testing import CliRunner
 
     return lambda *arguments: CliRunner().invoke(app, arguments)
 

@@ -1,12 +1,16 @@
 """What commands load: each of these packages is a part of a second that somebody waits."""
 
 import json
+import os
 import subprocess
 import sys
 
 import pytest
 
-HEAVY = {"matplotlib", "numba", "numpy", "pandas", "pyarrow", "scipy", "scipy.stats", "statsmodels"}
+HEAVY = {
+    "matplotlib", "numba", "numpy", "pandas", "pyarrow", "pyarrow.parquet", "pydantic", "rich",
+    "scipy", "scipy.stats", "statsmodels",
+}  # fmt: skip
 
 _LOADED = f"""
 import contextlib, io, json, sys
@@ -34,9 +38,13 @@ def run(system):
 
 def loaded(folder, *commands):
     """The heavy packages that a process has loaded after commands, one after the other."""
+    return loaded_by(_LOADED, folder, json.dumps(commands))
+
+
+def loaded_by(code, folder, *arguments, **environment):
     done = subprocess.run(
-        [sys.executable, "-c", _LOADED, json.dumps(commands)],
-        capture_output=True, text=True, cwd=folder,
+        [sys.executable, "-c", code, *arguments],
+        capture_output=True, text=True, cwd=folder, env=os.environ | environment,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return set(done.stdout.split())
@@ -59,12 +67,42 @@ def test_what_is_light_loads_nothing_heavy(tmp_path):
     assert loaded(tmp_path, *commands) == set()
 
 
+@pytest.mark.parametrize(
+    ("typed", "said"), [("ra", "plain,rank"), ("rank --dr", "plain,--draws")], ids=str
+)
+def test_completion_loads_nothing_heavy(tmp_path, typed, said):
+    code = f"""
+import sys
+from regrade.command.app import main
+sys.argv = ["regrade"]
+try:
+    main()
+except SystemExit:
+    print(*sorted({HEAVY!r} & sys.modules.keys()))
+"""
+    words = {"COMP_WORDS": f"regrade {typed}", "COMP_CWORD": str(len(typed.split()))}
+    assert loaded_by(code, tmp_path, **words, _REGRADE_COMPLETE="bash_complete") == {said}
+
+
+def test_the_library_scores_without_a_compiler_and_frames(files):
+    code = f"""
+import sys, regrade
+scores = regrade.score("qrels", "runs", "AP nDCG@10 RR")
+before = sorted({HEAVY!r} & sys.modules.keys())
+assert len(scores.means()) == 3
+print(*before)
+"""
+    assert loaded_by(code, files) == {"numpy", "pyarrow"}
+
+
 def test_targets_load_nothing_heavy(tmp_path):
     assert loaded(tmp_path, ["targets"]) == set()
 
 
 def test_a_few_runs_are_scored_without_a_compiler(files):
-    assert loaded(files, ["score", "qrels", "runs"]) == {"numpy", "pandas", "pyarrow"}
+    commands = [["score", "qrels", "runs"]]
+    commands += [["score", "qrels", "runs", "-q", "--tie-break", "trec_eval"]]
+    assert loaded(files, *commands) == {"numpy", "pyarrow"}
 
 
 @pytest.mark.parametrize(

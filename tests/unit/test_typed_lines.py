@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from typer.main import get_command
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from regrade.command import workflow
 from regrade.command.app import app
@@ -44,7 +43,7 @@ NOT_RUN = {
 ALONE = {"init . runs": ("qrels.txt", "runs")}
 """Lines of a folder that holds these files only."""
 
-COMMANDS = get_command(app).commands
+COMMANDS = app.commands
 ELSEWHERE = ("recipes", "command")
 INLINE = re.compile(r"`(regrade [^`]+)`")
 

@@ -6,9 +6,9 @@ import json
 
 import pyarrow as pa
 import pytest
+from click.testing import CliRunner
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 import regrade
 from regrade.command.app import app

@@ -2,7 +2,7 @@
 
 import pytest
 import yaml
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from regrade.command.app import app
 from regrade.command.workflow import GO_ON

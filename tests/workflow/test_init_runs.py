@@ -4,7 +4,7 @@
 """
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from regrade.command.app import app
 from regrade.command.init import configuration

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from regrade.kendall import TOLERANCE
 from regrade.wording import counted, rows_said
+
+if TYPE_CHECKING:  # words need no pandas
+    import pandas as pd
 
 NAMED = 5
 """Up to so many have their names in a sentence."""
@@ -66,12 +68,19 @@ def alpha_of(metric: str, of: str) -> str:
 
 def with_ends(value: float, low: float, high: float, decimals: int = 3) -> str:
     """``0.02 (−0.03 to 0.06)``; without ends where there are none."""
-    if pd.isna(value):
+    if _is_missing(value):
         return "undefined"
     text = signed(value, decimals)
-    if pd.isna(low):
+    if _is_missing(low):
         return text
     return f"{text} ({signed(low, decimals)} to {signed(high, decimals)})"
+
+
+def _is_missing(value: float | None) -> bool:
+    """Whether it is NaN, or null."""
+    from pandas import isna
+
+    return isna(value)
 
 
 CONFIDENCE_INTERVAL, PREDICTION_INTERVAL = "95% CI", "95% prediction interval"
@@ -83,7 +92,7 @@ def with_interval(
 ) -> str:
     """``0.02 (95% CI −0.03 to 0.06)``; without an interval where there is none."""
     text = signed(value, decimals)
-    if pd.isna(low):
+    if _is_missing(low):
         return text
     return f"{text} ({interval} {signed(low, decimals)} to {signed(high, decimals)})"
 

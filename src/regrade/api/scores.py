@@ -26,11 +26,12 @@ from regrade.argument_checks import one_of, within
 from regrade.audit.overlap import Overlap, check_documents_shared
 from regrade.audit.sets import junk_warning
 from regrade.choices import SCORED, UNRANKED
+from regrade.conversions import to_numpy
 from regrade.errors import MethodError, ParameterError
 from regrade.formulas import check_grades
 from regrade.kendall import places
 from regrade.measures import Measure, parse, parse_all, relevance_note
-from regrade.run_arrays import Judged, RankedLists
+from regrade.run_arrays import Judged, RankedLists, are_among
 from regrade.stages.library import MemorySet, checks_types
 from regrade.tables import unlabelled
 from regrade.wording import counted
@@ -62,14 +63,20 @@ class ScoreTable:
         """As they are written."""
         return [str(measure) for measure in self.scores.measures]
 
+    def with_means(self) -> np.ndarray:
+        """(S, T + 1, M) values, the last of the topics' means; NaN where a topic was left out."""
+        values = self.scores.values
+        scored = np.isfinite(values)
+        totals = np.where(scored, values, 0).sum(axis=1, keepdims=True)
+        counts = scored.sum(axis=1, keepdims=True)
+        means = np.divide(totals, counts, out=np.full(totals.shape, np.nan), where=counts > 0)
+        return np.concatenate([values, means], axis=1)
+
     def means(self) -> pd.DataFrame:
         """Means over topics: a row for each system, the best by the first measure first."""
         import pandas as pd
 
-        scored = np.isfinite(self.scores.values)
-        totals = np.where(scored, self.scores.values, 0).sum(axis=1)
-        counts = scored.sum(axis=1)
-        means = np.divide(totals, counts, out=np.full(totals.shape, np.nan), where=counts > 0)
+        means = self.with_means()[:, -1]
         frame = pd.DataFrame(means, list(self.scores.systems), self.measures)
         first = frame[self.measures[0]].fillna(-np.inf).to_numpy()  # none of its topics is judged
         order = np.lexsort((np.arange(len(frame)), -places(first)))
@@ -181,7 +188,7 @@ def score(
             if _infers(one):
                 found.values[..., place] = scoring.score(ranked, in_pool, [one]).values[..., 0]
     if unranked == "omit":
-        lacks = ranked.lengths[:, np.isin(ranked.topics, judged.topics)] == 0
+        lacks = ranked.lengths[:, are_among(ranked.topics, judged.topics)] == 0
         for values in (found.values, found.residuals):
             values[lacks] = np.nan
     return ScoreTable(found, labels.name)
@@ -230,7 +237,7 @@ def _judged(ranked: RankedLists, first: Labels, labels: Labels) -> Judged:
 
 def _warn_of_nothing_relevant(labels: Labels, measures: Sequence[Measure]) -> None:
     """Of labels without a relevant document, or without one that a measure counts."""
-    highest = float(np.max(labels.table["grade"].to_numpy()))
+    highest = float(np.max(to_numpy(labels.table["grade"])))
     if highest <= 0:
         said = "no grade is above 0: nothing is relevant, and scores say nothing"
         log.warning("%s: %s", labels.name, said)
@@ -349,7 +356,7 @@ WHAT_BELOW_ZERO = "below_zero='junk' or 'unjudged', --below-zero junk"
 
 def _check_below_zero(table: pa.Table, name: str, measures: Iterable[str | Measure]) -> None:
     """Refuse grades below 0 that mean nothing to a measure; tell of those that count as junk."""
-    grades = table["grade"].to_numpy()
+    grades = to_numpy(table["grade"])
     below = np.flatnonzero(grades < 0)
     if not below.size:
         return

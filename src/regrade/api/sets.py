@@ -21,6 +21,7 @@ from regrade.argument_checks import one_of
 from regrade.audit.sets import junk_warning
 from regrade.audit.warnings import judged_again
 from regrade.choices import BELOW_ZERO, IRDS, LEAVING, SAMPLED_OUT, SCORE_PRECISIONS, TIE_BREAKS
+from regrade.conversions import to_numpy
 from regrade.errors import InputError, ParameterError, RegradeError
 from regrade.measures import default_measures, named_measures
 from regrade.ordering import Run
@@ -98,7 +99,7 @@ class _Set:
     @property
     def values(self) -> np.ndarray:
         """Every value."""
-        return self.table[self._value].to_numpy()
+        return to_numpy(self.table[self._value])
 
     def _told_scale(self) -> Scale | None:
         """The scale that was stated; an error where few values stand apart."""
@@ -627,7 +628,8 @@ def _odd_orders(ranked: RankedLists) -> tuple[list[str], list[str]]:
             flags.view(np.int8), ranked.offsets[some], dtype=np.int64
         )
     apart, falling = counts.sum(axis=1)
-    has = np.isin(np.arange(len(ranked.systems)), some % len(ranked.systems))
+    has = np.zeros(len(ranked.systems), dtype=bool)
+    has[some % len(ranked.systems)] = True
     names = np.array(ranked.systems, dtype=object)
     return names[has & (apart == 0)].tolist(), names[2 * falling > apart].tolist()
 

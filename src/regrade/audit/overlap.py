@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from regrade.audit.columns import topics
 from regrade.errors import MethodError
 from regrade.ordering import group_starts
-from regrade.run_arrays import NO_DOCUMENT, Judged, RankedLists
+from regrade.run_arrays import NO_DOCUMENT, Judged, RankedLists, are_among
 from regrade.wording import SHOWN, counted, first_few, to_be
 
 LEAST_TOPICS = 0.1
@@ -59,7 +59,7 @@ class Overlap:
     ) -> Overlap:
         """Count."""
         names, lengths = np.array(ranked.topics, object), ranked.lengths
-        sizes, is_judged = np.diff(ranked.name_offsets), np.isin(ranked.topics, judged.topics)
+        sizes, is_judged = np.diff(ranked.name_offsets), are_among(ranked.topics, judged.topics)
         lacks, judged_topics = lengths[:, is_judged] == 0, names[is_judged]
         return cls(
             labels,

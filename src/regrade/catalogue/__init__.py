@@ -8,11 +8,23 @@ and scored; those of each subject stand in its folder, as `catalogue`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
+from types import ModuleType
 
 from regrade.catalogue import columns, inputs
-from regrade.catalogue.model import Column, Table, read_columns, read_tables
+from regrade.catalogue.model import (
+    Catalogue,
+    Column,
+    Table,
+    column_texts,
+    read_column,
+    read_table,
+    table_texts,
+)
 
 __all__ = [
     "ALL_TOPICS",
@@ -42,25 +54,24 @@ SUMMARY_COLUMNS = ("mean", "n_topics")
 
 _LIBRARY = Path(__file__).parents[1]
 
-SUBJECTS = (
-    inputs,
-    *(
-        import_module(f"regrade.{path.parent.name}.catalogue")
-        for path in sorted(_LIBRARY.glob("*/catalogue.py"))
-    ),
-)
-"""The modules that declare tables: of each subject the one of that name."""
 
-COLUMNS: dict[str, Column] = {
-    column.name: column
-    for subject in (columns, *SUBJECTS)
-    for column in read_columns(subject.COLUMNS)
-}
+def subjects() -> Iterator[ModuleType]:
+    """The modules that declare tables: `inputs`, then of each subject the one of that name."""
+    yield inputs
+    for path in sorted(_LIBRARY.glob("*/catalogue.py")):
+        yield import_module(f"regrade.{path.parent.name}.catalogue")
+
+
+COLUMNS = Catalogue(
+    (one for module in chain([columns], subjects()) for one in column_texts(module.COLUMNS)),
+    read_column,
+)
 """Every column by its name, as it is where a table says nothing else."""
 
-TABLES: dict[str, Table] = {
-    table.path: table for subject in SUBJECTS for table in read_tables(subject.TABLES, COLUMNS)
-}
+TABLES = Catalogue(
+    (one for module in subjects() for one in table_texts(module.TABLES)),
+    partial(read_table, columns=COLUMNS),
+)
 """Every table by its path."""
 
 
@@ -76,7 +87,7 @@ def summary_columns(levels: int) -> list[str]:
 
 def tables_of(stage: str) -> tuple[str, ...]:
     """The paths of the tables that a stage makes."""
-    return tuple(path for path, table in TABLES.items() if table.stage == stage)
+    return tuple(path for path, text in TABLES.texts().items() if text.stage == stage)
 
 
 def folder_of(stage: str) -> str:

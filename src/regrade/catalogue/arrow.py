@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import pyarrow as pa
 
@@ -13,11 +13,6 @@ STRING = pa.dictionary(pa.int32(), pa.string())
 
 MAX_DOUBLES = 20_000_000
 """Values of a table with one row per cut that are kept as doubles; more, as single floats."""
-
-PER_CUT = tuple(
-    path for path, table in TABLES.items() if any(c.is_named_by_data for c in table.columns)
-)
-"""Tables with one row per cut, whose columns the data name."""
 
 
 def _field(column: Column, name: str = "", kind: pa.DataType | None = None) -> pa.Field:
@@ -30,12 +25,40 @@ def _field(column: Column, name: str = "", kind: pa.DataType | None = None) -> p
 _NAME = b"table"
 """Of the catalogue's name for a table, in the metadata of its schema."""
 
-SCHEMAS: dict[str, pa.Schema] = {
-    path: pa.schema([_field(column) for column in table.columns], {_NAME: path})
-    for path, table in TABLES.items()
-    if path not in PER_CUT
-}
-"""Every table's schema by the table's path, but for those in `PER_CUT`."""
+
+class _Schemas(Mapping[str, pa.Schema]):
+    """Schemas by the paths of tables, each made when it is first looked up."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, pa.Schema] = {}
+
+    def __getitem__(self, path: str) -> pa.Schema:
+        if path not in self._made:
+            if is_per_cut(path):
+                raise KeyError(path)
+            fields = [_field(column) for column in TABLES[path].columns]
+            self._made[path] = pa.schema(fields, {_NAME: path})
+        return self._made[path]
+
+    def __iter__(self) -> Iterator[str]:
+        return (path for path in TABLES if not is_per_cut(path))
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+
+def is_per_cut(path: str) -> bool:
+    """Whether a table has one row per cut, and columns that the data name."""
+    return any(column.is_named_by_data for column in TABLES[path].columns)
+
+
+def per_cut() -> list[str]:
+    """The paths of tables with one row per cut."""
+    return [path for path in TABLES if is_per_cut(path)]
+
+
+SCHEMAS = _Schemas()
+"""Every table's schema by the table's path, but for those in `per_cut`."""
 
 
 def per_cut_schema(path: str, levels: int, names: Sequence[str], cuts: int = 0) -> pa.Schema:

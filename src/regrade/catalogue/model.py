@@ -26,9 +26,10 @@ most), or the bounds of a class of values::
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from textwrap import dedent
+from typing import Generic, NamedTuple, TypeVar
 
 from regrade.intervals import INTERVALS, Interval
 
@@ -122,26 +123,94 @@ class Table:
     columns: tuple[Column, ...]
 
 
-def read_columns(text: str) -> Iterator[Column]:
-    """The columns that a text declares; raises `ValueError` for a line that declares none."""
-    for line in _lines(text):
-        match = _COLUMN.fullmatch(line)
-        if not match or match[2] not in TYPES:
-            raise ValueError(f"declares no column: {line}")
-        name, kind, null, unit, meaning = match.groups()
-        yield Column(name, kind, bool(null), unit or "", meaning)
+class TableText(NamedTuple):
+    """What declares a table: its stage, its sentence, and the lines on its columns."""
+
+    stage: str
+    sentence: str
+    lines: list[str]
 
 
-def read_tables(text: str, columns: Mapping[str, Column]) -> Iterator[Table]:
-    """The tables that a text declares."""
-    stage, path, sentence, body = "", "", "", []
+Text = TypeVar("Text")
+Entry = TypeVar("Entry")
+
+
+class Catalogue(Mapping[str, Entry], Generic[Text, Entry]):
+    """Columns or tables by their names, each read from its text when it is first looked up.
+
+    Parameters
+    ----------
+    texts
+        Name and text of each, of module after module: those are loaded until a name is there.
+    read
+        What makes an entry of a name and its text.
+    """
+
+    def __init__(
+        self, texts: Iterable[tuple[str, Text]], read: Callable[[str, Text], Entry]
+    ) -> None:
+        self._further = iter(texts)
+        self._read = read
+        self._texts: dict[str, Text] = {}
+        self._entries: dict[str, Entry] = {}
+
+    def texts(self) -> Mapping[str, Text]:
+        """What declares each; raises `ValueError` for a name that two texts declare."""
+        while self._takes_one():
+            pass
+        return self._texts
+
+    def _takes_one(self) -> bool:
+        """Take a further text, if there is one."""
+        for name, text in self._further:
+            if name in self._texts:
+                raise ValueError(f"is declared twice: {name}")
+            self._texts[name] = text
+            return True
+        return False
+
+    def __getitem__(self, name: str) -> Entry:
+        """An entry; raises `ValueError` where its text declares none."""
+        if name not in self._entries:
+            while name not in self._texts:
+                if not self._takes_one():
+                    raise KeyError(name)
+            self._entries[name] = self._read(name, self._texts[name])
+        return self._entries[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """All names, in the order of modules."""
+        return iter(self.texts())
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self.texts())
+
+
+def column_texts(text: str) -> Iterator[tuple[str, str]]:
+    """Each column that a text declares, and the line that does."""
+    return ((line.partition(" ")[0], line) for line in _lines(text))
+
+
+def read_column(name: str, line: str) -> Column:
+    """The column that a line declares; raises `ValueError` for a line that declares none."""
+    match = _COLUMN.fullmatch(line)
+    if not match or match[2] not in TYPES:
+        raise ValueError(f"declares no column: {line}")
+    _, kind, null, unit, meaning = match.groups()
+    return Column(name, kind, bool(null), unit or "", meaning)
+
+
+def table_texts(text: str) -> Iterator[tuple[str, TableText]]:
+    """The path of each table that a text declares, and the lines that do."""
+    stage, path, sentence, lines = "", "", "", []
     for line in [*_lines(text), "[]"]:
         if line.startswith(" "):
-            body.append(line.strip())
+            lines.append(line.strip())
             continue
         if path:
-            yield _table(path, sentence, stage, body, columns)
-            path, body = "", []
+            yield path, TableText(stage, sentence, lines)
+            path, lines = "", []
         if line.startswith("["):
             stage = line[1:-1]
         elif match := _TABLE.fullmatch(line):
@@ -156,9 +225,9 @@ def _lines(text: str) -> list[str]:
     return [line for line in logical.split("\n") if line.strip()]
 
 
-def _table(
-    path: str, sentence: str, stage: str, body: list[str], columns: Mapping[str, Column]
-) -> Table:
+def read_table(path: str, text: TableText, columns: Mapping[str, Column]) -> Table:
+    """The table that lines declare; raises `ValueError` where they name what is no column."""
+    stage, sentence, body = text
     meanings = (_OWN.split(line) for line in body if " = " in line)
     own = dict(part.split(" = ", 1) for line in meanings for part in line)
     key, _, rest = " ".join(line for line in body if " = " not in line).partition("|")

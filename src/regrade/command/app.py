@@ -13,12 +13,22 @@ from json import dumps as as_json
 from pathlib import Path
 from typing import Annotated
 
-from typer import Argument, Exit, Option
+from click import version_option
+from click.exceptions import Exit
 
 import regrade.command.questions  # noqa: F401 (registers the other commands)
 from regrade import __version__
 from regrade.command.arguments import path, with_names
-from regrade.command.options import Json, Passes, app, command, one_of_tables, place
+from regrade.command.options import (
+    Argument,
+    Json,
+    Option,
+    Passes,
+    app,
+    command,
+    one_of_tables,
+    place,
+)
 from regrade.command.progress import at_work, drawn_while_long, told_while_long
 from regrade.command.streams import spell
 from regrade.errors import ParameterError, RegradeError, check_choice, near_files
@@ -49,20 +59,7 @@ TARGETS_SHOWN = 12
 """How many of a group a list of all groups shows."""
 
 
-def _print_version(is_asked: bool) -> None:
-    if is_asked:
-        print(f"regrade {__version__}")
-        raise Exit
-
-
-@app.callback()
-def every_command(
-    version: Annotated[
-        bool,
-        Option("--version", callback=_print_version, is_eager=True, help="Which one this is."),
-    ] = False,
-) -> None:
-    """Would the evaluation have come out differently?"""
+version_option(__version__, message="regrade %(version)s", help="Which one this is.")(app)
 
 
 @command()

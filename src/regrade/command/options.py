@@ -6,33 +6,67 @@ import inspect
 import json
 import os
 import sys
+from collections import UserDict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import wraps
+from functools import partial
 from pathlib import Path
-from typing import Annotated, get_args
+from typing import Annotated, get_args, get_origin
 
-from typer import Argument, Exit, Option
+import click
+from click.exceptions import Exit
 
 import regrade
 from regrade.argument_checks import Check, one_of
 from regrade.catalogue import tables_of
 from regrade.command.arguments import columns_of, inputs, scale_of, where_of
-from regrade.command.places import Commands, advice_now
+from regrade.command.places import FileCommand, advice_now
 from regrade.errors import ParameterError, RegradeError
 from regrade.stages.common import option_fields
 from regrade.stages.declare import TYPES, Field, Stage
 from regrade.stages.registry import stages
 
+
+class _Built(UserDict):
+    """Commands by name, each built of its declaration when it is first looked up."""
+
+    def __getitem__(self, name: str) -> click.Command:
+        one = self.data[name]
+        if not isinstance(one, click.Command):
+            one = self.data[name] = one()
+        return one
+
+
+class Commands(click.Group):
+    """Commands in the order of their declarations, of which those are built that are needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Their names."""
+        return list(self.commands)
+
+
 app = Commands(
     name="regrade",
+    commands=_Built(),
     help="Would the evaluation have come out differently?",
     no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
 )
+
+
+@dataclass(frozen=True)
+class Argument:
+    """Of a command's parameter: it has no name on the command line."""
+
+    help: str
+
+
+class Option:
+    """Of a command's parameter: how it is called on the command line; a number's least value."""
+
+    def __init__(self, *names: str, help: str, least: int | None = None):
+        self.names, self.help, self.least = names, help, least
 
 
 @dataclass(frozen=True)
@@ -178,50 +212,83 @@ def command(
     stage's), which check their arguments.
     """
 
-    stage = stages()[key] if key else None
-    calls = calls or (stage.door.function if stage else "")
-
     def registered(function: Callable) -> Callable:
-        signature = inspect.signature(function, eval_str=True)
-        known = [*signature.parameters.values()]
-        names = {*signature.parameters}
-        fields, groups = {}, {}
-        if "how" in names:
-            groups["how"] = [_parameter(one, *READING[one]) for one in reads.split()]
-        if "options" in names:
-            fields = option_fields(stage, defaults)
-            fields = {one: field for one, field in fields.items() if one not in names}
-            groups["options"] = [_option(one, field) for one, field in fields.items()]
-        if stage is not None:
-            groups["printing"] = _printing(stage, out)
-            known += [] if "printing" in names else groups["printing"]
-
-        @wraps(function)
-        def run(**given: object) -> None:
-            with _errors_as_messages():
-                for one in parameters:
-                    given[one.name] = _read(one, given[one.name])
-                for one, field in fields.items():
-                    given[one] = read_option(one, given[one], field)
-                for called in (*calls.split(), *(_READERS if "how" in names else ())):
-                    getattr(regrade, called).check(**_own(getattr(regrade, called), given))
-                if stage is not None and "runs" in given:
-                    _check_runs(stage, given.get("table"), given["runs"])
-                for group, of in groups.items():
-                    given[group] = {one.name: given.pop(one.name) for one in of}
-                printing = None if "printing" in names else given.pop("printing", None)
-                result = function(**given)
-                if result is not None:
-                    from regrade.command.output import print_result
-
-                    print_result(result, printing)
-
-        parameters = [new for old in known for new in groups.get(old.name, [old])]
-        run.__signature__ = signature.replace(parameters=parameters)
-        run.__annotations__ = {one.name: one.annotation for one in parameters}
-        return app.command(stage and stage.door.command)(run)
+        name = function.__name__.replace("_", "-")
+        app.commands[name] = partial(_built, name, function, key, calls, reads, out, defaults)
+        return function
 
     return registered
+
+
+def _built(
+    name: str,
+    function: Callable,
+    key: str,
+    calls: str,
+    reads: str,
+    out: bool,
+    defaults: Mapping[str, object],
+) -> click.Command:
+    """The command of a function; see `command`."""
+    stage = stages()[key] if key else None
+    calls = calls or (stage.door.function if stage else "")
+    known = [*inspect.signature(function, eval_str=True).parameters.values()]
+    names = {one.name for one in known}
+    fields, groups = {}, {}
+    if "how" in names:
+        groups["how"] = [_parameter(one, *READING[one]) for one in reads.split()]
+    if "options" in names:
+        fields = option_fields(stage, defaults)
+        fields = {one: field for one, field in fields.items() if one not in names}
+        groups["options"] = [_option(one, field) for one, field in fields.items()]
+    if stage is not None:
+        groups["printing"] = _printing(stage, out)
+        known += [] if "printing" in names else groups["printing"]
+    parameters = [new for old in known for new in groups.get(old.name, [old])]
+
+    def run(**given: object) -> None:
+        with _errors_as_messages():
+            for one in parameters:
+                given[one.name] = _read(one, given[one.name])
+            for one, field in fields.items():
+                given[one] = read_option(one, given[one], field)
+            for called in (*calls.split(), *(_READERS if "how" in names else ())):
+                getattr(regrade, called).check(**_own(getattr(regrade, called), given))
+            if stage is not None and "runs" in given:
+                _check_runs(stage, given.get("table"), given["runs"])
+            for group, of in groups.items():
+                given[group] = {one.name: given.pop(one.name) for one in of}
+            printing = None if "printing" in names else given.pop("printing", None)
+            result = function(**given)
+            if result is not None:
+                from regrade.command.output import print_result
+
+                print_result(result, printing)
+
+    built = [*map(_on_command_line, parameters)]
+    return FileCommand(name, params=built, callback=run, help=inspect.getdoc(function))
+
+
+_CLICK = {int: click.INT, float: click.FLOAT, str: click.STRING, bool: click.BOOL}
+
+
+def _on_command_line(parameter: inspect.Parameter) -> click.Parameter:
+    """A parameter as click has it, by its annotation."""
+    kind, said = get_args(parameter.annotation)[:2]
+    plain = next(one for one in (get_args(kind) or (kind,)) if one is not type(None))
+    is_list = get_origin(plain) is list or get_origin(kind) is list
+    of = str if is_list else plain
+    is_required = parameter.default is parameter.empty
+    default = {} if is_required else {"default": parameter.default}
+    common = {"required": is_required, "help": said.help, **default}
+    if isinstance(said, Argument):
+        several = -1 if is_list else 1
+        return click.Argument([parameter.name], type=_CLICK[of], nargs=several, **common)
+    called = parameter.name.replace("_", "-")
+    names = said.names or [f"--{called}/--no-{called}" if of is bool else f"--{called}"]
+    kind = _CLICK[of] if said.least is None else click.IntRange(min=said.least)
+    is_flag = {"is_flag": True} if of is bool else {"multiple": is_list}
+    return click.Option([parameter.name, *names], type=kind, **common, **is_flag)
 
 
 _READERS = ("read_qrels", "read_runs")
@@ -230,6 +297,8 @@ _READERS = ("read_qrels", "read_runs")
 
 def _read(parameter: inspect.Parameter, value: object) -> object:
     """A parameter as the function gets it, by what its declaration says."""
+    if isinstance(value, tuple):
+        value = list(value) or (None if parameter.default is None else [])
     for one in get_args(parameter.annotation)[1:]:
         if value not in (None, []) and isinstance(one, Reads):
             value = one.read(value)

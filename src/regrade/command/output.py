@@ -6,9 +6,8 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
+from math import isfinite
 from typing import TYPE_CHECKING
-
-import pandas as pd
 
 from regrade.blocks import Blocks
 from regrade.catalogue import CUT_COLUMNS
@@ -18,8 +17,11 @@ from regrade.scales import exactly
 from regrade.stages.library import StageTables
 from regrade.writers import write_frame
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # a few lines need no pandas
+    import pandas as pd
+
     from regrade.api.results import Result
+    from regrade.api.scores import ScoreTable
 
 DECIMALS = 4
 
@@ -69,7 +71,7 @@ def _indented(value: object) -> str:
 
 
 def _plain(one: object) -> object:
-    if isinstance(one, pd.DataFrame):
+    if hasattr(one, "to_json"):  # a frame
         return records(one)
     if isinstance(one, Mapping):
         return {str(key): _plain(part) for key, part in one.items()}
@@ -101,12 +103,13 @@ def print_frame(frame: pd.DataFrame | Blocks, title: str = "") -> None:
             print(title)
         print(_text_of(frame))
         return
+    from pandas.api.types import is_numeric_dtype
     from rich.console import Console
     from rich.table import Table
 
     table = Table(title=title or None, title_justify="left")
     for name in frame.columns:
-        right = pd.api.types.is_numeric_dtype(frame[name])
+        right = is_numeric_dtype(frame[name])
         table.add_column(str(name), justify="right" if right else "left")
     for row in frame.itertuples(index=False):
         table.add_row(*map(_cell, row))
@@ -140,20 +143,29 @@ def print_result(result: Result, printing: Mapping) -> None:
         print(result.summary())
 
 
-def score_lines(frame: pd.DataFrame, format: str, per_topic: bool) -> str:
+def score_lines(table: ScoreTable, format: str, per_topic: bool) -> str:
     """Scores as ir_measures or trec_eval print them."""
-    means = frame.groupby(["system", "measure"], sort=False)["value"].mean().reset_index()
-    means.insert(1, "topic", "all")
-    shown = pd.concat([frame, means], ignore_index=True) if per_topic else means
-    many = frame["system"].nunique() > 1
+    measures, topics = table.measures, [*table.scores.topics, "all"]
+    values = dict(zip(table.scores.systems, table.with_means().tolist(), strict=True))
+    shown = {
+        system: [
+            (topic, measure, f"{value:.4f}")
+            for topic, of_topic in zip(topics, of, strict=True)
+            if per_topic or topic is topics[-1]
+            for measure, value in zip(measures, of_topic, strict=True)
+            if isfinite(value)
+        ]
+        for system, of in values.items()
+    }
+    shown = {system: rows for system, rows in sorted(shown.items()) if rows}
     lines = []
-    for system, of in shown.groupby("system", sort=True):
+    for system, rows in shown.items():
         if format == "trec_eval":
             lines.append(f"{'runid':<22}\tall\t{system}")
-            lines += [f"{r.measure:<22}\t{r.topic}\t{r.value:.4f}" for r in of.itertuples()]
+            lines += [f"{measure:<22}\t{topic}\t{value}" for topic, measure, value in rows]
             continue
-        for r in of.itertuples():
-            parts = [system] * many + [r.topic] * per_topic + [r.measure, f"{r.value:.4f}"]
+        for topic, measure, value in rows:
+            parts = [system] * (len(shown) > 1) + [topic] * per_topic + [measure, value]
             lines.append("\t".join(parts))
     return "\n".join(lines)
 
@@ -165,6 +177,6 @@ def _text(value: float) -> str:
 
 
 def _cell(value: object) -> str:
-    if value is None or (isinstance(value, float) and pd.isna(value)):
+    if value is None or (isinstance(value, float) and value != value):
         return ""
     return _text(value) if isinstance(value, float) else str(value)

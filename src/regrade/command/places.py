@@ -8,8 +8,7 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
-from typer import Context, Typer
-from typer.core import TyperCommand
+from click import Command, Context
 
 from regrade.choices import IRDS
 from regrade.command.arguments import STDIN, file_and_columns
@@ -38,24 +37,18 @@ _LOOKED_AT = 5
 _SHOWN = 5
 
 
-class Commands(Typer):
-    """Commands that know where their files go."""
-
-    def command(self, name: str | None = None, **options: object):
-        """Register a command."""
-        return super().command(name, cls=_Command, **options)
-
-
-class _Command(TyperCommand):
+class FileCommand(Command):
     """A command that says of files too many where they go, and keeps what it was given."""
 
     def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+        """Take the words of a command line; those that have no place are refused."""
         ctx.allow_extra_args = True
         if further := super().parse_args(ctx, args):
             ctx.fail(advice(ctx) or f"there is no place for {shlex.join(further)}")
         return further
 
     def invoke(self, ctx: Context) -> object:
+        """Run it."""
         _RUNNING.append(ctx)
         try:
             return super().invoke(ctx)

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-from typer import Argument, Exit, Option
+from click.exceptions import Exit
 
 import regrade
 from regrade.argument_checks import one_of, within
@@ -32,6 +32,7 @@ from regrade.command.arguments import (
 from regrade.command.options import (
     QRELS,
     RUNS,
+    Argument,
     Columns,
     EachTopic,
     Groups,
@@ -40,6 +41,7 @@ from regrade.command.options import (
     Measures,
     Missing,
     ModelWhere,
+    Option,
     Passes,
     Qrels,
     Ranked,
@@ -139,23 +141,24 @@ def score(
     further = {name: reference_of(file, how) for name, file in (others or {}).items()}
     ranked = read_runs(runs, **how)
     scores = regrade.score(labels, ranked, measures, others=further, unranked=unranked)
-    frame = scores.to_frame()[["system", "topic", "measure", "value"]]
+    columns = ["system", "topic", "measure", "value"]
     if out is not None:
-        write_frame(frame, out)
-        if format == "parquet":
-            return
-    means = frame.groupby(["system", "measure"], sort=False)["value"].mean().reset_index()
-    rows = frame if per_topic else means
-    if json:
-        print_json(rows)
+        write_frame(scores.to_frame()[columns], out)
+    if format in ("ir_measures", "trec_eval") and not json:
+        print(score_lines(scores, format, per_topic))
     elif format == "table":
         print_frame(scores.means().reset_index())
-    elif format == "csv":
-        print(rows.to_csv(index=False), end="")
-    elif format == "jsonl":
-        print(rows.to_json(orient="records", lines=True), end="")
-    else:
-        print(score_lines(frame, format, per_topic))
+    elif format != "parquet":
+        rows = scores.to_frame()[columns]
+        if not per_topic:
+            by = rows.groupby(["system", "measure"], sort=False)
+            rows = by["value"].mean().reset_index()
+        if json:
+            print_json(rows)
+        elif format == "csv":
+            print(rows.to_csv(index=False), end="")
+        else:
+            print(rows.to_json(orient="records", lines=True), end="")
 
 
 @command("ranking", out=True)
@@ -645,7 +648,7 @@ def design(
     partners: Annotated[int, Option(help="Partners of a document in its group.")] = 3,
     judges: Annotated[int, Option(help="Workers of each unit.")] = 3,
     share: Annotated[float, Option(help="Of other documents that each shall meet.")] = 0.15,
-    seed: Annotated[int, Option(min=0, help="Of all draws.")] = 1,
+    seed: Annotated[int, Option(help="Of all draws.", least=0)] = 1,
     out: Annotated[
         str | None, Option(help="Write the pairs (.csv, .jsonl, …)."), Passes(table_place)
     ] = None,

@@ -28,6 +28,7 @@ from regrade.choices import (
     NAMED_COLUMNS,
     RELEVANCE_SCALES,
 )
+from regrade.conversions import to_numpy
 from regrade.errors import InputError, ParameterError, check_choice
 from regrade.readers import values as on_scales
 from regrade.readers.formats import headed_format
@@ -105,7 +106,7 @@ def read_qrels(
         kind = pa.string() if scale is not None and scale.names else pa.float64()
         fields = {"topic": STRING, "iteration": None, "docno": STRING, "grade": kind}
         table = blank_separated(fields, problems, KEY)
-        grade = Column(table["grade"], table["line"].to_numpy(), "grade", problems)
+        grade = Column(table["grade"], to_numpy(table["line"]), "grade", problems)
         grade = _judged(grade, scale, below_zero, leaving.counts)
         grade = on_scale(grade, scale, leaving, junk=True)
     else:
@@ -203,7 +204,7 @@ def labels_of_lines(
     """Labels of TREC's qrels, and what is wrong of few of them where no scale was stated."""
     reading = {"off_scale": off_scale, "left_out": left_out, "below_zero": below_zero}
     table = read_qrels(path, scale=stated, **reading)
-    most = scale_of_most(table["grade"].to_numpy()) if stated is None else None
+    most = scale_of_most(to_numpy(table["grade"])) if stated is None else None
     if most is None:
         return table, None
     try:
@@ -227,7 +228,7 @@ def made_binary(labels: pa.Table, relevant_from: float) -> pa.Table:
 
 def _check_documents(table: pa.Table, repeatable: bool, problems: Problems) -> None:
     """Report each document that comes again (where repeatable: with another grade)."""
-    line, grade = table["line"].to_numpy(), table["grade"].to_numpy()
+    line, grade = to_numpy(table["line"]), to_numpy(table["grade"])
     earlier = repeats(table, KEY)
     again = np.flatnonzero(earlier >= 0)
     if repeatable:

@@ -20,6 +20,7 @@ import pyarrow.csv
 
 from regrade.catalogue.arrow import STRING
 from regrade.compiled import njit
+from regrade.conversions import to_arrow, to_numpy
 from regrade.errors import QUOTED, InputError
 from regrade.readers.encodings import read_lines
 from regrade.tables import string_buffers
@@ -255,7 +256,7 @@ def blank_separated(
     """
     table = columns_of_lines(read_lines(problems.path), types, "blanks", problems)
     for name in names:
-        Column(table[name], table["line"].to_numpy(), name, problems).check_names()
+        Column(table[name], to_numpy(table["line"]), name, problems).check_names()
     return table
 
 
@@ -310,10 +311,10 @@ def _plain_columns(
             if not pc.all(pc.match_substring_regex(values.dictionary, "^[0-9]{1,9}$")).as_py():
                 return None
             values = values.dictionary.cast(types[name]).take(values.indices)
-        elif pa.types.is_floating(values.type) and not np.isfinite(values.to_numpy()).all():
+        elif pa.types.is_floating(values.type) and not np.isfinite(to_numpy(values)).all():
             return None
         columns[name] = values
-    return pa.table({**columns, "line": np.arange(1, len(table) + 1, dtype=np.int32)})
+    return pa.table({**columns, "line": to_arrow(np.arange(1, len(table) + 1, dtype=np.int32))})
 
 
 def _any_columns(

@@ -20,7 +20,6 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from regrade.errors import InputError, did_you_mean
 from regrade.readers.encodings import read_bytes, read_text, read_utf8
@@ -292,6 +291,8 @@ def _text(value: object) -> str:
 
 def read_parquet(path: str | PathLike) -> pa.Table:
     """A file of Parquet as it is."""
+    import pyarrow.parquet as pq
+
     try:
         return pq.read_table(path)
     except (pa.ArrowInvalid, OSError) as error:

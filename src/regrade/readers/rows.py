@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.choices import ASKED, NAMED_COLUMNS, RELEVANCE_SCALES
+from regrade.conversions import to_numpy
 from regrade.errors import InputError, InputErrors, check_choice, did_you_mean
 from regrade.readers import records
 from regrade.readers.formats import letor_lines, run_scores
@@ -280,7 +281,7 @@ def repeats(table: pa.Table, columns: Sequence[str]) -> np.ndarray:
         column = table[name].combine_chunks()
         if not pa.types.is_dictionary(column.type):
             column = column.dictionary_encode(null_encoding="encode")
-        pair = key * max(len(column.dictionary), 1) + column.indices.to_numpy()
+        pair = key * max(len(column.dictionary), 1) + to_numpy(column.indices)
         # numbered anew after each column, so that the product of a few cannot overflow
         key = np.unique(pair, return_inverse=True)[1]
     _, first, inverse = np.unique(key, return_index=True, return_inverse=True)

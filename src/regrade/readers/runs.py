@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.catalogue.arrow import SCHEMAS, STRING
+from regrade.conversions import to_numpy, to_strings
 from regrade.errors import InputError, ParameterError, check_choice
 from regrade.ordering import SCORE_PRECISIONS, TIE_BREAKS, Run, group_starts, rank_in_group
 from regrade.progress import tracked
@@ -101,7 +102,7 @@ def each_run(
     paths = list(paths)
     if not paths:
         raise ParameterError("no run files: the pattern for `runs` matches nothing")
-    wanted = None if topics is None else pa.array(sorted(set(map(str, topics))), pa.string())
+    wanted = None if topics is None else to_strings(sorted(set(map(str, topics))))
     rules = {"tie_break": tie_break, "score_precision": score_precision, "not_self": not_self}
 
     def read(path: str | PathLike) -> tuple[str, str | PathLike, Kept | None] | InputError:
@@ -281,14 +282,14 @@ def _read_run(
         table = _of_ranks(path, problems, fields)
     else:
         table = blank_separated(_COLUMNS, problems, ("topic", "docno", "tag"))
-    line = table["line"].to_numpy()
+    line = to_numpy(table["line"])
     rank = table["submitted_rank"]
     if (pc.min(rank).as_py() or 0) < 0:
         below = pc.less(rank, 0).fill_null(False).to_numpy()
         reason = "is below 0: ranks count from 1 or 0"
         problems.report(line, below, lambda row: f"rank {rank[row]} {reason}")
     tags = table["tag"].combine_chunks()
-    codes = tags.indices.to_numpy()
+    codes = to_numpy(tags.indices)
     if len(other := np.flatnonzero(codes != codes[:1])[:1]):
         reason = f"tag '{tags[other[0]]}' where line {line[0]} has '{tags[0]}': a file holds one"
         problems.add(line[other], [f"{reason} system's run"])
@@ -297,7 +298,7 @@ def _read_run(
     system = table["tag"][0].as_py()
     if topics is not None:
         table = table.filter(pc.is_in(table["topic"].cast(pa.string()), topics))
-    columns = {name: table[name].to_numpy() for name in ("score", "submitted_rank", "line")}
+    columns = {name: to_numpy(table[name]) for name in ("score", "submitted_rank", "line")}
     topic, docno = (table[name].combine_chunks() for name in ("topic", "docno"))
     return Run.of_rows(system, topic, docno, columns, **rules)
 
@@ -305,7 +306,7 @@ def _read_run(
 def _check_documents(table: pa.Table, problems: Problems) -> None:
     """Report every document that a topic already holds."""
     topic, docno = table["topic"].combine_chunks(), table["docno"].combine_chunks()
-    starts = group_starts(topic.indices.to_numpy())
+    starts = group_starts(to_numpy(topic.indices))
     if len(starts) == len(topic.dictionary):  # each topic's lines are one below the other
         sizes = np.diff(starts, append=len(topic))
         parts = zip(starts.tolist(), sizes.tolist(), strict=True)

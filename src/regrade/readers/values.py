@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.choices import BELOW_ZERO, COARSE, JUNK, LEAVING, SAMPLED_OUT
+from regrade.conversions import to_numpy
 from regrade.errors import InputError, ParameterError, check_choice
 from regrade.readers.lines import Column, Problems
 from regrade.scales import MAX_VALUES, UNCOMPUTABLE, Scale, are_computable
@@ -76,7 +77,7 @@ def on_scale(
             number = pc.if_else(pc.is_valid(held), number.fill_null(math.inf), None)
         else:
             number = replace(column, values=held).numbers(pa.float64(), missing, levels=True)
-    value = number.to_numpy(zero_copy_only=False)
+    value = to_numpy(number)
     # TREC's junk is read as 0 of numbers on which 0 is the lowest
     takes_junk = scale is not None and scale.finite and scale.low == 0 and not scale.names
     if junk and takes_junk and leaving.rule != "drop" and is_junk(value).any():
@@ -100,7 +101,7 @@ def on_scale(
 
 def is_junk(grades: np.ndarray) -> np.ndarray:
     """Which grades are TREC's junk, (n,) of bool."""
-    return np.isin(grades, JUNK)
+    return np.logical_or.reduce([grades == one for one in JUNK])
 
 
 def without_junk(grades: np.ndarray, name: str) -> tuple[np.ndarray, dict[str, int]]:
@@ -149,7 +150,7 @@ def scale_seen(values: np.ndarray) -> Scale:
     some; of other numbers, every one between the lowest and the highest.
     """
     below = np.unique(values[values < 0])
-    whole = (values == np.rint(values)).all() and np.isin(below, JUNK).all()
+    whole = (values == np.rint(values)).all() and is_junk(below).all()
     if whole and 1 <= values.max() < MOST_LEVELS:
         levels = int(values.max()) + 1
         junk = {"values": [*map(int, below), *range(levels)]}
@@ -187,7 +188,7 @@ def scale_of_most(values: np.ndarray, beside: Sequence[Scale] = ()) -> Scale | N
 
     `beside` are the scales of other sets that seem to be labelled on the same levels.
     """
-    if (values == np.rint(values)).all() and np.isin(values[values < 0], JUNK).all():
+    if (values == np.rint(values)).all() and is_junk(values[values < 0]).all():
         highest = highest_level(values)
         if highest < min(values.max(), COARSE):
             return scale_seen(values[values <= highest])
