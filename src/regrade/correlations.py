@@ -111,16 +111,20 @@ def tau_ap(truth, ranking):
     if n < 2:
         return np.nan
     order, first, size = tie_groups(ranking)
+    ordered = truth[order]
     total = 0.0
     for i in range(n):
         start = first[order[i]]
         if start == 0:
             continue
-        concordant = 0
         # systems that tie are in either order equally often: their mean is 0
+        higher = 0
+        lower = 0
         for j in range(start):
-            difference = truth[order[j]] - truth[order[i]]
-            concordant += int(difference > TOLERANCE) - int(difference < -TOLERANCE)
+            difference = ordered[j] - ordered[i]
+            higher += difference > TOLERANCE
+            lower += difference < -TOLERANCE
+        concordant = higher - lower
         share = 0.0
         for place in range(start, start + size[order[i]]):
             share += 1 / place
