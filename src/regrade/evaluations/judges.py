@@ -72,6 +72,8 @@ documents together."""
 RANKED = ("tau", "tau_ap")
 """τ_b, and τ_ap with the reference's ranking as the true one."""
 
+_KEYS = pa.schema({"topic": pa.string(), "docno": pa.string()})
+
 
 @dataclass(frozen=True, eq=False)
 class JudgeComparison:
@@ -192,10 +194,8 @@ def _of_judge(
 ) -> tuple[dict[str, list[dict]], list[JudgedWay], list[JudgedWay]]:
     """Rows of the tables; how like the reference one way ranks systems, and every way's scores."""
     labelled = list(labellings(comparison, judge))
-    reference = comparison.reference
-    names = reference.name, judge.name
-    pairs = {one: LabelPair.of(names, reference.table, one.table) for one in labelled}
-    rows = _of_labels(comparison, judge, pairs)
+    pairs = _beside(comparison.reference, judge, labelled)
+    rows = _of_labels(comparison, judge, dict(zip(labelled, pairs, strict=True)))
     if comparison.ranked is None:
         return rows, [], []
     of_systems, ways, scored = _of_systems(comparison, judge, labelled)
@@ -217,6 +217,20 @@ def labellings(comparison: JudgeComparison, judge: Judge) -> Iterator[CutLabels]
 
 
 # --- labels ----------------------------------------------------------------------------------
+
+
+def _beside(
+    reference: Reference, judge: Judge, labelled: Sequence[CutLabels]
+) -> Iterator[LabelPair]:
+    """Each way's labels beside the reference's; the same documents are brought together once."""
+    documents = None
+    for labels in labelled:
+        keys = labels.table.select(["topic", "docno"]).cast(_KEYS)
+        if documents is None or not keys.equals(documents):
+            documents, places = keys, pa.array(np.arange(len(keys), dtype=np.float64))
+            numbered = keys.append_column("grade", places)
+            pair = LabelPair.of((reference.name, judge.name), reference.table, numbered)
+        yield pair.with_second(labels.table["grade"].to_numpy())
 
 
 def _of_labels(
