@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from regrade.aggregation import aggregate
+from regrade.aggregation import aggregate, source_values
 from regrade.catalogue import columns_of
 from regrade.compiled import njit
 from regrade.correlations import tau_ap
@@ -153,10 +153,12 @@ def judge_tables(
     comparison = JudgeComparison(reference, ranked, parse_all(measures), how, orders)
     if ranked is not None:
         comparison.scores(()), comparison.tied_scores((), 0)  # before threads share them
+    # those of most values first: one of very many cuts takes as long as all others
+    order = np.argsort([-len(np.unique(source_values(judge.table))) for judge in judges])
     with ThreadPoolExecutor(threads) as pool:
-        each = pool.map(lambda judge: _of_judge(comparison, judge), judges)
+        each = pool.map(partial(_of_judge, comparison), [judges[j] for j in order])
         parts = list(tracked(each, "judges", len(judges)))
-    rows, ways, scored = zip(*parts, strict=True)
+    rows, ways, scored = zip(*(parts[place] for place in np.argsort(order)), strict=True)
     tables = {}
     for name in rows[0]:
         columns = columns_of(f"judges/{name}")
