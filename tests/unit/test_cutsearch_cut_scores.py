@@ -274,5 +274,6 @@ def test_cuts_are_found_by_their_places_and_rank_and_tell_apart_by_any_measure(m
         assert shares[i] == pytest.approx(discriminated_share(anew), abs=1e-12)
         cut_scores = scores.parts, scores.lookups[i], scores.divisors, scores.weights
         put_scores(rows, sums, *cut_scores, 2.0)
-        assert rows.T == pytest.approx(anew / 2, **EXACT)
+        found = rows.T
+        assert found == pytest.approx(anew / 2, **EXACT)
         assert sums == pytest.approx(anew.sum(axis=1) / 2, **EXACT)
