@@ -203,7 +203,7 @@ def spearman_rho_a(x: np.ndarray, y: np.ndarray) -> float:
     return float(1 - 6 * (d * d).sum() / (n * (n * n - 1.0)))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _extrapolated(agreement, p):
     """(1 − p) Σ p^(d−1)·A(d) over depths, and p^k·A(k) for what is below the last depth k."""
     total = 0.0
@@ -218,7 +218,7 @@ def _evaluation_depth(n: int, depth: int | None) -> int:
     return n if depth is None else min(n, depth)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _agreement_w(first_x, first_y, k):
     """2·|X ∩ Y| / (|X| + |Y|) at the depths 1 … k; sets hold whole tie groups."""
     n = first_x.shape[0]
@@ -280,7 +280,7 @@ def _rbo_w_many(ranking, others, p, k):
     return values
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _shares_within(first, size, d):
     """How much of each system's tie group is within depth d: how often it is, over all orders."""
     return np.minimum(np.maximum((d - first) / size, 0.0), 1.0)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from regrade.cholesky import solve, upper_factor
 from regrade.compiled import njit
 
 _ITERATIONS = 25
@@ -21,12 +22,17 @@ _DONE = 1e-8
 @njit(cache=True, nogil=True)
 def fit_step(X, topic, y, tau, beta, z):
     """The mode of a logistic model with topics, by Newton's method, in place."""
+    # loops, as numba compiles expressions of arrays for a second each
     m, P = X.shape
     T = len(z)
-    reduced = np.eye(P)
+    covariance, topic_step = np.eye(P), np.empty(T)
     for _ in range(_ITERATIONS):
-        gradient, topic_gradient = -beta.copy(), -z.copy()
+        gradient, topic_gradient = np.empty(P), np.empty(T)
         H, across, own = np.eye(P), np.zeros((T, P)), np.ones(T)
+        for p in range(P):
+            gradient[p] = -beta[p]
+        for t in range(T):
+            topic_gradient[t] = -z[t]
         for i in range(m):
             t = topic[i]
             logit = tau * z[t]
@@ -41,20 +47,36 @@ def fit_step(X, topic, y, tau, beta, z):
                 across[t, p] += tau * weight * X[i, p]
                 for q in range(p + 1):
                     H[p, q] += weight * X[i, p] * X[i, q]
+        for t in range(T):  # topics are solved for
+            for p in range(P):
+                share = across[t, p] / own[t]
+                gradient[p] -= share * topic_gradient[t]
+                for q in range(p + 1):
+                    H[p, q] -= share * across[t, q]
         for p in range(P):
             for q in range(p):
                 H[q, p] = H[p, q]
-        scaled = across / own.reshape(-1, 1)
-        reduced = H - scaled.T @ across
-        step = np.linalg.solve(reduced, gradient - scaled.T @ topic_gradient)
-        topic_step = topic_gradient / own - scaled @ step
-        far = max(np.abs(step).max(), np.abs(topic_step).max())
+        factor = upper_factor(H)
+        step, far = solve(factor, gradient), 0.0
+        for t in range(T):
+            for p in range(P):
+                topic_gradient[t] -= across[t, p] * step[p]
+            topic_step[t] = topic_gradient[t] / own[t]
+            far = max(far, abs(topic_step[t]))
+        for p in range(P):
+            far = max(far, abs(step[p]))
         shorter = min(1.0, _FAR / max(far, _DONE))
-        beta += shorter * step
-        z += shorter * topic_step
+        for p in range(P):
+            beta[p] += shorter * step[p]
+        for t in range(T):
+            z[t] += shorter * topic_step[t]
         if far < _DONE:
             break
-    return np.linalg.inv(reduced)
+    for p in range(P):
+        gradient[:] = 0.0
+        gradient[p] = 1.0
+        covariance[p] = solve(factor, gradient)
+    return covariance
 
 
 _HIGHEST = 250.0

@@ -198,12 +198,12 @@ def _add_pairs(codes, weight, pairs):
                     pairs[h, g] += each / both / 2
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _block(prefix, top, bottom, left, right):
     return prefix[bottom, right] - prefix[top, right] - prefix[bottom, left] + prefix[top, left]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _edges(cut, size, edges):
     """Level g of a cut is the codes ``edges[g]`` … ``edges[g + 1]`` − 1."""
     edges[0] = 0
@@ -212,7 +212,7 @@ def _edges(cut, size, edges):
     edges[len(cut) + 1] = size
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _preference(wins, tests, edges, g, h):
     """p(level g > level h), kept within the bounds; 1/2 where no test compares them."""
     seen = _block(tests, edges[g], edges[g + 1], edges[h], edges[h + 1])

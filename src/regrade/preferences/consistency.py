@@ -409,7 +409,7 @@ def _affected(net, forced):
     return fewest, most
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _bits(mask):
     count = 0
     while mask:

@@ -283,7 +283,7 @@ def _decide(signed, rows, critical, step, found):
             own[p] = int(values[p] > least) - int(values[p] < -least)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _count_above(values, least):
     """How many exceed a value, whatever their sign."""
     count = 0
