@@ -98,36 +98,46 @@ def add_labels(said, factors, passed, odds):
         of_label, of_draw = odds[passed[i]], factors[i]
         bound = max(np.log(of_draw.max()) + furthest, 0.0) + 0.7  # log(1 + x) ≤ max(log x, 0) + 0.7
         if waiting + bound > _MOST:
-            said -= np.log(product)
-            product[:] = 1
+            for k in range(K):
+                for b in range(B):
+                    said[k, b] -= np.log(product[k, b])
+                    product[k, b] = 1.0
             waiting = 0.0
         waiting += bound
         for k in range(K):
             row, at = product[k], of_label[k]
             for b in range(B):
                 row[b] *= 1 + of_draw[b] * at
-    said -= np.log(product)
+    for k in range(K):
+        for b in range(B):
+            said[k, b] -= np.log(product[k, b])
 
 
 @njit(cache=True, nogil=True)
 def evidence(logits, topic, y, taus, nodes, log_prior):
     """(G,) the log probability of labels under each τ, topics being integrated out."""
     m, G, K = len(y), len(taus), len(nodes)
-    odds, of_prior = np.empty((2, G * K)), np.empty(G * K)
+    odds, said, factors = np.empty((2, G * K)), np.empty((G * K, 1)), np.empty((m, 1))
     for g in range(G):
-        odds[0, g * K : (g + 1) * K] = np.exp(taus[g] * nodes)
-        of_prior[g * K : (g + 1) * K] = log_prior
-    odds[1] = 1 / odds[0]
-    factors = np.exp(np.minimum(logits * (1 - 2 * y), _HIGHEST)).reshape(m, 1)
+        for k in range(K):
+            odds[0, g * K + k] = np.exp(taus[g] * nodes[k])
+            odds[1, g * K + k] = 1 / odds[0, g * K + k]
+    for i in range(m):
+        factors[i, 0] = np.exp(min(logits[i] * (1 - 2 * y[i]), _HIGHEST))
     found, start = np.zeros(G), 0
     for i in range(1, m + 1):
         if i == m or topic[i] != topic[start]:
-            said = of_prior.copy().reshape(G * K, 1)
+            for g in range(G):
+                for k in range(K):
+                    said[g * K + k, 0] = log_prior[k]
             add_labels(said, factors[start:i], y[start:i], odds)
             for g in range(G):
-                own = said[g * K : (g + 1) * K, 0]
-                highest = own.max()
-                found[g] += highest + np.log(np.exp(own - highest).sum())
+                highest, total = -np.inf, 0.0
+                for k in range(g * K, (g + 1) * K):
+                    highest = max(highest, said[k, 0])
+                for k in range(g * K, (g + 1) * K):
+                    total += np.exp(said[k, 0] - highest)
+                found[g] += highest + np.log(total)
             start = i
     return found
 
