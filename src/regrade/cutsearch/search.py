@@ -557,4 +557,4 @@ def _of_topic(alpha: np.ndarray, n_documents: int) -> TopicAlpha:
 def _of_units(total: np.ndarray, defined: np.ndarray, n_units: int, bits: int) -> TopicAlpha:
     summed = np.ldexp(total.astype(float), -bits)
     alpha = np.divide(summed, defined, out=np.full(len(summed), np.nan), where=defined > 0)
-    return TopicAlpha(alpha, defined.astype(np.int32), n_units)
+    return TopicAlpha(alpha, defined, n_units)

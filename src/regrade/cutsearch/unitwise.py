@@ -124,7 +124,7 @@ def _scaled_alpha(low, high, memo):
     return _remember(int(low), int(high), memo, slot)  # no literals
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def _empty_memo(bits, metric):
     """The table of states, what 1 is as fixed point, and the metric."""
     states = np.zeros((SLOTS, 3), dtype=np.int64)
@@ -144,7 +144,7 @@ def unit_classes(value, others, unit_offsets, size, levels, bits, metric):
     lines = lines_of_cuts(size, levels)
     grid = _first_cells(lines, axes), axes
     total = np.zeros(lines[-1, 3], dtype=np.int64)
-    defined = np.zeros(lines[-1, 3], dtype=np.int64)
+    defined = np.zeros(lines[-1, 3], dtype=np.int32)
     memo = _empty_memo(bits, metric)
     n_units = 0
     for u in range(unit_offsets.shape[0] - 1):
@@ -297,7 +297,7 @@ def _first_cells(lines, axes):
     return first
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _add_corners(cells, grid, start, stop, k, amount):
     """The differences of a box of two axes that reaches from `k` to the end of the last one."""
     _add_corner(cells, grid, start[0], start[1], k, amount)
