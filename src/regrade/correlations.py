@@ -281,9 +281,9 @@ def _rbo_w_many(ranking, others, p, k):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _shares_within(first, size, d):
-    """How much of each system's tie group is within depth d: how often it is, over all orders."""
-    return np.minimum(np.maximum((d - first) / size, 0.0), 1.0)
+def _share_within(first, size, d):
+    """How much of a system's tie group is within depth d: how often it is, over all orders."""
+    return min(max((d - first) / size, 0.0), 1.0)
 
 
 @njit(cache=True, nogil=True, small=True)
@@ -295,10 +295,14 @@ def _rbo_of_ties(x, y, p, k, is_corrected):
     _, first_y, size_y = tie_groups(y)
     agreement = np.empty(k)
     for d in range(1, k + 1):
-        a = _shares_within(first_x, size_x, d)
-        b = _shares_within(first_y, size_y, d)
-        whole = sqrt((a * a).sum() * (b * b).sum()) if is_corrected else float(d)
-        agreement[d - 1] = (a * b).sum() / whole
+        both, own_x, own_y = 0.0, 0.0, 0.0
+        for e in range(x.shape[0]):
+            a = _share_within(first_x[e], size_x[e], d)
+            b = _share_within(first_y[e], size_y[e], d)
+            both += a * b
+            own_x += a * a
+            own_y += b * b
+        agreement[d - 1] = both / (sqrt(own_x * own_y) if is_corrected else float(d))
     return _extrapolated(agreement, p)
 
 

@@ -344,7 +344,7 @@ def how_sure(sure, x, covariance, rule, rng):
         sure[r] /= draws
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def _tied_groups(x):
     """Places in ascending order of x, where runs of tied ones begin (and n), pairs not tied."""
     n = x.size
@@ -362,7 +362,7 @@ def _tied_groups(x):
     return order, groups[: count + 1], apart
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def _tau_of_draw(ordered, groups, apart, buffer):
     """τ_b of x with a draw, which has no ties, in the order of x; 0 where all of x tie.
 
