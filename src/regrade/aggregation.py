@@ -196,7 +196,7 @@ def aggregates(histograms, values, how):
     return aggregate
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _order_statistic(counts, position):
     seen = 0
     for value in range(counts.shape[0]):

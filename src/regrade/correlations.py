@@ -111,16 +111,20 @@ def tau_ap(truth, ranking):
     if n < 2:
         return np.nan
     order, first, size = tie_groups(ranking)
+    ordered = truth[order]
     total = 0.0
     for i in range(n):
         start = first[order[i]]
         if start == 0:
             continue
-        concordant = 0
         # systems that tie are in either order equally often: their mean is 0
+        higher = 0
+        lower = 0
         for j in range(start):
-            difference = truth[order[j]] - truth[order[i]]
-            concordant += int(difference > TOLERANCE) - int(difference < -TOLERANCE)
+            difference = ordered[j] - ordered[i]
+            higher += difference > TOLERANCE
+            lower += difference < -TOLERANCE
+        concordant = higher - lower
         share = 0.0
         for place in range(start, start + size[order[i]]):
             share += 1 / place
@@ -199,7 +203,7 @@ def spearman_rho_a(x: np.ndarray, y: np.ndarray) -> float:
     return float(1 - 6 * (d * d).sum() / (n * (n * n - 1.0)))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _extrapolated(agreement, p):
     """(1 − p) Σ p^(d−1)·A(d) over depths, and p^k·A(k) for what is below the last depth k."""
     total = 0.0
@@ -214,7 +218,7 @@ def _evaluation_depth(n: int, depth: int | None) -> int:
     return n if depth is None else min(n, depth)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _agreement_w(first_x, first_y, k):
     """2·|X ∩ Y| / (|X| + |Y|) at the depths 1 … k; sets hold whole tie groups."""
     n = first_x.shape[0]
@@ -276,10 +280,10 @@ def _rbo_w_many(ranking, others, p, k):
     return values
 
 
-@njit(cache=True, nogil=True)
-def _shares_within(first, size, d):
-    """How much of each system's tie group is within depth d: how often it is, over all orders."""
-    return np.minimum(np.maximum((d - first) / size, 0.0), 1.0)
+@njit(cache=True, nogil=True, inline="always")
+def _share_within(first, size, d):
+    """How much of a system's tie group is within depth d: how often it is, over all orders."""
+    return min(max((d - first) / size, 0.0), 1.0)
 
 
 @njit(cache=True, nogil=True, small=True)
@@ -291,10 +295,14 @@ def _rbo_of_ties(x, y, p, k, is_corrected):
     _, first_y, size_y = tie_groups(y)
     agreement = np.empty(k)
     for d in range(1, k + 1):
-        a = _shares_within(first_x, size_x, d)
-        b = _shares_within(first_y, size_y, d)
-        whole = sqrt((a * a).sum() * (b * b).sum()) if is_corrected else float(d)
-        agreement[d - 1] = (a * b).sum() / whole
+        both, own_x, own_y = 0.0, 0.0, 0.0
+        for e in range(x.shape[0]):
+            a = _share_within(first_x[e], size_x[e], d)
+            b = _share_within(first_y[e], size_y[e], d)
+            both += a * b
+            own_x += a * a
+            own_y += b * b
+        agreement[d - 1] = both / (sqrt(own_x * own_y) if is_corrected else float(d))
     return _extrapolated(agreement, p)
 
 

@@ -15,6 +15,9 @@ Two systems whose mean scores are the same number may differ in the last bits by
 additions; the scores of different judgments differ by far more.
 """
 
+PADDED = 16
+"""Of −∞ may follow scores for `tau_b_ordered`: what compares so many at a time needs no rest."""
+
 
 def places(scores: np.ndarray) -> np.ndarray:
     """Places of scores, 0 the lowest; scores within `TOLERANCE` of the next share one."""
@@ -104,9 +107,10 @@ def expert_order(expert):
 def tau_b_ordered(x, strictly_below, least):
     """`tau_b` of scores already put in the other ranking's order (see `expert_order`).
 
-    Where it cannot reach `least`, −1 may be found instead, sooner.
+    Where it cannot reach `least`, −1 may be found instead, sooner, the most so where `PADDED`
+    numbers of −∞ follow the scores.
     """
-    n = x.shape[0]
+    n = strictly_below.shape[0]
     # C − D ≤ √(apart in x · apart in y) − 2 D, so that τ_b ≤ 1 − 2 D / √(all pairs · apart in y)
     all_y = 0
     for i in range(n):
@@ -128,7 +132,7 @@ def tau_b_ordered(x, strictly_below, least):
         for j in range(tied.shape[0]):
             difference = value - tied[j]
             tied_higher += (difference > TOLERANCE) + (difference < -TOLERANCE)
-        rest = x[below:]
+        rest = x[below:n]
         higher = 0
         lower = 0
         for j in range(rest.shape[0]):
@@ -148,12 +152,12 @@ def _more_discordant(x, strictly_below, most):
 
     Of a number of systems that four does not divide, pairs among the last are left out.
     """
-    discordant, beyond = 0, 2 * TOLERANCE  # by another rounding they would tie
-    for i in range(0, x.shape[0] - 3, 4):  # four rows at a time, which read the rest once
+    n, discordant, beyond = strictly_below.shape[0], 0, 2 * TOLERANCE  # or they tie once rounded
+    for i in range(0, n - 3, 4):  # four rows at a time, which read the rest once
         a, b = x[i] + beyond, x[i + 1] + beyond
         c, d = x[i + 2] + beyond, x[i + 3] + beyond
         start = strictly_below[i + 3]
-        rest = x[start:]
+        rest = x[start : start + (n - start + PADDED - 1) // PADDED * PADDED]
         lower = 0
         for j in range(rest.shape[0]):
             lower += int(rest[j] > a) + int(rest[j] > b) + int(rest[j] > c) + int(rest[j] > d)

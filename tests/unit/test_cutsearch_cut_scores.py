@@ -9,7 +9,7 @@ import pytrec_eval
 from regrade.aggregation import enumerate_cuts, transform
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import MAX_SCORED_CUTS
-from regrade.cutsearch.cut_scores import put_means, scores_of_every_cut
+from regrade.cutsearch.cut_scores import put_scores, scores_of_every_cut
 from regrade.cutsearch.discrimination import CutGains, discriminated_share
 from regrade.cutsearch.system_tau import tau_of_every_cut
 from regrade.cutsearch.thresholds import Thresholds
@@ -266,10 +266,14 @@ def test_cuts_are_found_by_their_places_and_rank_and_tell_apart_by_any_measure(m
     thresholds = Thresholds.of(Scale.of({"levels": 8}), levels)
     gains = CutGains.of(ranked, labels, levels, measure, thresholds)
     places = enumerate_cuts(8, levels)
-    shares, scores, means = gains.shares(places), gains.of_cuts, np.empty(len(ranked.systems))
+    shares, scores = gains.shares(places), gains.of_cuts
+    rows, sums = np.empty(scores.parts[:, 0].shape), np.empty(len(ranked.systems))
     for i, cut in enumerate(places):
         anew = scored_anew(ranked, labels, cut, levels, measure)
         assert gains.scores(np.tile(cut, (3, 1))) == pytest.approx(anew, **EXACT)
         assert shares[i] == pytest.approx(discriminated_share(anew), abs=1e-12)
-        put_means(means, scores.parts, scores.lookups[i], scores.divisors, scores.weights)
-        assert means == pytest.approx(anew.mean(axis=1), **EXACT)
+        cut_scores = scores.parts, scores.lookups[i], scores.divisors, scores.weights
+        put_scores(rows, sums, *cut_scores, 2.0)
+        found = rows.T
+        assert found == pytest.approx(anew / 2, **EXACT)
+        assert sums == pytest.approx(anew.sum(axis=1) / 2, **EXACT)

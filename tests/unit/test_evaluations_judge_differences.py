@@ -98,14 +98,15 @@ def drawn_judges(mean, spread=0.02):
     """A judge and one whose difference from it is drawn about a mean, in as many draws as asked."""
 
     def judge(place):
-        def again(draws):
+        def further(start, stop):
             rng = np.random.default_rng([8, place])
-            return np.concatenate([[0.9 + place * mean], 0.9 + rng.normal(0, spread, draws)])
+            return 0.9 + rng.normal(0, spread, stop)[start:]
 
-        return again
+        return further
 
-    ways = ranked([judge(0)(200), judge(1)(200)], "ab", topics=TOPICS)
-    return [replace(way, again=judge(place)) for place, way in enumerate(ways)]
+    values = [np.append(0.9 + place * mean, judge(place)(0, 200)) for place in (0, 1)]
+    ways = ranked(values, "ab", topics=TOPICS)
+    return [replace(way, further=judge(place)) for place, way in enumerate(ways)]
 
 
 def test_draws_are_added_until_the_verdict_is_decided():

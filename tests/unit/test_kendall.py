@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from regrade.kendall import TOLERANCE, expert_order, tau_b, tau_b_ordered
+from regrade.kendall import PADDED, TOLERANCE, expert_order, tau_b, tau_b_ordered
 
 # scores some of which tie, exactly or only just (3 steps of this differ beyond the tolerance)
 STEP = 0.4 * TOLERANCE
@@ -130,6 +130,8 @@ def test_what_reaches_the_least_is_found(pair, least):
     x, expert = pair
     order, strictly_below = expert_order(expert)
     found = tau_b_ordered(np.ascontiguousarray(x[order]), strictly_below, least)
+    padded = tau_b_ordered(np.append(x[order], [-np.inf] * PADDED), strictly_below, least)
+    np.testing.assert_equal(found, padded)
     whole = plain(x, expert)
     if found == -1:
         assert np.isnan(whole) or whole < least or whole == -1

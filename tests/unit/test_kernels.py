@@ -40,7 +40,7 @@ def known():
 def test_every_kernel_is_found(known):
     sources = [path.read_text(encoding="utf-8") for path in LIBRARY.rglob("*.py")]
     inlined = sum(source.count('inline="always"') for source in sources)
-    assert len(known) == sum(source.count("@njit(") for source in sources) - inlined > 200
+    assert len(known) == sum(source.count("@njit(") for source in sources) - inlined > 150
     plain = [source for source in sources if not re.search(r"def njit\(|numba\.njit\(", source)]
     assert not [source for source in plain if source.count("njit(") > source.count("@njit(")]
     assert not [source for source in plain if "from numba import njit" in source]

@@ -16,7 +16,6 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
-from scipy.optimize import isotonic_regression
 from scipy.special import expit
 
 from regrade.estimation.chains import NODES, Chain
@@ -43,6 +42,8 @@ def fit(name: str, values: np.ndarray, levels: np.ndarray, count: int) -> Map:
 
 
 def _isotonic(values: np.ndarray, levels: np.ndarray, count: int) -> Map:
+    from scipy.optimize import isotonic_regression  # slow to import
+
     known, place, documents = np.unique(values, return_inverse=True, return_counts=True)
     steps = [
         isotonic_regression(

@@ -221,38 +221,29 @@ def divisor(lookup, ideal, weights):
 
 
 @njit(cache=True, nogil=True)
-def add_scores(total, parts, lookup, weights, divided_by):
-    """Add a topic's scores under one cut, its weighted `parts` (G, S), to (S,) others.
+def put_scores(scores, total, parts, lookup, ideal, weights, divided_by):
+    """Put the systems' scores on each topic under one cut into (T, S) numbers, sums into (S,).
 
-    Three thresholds are gone through in one pass; the order of additions is that of several.
+    Scores are divided by a number.  Three thresholds are gone through in one pass; the order of
+    additions is that of several.
     """
-    if lookup.shape[0] == 3:
-        a, b, c = weights[0] / divided_by, weights[1] / divided_by, weights[2] / divided_by
-        first, second, third = parts[lookup[0]], parts[lookup[1]], parts[lookup[2]]
-        for s in range(total.shape[0]):
-            total[s] = total[s] + a * first[s] + b * second[s] + c * third[s]
-        return
-    for j in range(lookup.shape[0]):
-        share, part = weights[j] / divided_by, parts[lookup[j]]
-        for s in range(total.shape[0]):
-            total[s] += share * part[s]
-
-
-@njit(cache=True, nogil=True)
-def put_scores(scores, parts, lookup, ideal, weights):
-    """Put the systems' scores on each topic under one cut into (T, S) numbers."""
-    scores[:] = 0.0
-    for t in range(parts.shape[0]):
-        best = divisor(lookup, ideal[t], weights)
-        if best > 0:
-            add_scores(scores[t], parts[t], lookup, weights, best)
-
-
-@njit(cache=True, nogil=True)
-def put_means(total, parts, lookup, ideal, weights):
-    """Put the systems' means over topics under one cut into (S,) numbers."""
     total[:] = 0.0
     for t in range(parts.shape[0]):
-        best = divisor(lookup, ideal[t], weights)
-        if best > 0:
-            add_scores(total, parts[t], lookup, weights, best * parts.shape[0])
+        best = divisor(lookup, ideal[t], weights) * divided_by
+        if best > 0 and lookup.shape[0] == 3:
+            a, b, c = weights[0] / best, weights[1] / best, weights[2] / best
+            first, second, third = parts[t, lookup[0]], parts[t, lookup[1]], parts[t, lookup[2]]
+            for s in range(total.shape[0]):
+                # by both indices: to a row of its own numba writes three times as slowly
+                value = a * first[s] + b * second[s] + c * third[s]
+                scores[t, s] = value
+                total[s] += value
+        else:
+            scores[t] = 0.0
+            if best > 0:
+                for j in range(lookup.shape[0]):
+                    share, part = weights[j] / best, parts[t, lookup[j]]
+                    for s in range(total.shape[0]):
+                        scores[t, s] += share * part[s]
+                for s in range(total.shape[0]):
+                    total[s] += scores[t, s]

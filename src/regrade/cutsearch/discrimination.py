@@ -114,10 +114,10 @@ def _shares(lookups, parts, ideal, weights, critical):
     """The share of pairs told apart under each cut."""
     n_topics, _, n_systems = parts.shape
     shares = np.empty(lookups.shape[0])
-    scores = np.empty((n_topics, n_systems))
+    scores, total = np.empty((n_topics, n_systems)), np.empty(n_systems)
     centred = _rows_for(scores)
     for i in range(lookups.shape[0]):
-        put_scores(scores, parts, lookups[i], ideal, weights)
+        put_scores(scores, total, parts, lookups[i], ideal, weights, 1.0)
         shares[i] = _share_of(scores, centred, critical)
     return shares
 

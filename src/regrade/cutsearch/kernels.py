@@ -92,7 +92,7 @@ def topic_wide(coincidence, marginals, levels, metric):
     return alpha
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _block_sums(matrix):
     """prefix[i, j]: the sum over rows below i and columns below j; shape (V + 1, V + 1)."""
     size = matrix.shape[0]

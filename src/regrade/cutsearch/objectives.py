@@ -136,7 +136,7 @@ def alpha_interval(joint):
     return 1 - (n - 1) * apart / expected if expected > 0 else nan
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def kappa(joint, own, theirs, total, code):
     """Cohen's κ: 1 − N Σ w_ab J_ab / Σ w_ab n_a m_b, the weights w of a disagreement."""
     size, observed, expected = joint.shape[0], 0.0, 0.0
@@ -152,7 +152,7 @@ def kappa(joint, own, theirs, total, code):
     return 1 - total * observed / expected if expected > 0 else nan
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def accuracy(joint, total):
     """The share of documents that have the reference's level."""
     same = 0
@@ -184,7 +184,7 @@ def f1_top(joint, own, theirs, total):
     return 2 * same / both if both > 0 else nan
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def spearman(joint, own, theirs, total):
     """Spearman's ρ with ties: Pearson's r of the mid-ranks, which are taken twice, less N."""
     together, variance, variance_of_theirs, below = 0.0, 0.0, 0.0, 0
@@ -203,7 +203,7 @@ def spearman(joint, own, theirs, total):
     return together / sqrt(variance * variance_of_theirs)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def gamma(joint):
     """Goodman and Kruskal's γ: (C − D) / (C + D) of concordant and discordant pairs."""
     size, concordant, discordant = joint.shape[0], 0.0, 0.0

@@ -21,7 +21,7 @@ from regrade.aggregation import AGGREGATION, Aggregation
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, SUMMARY_COLUMNS, columns_of
 from regrade.compiled import njit
 from regrade.cutsearch.best import TIED
-from regrade.cutsearch.cut_scores import CutScores, divisor, put_means, scores_of_every_cut
+from regrade.cutsearch.cut_scores import CutScores, divisor, put_scores, scores_of_every_cut
 from regrade.cutsearch.labels import Labelling, of_search, selected_cuts
 from regrade.cutsearch.search import CutSearch, UnservedError
 from regrade.cutsearch.thresholds import Thresholds, as_scale
@@ -204,9 +204,10 @@ def _tau_of_every_mean(
 def _tau_of_means(lookups, parts, ideal, weights, strictly_below):
     """τ_b of the mean over topics of the scores, for some cuts; systems in the expert's order."""
     tau = np.empty(lookups.shape[0])
-    total = np.empty(parts.shape[2])
+    n_topics, _, n_systems = parts.shape
+    scores, total = np.empty((n_topics, n_systems)), np.empty(n_systems)
     for i in range(lookups.shape[0]):
-        put_means(total, parts, lookups[i], ideal, weights)
+        put_scores(scores, total, parts, lookups[i], ideal, weights, float(n_topics))
         tau[i] = tau_b_ordered(total, strictly_below, -1.0)
     return tau
 

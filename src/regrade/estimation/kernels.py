@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from regrade.cholesky import solve, upper_factor
 from regrade.compiled import njit
 
 _ITERATIONS = 25
@@ -21,12 +22,17 @@ _DONE = 1e-8
 @njit(cache=True, nogil=True)
 def fit_step(X, topic, y, tau, beta, z):
     """The mode of a logistic model with topics, by Newton's method, in place."""
+    # loops, as numba compiles expressions of arrays for a second each
     m, P = X.shape
     T = len(z)
-    reduced = np.eye(P)
+    covariance, topic_step = np.eye(P), np.empty(T)
     for _ in range(_ITERATIONS):
-        gradient, topic_gradient = -beta.copy(), -z.copy()
+        gradient, topic_gradient = np.empty(P), np.empty(T)
         H, across, own = np.eye(P), np.zeros((T, P)), np.ones(T)
+        for p in range(P):
+            gradient[p] = -beta[p]
+        for t in range(T):
+            topic_gradient[t] = -z[t]
         for i in range(m):
             t = topic[i]
             logit = tau * z[t]
@@ -41,20 +47,36 @@ def fit_step(X, topic, y, tau, beta, z):
                 across[t, p] += tau * weight * X[i, p]
                 for q in range(p + 1):
                     H[p, q] += weight * X[i, p] * X[i, q]
+        for t in range(T):  # topics are solved for
+            for p in range(P):
+                share = across[t, p] / own[t]
+                gradient[p] -= share * topic_gradient[t]
+                for q in range(p + 1):
+                    H[p, q] -= share * across[t, q]
         for p in range(P):
             for q in range(p):
                 H[q, p] = H[p, q]
-        scaled = across / own.reshape(-1, 1)
-        reduced = H - scaled.T @ across
-        step = np.linalg.solve(reduced, gradient - scaled.T @ topic_gradient)
-        topic_step = topic_gradient / own - scaled @ step
-        far = max(np.abs(step).max(), np.abs(topic_step).max())
+        factor = upper_factor(H)
+        step, far = solve(factor, gradient), 0.0
+        for t in range(T):
+            for p in range(P):
+                topic_gradient[t] -= across[t, p] * step[p]
+            topic_step[t] = topic_gradient[t] / own[t]
+            far = max(far, abs(topic_step[t]))
+        for p in range(P):
+            far = max(far, abs(step[p]))
         shorter = min(1.0, _FAR / max(far, _DONE))
-        beta += shorter * step
-        z += shorter * topic_step
+        for p in range(P):
+            beta[p] += shorter * step[p]
+        for t in range(T):
+            z[t] += shorter * topic_step[t]
         if far < _DONE:
             break
-    return np.linalg.inv(reduced)
+    for p in range(P):
+        gradient[:] = 0.0
+        gradient[p] = 1.0
+        covariance[p] = solve(factor, gradient)
+    return covariance
 
 
 _HIGHEST = 250.0
@@ -76,36 +98,46 @@ def add_labels(said, factors, passed, odds):
         of_label, of_draw = odds[passed[i]], factors[i]
         bound = max(np.log(of_draw.max()) + furthest, 0.0) + 0.7  # log(1 + x) ≤ max(log x, 0) + 0.7
         if waiting + bound > _MOST:
-            said -= np.log(product)
-            product[:] = 1
+            for k in range(K):
+                for b in range(B):
+                    said[k, b] -= np.log(product[k, b])
+                    product[k, b] = 1.0
             waiting = 0.0
         waiting += bound
         for k in range(K):
             row, at = product[k], of_label[k]
             for b in range(B):
                 row[b] *= 1 + of_draw[b] * at
-    said -= np.log(product)
+    for k in range(K):
+        for b in range(B):
+            said[k, b] -= np.log(product[k, b])
 
 
 @njit(cache=True, nogil=True)
 def evidence(logits, topic, y, taus, nodes, log_prior):
     """(G,) the log probability of labels under each τ, topics being integrated out."""
     m, G, K = len(y), len(taus), len(nodes)
-    odds, of_prior = np.empty((2, G * K)), np.empty(G * K)
+    odds, said, factors = np.empty((2, G * K)), np.empty((G * K, 1)), np.empty((m, 1))
     for g in range(G):
-        odds[0, g * K : (g + 1) * K] = np.exp(taus[g] * nodes)
-        of_prior[g * K : (g + 1) * K] = log_prior
-    odds[1] = 1 / odds[0]
-    factors = np.exp(np.minimum(logits * (1 - 2 * y), _HIGHEST)).reshape(m, 1)
+        for k in range(K):
+            odds[0, g * K + k] = np.exp(taus[g] * nodes[k])
+            odds[1, g * K + k] = 1 / odds[0, g * K + k]
+    for i in range(m):
+        factors[i, 0] = np.exp(min(logits[i] * (1 - 2 * y[i]), _HIGHEST))
     found, start = np.zeros(G), 0
     for i in range(1, m + 1):
         if i == m or topic[i] != topic[start]:
-            said = of_prior.copy().reshape(G * K, 1)
+            for g in range(G):
+                for k in range(K):
+                    said[g * K + k, 0] = log_prior[k]
             add_labels(said, factors[start:i], y[start:i], odds)
             for g in range(G):
-                own = said[g * K : (g + 1) * K, 0]
-                highest = own.max()
-                found[g] += highest + np.log(np.exp(own - highest).sum())
+                highest, total = -np.inf, 0.0
+                for k in range(g * K, (g + 1) * K):
+                    highest = max(highest, said[k, 0])
+                for k in range(g * K, (g + 1) * K):
+                    total += np.exp(said[k, 0] - highest)
+                found[g] += highest + np.log(total)
             start = i
     return found
 

@@ -22,8 +22,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import sqrt
+from operator import methodcaller
 
 import numpy as np
 import pandas as pd
@@ -68,17 +70,17 @@ class JudgedWay:
     values : array of float64
         τ_b with the reference on these topics, then on B draws of them, the same draws for the same
         topics, (1 + B,); or the systems' scores, (S, T).
-    again
-        Gives such τ_b for another number of draws.
+    further
+        Gives such τ_b on further draws: from one number of draws up to another.
     """
 
     key: dict[str, object]
     topics: tuple[str, ...]
     values: np.ndarray
-    again: Callable[[int], np.ndarray] | None = None
+    further: Callable[[int, int], np.ndarray] | None = None
 
 
-def differences_table(ranked: Sequence[JudgedWay]) -> pd.DataFrame:
+def differences_table(ranked: Sequence[JudgedWay], threads: int = 1) -> pd.DataFrame:
     """How much less each judge's τ_b is than that of the best (table ``judges/differences``)."""
     rows = []
     for measure in dict.fromkeys(judge.key["measure"] for judge in ranked):
@@ -87,7 +89,7 @@ def differences_table(ranked: Sequence[JudgedWay]) -> pd.DataFrame:
         if of:
             ((most, _),) = Counter(judge.topics for judge in of).most_common(1)
             of = [judge for judge in of if judge.topics == most]
-            values = decisive(of, len(most))
+            values = decisive(of, len(most), threads)
             for place, row in beside_the_best(values, len(most)):
                 rows.append(of[place].key | row | {"resamples": values.shape[1] - 1})
     return pd.DataFrame(rows, columns=columns_of("judges/differences"))
@@ -124,20 +126,26 @@ def verdict(low: float, high: float, error: float = 0.0) -> str:
     return VERDICTS[2] if low > near - MARGIN else VERDICTS[3]
 
 
-def decisive(judges: Sequence[JudgedWay], topics: int) -> np.ndarray:
+def decisive(judges: Sequence[JudgedWay], topics: int, threads: int = 1) -> np.ndarray:
     """Their values, with draws added while some verdict depends on how many there are."""
-    values = np.stack([judge.values for judge in judges])
-    draws = values.shape[1] - 1
-    while draws < MOST_DRAWS and all(judge.again for judge in judges):
-        ordered = best_first(values)[0]
-        low, high = simultaneous_ends(ordered, topics)[:, 1:]
-        near = ERRORS * monte_carlo_errors(ordered, topics)[1:]
-        if not ((np.abs(high) < near) | ((high > 0) & (np.abs(low + MARGIN) < near))).any():
-            break
-        draws = min(4 * draws, MOST_DRAWS)
-        values = np.stack([judge.again(draws) for judge in judges])
-        values = values[:, np.isfinite(values).all(axis=0)]
+    values = every = np.stack([judge.values for judge in judges])
+    draws = every.shape[1] - 1
+    with ThreadPoolExecutor(threads) as pool:
+        while draws < MOST_DRAWS and all(judge.further for judge in judges):
+            if not _is_near(best_first(values)[0], topics):
+                break
+            start, draws = draws, min(4 * draws, MOST_DRAWS)
+            further = methodcaller("further", start, draws)
+            every = np.hstack([every, np.stack(list(pool.map(further, judges)))])
+            values = every[:, np.isfinite(every).all(axis=0)]
     return values
+
+
+def _is_near(values: np.ndarray, topics: int) -> bool:
+    """Whether an end that decides is within `ERRORS` Monte Carlo errors of its threshold."""
+    low, high = simultaneous_ends(values, topics)[:, 1:]
+    near = ERRORS * monte_carlo_errors(values, topics)[1:]
+    return bool(((np.abs(high) < near) | ((high > 0) & (np.abs(low + MARGIN) < near))).any())
 
 
 def monte_carlo_errors(values: np.ndarray, topics: int) -> np.ndarray:
@@ -167,7 +175,7 @@ def _half_widths(drawn: np.ndarray, topics: int) -> np.ndarray:
     drawn = drawn - drawn.mean(axis=1, keepdims=True)
     largest, spreads = np.zeros(drawn.shape[1]), np.zeros(len(drawn))
     for judge in range(len(drawn)):
-        apart = drawn - drawn[judge]
+        apart = drawn[judge:] - drawn[judge]
         spread = apart.std(axis=1)
         if judge == 0:
             spreads = spread

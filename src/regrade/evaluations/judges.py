@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from regrade.aggregation import aggregate
+from regrade.aggregation import aggregate, source_values
 from regrade.catalogue import columns_of
 from regrade.compiled import njit
 from regrade.correlations import tau_ap
@@ -55,7 +55,7 @@ from regrade.evaluations.pair_outcomes import (
 )
 from regrade.evaluations.system_rankings import ranking_ends
 from regrade.evaluations.tie_orders import TieOrders, tie_range
-from regrade.kendall import TOLERANCE, tau_b
+from regrade.kendall import TOLERANCE, expert_order, tau_b, tau_b_ordered
 from regrade.measures import Measure, parse_all
 from regrade.progress import tracked
 from regrade.run_arrays import Judged, RankedLists
@@ -71,6 +71,8 @@ documents together."""
 
 RANKED = ("tau", "tau_ap")
 """τ_b, and τ_ap with the reference's ranking as the true one."""
+
+_KEYS = pa.schema({"topic": pa.string(), "docno": pa.string()})
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,10 +153,12 @@ def judge_tables(
     comparison = JudgeComparison(reference, ranked, parse_all(measures), how, orders)
     if ranked is not None:
         comparison.scores(()), comparison.tied_scores((), 0)  # before threads share them
+    # those of most values first: one of very many cuts takes as long as all others
+    order = np.argsort([-len(np.unique(source_values(judge.table))) for judge in judges])
     with ThreadPoolExecutor(threads) as pool:
-        each = pool.map(lambda judge: _of_judge(comparison, judge), judges)
+        each = pool.map(partial(_of_judge, comparison), [judges[j] for j in order])
         parts = list(tracked(each, "judges", len(judges)))
-    rows, ways, scored = zip(*parts, strict=True)
+    rows, ways, scored = zip(*(parts[place] for place in np.argsort(order)), strict=True)
     tables = {}
     for name in rows[0]:
         columns = columns_of(f"judges/{name}")
@@ -163,7 +167,7 @@ def judge_tables(
         if "note" in columns:
             tables[name]["note"] = tables[name]["note"].astype(object).fillna("")
     if ranked is not None:
-        tables["differences"] = differences_table(list(chain(*ways)))
+        tables["differences"] = differences_table(list(chain(*ways)), threads)
         tables["variance"] = variance_table(list(chain(*scored)))
     return tables
 
@@ -192,10 +196,8 @@ def _of_judge(
 ) -> tuple[dict[str, list[dict]], list[JudgedWay], list[JudgedWay]]:
     """Rows of the tables; how like the reference one way ranks systems, and every way's scores."""
     labelled = list(labellings(comparison, judge))
-    reference = comparison.reference
-    names = reference.name, judge.name
-    pairs = {one: LabelPair.of(names, reference.table, one.table) for one in labelled}
-    rows = _of_labels(comparison, judge, pairs)
+    pairs = _beside(comparison.reference, judge, labelled)
+    rows = _of_labels(comparison, judge, dict(zip(labelled, pairs, strict=True)))
     if comparison.ranked is None:
         return rows, [], []
     of_systems, ways, scored = _of_systems(comparison, judge, labelled)
@@ -217,6 +219,20 @@ def labellings(comparison: JudgeComparison, judge: Judge) -> Iterator[CutLabels]
 
 
 # --- labels ----------------------------------------------------------------------------------
+
+
+def _beside(
+    reference: Reference, judge: Judge, labelled: Sequence[CutLabels]
+) -> Iterator[LabelPair]:
+    """Each way's labels beside the reference's; the same documents are brought together once."""
+    documents = None
+    for labels in labelled:
+        keys = labels.table.select(["topic", "docno"]).cast(_KEYS)
+        if documents is None or not keys.equals(documents):
+            documents, places = keys, pa.array(np.arange(len(keys), dtype=np.float64))
+            numbered = keys.append_column("grade", places)
+            pair = LabelPair.of((reference.name, judge.name), reference.table, numbered)
+        yield pair.with_second(labels.table["grade"].to_numpy())
 
 
 def _of_labels(
@@ -380,8 +396,8 @@ def _of_systems(
             if relation == FINER:
                 every.append(JudgedWay(key, topics, own))
             if relation != FINER or (labels.cut, labels.held_out) == (SINGLE, True):
-                again = partial(theirs.taus, own, m)
-                ways.append(JudgedWay(key, topics, drawn["tau"], again))
+                further = partial(theirs.further_taus, own, m)
+                ways.append(JudgedWay(key, topics, drawn["tau"], further))
             under = [values[:, :, served.index(measure)] for values in tied]
             ends = tie_range(drawn["tau"][0], comparison.tied_scores(topics, m), under, tau_b)
             ties = {"tau": dict(zip(("ties_low", "ties_high"), ends, strict=True))}
@@ -402,6 +418,7 @@ class _ReferenceScores:
 
     comparison: JudgeComparison
     topics: tuple[str, ...]
+    _further: dict[tuple[int, int], _Draws] = field(default_factory=dict)
 
     @cached_property
     def scores(self) -> list[np.ndarray]:
@@ -409,18 +426,20 @@ class _ReferenceScores:
         return [*np.moveaxis(self.comparison.scores(self.topics), 2, 0)]
 
     @cached_property
-    def weights(self) -> np.ndarray:
-        """(1 + B, T): of all topics, then of each draw."""
-        return self._weights(self.comparison.how.resamples)
+    def draws(self) -> _Draws:
+        """All topics, then each resample of them."""
+        return self.further_draws(-1, self.comparison.how.resamples)
 
-    def _weights(self, resamples: int) -> np.ndarray:
-        drawn = drawn_topics(np.array(self.topics), resamples, self.comparison.how.seed)
-        return np.vstack([np.ones(len(self.topics), dtype=np.int64), drawn]) / len(self.topics)
-
-    @cached_property
-    def drawn(self) -> list[np.ndarray]:
-        """By measure, its (B, S) means: over all topics, then over those of each draw."""
-        return [self.weights @ scores.T for scores in self.scores]
+    def further_draws(self, start: int, stop: int) -> _Draws:
+        """Resamples from one number of them up to another; those from −1 on begin with all."""
+        # of two threads the first one's stays
+        if (start, stop) not in self._further:
+            drawn = drawn_topics(np.array(self.topics), stop, self.comparison.how.seed)
+            weights = np.vstack([np.ones((1, len(self.topics)), dtype=np.int64), drawn])
+            weights = weights[start + 1 :] / len(self.topics)
+            draws = _Draws(weights, [weights @ scores.T for scores in self.scores])
+            self._further.setdefault((start, stop), draws)
+        return self._further[start, stop]
 
     @cached_property
     def tested(self) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -437,14 +456,15 @@ class _ReferenceScores:
     def correlations(self, own: np.ndarray, m: int) -> dict[str, np.ndarray]:
         """`RANKED` of (S, T) scores with the reference's: of all topics, then of the draws."""
         if len(own) < 2:
-            return dict.fromkeys(RANKED, np.full(len(self.weights), np.nan))
-        taus = _correlations(self.drawn[m], self.weights @ own.T)
-        return dict(zip(RANKED, taus.T, strict=True))
+            return dict.fromkeys(RANKED, np.full(len(self.draws.weights), np.nan))
+        means = self.draws.weights @ own.T
+        taus = _taus(*self.draws.orders[m], means), _taus_ap(self.draws.means[m], means)
+        return dict(zip(RANKED, taus, strict=True))
 
-    def taus(self, own: np.ndarray, m: int, resamples: int) -> np.ndarray:
-        """τ_b of (S, T) scores with the reference's: of all topics, then of so many draws."""
-        weights = self._weights(resamples)
-        return _correlations(weights @ self.scores[m].T, weights @ own.T)[:, 0]
+    def further_taus(self, own: np.ndarray, m: int, start: int, stop: int) -> np.ndarray:
+        """τ_b of (S, T) scores with the reference's, of draws after the first `start`."""
+        draws = self.further_draws(start, stop)
+        return _taus(*draws.orders[m], draws.weights @ own.T)
 
     def change(self, own: np.ndarray, m: int) -> np.ndarray:
         """What becomes of each pair's significance, from the reference."""
@@ -464,10 +484,46 @@ def _tested(scores: np.ndarray, how: JudgeOptions) -> tuple[np.ndarray, np.ndarr
     return p < how.significance, np.where(np.abs(mean) <= TOLERANCE, 0, np.sign(mean))
 
 
+@dataclass(frozen=True, eq=False)
+class _Draws:
+    """The reference's means over B draws of topics.
+
+    Attributes
+    ----------
+    weights : array of float64, shape (B, T)
+    means : list of array of float64, shape (B, S)
+        By measure.
+    """
+
+    weights: np.ndarray
+    means: list[np.ndarray]
+
+    @cached_property
+    def orders(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """By measure, what `regrade.kendall.expert_order` gives of each draw."""
+        return [_orders(means) for means in self.means]
+
+
 @njit(cache=True, nogil=True)
-def _correlations(theirs, own):
-    taus = np.empty((theirs.shape[0], 2))
-    for b in range(theirs.shape[0]):
-        taus[b, 0] = tau_b(theirs[b], own[b])
-        taus[b, 1] = tau_ap(theirs[b], own[b])
+def _orders(means):
+    order = np.empty(means.shape, dtype=np.int64)
+    below = np.empty(means.shape, dtype=np.int64)
+    for b in range(means.shape[0]):
+        order[b], below[b] = expert_order(means[b])
+    return order, below
+
+
+@njit(cache=True, nogil=True)
+def _taus(order, below, own):
+    taus = np.empty(own.shape[0])
+    for b in range(own.shape[0]):
+        taus[b] = tau_b_ordered(own[b][order[b]], below[b], -1.0)
+    return taus
+
+
+@njit(cache=True, nogil=True)
+def _taus_ap(theirs, own):
+    taus = np.empty(own.shape[0])
+    for b in range(own.shape[0]):
+        taus[b] = tau_ap(theirs[b], own[b])
     return taus

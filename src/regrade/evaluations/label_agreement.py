@@ -13,7 +13,8 @@ Intervals draw topics with their documents, as whole topics are what a collectio
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -164,7 +165,15 @@ class LabelPair:
             )
         return cls(names, frame.sort_values(["topic", "docno"], ignore_index=True), same_scale)
 
-    @property
+    def with_second(self, grades: np.ndarray) -> LabelPair:
+        """The pair whose second grades, where there are some, are those at places of `grades`."""
+        places = self.frame["second"].to_numpy()
+        labelled = ~np.isnan(places)
+        second = np.full(len(places), np.nan)
+        second[labelled] = grades[places[labelled].astype(np.int64)]
+        return replace(self, frame=self.frame.assign(second=second))
+
+    @cached_property
     def both(self) -> pd.DataFrame:
         """The documents that both judged."""
         return self.frame.dropna(subset=["first", "second"])

@@ -176,7 +176,7 @@ def _top(values, averages, significance, untied):
     return top
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _overlap(top, other):
     both = 0
     either = 0

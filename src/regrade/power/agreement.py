@@ -121,7 +121,7 @@ def _mean(p, logit, start):
     return mu
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def digamma(x):
     """ψ(x), x > 0: recurrence up to 8, then its asymptotic series."""
     shifted = 0.0
@@ -133,7 +133,7 @@ def digamma(x):
     return shifted + log(x) - 0.5 / x - series
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def trigamma(x):
     """ψ′(x), x > 0: recurrence up to 8, then its asymptotic series."""
     shifted = 0.0

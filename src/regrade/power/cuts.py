@@ -198,12 +198,12 @@ def _add_pairs(codes, weight, pairs):
                     pairs[h, g] += each / both / 2
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _block(prefix, top, bottom, left, right):
     return prefix[bottom, right] - prefix[top, right] - prefix[bottom, left] + prefix[top, left]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _edges(cut, size, edges):
     """Level g of a cut is the codes ``edges[g]`` … ``edges[g + 1]`` − 1."""
     edges[0] = 0
@@ -212,7 +212,7 @@ def _edges(cut, size, edges):
     edges[len(cut) + 1] = size
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _preference(wins, tests, edges, g, h):
     """p(level g > level h), kept within the bounds; 1/2 where no test compares them."""
     seen = _block(tests, edges[g], edges[g + 1], edges[h], edges[h + 1])
@@ -310,15 +310,23 @@ def _mean_power(preferences, edges, lists, weights):
 @njit(cache=True, nogil=True, inline="always")
 def _power(preferences, counts):
     """Exact PDP of so many documents of each level."""
-    present = np.flatnonzero(counts)
-    n = len(present)
-    some = np.empty((n, n))
-    for i in range(n):
-        for j in range(n):
-            some[i, j] = preferences[present[i], present[j]]
+    n = 0
+    for g in range(len(counts)):
+        n += counts[g] > 0
+    some, weights, own = np.empty((n, n)), np.empty(n), np.empty(n, dtype=np.int64)
+    i = 0
+    for g in range(len(counts)):
+        if counts[g]:
+            weights[i] = own[i] = counts[g]
+            j = 0
+            for h in range(len(counts)):
+                if counts[h]:
+                    some[i, j] = preferences[g, h]
+                    j += 1
+            i += 1
     scores = np.empty(n)
-    if not newton(some, counts[present].astype(np.float64), scores):
+    if not newton(some, weights, scores):
         return np.nan
-    if has_few_states(scores, counts[present]):
-        return exact_entropy(scores, counts[present])
-    return integral_entropy(scores, counts[present])
+    if has_few_states(scores, own):
+        return exact_entropy(scores, own)
+    return integral_entropy(scores, own)

@@ -288,39 +288,52 @@ def integral_entropy(scores, counts):
     (Trefethen, Weideman 2014).  On the left, where they fall no faster than t does, e^−x has them
     vanish within a few steps (Takahasi, Mori 1974).
     """
-    n = counts.sum()
-    s = scores - (scores.max() + scores.min()) / 2
-    w = np.exp(s)
+    # loops, as numba compiles expressions of arrays for a second each
+    classes, n = len(scores), counts.sum()
+    middle = (scores.max() + scores.min()) / 2
+    s, w = np.empty(classes), np.empty(classes)
+    for c in range(classes):
+        s[c] = scores[c] - middle
+        w[c] = np.exp(s[c])
     nodes, scale = _grid(s, counts)
-    x = _FIRST + _STEP * np.arange(nodes)
-    at = np.exp(scale + x - np.exp(-x))
-    rate = _STEP * (1.0 + np.exp(-x))
-    left = np.exp(-np.outer(w, at))
-    gone = -np.expm1(-np.outer(w, at))
+    at, rate = np.empty(nodes), np.empty(nodes)
+    left, gone = np.empty((classes, nodes)), np.empty((classes, nodes))
+    for u in range(nodes):
+        x = _FIRST + _STEP * u
+        at[u] = np.exp(scale + x - np.exp(-x))
+        rate[u] = _STEP * (1.0 + np.exp(-x))
+        for c in range(classes):
+            left[c, u] = np.exp(-w[c] * at[u])
+            gone[c, u] = -np.expm1(-w[c] * at[u])
     laplace = np.zeros(nodes)  # ∫ E[W e^−uW] dt
     room = np.empty((3, nodes))
     some = 0
     for t in range(nodes):
         # the product falls with u and rises with t: further points add nothing
-        while some < nodes and _product(gone[:, t] + left[:, t] * left[:, some], counts) > 1e-30:
+        while some < nodes and _product(gone, left, t, some, counts) > 1e-30:
             some += 1
         product, slope, power = room[0, :some], room[1, :some], room[2, :some]
-        product[:] = 1.0
-        slope[:] = 0.0
-        for c in range(len(w)):
+        for u in range(some):
+            product[u], slope[u] = 1.0, 0.0
+        for c in range(classes):
             of_class = left[c, :some], w[c], counts[c]
             _multiply(gone[c, t], left[c, t], of_class, product, slope, power)
-        laplace[:some] += slope * (at[t] * rate[t])
-    total = np.sum((n * np.exp(-at) - laplace) * rate)
-    return total - np.dot(counts.astype(np.float64), s)
+        for u in range(some):
+            laplace[u] += slope[u] * (at[t] * rate[t])
+    total = 0.0
+    for u in range(nodes):
+        total += (n * np.exp(-at[u]) - laplace[u]) * rate[u]
+    for c in range(classes):
+        total -= counts[c] * s[c]
+    return total
 
 
-@njit(cache=True, nogil=True)
-def _product(each, counts):
-    """Of one factor for each document."""
+@njit(cache=True, nogil=True, inline="always")
+def _product(gone, left, t, u, counts):
+    """E[e^−uW] of what is left at a time."""
     product = 1.0
     for c in range(len(counts)):
-        product *= each[c] ** counts[c]
+        product *= (gone[c, t] + left[c, t] * left[c, u]) ** counts[c]
     return product
 
 
@@ -329,7 +342,8 @@ def _multiply(gone, left_t, of_class, product, slope, power):
     """Multiply by the factors of a class of documents, for many u at once."""
     left_u, w, count = of_class
     some = len(left_u)
-    power[:] = 1.0  # to the count less one
+    for u in range(some):
+        power[u] = 1.0  # to the count less one
     exponent = count - 1
     bit = 1
     while bit <= exponent:
@@ -351,8 +365,9 @@ def _multiply(gone, left_t, of_class, product, slope, power):
 @njit(cache=True, nogil=True)
 def _grid(scores, counts):
     """How many points x there are in `integral_entropy`, and the logarithm of their scale."""
-    n = counts.sum()
-    total = np.dot(counts.astype(np.float64), np.exp(scores - scores.max()))
-    scale = -np.log(total) - scores.max()
+    n, highest, total = counts.sum(), scores.max(), 0.0
+    for c in range(len(counts)):
+        total += counts[c] * np.exp(scores[c] - highest)
+    scale = -np.log(total) - highest
     high = np.log(-np.log(_NEGLIGIBLE)) - scores.min() + np.log(1.0 + np.log(n + 1.0)) - scale
     return int((high - _FIRST) / _STEP) + 2, scale

@@ -227,7 +227,7 @@ def count_preferences(first, second, signal, grades):
     return wins, tests
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def average_preferences(codes, probabilities, known):
     """Mean probabilities over assessors, and the share of them that rests on no test."""
     n, assessors = codes.shape

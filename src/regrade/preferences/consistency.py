@@ -264,7 +264,7 @@ def _count_units(rows, documents, left, right, sign, enumerated, counts):
         here = slice(rows[g], rows[g + 1])
         preferred, compared = _counts(left[here], right[here], sign[here], n)
         net = np.empty((n, n), dtype=np.int64)
-        above, apart = np.empty((n, n)), np.empty((n, n))
+        above, below = np.empty((n, n), dtype=np.int64), np.empty((n, n), dtype=np.int64)
         is_contradicted = np.zeros(n, dtype=np.bool_)
         out = counts[g]
         out[:] = 0
@@ -275,20 +275,22 @@ def _count_units(rows, documents, left, right, sign, enumerated, counts):
                 is_contradicted[i] |= both > 0
                 net[i, j] = preferred[i, j] - both
                 above[i, j] = preferred[i, j] > preferred[j, i]
-                apart[i, j] = preferred[i, j] != preferred[j, i]
+                below[i, j] = preferred[i, j] < preferred[j, i]
                 out[1] -= preferred[i, j]
                 out[2] += compared[i, j] > 0
                 out[3] += compared[i, j] > 1
                 out[4] += both
         out[4] //= 2
         # triples with three preferences, and those that go round: walks of three steps
-        triples, circles = apart @ apart, above @ above
-        three, round_ = 0.0, 0.0
+        three, round_ = 0, 0
         for i in range(n):
             for j in range(n):
-                three += triples[i, j] * apart[i, j]
-                round_ += circles[i, j] * above[j, i]
-        out[5], out[6] = int(three) // 6, int(round_) // 3
+                if not above[i, j]:
+                    continue
+                for k in range(n):
+                    three += (above[i, k] + below[i, k]) * (above[j, k] + below[j, k])
+                    round_ += below[i, k] * above[j, k]
+        out[5], out[6] = three // 3, round_ // 3
         if n <= enumerated:
             best, _, _ = _prefixes(net)
             out[7] = out[4] + best[-1]
@@ -302,14 +304,12 @@ def _largest_circle(above):
     n = len(above)
     reach = above.copy()
     for i in range(n):
-        reach[i, i] = 1.0
-    steps = 1
-    while steps < n:
-        walks = reach @ reach
+        reach[i, i] = 1
+    for k in range(n):  # Warshall's: on ways through the first k
         for i in range(n):
-            for j in range(n):
-                reach[i, j] = walks[i, j] > 0
-        steps *= 2
+            if reach[i, k]:
+                for j in range(n):
+                    reach[i, j] |= reach[k, j]
     largest = 0
     for i in range(n):
         size = 0
@@ -409,7 +409,7 @@ def _affected(net, forced):
     return fewest, most
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _bits(mask):
     count = 0
     while mask:

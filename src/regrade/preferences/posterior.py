@@ -216,13 +216,13 @@ def logistic(d):
     return e / (1 + e)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def normal_below(z):
     """Φ(z)."""
     return (1 + erf(z / sqrt(2.0))) / 2
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def pair_variance(covariance, i, j):
     """The variance of x_i − x_j."""
     return max(covariance[i, i] + covariance[j, j] - 2 * covariance[i, j], 0.0)

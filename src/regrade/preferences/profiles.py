@@ -64,21 +64,32 @@ def _ends(given, best, fall, lower, upper):
     bend, diagonal, gradient = np.empty(first.size), np.empty(n), np.empty(n)
     most = _derivatives(best, given, gradient, bend, diagonal)
     contrast, along = np.empty(n), np.empty(n)
+    # loops, as numba compiles expressions of arrays for a second each
     for i in range(n):
-        contrast[:] = -1.0 / n
-        contrast[i] += 1.0
-        along[:] = _conjugate(first, second, bend, diagonal, contrast)
+        _set_apart(contrast, i)
+        _conjugate(along, first, second, bend, diagonal, contrast)
         variance = along[i]
-        along /= variance
+        for j in range(n):
+            along[j] /= variance
         lower[i] = _end(i, -1.0, best, along, sqrt(fall * variance), most, fall, given)
         upper[i] = _end(i, 1.0, best, along, sqrt(fall * variance), most, fall, given)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _set_apart(contrast, i):
+    """What adds to one of n numbers, and takes as much from all."""
+    for j in range(contrast.size):
+        contrast[j] = -1.0 / contrast.size
+    contrast[i] += 1.0
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _end(i, side, best, along, distance, most, fall, given):
     """Newton's method for the root of the fall, which is nearly a straight line of the distance."""
     target = sqrt(fall)
-    x = best + side * distance * along
+    n, x = best.size, best.copy()
+    for j in range(n):
+        x[j] += side * distance * along[j]
     away = distance
     for _ in range(_STEPS):
         loss, slope = _held(i, x, given)
@@ -88,7 +99,8 @@ def _end(i, side, best, along, distance, most, fall, given):
         if not isfinite(step):
             return np.nan
         step = min(max(step, -0.5 * away), max(away, _FAR))
-        x += side * step * along
+        for j in range(n):
+            x[j] += side * step * along[j]
         away += step
         if abs(step) < _NEAR * away:
             return best[i] + side * away
@@ -104,26 +116,32 @@ def _held(i, x, given):
     n, (first, second) = x.size, given[:2]
     gradient, bend, diagonal = np.empty(n), np.empty(first.size), np.empty(n)
     spare = np.empty(n), np.empty(first.size), np.empty(n)
-    contrast = np.full(n, -1.0 / n)
-    contrast[i] += 1.0
+    contrast, trial = np.empty(n), np.empty(n)
+    free, along, step = np.empty(n), np.empty(n), np.empty(n)
+    _set_apart(contrast, i)
     value = _derivatives(x, given, gradient, bend, diagonal)
     slope = np.nan
     for _ in range(_STEPS):
-        free = _conjugate(first, second, bend, diagonal, gradient)
-        along = _conjugate(first, second, bend, diagonal, contrast)
+        _conjugate(free, first, second, bend, diagonal, gradient)
+        _conjugate(along, first, second, bend, diagonal, contrast)
         slope = free[i] / along[i]
-        step = free - slope * along
-        gain = gradient @ step
+        gain, farthest = 0.0, 0.0
+        for j in range(n):
+            step[j] = free[j] - slope * along[j]
+            gain += gradient[j] * step[j]
+            farthest = max(farthest, abs(step[j]))
         if not gain > _NEAR * 1e-3:
             break
-        length = min(1.0, _FAR / np.abs(step).max())
+        length = min(1.0, _FAR / farthest)
         while length > 1e-9:
-            trial = x - length * step
+            for j in range(n):
+                trial[j] = x[j] - length * step[j]
             reached = _derivatives(trial, given, *spare)
             if reached <= value - 1e-4 * length * gain:
                 break
             length /= 2
-        x -= length * step
+        for j in range(n):
+            x[j] -= length * step[j]
         value = _derivatives(x, given, gradient, bend, diagonal)
     return value, slope
 
@@ -132,8 +150,8 @@ def _held(i, x, given):
 def _derivatives(x, given, gradient, bend, diagonal):
     """− log likelihood; fills its gradient, the curvature of each pair, and on the diagonal."""
     first, second, wins, losses, model = given
-    gradient[:] = 0.0
-    diagonal[:] = 0.0
+    for i in range(x.size):
+        gradient[i], diagonal[i] = 0.0, 0.0
     total = 0.0
     for k in range(first.size):
         a, b = first[k], second[k]
@@ -149,7 +167,7 @@ def _derivatives(x, given, gradient, bend, diagonal):
     return total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _log_share(d, model):
     """log F(d), its slope, and − its second derivative."""
     if model == 0:
@@ -164,16 +182,20 @@ def _log_share(d, model):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _conjugate(first, second, bend, diagonal, right):
-    """The step s of mean 0 with H s = right (of sum 0), by conjugate gradients over the pairs.
+def _conjugate(step, first, second, bend, diagonal, right):
+    """Put the s of mean 0 with H s = right (of sum 0), by conjugate gradients over the pairs.
 
     H is never laid out: with some ten pairs a document a product costs far less than a factor.
     """
     n = right.size
-    step, product = np.zeros(n), np.empty(n)
-    residual = right.copy()
-    along = residual / diagonal
-    energy = first_energy = residual @ along
+    product, residual, along = np.empty(n), np.empty(n), np.empty(n)
+    energy = 0.0
+    for i in range(n):
+        step[i] = 0.0
+        residual[i] = right[i]
+        along[i] = residual[i] / diagonal[i]
+        energy += residual[i] * along[i]
+    first_energy = energy
     for _ in range(10 * n):
         if not energy > _SOLVED**2 * first_energy:
             break
@@ -182,7 +204,10 @@ def _conjugate(first, second, bend, diagonal, right):
         for k in range(first.size):
             product[first[k]] -= bend[k] * along[second[k]]
             product[second[k]] -= bend[k] * along[first[k]]
-        length = energy / (along @ product)
+        curved = 0.0
+        for i in range(n):
+            curved += along[i] * product[i]
+        length = energy / curved
         for i in range(n):
             step[i] += length * along[i]
             residual[i] -= length * product[i]
@@ -191,4 +216,8 @@ def _conjugate(first, second, bend, diagonal, right):
             energy += residual[i] ** 2 / diagonal[i]
         for i in range(n):
             along[i] = residual[i] / diagonal[i] + energy / before * along[i]
-    return step - step.mean()
+    mean = 0.0
+    for i in range(n):
+        mean += step[i] / n
+    for i in range(n):
+        step[i] -= mean

@@ -226,7 +226,7 @@ def _of_systems(
 _FREQUENCY, _BORDA, _COPELAND, _STRENGTHS = range(len(BUDGET_SCORES))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _root(parents, i):
     while parents[i] != i:
         parents[i] = parents[parents[i]]

@@ -158,9 +158,9 @@ def _statistics(lookups, parts, ideal, weights, rows, offsets):
     n_pairs = n_systems * (n_systems - 1) // 2
     means = np.empty((n_choices, lookups.shape[0], n_systems))
     signed = np.empty((n_choices, lookups.shape[0], n_pairs))
-    scores = np.empty((n_topics, n_systems))
+    scores, total = np.empty((n_topics, n_systems)), np.empty(n_systems)
     for i in range(lookups.shape[0]):
-        put_scores(scores, parts, lookups[i], ideal, weights)
+        put_scores(scores, total, parts, lookups[i], ideal, weights, 1.0)
         for h in range(n_choices):
             own = scores[rows[offsets[h] : offsets[h + 1]]]
             _test_pairs(own, means[h, i], signed[h, i])
@@ -283,7 +283,7 @@ def _decide(signed, rows, critical, step, found):
             own[p] = int(values[p] > least) - int(values[p] < -least)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _count_above(values, least):
     """How many exceed a value, whatever their sign."""
     count = 0

@@ -28,9 +28,7 @@ from regrade.compiled import njit
 from regrade.cutsearch.best import best_index
 from regrade.cutsearch.cut_scores import (
     CutScores,
-    add_scores,
-    divisor,
-    put_means,
+    put_scores,
     scores_of_every_cut,
 )
 from regrade.cutsearch.means import (
@@ -41,7 +39,7 @@ from regrade.cutsearch.means import (
 )
 from regrade.cutsearch.system_tau import TAU, scores_by_topic
 from regrade.cutsearch.thresholds import Thresholds
-from regrade.kendall import expert_order, tau_b, tau_b_ordered
+from regrade.kendall import PADDED, expert_order, tau_b, tau_b_ordered
 from regrade.measures import parse
 from regrade.randomness import generator
 from regrade.run_arrays import Judged
@@ -113,18 +111,10 @@ def _of_every_cut(
 def _tau_without(lookups, parts, ideal, weights, order, below, least):
     n_topics, _, n_systems = parts.shape
     tau = np.empty((lookups.shape[0], n_topics))
-    rows = np.empty((n_topics, n_systems))
-    total = np.empty(n_systems)
-    mean = np.empty(n_systems)
+    rows, total = np.empty((n_topics, n_systems)), np.empty(n_systems)
+    mean = np.full(n_systems + PADDED, -np.inf)
     for i in range(lookups.shape[0]):
-        total[:] = 0.0
-        for t in range(n_topics):
-            rows[t] = 0.0
-            best = divisor(lookups[i], ideal[t], weights)
-            if best > 0:
-                add_scores(rows[t], parts[t], lookups[i], weights, best * (n_topics - 1))
-            for s in range(n_systems):
-                total[s] += rows[t, s]
+        put_scores(rows, total, parts, lookups[i], ideal, weights, n_topics - 1.0)
         for t in range(n_topics):
             for place in range(n_systems):
                 s = order[t, place]
@@ -394,9 +384,10 @@ def tau_of_some(
 @njit(cache=True, nogil=True)
 def _tau_of_some(lookups, parts, ideal, weights, order, below, ends, least):
     tau = np.empty((lookups.shape[0], least.shape[0]))
-    total = np.empty(parts.shape[2])
+    n_topics, _, n_systems = parts.shape
+    rows, total = np.empty((n_topics, n_systems)), np.empty(n_systems)
     for i in range(lookups.shape[0]):
-        put_means(total, parts, lookups[i], ideal, weights)
+        put_scores(rows, total, parts, lookups[i], ideal, weights, float(n_topics))
         for h in range(least.shape[0]):
             some = slice(ends[h], ends[h + 1])
             tau[i, h] = tau_b_ordered(total[order[some]], below[some], least[h])
