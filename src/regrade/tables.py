@@ -24,7 +24,7 @@ import pyarrow.parquet as pq
 
 from regrade import __version__
 from regrade.blocks import Blocks
-from regrade.catalogue.arrow import PER_CUT, SCHEMAS, fits_per_cut, schema_of_cuts
+from regrade.catalogue.arrow import PER_CUT, SCHEMAS, fits_per_cut, is_joined, schema_of_cuts
 from regrade.errors import InputError, ParameterError, StorageError
 
 if TYPE_CHECKING:  # a table of pandas needs pandas, others do not
@@ -211,6 +211,7 @@ def _fits(own: pa.Schema, name: str | None, columns: list[str] | None) -> bool:
     """Whether a table, or some of its columns, is of a schema; of any where none is named."""
     if name is None:
         known = any(own.equals(schema, check_metadata=False) for schema in SCHEMAS.values())
+        known = known or is_joined(own)
         return known or columns is not None or any(fits_per_cut(own, name) for name in PER_CUT)
     if name in PER_CUT:
         return fits_per_cut(own, name)

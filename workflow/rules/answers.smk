@@ -21,8 +21,6 @@ for number, (drawn, names) in enumerate(drawn_alike(PAGES), 1):
             log_of("draw_answers"),
         wildcard_constraints:
             collection=one_of(names),
-        group:
-            "shown"
         conda:
             "../envs/regrade.yaml"
         resources:
