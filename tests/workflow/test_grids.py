@@ -107,4 +107,4 @@ def test_a_value_more_makes_only_its_own_jobs(house, directory):
     configured(directory, "tiny", collection(["nominal", "ordinal", "interval"]))
     jobs = planned(house, directory, "cuts")
     configured(directory, "tiny", collection(["nominal", "ordinal"]))
-    assert jobs == {"search_cuts": 4, "rank_cuts": 4}
+    assert jobs == {"search_cuts": 4, "rank_cuts": 4, "cuts": 1}
