@@ -11,10 +11,10 @@ nothing of Snakemake, of the configuration or of where files lie.
 Beside the packages stand plain data (`errors`, `wording`: what messages, sentences and figures say
 alike, `argument_checks`: what arguments may be, `extras`: which packages are not always there,
 `choices`, `intervals`: the register of all that are given, `scales`, `measures`); `tables`,
-`joined` (tables of several collections as one), `blocks` (tables too long to be held),
-`provenance` and `table_files` (what files say of themselves, written and read), `conversions`
-(arrays of Arrow and of numpy), `randomness` (a seed for each cell); rules that exist once
-(`ordering` of tied documents, `kendall`: rankings of systems, `correlations`, `agreement`,
+`joined` (tables of several collections, or of items of a grid, as one), `blocks` (tables too long
+to be held), `provenance` and `table_files` (what files say of themselves, written and read),
+`conversions` (arrays of Arrow and of numpy), `randomness` (a seed for each cell); rules that exist
+once (`ordering` of tied documents, `kendall`: rankings of systems, `correlations`, `agreement`,
 `aggregation`, `formulas` of measures, `percentiles`, `drawn_intervals`, `sample_means`,
 `variance_shares`, `cholesky`: factors within kernels, `resources`: what a process takes); the way
 of rankings into arrays (`run_import`, `run_arrays`, `codes`: files that jobs map into memory,

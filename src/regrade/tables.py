@@ -28,6 +28,7 @@ from regrade.catalogue import TABLES
 from regrade.catalogue.arrow import (
     SCHEMAS,
     fits_per_cut,
+    is_joined,
     is_per_cut,
     per_cut,
     schema_of_cuts,
@@ -237,6 +238,7 @@ def _fits(own: pa.Schema, name: str | None, columns: list[str] | None) -> bool:
     """Whether a table, or some of its columns, is of a schema; of any where none is named."""
     if name is None:
         known = any(own.equals(schema, check_metadata=False) for schema in SCHEMAS.values())
+        known = known or is_joined(own)
         return known or columns is not None or any(fits_per_cut(own, name) for name in per_cut())
     if is_per_cut(name):
         return fits_per_cut(own, name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 SHOWN = 5
@@ -34,3 +35,8 @@ def to_be(count: float) -> str:
 def counted(count: float, noun: str, plural: str = "") -> str:
     """``1,234 pairs``, ``1 pair``."""
     return f"{count:,.0f} {noun if count == 1 else plural or noun + 's'}"
+
+
+def as_text(value: object) -> str:
+    """A value of a configuration: a text as it is, all else as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)

@@ -65,6 +65,9 @@ OPTIONAL = {
     "power.name",
     "criteria.name",
     "judges.name",
+    "grid.name",
+    "ranking.name",
+    "calibration.name",
     *(f"estimates.{key}" for key in ("name", "file", "levels", "qrels", "budget")),
     "pairs.name",
 }
@@ -248,6 +251,7 @@ def test_every_key_is_set_by_a_shipped_configuration_or_an_example():
         # a number, text or list with a default, whose page says what it is
         if not (field.is_input or field.is_measures)
     }
+    options |= {f"{kind}.simulate.seed" for kind in KINDS}
     assert known_keys() - shipped_keys() - documented_keys() - options == set()
 
 

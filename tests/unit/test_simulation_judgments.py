@@ -519,22 +519,22 @@ def test_every_parameter_changes_something():
             "leniency": (0.0, 0.1), "difficulty": (1, 1),
         },
         SliderParameters: {
-            "workers": 1400, "sigma": (0.0, 0.2), "noise": (0, 0), "known_check": False,
+            "workers": 1400, "sigma": (0.0, 0.2), "noise": (0, 0), "known_check": False, "seed": 2,
             "tens": 0.1, "fives": 0.1, "partial_scale": 0.1,
         },
         ButtonParameters: {
-            "workers": 1400, "sigma": (0.0, 0.2), "noise": (0, 0), "known_check": False,
+            "workers": 1400, "sigma": (0.0, 0.2), "noise": (0, 0), "known_check": False, "seed": 2,
             "threshold_sd": 0.1,
         },
         MagnitudeParameters: {
-            "workers": 1400, "sigma": (0.0, 0.2), "noise": (0, 0), "known_check": False,
+            "workers": 1400, "sigma": (0.0, 0.2), "noise": (0, 0), "known_check": False, "seed": 2,
             "modulus": 1.0, "modulus_sd": 0.1, "width": 3.0, "width_sd": 0.1, "one_digit": 0.2,
             "whole": 0.2, "back_once": 0.1, "back_more": 0.1, "failed_once": 0.1,
             "failed_more": 0.1, "keeps_failing": 0.1,
         },
         ExpertParameters: {
             "relevant_share": 0.5, "non_relevant_share": 0.2, "sigma": 0.1,
-            "thresholds": (0.4, 0.7, 0.9),
+            "thresholds": (0.4, 0.7, 0.9), "seed": 2,
         },
     }  # fmt: skip
     for parameters, values in changes.items():

@@ -1,16 +1,20 @@
 # The figures beneath the answers that the report begins with; collections with other answers than
-# the first get a rule with a number.
+# the first get a rule with a number.  A collection alone is named, and no wildcard: Snakemake goes
+# through all outputs that begin with a wildcard for each file that it looks up, and here are two for
+# each item of a grid.
 for number, (drawn, names) in enumerate(drawn_alike(PAGES), 1):
+    alone = PAGES[names[0]] if len(names) == 1 else None
+    below = alone.paths if alone else BELOW
 
     rule:
         name:
             "draw_answers" if number == 1 else f"draw_answers_{number}"
         input:
-            PAGE.shown_by_answers,
+            alone.shown_by_answers({}) if alone else PAGE.shown_by_answers,
         output:
             svg=[
                 report(
-                    answer_figure(BELOW, name),
+                    answer_figure(below, name),
                     caption=f"../report/answers/{caption}",
                     category="answers",
                     subcategory="{collection}",
@@ -18,20 +22,18 @@ for number, (drawn, names) in enumerate(drawn_alike(PAGES), 1):
                 )
                 for name, caption in drawn
             ],
-            png=[answer_figure(BELOW, name, ".png") for name, _ in drawn],
+            png=[answer_figure(below, name, ".png") for name, _ in drawn],
         log:
-            log_of("draw_answers"),
+            below.below("logs", "draw_answers.log"),
         wildcard_constraints:
             collection=one_of(names),
-        group:
-            "shown"
         conda:
             "../envs/regrade.yaml"
         resources:
             mem_mb=1000,
             runtime=10,
         params:
-            figures=PAGE.figures_of_answers,
+            figures=alone.figures_of_answers({}) if alone else PAGE.figures_of_answers,
             code=source_hash(
                 "draw_answers.py",
                 *sorted(

@@ -17,6 +17,7 @@ from regrade.workflow.config import check_chosen, complete, read_configuration
 from regrade.workflow.forkserver import ForkServer
 from regrade.workflow.inputs.cuts import CUT, IN_CHUNKS, CutInputs, CutJobs, Labellings
 from regrade.workflow.inputs.each import COLLECTION, Each, one_of, only
+from regrade.workflow.inputs.grids import ON_REQUEST, GridInputs
 from regrade.workflow.inputs.joined import TABLE, Joined
 from regrade.workflow.inputs.page import (
     CAPTIONS,
@@ -79,6 +80,12 @@ onerror:
     logs = [log] if isinstance(log, str) else log
     atexit.register(sys.stderr.writelines, [f"{line}\n" for line in failures(logs)])
 
+
+# jobs that are processes of their own read this too
+if workflow.is_main_process:
+    for collection in COLLECTIONS.values():
+        for grid in collection.options["grids"]:
+            print(f"grid {collection.name}/{grid.path}: {grid.counted}", file=sys.stderr)
 
 PATHS = {name: Paths(one) for name, one in COLLECTIONS.items()}
 SETS = Each({name: SetInputs(own) for name, own in PATHS.items()})

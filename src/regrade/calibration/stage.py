@@ -7,7 +7,7 @@ from regrade.stages.checks import check_reference
 class Calibration(declare.Stage):
     """What the values of judges say of the grades of a reference - probabilities of each grade by
     several maps, held out, beside labels under the best cut; sets of grades that hold a new
-    document's as often as said. Results go to `calibration/<reference>`.
+    document's as often as said. Results go to `calibration/<name>`.
     """
 
     key = "calibration"
@@ -17,6 +17,7 @@ class Calibration(declare.Stage):
     about = "What judges' values say of the grades of a reference."
     called = "{reference}"
 
+    name = declare.item_name("What it is called; absent, as its reference.")
     reference = declare.one("qrels", "Labels by people; on 2 to 4 levels.")
     sets = declare.several(
         "labels",

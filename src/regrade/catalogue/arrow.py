@@ -61,6 +61,12 @@ SCHEMAS = _Schemas()
 """Every table's schema by the table's path, but for those in `per_cut`."""
 
 
+def is_joined(schema: pa.Schema) -> bool:
+    """Whether a schema is one of `regrade.joined.joined_schema`."""
+    ends = (pa.schema([*schema][-len(own) :]).equals(own) for own in SCHEMAS.values())
+    return schema.names[0] in ("item", "collection") and any(ends)
+
+
 def per_cut_schema(path: str, levels: int, names: Sequence[str], cuts: int = 0) -> pa.Schema:
     """Schema of a table with one row per cut: thresholds, columns that the data name, the rest."""
     columns = TABLES[path].columns

@@ -16,6 +16,9 @@ How to read them, and what other files there are: [guide](guide.md#tables).
 A path leaves out what differs from file to file: `cuts/best_cuts` is
 `cuts/<transformation>/<search>/best_cuts.parquet`, `compare/labels` that of each two sets.
 
+Tables of items of a grid stand together too, `grids/<key>/best_cuts.parquet`: before the table's
+columns are `item` and the parameters of the grid.
+
 Columns in bold identify a row.  `?` marks a column that may hold nulls: undefined, or not
 applicable.  Strings are dictionary-encoded; a topic `*` stands for all topics.
 The ends of something say of what: an *interval* is of an estimate, and says how it was made; a

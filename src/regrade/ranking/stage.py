@@ -5,7 +5,7 @@ from regrade.stages import declare
 
 class Ranking(declare.Stage):
     """Which system is best, and how sure: differences of all pairs, ranks, tiers, the reliability
-    of the collection, and what differences it can find. Results go to `ranking/<qrels>`.
+    of the collection, and what differences it can find. Results go to `ranking/<name>`.
     """
 
     key = "ranking"
@@ -18,6 +18,7 @@ class Ranking(declare.Stage):
     target = "ranked"
     card = declare.Card("ranking", draws=("systems", "facts"), first=declare.FIRST)
 
+    name = declare.item_name("What it is called; absent, as its qrels.")
     qrels = declare.one("qrels", "The qrels to rank with.", scale="graded")
     judges = declare.several(
         "qrels",

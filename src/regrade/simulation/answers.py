@@ -22,7 +22,7 @@ from regrade.preferences.answer_key import PREFERENCE, RELEVANCE, is_accepted, o
 from regrade.randomness import generator
 from regrade.run_arrays import RankedLists
 from regrade.scales import BINARY, Scale
-from regrade.simulation.parameters import Parameters, interval, knob
+from regrade.simulation.parameters import Parameters, drawn_as, interval, knob
 from regrade.simulation.pool import (
     SimulationParameters,
     TopicPool,
@@ -97,6 +97,8 @@ class AnswerParameters(Parameters):
         Times are divided by position^practice.
     absolute, ratio
         Whether the second and the third question are asked; the first always is.
+    seed
+        Another crowd of the same kind, over the same documents, for each number.
     """
 
     workers: int = knob(100, 1)
@@ -129,6 +131,7 @@ class AnswerParameters(Parameters):
     practice: float = knob(0.05, 0, 5)
     absolute: bool = knob(True)
     ratio: bool = knob(True)
+    seed: int = knob(0, 0)
 
 
 class _Answered(NamedTuple):
@@ -259,7 +262,8 @@ class _Crowd:
         self, questions: _Topic, name: str, seed: int, crowd: AnswerParameters, ties: float
     ):
         self.questions, self.parameters, self.ties = questions, crowd, ties
-        draw, n = generator(seed, name, "crowd", questions.topic), crowd.workers
+        called, n = drawn_as(name, crowd.seed), crowd.workers
+        draw = generator(seed, *called, "crowd", questions.topic)
         pace = draw.gamma(crowd.pace, 1 / crowd.pace, size=n)
         sigma = draw.uniform(*crowd.sigma, size=n)
         if crowd.effort:
@@ -272,11 +276,11 @@ class _Crowd:
         self.threshold = crowd.threshold + crowd.threshold_sd * draw.standard_normal(n)
         self.modulus = crowd.modulus * np.exp(crowd.modulus_sd * draw.standard_normal(n))
         self.step = np.where(draw.random(n) < crowd.whole, 1.0, 0.1)
-        draw = generator(seed, name, "opinions", questions.topic)
+        draw = generator(seed, *called, "opinions", questions.topic)
         error = draw.standard_normal((n, len(questions.latent)))
         opinion = questions.latent + questions.leniency
         self.opinion = opinion + questions.difficulty * sigma[:, None] * error
-        self.draw = generator(seed, name, "answers", questions.topic)
+        self.draw = generator(seed, *called, "answers", questions.topic)
 
     def table(self, judges: int) -> pd.DataFrame:
         """The answers of enough trusted workers for each unit."""

@@ -39,12 +39,15 @@ class CrowdParameters(Parameters):
     known_check
         Whether a worker who finds the known low document more relevant than the known high
         one has to revise the two (turpin2015 §3.2, check c).
+    seed
+        Another crowd of the same kind, over the same documents, for each number.
     """
 
     workers: int = knob(1500, 1)
     sigma: tuple[float, float] = interval((0.001, 0.3), 0)
     noise: tuple[float, float] = interval((-0.5, 0.5), -10, 10)
     known_check: bool = knob(True)
+    seed: int = knob(0, 0)
 
 
 @dataclass(frozen=True, kw_only=True)

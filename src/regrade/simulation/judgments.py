@@ -26,7 +26,7 @@ from regrade.simulation.crowds import (
     answers,
     crowd_class,
 )
-from regrade.simulation.parameters import Parameters, knob
+from regrade.simulation.parameters import Parameters, drawn_as, knob
 from regrade.simulation.pool import SimulationParameters, TopicPool, topic_pools
 from regrade.tables import read_table
 
@@ -53,12 +53,15 @@ class ExpertParameters(Parameters):
         Standard deviation of the experts' error.
     thresholds
         Perceived relevance from which on the next level is given, ``levels - 1`` numbers.
+    seed
+        Other experts of the same kind, over the same documents, for each number.
     """
 
     relevant_share: float = knob(0.99, 0, 1)
     non_relevant_share: float = knob(0.042, 0, 1)
     sigma: float = knob(0.06, 0)
     thresholds: tuple[float, ...] = knob((0.55, 0.715, 0.855), -1, 2)
+    seed: int = knob(0, 0)
 
 
 def read_base(inputs: Mapping, params: Mapping) -> dict[str, object]:
@@ -100,13 +103,14 @@ def simulate_judgments(
             f"{name}: the scale of {scale} needs {crowd_class(scale).__name__}, "
             f"not {type(crowd).__name__}"
         )
-    draw = generator(simulation.seed, name, "workers")
+    called = drawn_as(name, crowd.seed)
+    draw = generator(simulation.seed, *called, "workers")
     sigma = draw.uniform(*crowd.sigma, size=crowd.workers)
     bias = draw.standard_normal(crowd.workers)
     answer = answers(crowd, scale, draw)
     tables = []
     for pool in topic_pools(ranked, qrels, simulation, base):
-        draw = generator(simulation.seed, name, "units", pool.topic)
+        draw = generator(simulation.seed, *called, "units", pool.topic)
         units = _units(pool, simulation, draw)
         worker = _workers(pool.topic, len(units), crowd.workers, draw)
         w = draw.uniform(*crowd.noise, size=units.shape)
@@ -122,7 +126,7 @@ def simulate_judgments(
         if isinstance(crowd, MagnitudeParameters):
             if crowd.known_check:
                 value[high] = answer.at_least_above(value[high], value[low], worker)
-            draw = generator(simulation.seed, name, "attempts", pool.topic)
+            draw = generator(simulation.seed, *called, "attempts", pool.topic)
             history, problems = _attempts(crowd, is_reversed, draw)
             _spoil(value, seconds, high, low, problems, draw)
         tables.append(_table(name, pool, units, worker, value, seconds, history))
@@ -144,10 +148,10 @@ def simulate_experts(
     Sormunen's were (han2019 §3.1).  The known high and low documents are always among them,
     with the highest and the lowest level: that is what makes them known (turpin2015 §3.2).
     """
-    grades = _graders(name, scale, experts)
+    grades, called = _graders(name, scale, experts), drawn_as(name, experts.seed)
     labelled = []
     for pool in topic_pools(ranked, qrels, simulation, base):
-        draw = generator(simulation.seed, name, "experts", pool.topic)
+        draw = generator(simulation.seed, *called, "experts", pool.topic)
         perceived = pool.latent + experts.sigma * draw.standard_normal(len(pool.latent))
         grade = grades(perceived)
         grade[pool.high], grade[pool.low] = scale.high, scale.low

@@ -22,6 +22,11 @@ def interval(default: tuple[float, float], low: float = -math.inf, high: float =
     return field(default=default, metadata={"bounds": (low, high), "choices": (), "length": 2})
 
 
+def drawn_as(name: str, seed: int) -> list[str]:
+    """What judges are called where they are drawn: by a seed of their own other ones, if not 0."""
+    return [name, str(seed)] if seed else [name]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Parameters:
     """Base of the parameter sets: every field is a `knob`."""

@@ -25,7 +25,7 @@ from regrade.stages.declare import USED, Stage, Tables, gives
 from regrade.stages.registry import stages
 from regrade.studies.registry import STUDIES
 from regrade.workflow.config import ConfigError
-from regrade.workflow.names import name_of
+from regrade.workflow.grids import name_of
 from regrade.workflow.project import PROJECT
 from regrade.workflow.sets import KINDS, collected_scale, scale_of, units_of, written_scale
 from regrade.workflow.study_items import RequestedItem, of_only
@@ -129,6 +129,12 @@ class Collection:
 
     def error(self, place: str, problem: object) -> ConfigError:
         """The error that says what is wrong at a place of this collection's configuration."""
+        key, _, rest = place.partition(".")
+        for grid in self.options["grids"]:
+            for item in grid.items if grid.key == key else ():
+                if rest == item or rest.startswith(f"{item}."):
+                    place = grid.place_of(item, rest[len(item) + 1 :])
+                    problem = f"{problem} (with {grid.combination(item)})"
         where = f"collections.{self.name}.{place}" if place else f"collections.{self.name}"
         return ConfigError(f"config: {where}: {problem}")
 

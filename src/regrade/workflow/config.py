@@ -23,6 +23,7 @@ from regrade.stages.common import PAIR_TESTS, SEED
 from regrade.stages.registry import stages
 from regrade.studies.registry import STUDIES
 from regrade.workflow import yaml_faults
+from regrade.workflow.grids import SETS, Expanded, expanded
 
 SCHEMAS = Path(__file__).parent / "schemas"
 
@@ -68,20 +69,45 @@ def _read_schema(part: str) -> dict:
 
 
 def complete(config: Mapping) -> dict:
-    """The configuration with every default filled in."""
-    errors = sorted(Draft202012Validator(schema()).iter_errors(config), key=lambda e: str(e.path))
+    """The configuration with an item for each combination of grids, and every default filled in.
+
+    Each collection has the grids that it was written with under ``grids``.
+    """
+    of_sets = {kind: [*schema()["$defs"][kind]["properties"]] for kind in SETS}
+    whole = expanded(config, of_sets)
+    if whole.problems:
+        lines = (f"config: {place}: {problem}" for place, problem in whole.problems)
+        raise ConfigError("\n".join(lines))
+    errors = Draft202012Validator(schema()).iter_errors(whole.config)
+    errors = sorted(errors, key=lambda error: str(error.path))
     if errors:
-        lines = (line for error in errors for line in _explained(error))
-        raise ConfigError("\n".join(dict.fromkeys(lines)))
-    filled = copy.deepcopy(dict(config))
+        problems = [explained for error in errors for explained in _explained(error)]
+        raise ConfigError("\n".join(_lines(whole, problems)))
+    filled = whole.config
     _fill(filled, schema())
+    for name, options in filled["collections"].items():
+        options["grids"] = whole.grids[name]
     return filled
 
 
-def _explained(error) -> Iterator[str]:
-    """One line per problem: where, what, and the remedy."""
-    place = ".".join(map(str, error.absolute_path)) or "the configuration"
-    value = error.instance
+def _lines(whole: Expanded, problems: Sequence[tuple[tuple, str]]) -> list[str]:
+    """One line for each problem, however many combinations of a grid have it."""
+    of: dict[tuple[str, str], list[str]] = {}
+    for path, problem in problems:
+        place, combination = whole.located(path)
+        of.setdefault((place or "the configuration", problem), []).append(combination)
+    lines = []
+    for (place, problem), combinations in of.items():
+        with_it = [*filter(None, dict.fromkeys(combinations))]
+        more = f" and {len(with_it) - 1} more" * (len(with_it) > 1)
+        said = f" (with {with_it[0]}{more})" if with_it else ""
+        lines.append(f"config: {place}: {problem}{said}")
+    return lines
+
+
+def _explained(error) -> Iterator[tuple[tuple, str]]:
+    """The path of each problem; what it is, and the remedy."""
+    path, value = tuple(error.absolute_path), error.instance
     match error.validator:
         case "oneOf":  # in this schema, alternatives by type
             mistyped = {e.schema_path[0]: e for e in error.context if _is_mistyped(e)}
@@ -98,7 +124,7 @@ def _explained(error) -> Iterator[str]:
         case "additionalProperties":
             known = error.schema.get("properties", {})
             for key in sorted(map(str, set(value) - set(known))):
-                yield f"config: {place}: unknown key '{key}'{did_you_mean(key, known)}"
+                yield path, f"unknown key '{key}'{did_you_mean(key, known)}"
             return
         case "required":
             missing = sorted(set(error.validator_value) - set(value))
@@ -115,7 +141,7 @@ def _explained(error) -> Iterator[str]:
             problem = f"give one of {known}"
         case _:
             problem = error.message
-    yield f"config: {place}: {problem}"
+    yield path, problem
 
 
 def _meant(node: Mapping) -> str:

@@ -17,21 +17,10 @@ from regrade.measures import parse_all
 from regrade.stages.declare import Stage
 from regrade.stages.registry import stages
 from regrade.workflow.config import is_of_type, resolved, schema
-
-CALLED = {stage.key: stage.called for stage in stages().values() if stage.called}
-"""The lists of a collection whose items have names, and what one is called that gives none."""
-
+from regrade.workflow.grids import CALLED
 
 PARTS = {"label_sweeps": "sweeps"}
 """Options of a collection that are a part of what a key of the configuration has → the key."""
-
-
-def name_of(key: str, options: Mapping) -> str:
-    """The name of an item of one of the lists that `CALLED` has."""
-    if "name" in options:
-        return options["name"]
-    beside = [*(options.get("preferences") or ()), *(options.get("experts") or ()), None]
-    return CALLED[key].format(beside=beside[0], **options)
 
 
 @dataclass(frozen=True)

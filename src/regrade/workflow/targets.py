@@ -28,6 +28,8 @@ from regrade.workflow.config import (
     read_configuration,
     resolved,
 )
+from regrade.workflow.inputs.cuts import CutInputs
+from regrade.workflow.inputs.grids import GridInputs
 from regrade.workflow.inputs.paths import Paths
 from regrade.workflow.inputs.tables import TOGETHER, stage_tables, tables_at
 from regrade.workflow.places import located
@@ -107,6 +109,14 @@ def targets_of(collection: Collection) -> Iterator[Target]:
     for table, path in stage_tables(paths):
         asked_by = STAGES[TABLES[table].stage].asked_by
         yield Target(f"tables of {asked_by}", path, TABLES[table].sentence)
+    cuts = {name: CutInputs(paths, one) for name, one in collection.transformations.items()}
+    grids = GridInputs(paths, cuts)
+    if grids.grids:
+        yield Target("targets", "grids", "the tables of all items of each grid as one")
+    for name, tables in grids.tables.items():
+        for table in tables:
+            said = f"{grids.grids[name].counted}: {TABLES[table].sentence}"
+            yield Target("grids", grids.path(name, table), said)
     for one in collection.transformations.values():
         for labelling in one.labellings:
             path = paths.below("labels", one.name, f"{labelling}.qrels")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+
+from regrade.workflow.patterns import one_of
 
 COLLECTION = "collection"
 """The wildcard that stands for a collection's name."""
@@ -26,11 +28,6 @@ class Each:
     def __getitem__(self, wildcards) -> Any:
         """What it is of the collection that wildcards name."""
         return self._of[wildcards.collection]
-
-
-def one_of(names: Iterable[str]) -> str:
-    """A wildcard's pattern that matches just these names (none of them: nothing)."""
-    return "|".join(map(re.escape, names)) or r"(?!)"
 
 
 def only(path: str, names: Mapping[str, Sequence[str]]) -> dict[str, str]:

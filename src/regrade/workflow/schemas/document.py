@@ -18,6 +18,7 @@ import yaml
 from regrade.errors import did_you_mean
 from regrade.stages.registry import stages
 from regrade.workflow.config import resolved, schema
+from regrade.workflow.grids import LISTS, SETS, is_grid
 from regrade.workflow.names import KINDS
 from regrade.workflow.project import PROJECT
 from regrade.workflow.schemas import editor
@@ -76,10 +77,16 @@ class SchemaPart:
             return rows
         apart = {part.key: part.page for part in _keys_of(self)}
         return [
-            (key, f"[{kind}]({apart[_first(key)]})" if _first(key) in apart else kind, *rest)
+            (key, self._with_page(kind, _first(key), apart), *rest)
             for key, kind, *rest in rows
             if "." not in key or _first(key) not in apart
         ]
+
+    def _with_page(self, kind: str, key: str, apart: Mapping[str, str]) -> str:
+        """What a key may be, with its page, and that of grids."""
+        kind = f"[{kind}]({apart[key]})" if key in apart else kind
+        holds_grids = self.title == "Collection" and key in (*LISTS, *SETS)
+        return f"{kind} or [grids](grid.md)" if holds_grids else kind
 
     def text(self) -> str:
         """The page."""
@@ -193,12 +200,17 @@ def _example(part: SchemaPart) -> str:
 def _set(part: SchemaPart) -> Iterator[tuple[str, str]]:
     """The part in each configuration that sets it, as YAML, and the configuration's name."""
     for name, path, node, value in _places():
-        if part.is_at(path, node) and value:
+        if part.is_at(path, node) and value and not _holds_grid(part.key, value):
             held = {part.key: value} if part.key else value
             text = yaml.safe_dump(
                 held, sort_keys=False, allow_unicode=True, default_flow_style=None, width=96
             )
             yield text, name
+
+
+def _holds_grid(key: str, value: object) -> bool:
+    """Whether what a key holds has a grid, of which the page is another."""
+    return key in LISTS and any(is_grid(key, one) for one in (value, *value))
 
 
 @cache
@@ -227,11 +239,23 @@ def _walk(
         if isinstance(value, Mapping):
             for name, below in value.items():
                 known = one.get("properties", {}).get(name, one.get("additionalProperties"))
-                if isinstance(known, Mapping):
-                    yield from _walk(below, known, (*path, str(name)))
+                here = (*path, str(name))
+                if _is_grid(here, below):
+                    yield here, schema()["$defs"]["grid"], below
+                elif isinstance(known, Mapping):
+                    yield from _walk(below, known, here)
         elif isinstance(value, list) and isinstance(one.get("items"), Mapping):
             for below in value:
-                yield from _walk(below, one["items"], (*path, ""))
+                if _is_grid(path, below):
+                    yield path, schema()["$defs"]["grid"], below
+                else:
+                    yield from _walk(below, one["items"], (*path, ""))
+
+
+def _is_grid(path: tuple[str, ...], value: object) -> bool:
+    """Whether what stands at a place of a configuration is a grid."""
+    is_held = path[:1] == ("collections",) and path[2:3] and path[2] in (*LISTS, *SETS)
+    return bool(is_held) and len(path) <= 4 and is_grid(path[2], value)
 
 
 def _first(key: str) -> str:
@@ -286,7 +310,7 @@ def _type(node: Mapping) -> str:
 
 def _of_type(kind: str, node: Mapping) -> str:
     if kind == "array":
-        return f"list of {_kind(node['items'])}"
+        return f"list of {_kind(node['items'])}" if "items" in node else "list"
     if kind == "object":
         values = node.get("additionalProperties")
         return f"names with {_kind(values)}" if isinstance(values, Mapping) else "mapping"
