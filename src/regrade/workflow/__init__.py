@@ -8,6 +8,7 @@ which collections a call is about, `collection` is what there is and what to bui
 `transformations`, `names` that values stand for, `stages` with what each needs, `study_items`;
 `collection_checks` reads it, and refuses what cannot be. `targets` and `messages` tell what can be
 asked for.  Jobs: `stage_rules` and `stage_job` of declared stages, `inputs` of the other rules,
-`sources` (the hash of a job's code), `job` (log, errors, what it took); `forkserver` forks them,
-`forked` asks it to.
+`sources` (the hash of a job's code), `resources` (its memory), `settings` (of rules, by users),
+`job` (log, errors, what it took); `forkserver` forks them, `forked` asks it to, `hooks` starts it
+and tells of those that failed.
 """
