@@ -106,3 +106,9 @@ def test_what_code_says_of_itself_makes_nothing_again(house, done, path):
         assert again(house, done)["collect_runs"] == 1
     finally:
         file.write_bytes(before)
+
+
+def test_another_caption_makes_the_page_again(house, done):
+    """Which is a file of the project, and no user's."""
+    with house.edited("workflow/report/ranking/table-systems.rst"):
+        assert again(house, done) == {"report": 1}

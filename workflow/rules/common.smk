@@ -56,7 +56,7 @@ def refuse(error):
 # that it has elsewhere, here its last part.  What the rules of a host make is looked at as usual.
 def user_file(path):
     """An input that the user wrote, or one that comes with the project."""
-    if Path(path).is_relative_to(PUBLISHED):
+    if any(map(Path(path).is_relative_to, (PUBLISHED, CAPTIONS))):
         return local(path)
     named = sourcecache_entry(local(path), Path(path).name)
     return ancient(named) if workflow.modifier.is_main_snakefile() else named
