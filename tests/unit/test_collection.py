@@ -1308,7 +1308,7 @@ def hashes() -> dict[str, str]:
 def test_a_hash_changes_with_the_modules_that_the_script_imports(tree, module, changed, unchanged):
     before = hashes()
     path = tree.parent / module
-    path.write_text(path.read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
+    path.write_text(path.read_text(encoding="utf-8") + "\nEDITED = 1\n", encoding="utf-8")
     after = hashes()
     different = {script for script in SCRIPTS if before[script] != after[script]}
     assert changed <= different

@@ -84,7 +84,7 @@ class House:
         """A file of the copy with a line more, put back at the end with its time."""
         file = self.root / path
         before, stat = file.read_bytes(), file.stat()
-        file.write_bytes(before + b"\n# edited\n")
+        file.write_bytes(before + b"\nEDITED = 1\n")
         try:
             yield
         finally:

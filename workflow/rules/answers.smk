@@ -30,7 +30,7 @@ for number, (drawn, names) in enumerate(drawn_alike(PAGES), 1):
         conda:
             "../envs/regrade.yaml"
         resources:
-            mem_mb=1000,
+            mem_mb=memory(1000),
             runtime=10,
         params:
             figures=alone.figures_of_answers({}) if alone else PAGE.figures_of_answers,

@@ -47,7 +47,7 @@ rule collect_runs:
         "../envs/regrade.yaml"
     threads: 4
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=20,
     params:
         tie_break=option("tie_break"),
@@ -73,7 +73,7 @@ rule code_qrels:
     conda:
         "../envs/regrade.yaml"
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
         runtime=5,
     params:
         labels="{name}",
@@ -98,7 +98,7 @@ for kind in KINDS:
         conda:
             "../envs/regrade.yaml"
         resources:
-            mem_mb=1000 if kind == "qrels" else 2000,
+            mem_mb=memory(1000 if kind == "qrels" else 2000, OF_TEXT),
             runtime=10,
         params:
             kind=kind,
@@ -129,7 +129,7 @@ for kind in ("judgments", "qrels"):
         conda:
             "../envs/regrade.yaml"
         resources:
-            mem_mb=2000,
+            mem_mb=memory(2000),
             runtime=10,
         params:
             kind=kind,
@@ -173,7 +173,7 @@ for number, (names, parts) in enumerate(AUDITED, 1):
         conda:
             "../envs/regrade.yaml"
         resources:
-            mem_mb=1500,
+            mem_mb=memory(1500),
             runtime=10,
         params:
             sets=SETS.scales_of_kinds,

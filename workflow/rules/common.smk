@@ -1,11 +1,11 @@
 # What all rules rest on: the configuration, checked, the chosen collections, and what jobs need.
 # The collection is a wildcard: one rule makes a table of every collection of a call.
-import atexit
 import re
 import sys
-from contextlib import suppress
+from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
+from snakemake.io import sourcecache_entry
 from snakemake.settings.enums import Quietness
 
 from regrade.errors import RegradeError
@@ -14,13 +14,14 @@ from regrade.studies.registry import STUDIES
 from regrade.workflow.chosen import chosen_collections
 from regrade.workflow.collection_checks import check_files, read_collection
 from regrade.workflow.config import check_chosen, complete, read_configuration
-from regrade.workflow.forkserver import ForkServer
+from regrade.workflow.hooks import attach
 from regrade.workflow.inputs.cuts import CUT, IN_CHUNKS, CutInputs, CutJobs, Labellings
 from regrade.workflow.inputs.each import COLLECTION, Each, one_of, only
 from regrade.workflow.inputs.grids import ON_REQUEST, GridInputs
 from regrade.workflow.inputs.joined import TABLE, Joined
 from regrade.workflow.inputs.page import (
     CAPTIONS,
+    PUBLISHED,
     Page,
     answer_figure,
     drawn_alike,
@@ -32,8 +33,9 @@ from regrade.workflow.inputs.paths import Paths, Places
 from regrade.workflow.inputs.sets import SetInputs, read_alike
 from regrade.workflow.inputs.sweeps import SweepJobs, of_all_parts, of_part
 from regrade.workflow.inputs.tables import TOGETHER
-from regrade.workflow.messages import check_targets, failures, forget_unmade
-from regrade.workflow.project import lend_library
+from regrade.workflow.messages import check_targets
+from regrade.workflow.project import PROJECT, lend_library
+from regrade.workflow.resources import OF_ALPHA, OF_TEXT, memory
 from regrade.workflow.sets import KINDS
 from regrade.workflow.sources import source_hash
 from regrade.workflow.stage_rules import job_rules, set_alike
@@ -50,15 +52,31 @@ def refuse(error):
     raise WorkflowError(str(error))
 
 
+# Where a user's file lies makes no job again, nor when it was written: each job that reads one has
+# the hash of its name and content as a parameter.  Of a file from a cache Snakemake keeps the name
+# that it has elsewhere, here its last part.  What the rules of a host make is looked at as usual.
+def user_file(path):
+    """An input that the user wrote, or one that comes with the project."""
+    if any(map(Path(path).is_relative_to, (PUBLISHED, CAPTIONS))):
+        return local(path)
+    named = sourcecache_entry(local(path), Path(path).name)
+    return ancient(named) if workflow.modifier.is_main_snakefile() else named
+
+
+# others may have this as a module, or include it
+IS_MAIN = workflow.modifier.is_main_snakefile() and Path(workflow.main_snakefile).is_relative_to(
+    PROJECT
+)
+
 try:
     # what --config says is the user's choice as well as what a file says
     files = [*map(read_configuration, workflow.configfiles), workflow.config_settings.config]
     check_chosen(files, config.get("collection"))
     CONFIG = complete(config)
     # Snakemake tells the targets later; those of a host are its own
-    targets = asked_for(sys.argv[1:]) if workflow.modifier.is_main_snakefile() else []
+    targets = asked_for(sys.argv[1:]) if IS_MAIN else []
     names = chosen_collections(CONFIG, targets, read_configuration(BASE)["collections"])
-    COLLECTIONS = {name: read_collection(name, CONFIG, local) for name in names}
+    COLLECTIONS = {name: read_collection(name, CONFIG, user_file) for name in names}
     for collection in COLLECTIONS.values():
         check_files(collection)
     # of a target that nothing makes Snakemake does not say what to do
@@ -74,12 +92,7 @@ if targets:
     }
 
 
-onerror:
-    forget_unmade(workflow.dag.needrun_jobs(), workflow.persistence)
-    # after all that Snakemake still has to say; it gives its logs as a list, or one by its path
-    logs = [log] if isinstance(log, str) else log
-    atexit.register(sys.stderr.writelines, [f"{line}\n" for line in failures(logs)])
-
+attach(workflow)
 
 # jobs that are processes of their own read this too
 if workflow.is_main_process:
@@ -116,8 +129,6 @@ QRELS, JUDGMENTS, PREFERENCES = (BELOW.table_of(kind, "{name}") for kind in KIND
 CODED_QRELS = BELOW.coded("{name}")
 SCORES = BELOW.scores("{name}")
 
-FORK_SERVERS = []  # as long as Snakemake runs
-
 # an environment that Snakemake makes (--sdm conda) has the dependencies, but not a clone's library
 if workflow.deployment_settings.deployment_method:
     lend_library()
@@ -152,17 +163,3 @@ def made_from(kind, *sources):
 wildcard_constraints:
     collection=one_of(COLLECTIONS),
     name=one_of(dict.fromkeys(name for one in COLLECTIONS.values() for name in one.sets)),
-
-
-# Only a cluster needs a limit of jobs per second, which Snakemake has by default: for it, its
-# scheduler wakes every second once more for each job that has ended, which is 30 % of Snakemake's
-# time with 200 small jobs, and grows with their square.  No option takes the limit away, so this
-# does; `pyproject.toml` bounds Snakemake's version above for it.
-onstart:
-    if workflow.local_exec:
-        workflow.scheduler.job_rate_limiter = None
-        # where each job has its own environment or container, the server's is another
-        if sys.platform == "linux" and not workflow.deployment_settings.deployment_method:
-            with suppress(OSError):  # each job then starts by itself
-                FORK_SERVERS.append(ForkServer())
-                shell.prefix(FORK_SERVERS[0].prefix())

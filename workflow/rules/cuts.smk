@@ -23,7 +23,7 @@ for shape in OF_CUTS.searched_at_once:
             "../envs/regrade.yaml"
         threads: OF_CUTS.threads
         resources:
-            mem_mb=4000,
+            mem_mb=memory(4000),
             runtime=60,
         params:
             asked=OF_CUTS.told("searched"),
@@ -50,7 +50,7 @@ for shape in OF_CUTS.searched_in_chunks:
             conda:
                 "../envs/regrade.yaml"
             resources:
-                mem_mb=4000,
+                mem_mb=memory(4000),
                 runtime=30,
             params:
                 asked=OF_CUTS.told("aggregated"),
@@ -75,7 +75,7 @@ for shape in OF_CUTS.searched_in_chunks:
             "../envs/regrade.yaml"
         threads: OF_CUTS.threads
         resources:
-            mem_mb=4000,
+            mem_mb=memory(4000),
             runtime=60,
         params:
             asked=OF_CUTS.told("in_chunks"),
@@ -98,7 +98,7 @@ for shape in OF_CUTS.searched_in_chunks:
         conda:
             "../envs/regrade.yaml"
         resources:
-            mem_mb=4000,
+            mem_mb=memory(4000, OF_ALPHA),
             runtime=60,
         params:
             asked=OF_CUTS.told("of_chunks"),
@@ -127,7 +127,7 @@ for shape in OF_CUTS.ranked:
             "../envs/regrade.yaml"
         threads: OF_CUTS.threads
         resources:
-            mem_mb=4000,
+            mem_mb=memory(4000),
             runtime=60,
         params:
             asked=OF_CUTS.told("combined"),
@@ -155,7 +155,7 @@ for shape in OF_CUTS.combined:
         conda:
             "../envs/regrade.yaml"
         resources:
-            mem_mb=1000,
+            mem_mb=memory(1000),
             runtime=10,
         params:
             asked=OF_CUTS.told("combined"),
@@ -178,7 +178,7 @@ rule explore_cuts:
     conda:
         "../envs/regrade.yaml"
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000, OF_ALPHA),
         runtime=10,
     params:
         asked=OF_CUTS.told("explored"),

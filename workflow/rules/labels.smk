@@ -26,7 +26,7 @@ for by_worker, name, ending, about, known in (
         conda:
             "../envs/regrade.yaml"
         resources:
-            mem_mb=2000,
+            mem_mb=memory(2000),
             runtime=10,
         params:
             how=LABELLINGS.how,
@@ -53,7 +53,7 @@ rule derive_labels:
     conda:
         "../envs/regrade.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=10,
     params:
         how=LABELLINGS.how,
@@ -77,7 +77,7 @@ rule label_by_scores:
     conda:
         "../envs/regrade.yaml"
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
         runtime=5,
     params:
         how=SETS.labelling_by_scores,

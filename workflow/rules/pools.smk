@@ -17,7 +17,7 @@ if POOLED := [name for name, one in COLLECTIONS.items() if one.options["pools"]]
         conda:
             "../envs/regrade.yaml"
         resources:
-            mem_mb=1500,
+            mem_mb=memory(1500),
             runtime=5,
         params:
             contributors=option("pools", "contributors"),

@@ -13,7 +13,7 @@ rule report:
     conda:
         "../envs/regrade.yaml"
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
         runtime=5,
     params:
         title=PAGE.title,

@@ -15,7 +15,7 @@ rule score_qrels:
     conda:
         "../envs/regrade.yaml"
     resources:
-        mem_mb=1500,
+        mem_mb=memory(1500),
         runtime=10,
     params:
         measures=SETS.measures,
@@ -38,7 +38,7 @@ rule rank_systems:
     conda:
         "../envs/regrade.yaml"
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
         runtime=5,
     params:
         code=source_hash("rank_systems.py"),

@@ -11,7 +11,7 @@ rule simulate_runs:
     conda:
         "../envs/regrade.yaml"
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
         runtime=10,
     params:
         parameters=SETS.simulated_runs,
@@ -29,7 +29,7 @@ rule simulate_collection:
     conda:
         "../envs/regrade.yaml"
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
         runtime=10,
     params:
         parameters=SETS.simulated_runs,
@@ -59,7 +59,7 @@ for name, kind, shared in (
         conda:
             "../envs/regrade.yaml"
         resources:
-            mem_mb=4000,
+            mem_mb=memory(4000),
             runtime=10,
         params:
             kind=kind,
@@ -88,7 +88,7 @@ rule simulate_answers:
     conda:
         "../envs/regrade.yaml"
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=10,
     params:
         name="{name}",

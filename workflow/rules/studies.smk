@@ -26,7 +26,7 @@ for shown in shown_rules(PAGES, tables=True):
         conda:
             "../envs/regrade.yaml"
         resources:
-            mem_mb=2000,
+            mem_mb=memory(2000),
             runtime=5,
         params:
             module=shown.item.module,
@@ -67,7 +67,7 @@ for shown in shown_rules(PAGES, tables=False):
         conda:
             "../envs/regrade.yaml"
         resources:
-            mem_mb=2000,
+            mem_mb=memory(2000),
             runtime=10,
         params:
             module=shown.item.module,
@@ -108,7 +108,7 @@ for name in STUDIES:
             conda:
                 "../envs/regrade.yaml"
             resources:
-                mem_mb=500,
+                mem_mb=memory(500),
                 runtime=5,
             params:
                 decimals=Each(beside).decimals,

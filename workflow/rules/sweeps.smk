@@ -19,7 +19,7 @@ if any(SWEPT.values()):
         conda:
             "../envs/regrade.yaml"
         resources:
-            mem_mb=1500,
+            mem_mb=memory(1500),
             runtime=30,
         params:
             asked=SWEEPS.asked,
@@ -42,7 +42,7 @@ if any(SWEPT.values()):
         conda:
             "../envs/regrade.yaml"
         resources:
-            mem_mb=2000,
+            mem_mb=memory(2000),
             runtime=30,
         params:
             asked=SWEEPS.asked,
@@ -64,7 +64,7 @@ if any(SWEPT.values()):
         conda:
             "../envs/regrade.yaml"
         resources:
-            mem_mb=2000,
+            mem_mb=memory(2000),
             runtime=30,
         params:
             asked=SWEEPS.asked,

@@ -19,7 +19,7 @@ rule join_tables:
     conda:
         "../envs/regrade.yaml"
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
         runtime=10,
     params:
         table="{table}",
@@ -41,7 +41,7 @@ rule report_collections:
     conda:
         "../envs/regrade.yaml"
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
         runtime=5,
     params:
         collections=JOINED.told,

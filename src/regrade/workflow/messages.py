@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
+from typing import NamedTuple
 
 from regrade.errors import FAILED, did_you_mean
 from regrade.studies.registry import STUDIES
@@ -17,7 +20,13 @@ _SHOWN = re.compile(
 )
 _ERROR = re.compile(r"^ *Error in rule (\w+)")
 _LOG = re.compile(r"^ +log: (.+?) \(check log file")
+_OURS = re.compile(r"(?:^|/)results/[^/]+/logs/")
+_SUBMITTED = re.compile(r"^ +external_jobid: (\S+)")
 _LOGGED = re.compile(r"^\d\d:\d\d:\d\d (\w+: .*)")
+
+SILENT = "ended without a message, as where memory, time or the disk ran out (mem_mb, runtime)"
+FIELD = 4
+"""How far Snakemake indents a field of an error."""
 
 
 def check_targets(collections: Mapping, targets: Iterable[str]) -> None:
@@ -56,38 +65,77 @@ def _check_item(collection, study: str, item: str) -> None:
     raise collection.error(place, f"{item} is not asked for: add it there, {item}: {{}}")
 
 
+class _Failure(NamedTuple):
+    """A job that failed: its rule, its own log, the cluster's, and its group's number, from 1."""
+
+    rule: str
+    log: str
+    cluster: tuple[str, ...] = ()
+    group: int = 0
+
+
 def failures(logs: Iterable[str | Path]) -> list[str]:
     """What is to be said of each job that failed, the last lines that a user reads."""
     lines = [line for log in logs for line in _lines(log)]
-    found: dict[tuple[str, ...], list[str]] = {}
-    for rule, path in dict.fromkeys(_failed(lines)):
-        found.setdefault(tuple(_message(rule, path)), []).append(path)
+    places: dict[tuple[str, ...], list[str]] = {}
+    for message, paths in _messages(list(dict.fromkeys(_failed(lines)))):
+        places.setdefault(tuple(message), []).extend(paths)
     said = [
-        line for message, paths in found.items() for line in (*message, f"see {first_few(paths)}")
+        line
+        for message, paths in places.items()
+        for line in (*message, f"see {first_few(list(dict.fromkeys(paths)))}")
     ]
     return [FAILED, *said] if said else []
 
 
-def _failed(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Rule and log of each failed job."""
-    rule = ""
-    for line in lines:
-        if named := _ERROR.match(line):
-            rule = named[1]
-        elif rule and (found := _LOG.match(line)):
-            yield rule, found[1]
-            rule = ""
+def _messages(failed: Sequence[_Failure]) -> Iterator[tuple[list[str], list[str]]]:
+    """What each job says, and its logs.
+
+    Of a group Snakemake names all jobs: those are meant that say something, or else all together.
+    """
+    for number, jobs in groupby(failed, key=attrgetter("group")):
+        jobs = list(jobs)
+        own = [(job, _message(job)) for job in jobs]
+        if number and not any(message for _, message in own):
+            yield [f"{first_few([job.rule for job in jobs])}: {SILENT}"], [*jobs[0].cluster]
+            continue
+        for job, message in own:
+            if message or not number:
+                yield message or [f"{job.rule}: {SILENT}"], [job.log, *job.cluster]
 
 
-def _message(rule: str, path: str) -> list[str]:
-    """The last message of a job's log."""
-    lines = _lines(path)
+def _failed(lines: Iterable[str]) -> Iterator[_Failure]:
+    """Each failed job of the workflow; a host's own jobs have their logs elsewhere."""
+    rule, indent, groups, of_group, logs, cluster = "", 0, 0, (), [], []
+    for line in (*lines, ""):
+        depth = len(line) - len(line.lstrip())
+        if depth <= indent:
+            if rule and logs and _OURS.search(logs[0]):
+                number = groups if indent else 0
+                yield _Failure(rule, logs[0], (*logs[1:], *cluster, *of_group), number)
+            rule, logs, cluster = "", [], []
+            if not depth:
+                indent = 0
+        if error := _ERROR.match(line):
+            rule, indent = error[1], depth
+            of_group = of_group if depth else ()
+        elif log := _LOG.match(line):
+            paths = log[1].split(", ")
+            if rule:
+                logs = paths
+            elif depth == FIELD:  # of a group, before what it says of its jobs
+                groups, of_group = groups + 1, paths
+        elif rule and (submitted := _SUBMITTED.match(line)):
+            path = f".snakemake/cluster-{submitted[1]}.log"
+            cluster += [path] if Path(path).is_file() else []
+
+
+def _message(job: _Failure) -> list[str]:
+    """The last message of a job's log; none where it ended without one."""
+    lines = _lines(job.log)
     said = [number for number, line in enumerate(lines) if _LOGGED.match(line)]
-    if not said or not _LOGGED.match(lines[said[-1]])[1].startswith(f"{rule}: "):
-        problem = (
-            "ended without a message, as where memory, time or the disk ran out (mem_mb, runtime)"
-        )
-        return [f"{rule}: {problem}"]
+    if not said or not _LOGGED.match(lines[said[-1]])[1].startswith(f"{job.rule}: "):
+        return []
     message = [_LOGGED.match(lines[said[-1]])[1], *lines[said[-1] + 1 :]]
     if "Traceback (most recent call last):" in message:
         return [message[0], message[-1]]

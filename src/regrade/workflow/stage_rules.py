@@ -14,6 +14,7 @@ from regrade.workflow.inputs.cuts import CutInputs, CutsPart, CutsParts
 from regrade.workflow.inputs.each import COLLECTION, Each, one_of, only
 from regrade.workflow.inputs.paths import Paths, Places
 from regrade.workflow.inputs.sweeps import SWEEPS
+from regrade.workflow.resources import megabytes
 from regrade.workflow.sets import collected_scale
 from regrade.workflow.sources import content_hash, imported_names, is_module, source_hash
 from regrade.workflow.stages import STAGES
@@ -162,11 +163,11 @@ class JobRule:
         loading = [read.load.rpartition(".")[0] for read in self.job.reads if read.load]
         return *modules_of(self.job.function), *loading
 
-    def memory(self, wildcards, attempt: int) -> int:
-        """Megabytes, half as much again in each further attempt."""
+    def memory(self, wildcards, input, attempt: int) -> int:
+        """Megabytes, by what it reads and which attempt it is."""
         collection = self.of[wildcards.collection].collection
         least = collection.memory(self.job.memory, self.job.pairs_of_systems)
-        return least * (attempt + 1) // 2
+        return megabytes(least, input, attempt)
 
     def minutes(self, wildcards, attempt: int) -> int:
         """Minutes, as many again in each further attempt."""

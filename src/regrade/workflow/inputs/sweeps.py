@@ -13,6 +13,7 @@ from regrade.sweeps.configured import stated, sweep_of
 from regrade.sweeps.options import AXES, EVERY, LABEL_AXES, PLATEAU, UNREAD, Entry
 from regrade.workflow.inputs import given
 from regrade.workflow.inputs.paths import Paths, Places
+from regrade.workflow.sources import content_hash
 
 UNIVERSES = 150_000
 """That a part is to have: some half a minute."""
@@ -99,6 +100,7 @@ class SweepInputs(LabelSweepInputs):
             **told,
             "how": {"significance": level, **stated(given(self.options, "top")), **told["how"]},
             "score_precision": options["score_precision"],
+            **({"content": content_hash([groups])} if (groups := self.read["groups"]) else {}),
         }
 
     @cached_property
