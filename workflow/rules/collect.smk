@@ -20,7 +20,7 @@ for number, names in enumerate(SHARED_RUNS, 2):
             "../envs/regrade.yaml"
         threads: 4
         resources:
-            mem_mb=2000,
+            mem_mb=memory(2000),
             runtime=20,
         params:
             tie_break=shared["tie_break"],
