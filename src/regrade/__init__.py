@@ -3,16 +3,17 @@
 What a notebook needs is here and loaded when it is first asked for (`regrade.api`): `read_runs`,
 `read_qrels`, `read_judgments`, `score`, `rank`, `compare`, `judges`, `find_cuts`, `calibrate`,
 `ties`, `unjudged`, `pool`, `pool_depths`, `leave_one_out`, `pairs`, `pdp`, `workers`,
-`magnitude_gains`, `fit_scores`, `next_pairs`, `assign`, `estimate`, `sweep`, `look`.  Below it a
-library of pure functions over arrays and tables: readers and tables at the bottom, measures and
-agreement on them, the studies' methods on those, figures on top. It knows nothing of Snakemake, of
-the configuration or of where files lie.
+`magnitude_gains`, `fit_scores`, `next_pairs`, `assign`, `estimate`, `sweep`, `look`,
+`read_long`.  Below it a library of pure functions over arrays and tables: readers and tables at the
+bottom, measures and agreement on them, the studies' methods on those, figures on top. It knows
+nothing of Snakemake, of the configuration or of where files lie.
 
 Beside the packages stand plain data (`errors`, `wording`: what messages, sentences and figures say
 alike, `argument_checks`: what arguments may be, `extras`: which packages are not always there,
 `choices`, `intervals`: the register of all that are given, `scales`, `measures`); `tables`,
-`joined` (tables of several collections as one), `blocks` (tables too long to be held) and
-`randomness` (a seed for each cell); rules that exist once (`ordering` of tied documents,
+`joined` (tables of several collections as one), `blocks` (tables too long to be held), `provenance`
+and `table_files` (what files say of themselves, written and read) and `randomness` (a seed for each
+cell); rules that exist once (`ordering` of tied documents,
 `kendall`: rankings of systems, `correlations`, `agreement`, `aggregation`, `formulas` of measures,
 `percentiles`, `drawn_intervals`, `sample_means`, `variance_shares`, `cholesky`: factors within
 kernels, `resources`: what a process takes); the way of rankings into arrays (`run_import`,
@@ -43,6 +44,7 @@ __getattr__, __all__ = attach(
         "api.sets": ["read_judgments", "read_qrels", "read_runs"],
         "api.sweeps": ["sweep"],
         "errors": ["RegradeError"],
+        "table_files": ["read_long"],
     },
 )
 

@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from regrade import __version__
+from regrade import __version__, provenance
 from regrade.errors import InputError
 from regrade.run_arrays import NO_DOCUMENT, Judged, RankedLists, TopicRankings, joined, offsets_of
 from regrade.tables import atomic_path, encode, unlabelled
@@ -34,7 +34,6 @@ DOCUMENT_BYTES = 64
 CHUNK_BYTES = 512 << 20
 """How much a chunk of topics takes unless told: some 8 million ranked documents."""
 
-_METADATA = b"regrade"
 _DIGEST = pa.binary(16)
 _NOTHING = bytes(_DIGEST.byte_width)
 """The digest of a topic that no system ranks anything for."""
@@ -250,8 +249,9 @@ def _write(
     parameters: Mapping[str, object] | None,
     **more: object,
 ) -> None:
-    provenance = {"format": FORMAT, "version": __version__, "parameters": dict(parameters or {})}
-    metadata = {_METADATA: json.dumps({**provenance, **more}, sort_keys=True)}
+    about = {"format": FORMAT, "version": __version__, "parameters": dict(parameters or {})}
+    about |= provenance.of_file(path)
+    metadata = {provenance.KEY: json.dumps({**about, **more}, sort_keys=True)}
     schema = schema.with_metadata(metadata)
     with atomic_path(path) as temporary, pa.ipc.new_file(str(temporary), schema) as writer:
         for values in rows:  # each a text, a digest or an array, of one topic
@@ -272,7 +272,7 @@ def _open(
         reader = pa.ipc.open_file(pa.memory_map(os.fspath(path)))
     except (pa.ArrowInvalid, OSError) as error:
         raise InputError(path, [(None, f"cannot be read as Arrow: {error}")]) from error
-    stored = (reader.schema.metadata or {}).get(_METADATA)
+    stored = (reader.schema.metadata or {}).get(provenance.KEY)
     metadata = json.loads(stored) if stored is not None else {}
     if metadata.get("format") != FORMAT or not reader.schema.equals(schema, check_metadata=False):
         raise InputError(

@@ -22,18 +22,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from regrade import __version__
+from regrade import __version__, provenance
 from regrade.blocks import Blocks
-from regrade.catalogue.arrow import PER_CUT, SCHEMAS, fits_per_cut, schema_of_cuts
+from regrade.catalogue import TABLES
+from regrade.catalogue.arrow import PER_CUT, SCHEMAS, fits_per_cut, schema_of_cuts, table_of
 from regrade.errors import InputError, ParameterError, StorageError
 
 if TYPE_CHECKING:  # a table of pandas needs pandas, others do not
     import pandas as pd
 
 log = logging.getLogger(__name__)
-
-_METADATA = b"regrade"
-"""Key of the provenance in a file's metadata."""
 
 _UNLABELLED = b"unlabelled"
 _WITHOUT_LABELS = "topics without labels"
@@ -153,15 +151,19 @@ def table_writer(
 ) -> Iterator[Callable[[pa.Table], None]]:
     """Write a table atomically, part by part, for those who cannot hold it whole."""
     schema = SCHEMAS[schema] if isinstance(schema, str) else schema
-    provenance = {"version": __version__, "parameters": dict(parameters or {})}
-    schema = schema.with_metadata({_METADATA: json.dumps(provenance, sort_keys=True)})
+    table = table_of(schema)
+    key = [name for name in TABLES[table].key if name in schema.names] if table else ()
+    about = {"version": __version__, "parameters": dict(parameters or {})}
+    about |= provenance.of_file(path, table, key)
+    schema = schema.with_metadata({provenance.KEY: json.dumps(about, sort_keys=True)})
+    columns = repr([(field.name, str(field.type)) for field in schema]).encode()
     with (
         atomic_path(path) as temporary,
-        pq.ParquetWriter(
-            temporary, schema, compression="zstd", store_schema=True, **options
-        ) as writer,
+        provenance.HashedFile(temporary, columns) as file,
+        pq.ParquetWriter(file, schema, compression="zstd", store_schema=True, **options) as writer,
     ):
         yield lambda part: writer.write_table(part.cast(schema), row_group_size=1 << 20)
+        writer.add_key_value_metadata({provenance.CONTENT: file.content.encode()})
 
 
 def read_table(path: str | os.PathLike, schema: str | None = None, **options) -> pa.Table:
@@ -259,7 +261,7 @@ class PerCut:
 
 
 def read_provenance(path: str | os.PathLike) -> dict:
-    """The version and parameters that `write_table` put in the file's metadata."""
+    """What `write_table` put in the file's metadata: table, version, parameters, inputs."""
     try:
         schema = pq.read_schema(path)
     except (pa.ArrowInvalid, OSError) as error:
@@ -273,7 +275,7 @@ def _unreadable(path: str | os.PathLike, error: Exception) -> InputError:
 
 def _own_metadata(path: str | os.PathLike, schema: pa.Schema) -> bytes:
     """The metadata that only `write_table` writes."""
-    metadata = (schema.metadata or {}).get(_METADATA)
+    metadata = (schema.metadata or {}).get(provenance.KEY)
     if metadata is None:
         raise InputError(
             path,

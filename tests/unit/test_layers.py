@@ -122,7 +122,8 @@ def test_known_dependencies_are_seen():
         "regrade.tables",
         "regrade.readers.lines",
     } <= edges().keys()
-    below = {"regrade", "regrade.blocks", "regrade.errors", "regrade.catalogue.arrow"}
+    below = {"regrade", "regrade.blocks", "regrade.errors", "regrade.provenance"}
+    below |= {"regrade.catalogue", "regrade.catalogue.arrow"}
     assert edges()["regrade.tables"] == below
     assert edges()["regrade.criteria"] == {"regrade.lazy"}
     assert "regrade.cutsearch.kernels" in edges()["regrade.cutsearch.search"]
@@ -178,6 +179,7 @@ def test_readers_need_only_tables(module):
         "regrade.lazy",
         "regrade.ordering",
         "regrade.progress",
+        "regrade.provenance",
         "regrade.tables",
         "regrade.wording",
     }

@@ -9,7 +9,6 @@ import signal
 import stat
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -219,8 +218,7 @@ import pyarrow as pa, pyarrow.parquet as pq
 from regrade.tables import write_table
 
 def write_half(where, *arguments, **options):
-    with open(where, "wb") as file:
-        file.write(b"PAR1 and no more")
+    where.write(b"PAR1 and no more")
     os.kill(os.getpid(), signal.SIGKILL)
 
 pq.ParquetWriter = write_half
@@ -248,7 +246,7 @@ def test_a_writer_that_fails_leaves_nothing(error, path, monkeypatch):
     before = written(qrels(), path)
 
     def fail(where, *arguments, **options):
-        Path(where).write_bytes(b"PAR1")
+        where.write(b"PAR1")
         raise error
 
     monkeypatch.setattr(pq, "ParquetWriter", fail)
@@ -290,6 +288,8 @@ def test_provenance(path):
     assert read_provenance(path) == {
         "version": regrade.__version__,
         "parameters": {"levels": 2, "alpha": "ordinal"},
+        "table": "qrels",
+        "key": ["topic", "docno"],
     }
     bytes_before = path.read_bytes()
     assert written(qrels(), path, parameters={"alpha": "ordinal", "levels": 2}) == bytes_before

@@ -1,11 +1,13 @@
 """A transformation whose topics are shared out to several jobs: the same results, other jobs."""
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import yaml
 
+from regrade.table_files import TableFile
 from tests.unit.judgments import random_judgments, random_labels
 from tests.workflow.conftest import configured, made, planned
 
@@ -56,7 +58,14 @@ def test_chunks_do_not_show(house, tmp_path):
     one, many = folder(tmp_path / "one", 1), folder(tmp_path / "many", 3)
     for directory in (one, many):
         house.snakemake(directory, *TARGETS).well()
-    assert made(many) == made(one)  # the parts are gone
+    assert made(many).keys() == made(one).keys()  # the parts are gone
+    differing = {path for path, own in made(many).items() if made(one)[path] != own}
+    for path in differing:  # other jobs made it, of other tables: the content is the same
+        of_many, of_one = (TableFile.read(folder / "results" / path) for folder in (many, one))
+        assert {of_many.code, *of_many.inputs} != {of_one.code, *of_one.inputs}
+        assert replace(of_many, path="", code="", inputs={}) == replace(
+            of_one, path="", code="", inputs={}
+        )
     assert any(path.endswith("d2_at@S3/alpha.parquet") for path in made(one))
 
 

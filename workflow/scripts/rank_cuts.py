@@ -41,6 +41,7 @@ with job(snakemake) as log:
         every[expert] = found.to_frame()
         schema = per_cut_schema("cuts/tau", params.levels, found.topics, len(found.cuts))
         about = made_by | {"thresholds": found.grid or "all"}
+        about["search"] = {"method": "tau", "label": expert}
         write_table(every[expert], path, schema, about)
         for name, table in cut_tables(found, expert).items():
             parts[name].append(table)

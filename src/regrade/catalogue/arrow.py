@@ -27,8 +27,11 @@ def _field(column: Column, name: str = "", kind: pa.DataType | None = None) -> p
     return pa.field(name or column.name, kind or own, column.nullable, {"description": meaning})
 
 
+_NAME = b"table"
+"""Of the catalogue's name for a table, in the metadata of its schema."""
+
 SCHEMAS: dict[str, pa.Schema] = {
-    path: pa.schema([_field(column) for column in table.columns])
+    path: pa.schema([_field(column) for column in table.columns], {_NAME: path})
     for path, table in TABLES.items()
     if path not in PER_CUT
 }
@@ -51,7 +54,12 @@ def per_cut_schema(path: str, levels: int, names: Sequence[str], cuts: int = 0) 
             fields += [_field(column, name, value) for name in names]
         elif column.name not in CUT_COLUMNS[levels - 1 :]:
             fields.append(_field(column))
-    return pa.schema(fields)
+    return pa.schema(fields, {_NAME: path})
+
+
+def table_of(schema: pa.Schema) -> str:
+    """The catalogue's name of the table that a schema is of; empty where it is of none."""
+    return (schema.metadata or {}).get(_NAME, b"").decode()
 
 
 def schema_of_cuts(path: str, columns: Sequence[str], rows: int) -> pa.Schema:

@@ -9,6 +9,7 @@ import sys
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
 from functools import partial
+from json import dumps as as_json
 from pathlib import Path
 from typing import Annotated
 
@@ -237,28 +238,62 @@ def explain(
 
 @command()
 def tables(
-    name: Annotated[str | None, Argument(help="A path, its last part, a folder.")] = None,
+    names: Annotated[
+        list[str] | None, Argument(help="Of tables or folders of them; or files of results.")
+    ] = None,
     markdown: Annotated[bool, Option("--markdown", help="The page of all.")] = False,
     json: Json = False,
 ) -> None:
-    """What the tables of results hold: all in a line each, or some with their columns.
+    """What the tables of results hold, and what files of results say of themselves.
 
     Example: regrade tables best_cuts
     """
     from regrade.catalogue import dictionary
+    from regrade.command.streams import print_json_text
 
-    if markdown and (json or name is not None):
+    if markdown and (json or names):
         raise ParameterError("--markdown is the page of all tables: give it alone")
+    known = [name for name in names or () if not _are_files(name)]
     if markdown:
         print(dictionary.markdown(), end="")
-    elif json:
-        from regrade.command.output import print_json
-
-        print_json(list(map(asdict, dictionary.chosen(name))))
-    elif name is None:
-        print(dictionary.listing(dictionary.chosen(None)))
+        return
+    if names and len(known) < len(names):
+        if known:
+            raise ParameterError(f"{known[0]} is a table's name: give names or files, not both")
+        _say_files(names, json)
+        return
+    chosen = list(dict.fromkeys(t for name in known or [None] for t in dictionary.chosen(name)))
+    if json:
+        print_json_text(as_json(list(map(asdict, chosen)), ensure_ascii=False, indent=2))
+    elif names:
+        print("\n\n".join(map(dictionary.in_full, chosen)))
     else:
-        print("\n\n".join(map(dictionary.in_full, dictionary.chosen(name))))
+        print(dictionary.listing(chosen))
+
+
+def _are_files(name: str) -> bool:
+    """Whether a name is not the catalogue's but that of files, a folder or a pattern."""
+    from regrade.catalogue import TABLES
+
+    is_path = name.endswith((".parquet", "/")) or name.startswith((".", "/", "~"))
+    is_known = any(f"/{name}/" in f"/{path}/" for path in TABLES)
+    return is_path or (not is_known and (bool({*"*?["} & {*name}) or Path(name).exists()))
+
+
+def _say_files(names: list[str], json: bool) -> None:
+    """Print what files of results say of themselves, one whole and several in a line each."""
+    from regrade.command.streams import print_json_text
+    from regrade.table_files import read_files
+
+    files, problems = read_files(names)
+    if json:
+        print_json_text(as_json([file.to_dict() for file in files], ensure_ascii=False, indent=2))
+    elif len(files) == 1 and not problems:
+        print(files[0])
+    else:
+        print("\n".join(file.line for file in files))
+    if problems:
+        raise RegradeError("\n".join(map(str, problems)))
 
 
 class _OfPipes(logging.Formatter):

@@ -12,7 +12,7 @@ import pandas as pd
 
 from regrade.blocks import Blocks
 from regrade.catalogue import CUT_COLUMNS
-from regrade.command.streams import json_escaped
+from regrade.command.streams import print_json_text
 from regrade.errors import check_choice
 from regrade.scales import exactly
 from regrade.stages.library import StageTables
@@ -35,17 +35,8 @@ def records(frame: pd.DataFrame) -> list[dict]:
 def print_json(value: object) -> None:
     """Print a value as JSON; frames are lists of objects."""
     for text in _json(value):
-        sys.stdout.write(text if _can_write(text) else json_escaped(text))
+        print_json_text(text, end="")
     print()
-
-
-def _can_write(text: str) -> bool:
-    """Whether the output's encoding has all characters of a text."""
-    try:
-        text.encode(sys.stdout.encoding or "utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _json(value: object, margin: str = "\n") -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
+import sys
 import unicodedata
 from typing import TextIO
 
@@ -47,6 +48,15 @@ def _in_ascii(character: str) -> str:
 def json_escaped(text: str) -> str:
     """JSON in ASCII."""
     return re.sub(r"[^\x00-\x7f]+", lambda run: json.dumps(run[0])[1:-1], text)
+
+
+def print_json_text(text: str, end: str = "\n") -> None:
+    """Print JSON, in ASCII where the output's encoding lacks a character of it."""
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        text = json_escaped(text)
+    print(text, end=end)
 
 
 codecs.register_error("regrade", _spelled)

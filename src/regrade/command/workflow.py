@@ -34,7 +34,9 @@ FAILED_LOG = re.compile(r"^ +log: (.+?) \(check log file")
 
 GO_ON = "once it is mended, the same command goes on"
 
-LOGGED = re.compile(r"^\d\d:\d\d:\d\d (\w+): (.*)")
+LOGGED = re.compile(r"^(?:.+ )?\d\d:\d\d:\d\d (\w+): (.*)")
+"""A line of a job, after its name."""
+
 INTERRUPTED = 130
 """The exit code after Ctrl-C, as shells have it."""
 

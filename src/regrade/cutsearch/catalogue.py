@@ -42,7 +42,7 @@ alpha_second  float64? [..1]  mean α of the second transformation
 
 TABLES = """
 [cuts]
-cuts/alpha: α of every cut, topic by topic
+cuts/alpha: α of every cut, a column for each topic; `regrade.read_long` gives a row for each
     c1! c2! c3! | {topic} mean? n_topics!
     mean = mean over the topics with a defined α for at least half of the units
 cuts/best_cuts: the best cut of each search, for each topic and for all topics
@@ -109,7 +109,8 @@ overlaps/sets: the documents of a pool that each set has judged
 [rankings]
 rankings: how like the experts' the rankings of systems are under the best cuts
     method reference? selection expert! measure | tau n_systems n_topics
-cuts/tau: τ_b of systems' rankings with the expert's, under every cut, topic by topic
+cuts/tau: τ_b of systems' rankings with the expert's under every cut, a column for each topic;
+        `regrade.read_long` gives a row for each
     c1! c2! c3! | {topic} mean? n_topics!
     {topic} = τ_b of the systems' ranking on that topic
     mean = τ_b of the ranking by the mean over topics
@@ -126,7 +127,8 @@ cut-comparisons/agreement: two transformations' best α over the topics that bot
     difference = first less second
     low..high = interval of difference: mean_over_topics
 [cut_criteria]
-cuts/criteria: every criterion of every cut over the whole collection
+cuts/criteria: every criterion of every cut over the whole collection, a column for each;
+        `regrade.read_long` gives a row for each
     c1! c2! c3! | {criterion}
 cuts/picked: the cut that each criterion picks, and what it is worth in every other
     reference picks selection topic (c1 c2 c3 tied? runs?) measured | value? best:float64? cost

@@ -30,6 +30,7 @@ from regrade import __version__
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.compiled import njit
 from regrade.errors import InputError
+from regrade.provenance import made_for_any_job
 from regrade.run_arrays import RankedLists
 from regrade.sweeps.labels import SweptLabels
 from regrade.sweeps.outcomes import RankingOutcomes
@@ -179,6 +180,12 @@ class Store:
 
     def _write(self, sweep: Sweep, block: Block, measure: str, cells: Mapping[str, Cell]) -> None:
         """Write what a block concludes by one measure, by name of the condition."""
+        with made_for_any_job():
+            self._write_files(sweep, block, measure, cells)
+
+    def _write_files(
+        self, sweep: Sweep, block: Block, measure: str, cells: Mapping[str, Cell]
+    ) -> None:
         numbers = sweep.universe_numbers(block)[1]
         column = {_name(sweep, k).rpartition("|")[0]: k for k in _rankings(sweep)}
         rankings: dict[str, Cell] = {}

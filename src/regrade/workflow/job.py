@@ -8,13 +8,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from regrade import __version__
 from regrade.errors import RegradeError, StorageError
+from regrade.provenance import JobOrigin, made_by_job
 from regrade.resources import Usage
+from regrade.workflow.project import PROJECT, commit_of
+
+_LINE, _TIME = "%(asctime)s %(message)s", "%H:%M:%S"
 
 
 @contextmanager
 def job(snakemake) -> Iterator[logging.Logger]:
     """Log to the rule's log file and the terminal; write what the job took beside the logs.
+
+    Lines on the terminal begin with the job's name, and the file with what runs it.
 
     An error that the user can mend is said without a traceback; the job fails with status 1.
     """
@@ -22,16 +29,19 @@ def job(snakemake) -> Iterator[logging.Logger]:
     logging.raiseExceptions = False  # a full disk takes no log either
     log_file = Path(snakemake.log[0])
     log_file.parent.mkdir(parents=True, exist_ok=True)
-    logging.basicConfig(
-        level=logging.INFO,
-        format="%(asctime)s %(message)s",
-        datefmt="%H:%M:%S",
-        handlers=[logging.FileHandler(log_file, "w", encoding="utf-8"), logging.StreamHandler()],
-    )
+    results, collection, _, *name = log_file.parts
+    name_of_job = str(Path(*name).with_suffix("")).replace("%", "%%")
+    file, terminal = logging.FileHandler(log_file, "w", encoding="utf-8"), logging.StreamHandler()
+    file.setFormatter(logging.Formatter(_LINE, _TIME))
+    # there the lines of several jobs stand among each other
+    terminal.setFormatter(logging.Formatter(f"{name_of_job} {_LINE}", _TIME))
+    logging.basicConfig(level=logging.INFO, handlers=[file, terminal])
     log = logging.getLogger(f"regrade.{snakemake.rule}")
+    code = f"regrade {__version__}{commit_of(PROJECT)}, code {snakemake.params.get('code', '')}"
+    file.emit(log.makeRecord(log.name, logging.INFO, "", 0, code, (), None))
     try:
-        yield log
-        results, collection, _, *name = log_file.parts
+        with made_by_job(_origin(snakemake, f"{results}/{collection}")):
+            yield log
         beside = Path(results, collection, "benchmarks", *name).with_suffix(".tsv")
         Usage.now().write(beside, before)
     except Exception as error:
@@ -41,6 +51,16 @@ def job(snakemake) -> Iterator[logging.Logger]:
             raise
         log.error("%s: %s", snakemake.rule, said)
         sys.exit(1)
+
+
+def _origin(snakemake, folder: str) -> JobOrigin:
+    """What the job's files have in common."""
+    named = {name: value for name, value in snakemake.input.items() if name}
+    files = {name: [value] if isinstance(value, str) else [*value] for name, value in named.items()}
+    known = {path for paths in files.values() for path in paths}
+    files["files"] = [path for path in snakemake.input if path not in known]
+    params = snakemake.params
+    return JobOrigin(folder, params.get("code", ""), files, params.get("content"))
 
 
 def parameters(snakemake) -> dict:

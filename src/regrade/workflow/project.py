@@ -23,6 +23,33 @@ def lend_library() -> None:
         os.environ["PYTHONPATH"] = os.pathsep.join(paths)
 
 
+def commit_of(folder: Path) -> str:
+    """Which commit a clone is at, as the end of a line; empty where it is none.
+
+    Read by hand, as git takes longer than a small job.
+    """
+    try:
+        git = folder / ".git"
+        if git.is_file():  # of a further working tree
+            git = folder / git.read_text(encoding="utf-8").removeprefix("gitdir:").strip()
+        head = (git / "HEAD").read_text(encoding="utf-8").strip()
+        if head.startswith("ref: "):
+            common = git / "commondir"
+            shared = git / common.read_text(encoding="utf-8").strip() if common.is_file() else git
+            head = _commit_at(shared, head.removeprefix("ref: "))
+    except (OSError, UnicodeError):
+        return ""
+    return f", commit {head[:12]}" if head else ""
+
+
+def _commit_at(git: Path, name: str) -> str:
+    """The commit that a branch is at: in its own file, or among those that are packed."""
+    if (git / name).is_file():
+        return (git / name).read_text(encoding="utf-8").strip()
+    packed = (git / "packed-refs").read_text(encoding="utf-8").splitlines()
+    return next((line.split()[0] for line in packed if line.endswith(f" {name}")), "")
+
+
 def environment() -> dict[str, str]:
     """That of the workflow's processes: texts in UTF-8, and a cache where none can be kept."""
     own = os.environ | {"PYTHONIOENCODING": "utf-8"}
