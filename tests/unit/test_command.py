@@ -124,6 +124,8 @@ def test_examples_in_the_document_run(line, folder, run, monkeypatch):
         table = arguments[-1] if "--table" in arguments else "answer"
         monkeypatch.setattr(workflow, "sweep_folders", lambda *a: {"choices": folder / "sweep"})
         write_table(SWEPT[table], folder / "sweep" / f"{table}.parquet", f"sweeps/{table}")
+    if arguments[0] == "tables" and arguments[-1].endswith(".parquet"):
+        write_table(SWEPT["pairs"], folder / arguments[-1], "sweeps/pairs")
     if arguments[0] == "targets" and not (folder / "mine.yaml").exists():
         run("init", "runs", "qrels.txt", "--out", "mine.yaml")
     if arguments[0] == "init":

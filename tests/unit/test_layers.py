@@ -308,15 +308,15 @@ def test_scripts_read_only_what_snakemake_tracks(path):
     assert used <= {"input", "output", "params", "log", "threads", "resources", "rule"}
 
 
-def test_the_conda_environment_has_the_declared_dependencies():
+def test_the_conda_recipe_has_the_declared_dependencies():
     renamed = {
         "matplotlib-base": "matplotlib",
         "python-isal": "isal",
         "snakemake-minimal": "snakemake",
     }
-    environment = yaml.safe_load((PROJECT / "workflow" / "envs" / "regrade.yaml").read_text())
+    recipe = yaml.safe_load((PROJECT / "packaging" / "conda" / "recipe.yaml").read_text())
     listed = {}
-    for line in environment["dependencies"]:
+    for line in recipe["requirements"]["run"]:
         name, bound = line.split(" ")
         listed[renamed.get(name, name)] = bound
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]

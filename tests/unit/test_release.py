@@ -40,7 +40,25 @@ def test_versions_and_licences_are_the_same():
 
 def test_the_conda_recipe_needs_what_the_project_does():
     needed = of_yaml("packaging/conda/recipe.yaml")["requirements"]["run"]
-    assert needed == of_yaml("workflow/envs/regrade.yaml")["dependencies"]
+    ranges = dict(map(str.split, needed))
+    pinned = dict(map(str.split, of_yaml("workflow/envs/regrade.yaml")["dependencies"]))
+    assert pinned.keys() == ranges.keys()
+    for name, version in pinned.items():
+        assert version.removeprefix("=") in SpecifierSet(ranges[name]), name
+
+
+def test_the_environment_of_conda_has_the_versions_of_the_lock():
+    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    locked = dict(re.findall(r"^([\w.-]+)==([\w.]+)", lock, re.MULTILINE))
+    pinned = dict(map(str.split, of_yaml("workflow/envs/regrade.yaml")["dependencies"]))
+    assert pinned.pop("python").removeprefix("=") in SpecifierSet(PROJECT["requires-python"])
+    of_pypi = {
+        "python-isal": "isal",
+        "matplotlib-base": "matplotlib",
+        "snakemake-minimal": "snakemake",
+    }
+    expected = {name: f"={locked[of_pypi.get(name, name)]}" for name in pinned}
+    assert pinned == expected, "give workflow/envs/regrade.yaml the lock's versions"
 
 
 def test_the_changelog_tells_of_the_version():

@@ -32,6 +32,8 @@ NOT_RUN = {
     "regrade assign runs model.qrels -m …": "a line whose end is left out",
     "regrade run FILE -n": "FILE is whatever file is no configuration",
     "regrade look FILE…": "FILE is any file",
+    "regrade tables FILE": "FILE is any file of results",
+    "regrade tables FOLDER": "FOLDER is any folder of results",
     "regrade explain KEY": "KEY is any key",
     "regrade tables NAME": "NAME is any table",
     "regrade pairs --next": "a question by its name",

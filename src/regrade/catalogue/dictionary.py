@@ -23,9 +23,10 @@ The ends of something say of what: an *interval* is of an estimate, and says how
 
 ```sh
 regrade tables best_cuts              # one table
-regrade tables FILE                   # which table a file is, of what collection, made of what
 regrade tables --markdown             # this page
 ```
+
+`regrade tables FILE` says which table a file of results is, of which collection, and made of what.
 
 Three tables have a column for each topic or criterion: `cuts/alpha`, `cuts/tau` and
 `cuts/criteria`. `regrade.read_long(path)` gives a row for each, with collection, method and

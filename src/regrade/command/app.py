@@ -79,12 +79,14 @@ def init(
     Example: regrade init runs/*.gz qrels.txt model.csv --out mine.yaml
     """
     from regrade.command.init import configuration
+    from regrade.command.workflow import line_for_editors
     from regrade.tables import atomic_path
 
     if out is not None and Path(out).exists() and not force:
         raise RegradeError(f"{out}: is there already: name another file, or replace it by --force")
     known_as = name or (Path(out).stem if out else "mine")
     text = configuration([path(one) for one in files], known_as)
+    text = line_for_editors(Path(out).parent if out else Path()) + text
     if out is None:
         print(text, end="")
         return

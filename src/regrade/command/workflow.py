@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -65,6 +66,18 @@ def snakefile_of(given: str | None) -> Path:
             "CLONE/Snakefile"
         )
     return found
+
+
+def line_for_editors(folder: Path) -> str:
+    """The first line of a configuration in a folder, by which editors check and complete its keys.
+
+    It names the schema from there within a clone, and in full elsewhere.
+    """
+    project = snakefile_of(None).parent.resolve()
+    schema, folder = project / "config" / "regrade.schema.json", folder.resolve()
+    within = folder.is_relative_to(project)
+    name = Path(os.path.relpath(schema, folder)).as_posix() if within else schema.as_uri()
+    return f"# yaml-language-server: $schema={name}\n"
 
 
 def ask_workflow(module: str, *arguments: str, snakefile: str | None = None) -> str:
