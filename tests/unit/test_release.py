@@ -76,10 +76,37 @@ def test_what_is_locked_installs_on_the_least_python():
 
 
 def test_the_catalogue_of_workflows_finds_what_it_looks_for():
+    """What its own program asks of a repository, beside what `make lint` runs."""
     usage = of_yaml(".snakemake-workflow-catalog.yml")["usage"]
+    assert usage.keys() <= {"mandatory-flags", "software-stack-deployment", "report"}
     assert usage["report"] is True
     assert usage["software-stack-deployment"]["conda"] is True
-    assert (ROOT / "Snakefile").is_file() and (ROOT / "config" / "README.md").is_file()
+    assert isinstance(usage["mandatory-flags"]["flags"], str | list)
+    assert (ROOT / "workflow" / "Snakefile").is_file()
+    assert [*(ROOT / "workflow" / "rules").glob("*.smk")]
+    assert (ROOT / "config" / "README.md").read_text(encoding="utf-8")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8").lower()
+    assert {"snakemake", "workflow"} <= {*re.findall(r"\w+", readme)}
+
+
+def test_what_is_run_of_each_change_is_there():
+    jobs = of_yaml(".github/workflows/tests.yml")["jobs"]
+    steps = [step for job in jobs.values() for step in job["steps"]]
+    lines = [step["run"] for step in steps if "run" in step]
+    targets = re.findall(r"^(\w[\w-]*):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    named = {line.removeprefix("make ") for line in lines if line.startswith("make ")}
+    assert named == {"lint", "test", "demo"} and named <= {*targets}
+    assert any("--report" in line for line in lines)
+    pythons = {step["with"]["python-version"] for step in steps if "python" in step.get("uses", "")}
+    least = SpecifierSet(PROJECT["requires-python"])
+    pythons |= {*jobs["tests"]["strategy"]["matrix"]["python"]}
+    assert all(one in least for one in pythons if "matrix" not in one)
+    # what is not of this repository is an action of a version, and nothing reads a secret
+    text = (ROOT / ".github" / "workflows" / "tests.yml").read_text(encoding="utf-8")
+    assert all(
+        re.fullmatch(r"actions/[\w-]+@v\d+", step["uses"]) for step in steps if "uses" in step
+    )
+    assert "secrets" not in text
 
 
 def test_forms_of_issues_can_be_read():
