@@ -44,8 +44,11 @@ def join_tables(
     InputError
         If a file is not such a table.
     """
-    first = [pa.field(name, STRING, nullable=False) for name in labels]
-    joined = pa.schema([*first, *SCHEMAS[schema]])
+    first = [
+        pa.field(name, STRING, False, {"description": f"{name} whose table the row is of"})
+        for name in labels
+    ]
+    joined = pa.schema([*first, *SCHEMAS[schema]], SCHEMAS[schema].metadata)
     rows = 0
     with table_writer(path, joined, parameters) as write:
         for number, file in enumerate(files):

@@ -74,7 +74,7 @@ class JobOrigin:
         return inputs
 
     def _hashes(self, files: Sequence[str]) -> dict[str, str]:
-        own = {path: place for path in files if (place := self.below(path))}
+        own = {path: place for path in files if (place := self.below(path) or self._beside(path))}
         hashes = {place: content_of(path) for path, place in own.items()}
         users = [path for path in files if path not in own]
         if users:
@@ -91,6 +91,11 @@ class JobOrigin:
         """The place of a file of results in the collection's folder; empty for other files."""
         _, found, place = f"/{PurePath(path).as_posix()}".partition(f"/{self.folder}/")
         return place if found else ""
+
+    def _beside(self, path: str) -> str:
+        """The same of a table of another collection, with its name; empty for other files."""
+        _, found, place = f"/{path}".partition(f"/{PurePath(self.folder).parent.as_posix()}/")
+        return place if found and path.endswith(".parquet") else ""
 
     def item(self, path: str | os.PathLike, table: str) -> str:
         """Which one of a table's files a path is: what the path has beside the table's."""

@@ -14,6 +14,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -152,7 +153,7 @@ def table_writer(
     """Write a table atomically, part by part, for those who cannot hold it whole."""
     schema = SCHEMAS[schema] if isinstance(schema, str) else schema
     table = table_of(schema)
-    key = [name for name in TABLES[table].key if name in schema.names] if table else ()
+    key = _key(table, schema.names) if table else ()
     about = {"version": __version__, "parameters": dict(parameters or {})}
     about |= provenance.of_file(path, table, key)
     schema = schema.with_metadata({provenance.KEY: json.dumps(about, sort_keys=True)})
@@ -164,6 +165,13 @@ def table_writer(
     ):
         yield lambda part: writer.write_table(part.cast(schema), row_group_size=1 << 20)
         writer.add_key_value_metadata({provenance.CONTENT: file.content.encode()})
+
+
+def _key(table: str, names: Sequence[str]) -> list[str]:
+    """The columns that identify a row, first those that say of which joined table it is."""
+    own = TABLES[table]
+    first = takewhile(lambda name: name != own.columns[0].name, names)
+    return [*first, *(name for name in own.key if name in names)]
 
 
 def read_table(path: str | os.PathLike, schema: str | None = None, **options) -> pa.Table:

@@ -13,6 +13,8 @@ for number, (drawn, names) in enumerate(drawn_alike(PAGES), 1):
                     answer_figure(BELOW, name),
                     caption=f"../report/answers/{caption}",
                     category="answers",
+                    subcategory="{collection}",
+                    labels={"kind": "figure", "shows": name},
                 )
                 for name, caption in drawn
             ],

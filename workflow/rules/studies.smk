@@ -14,6 +14,8 @@ for shown in shown_rules(PAGES, tables=True):
                 shown.outputs[".md"],
                 caption=f"../report/{shown.study}/{shown.caption_file}",
                 category=shown.study,
+                subcategory="{collection}",
+                labels={"kind": "table", "shows": shown.item.title},
             ),
         log:
             log_of(shown.study, shown.item.name),
@@ -52,6 +54,8 @@ for shown in shown_rules(PAGES, tables=False):
                 shown.outputs[".svg"],
                 caption=f"../report/{shown.study}/{shown.caption_file}",
                 category=shown.study,
+                subcategory="{collection}",
+                labels={"kind": "figure", "shows": shown.item.title},
             ),
             png=shown.outputs[".png"],
         log:
@@ -92,6 +96,8 @@ for name in STUDIES:
                     BELOW.below(*published_table(name, ".md")),
                     caption="../report/table-published.rst",
                     category=name,
+                    subcategory="{collection}",
+                    labels={"kind": "table", "shows": "Printed numbers that come out"},
                 ),
             log:
                 log_of(name, "table-published"),

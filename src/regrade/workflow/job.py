@@ -30,7 +30,7 @@ def job(snakemake) -> Iterator[logging.Logger]:
     log_file = Path(snakemake.log[0])
     log_file.parent.mkdir(parents=True, exist_ok=True)
     results, collection, _, *name = log_file.parts
-    name_of_job = str(Path(*name).with_suffix("")).replace("%", "%%")
+    name_of_job = str(Path(collection, *name).with_suffix("")).replace("%", "%%")
     file, terminal = logging.FileHandler(log_file, "w", encoding="utf-8"), logging.StreamHandler()
     file.setFormatter(logging.Formatter(_LINE, _TIME))
     # there the lines of several jobs stand among each other
