@@ -6,6 +6,8 @@ import pytest
 from regrade.catalogue import TABLES
 from regrade.errors import InputError
 from regrade.joined import join_tables
+from regrade.provenance import JobOrigin, made_by_job
+from regrade.table_files import TableFile
 from regrade.tables import write_table
 from regrade.workflow.config import ConfigError
 from regrade.workflow.inputs.joined import Joined
@@ -35,6 +37,22 @@ def test_rows_stand_one_table_after_the_other_with_what_they_are_of(tmp_path):
         ("b", "1", "x", 2.0),
     ]
     assert [*rows[0]] == ["collection", "topic", "docno", "grade"]
+
+
+def test_a_joined_table_says_what_it_is(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    files = [
+        labels(f"results/{name}/tables/qrels/Q.parquet", ("1", name, 1.0)) for name in ("a", "b")
+    ]
+    to = "results/all/tables/qrels.parquet"
+    with made_by_job(JobOrigin("results/all", "c0de", {"files": files})):
+        join_tables(files, {"collection": ["a", "b"]}, "qrels", to)
+    file = TableFile.read(to)
+    assert (file.table, file.collection) == ("qrels", "all")
+    assert file.key == ("collection", "topic", "docno")
+    assert all(column.meaning for column in file.columns)
+    own = {path.removeprefix("results/"): TableFile.read(path).content for path in files}
+    assert file.inputs == {"files": own}
 
 
 def test_a_table_without_rows_adds_none(tmp_path):

@@ -34,6 +34,7 @@ NOT_RUN = {
     "regrade look FILE…": "FILE is any file",
     "regrade tables FILE": "FILE is any file of results",
     "regrade tables FOLDER": "FOLDER is any folder of results",
+    "regrade tables FOLDER --json": "the same",
     "regrade explain KEY": "KEY is any key",
     "regrade tables NAME": "NAME is any table",
     "regrade pairs --next": "a question by its name",
