@@ -18,10 +18,10 @@ import regrade
 from regrade.cutsearch.best import best_index
 from regrade.drawn_intervals import around, by_leaving_out
 from regrade.evaluations.judge_differences import simultaneous_ends
-from regrade.evaluations.judges import _correlations as correlations
 from regrade.evaluations.label_agreement import LabelPair, agreement_of_many, joint_counts
 from regrade.evaluations.system_rankings import ranking_ends
 from regrade.intervals import INTERVALS
+from regrade.kendall import tau_b
 from regrade.randomness import generator
 from regrade.scoring import Scores
 from regrade.trust.gains import gains_table
@@ -286,7 +286,7 @@ def drawn_times(rng: np.random.Generator, topics: int, size: int) -> np.ndarray:
 
 def tau(first: np.ndarray, second: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """τ_b of (S, T) scores under (B, T) weights of topics."""
-    return correlations(weights @ first.T, weights @ second.T)[:, 0]
+    return np.array(list(map(tau_b, weights @ first.T, weights @ second.T)))
 
 
 def sampled(source: tuple, rng: np.random.Generator, topics: int) -> tuple:

@@ -26,6 +26,7 @@ from regrade.simulation.crowds import CrowdParameters
 from regrade.stages.registry import stages
 from regrade.studies.registry import STUDIES
 from regrade.workflow import collection, sources
+from regrade.workflow.chosen import chosen_collections
 from regrade.workflow.collection import Collection
 from regrade.workflow.collection_checks import check_files, read_collection
 from regrade.workflow.config import (
@@ -266,12 +267,13 @@ def test_the_readmes_example_of_references_has_the_searches_it_names():
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
 def test_the_shipped_configurations_can_be_used(path):
-    config = yaml.safe_load(path.read_text(encoding="utf-8"))
-    collection = built(config)
-    assert collection.shown
-    cut_for_sweeps_alone = collection.studies == ["sweeps"]
-    shows_cuts = "han2019" in collection.studies or cut_for_sweeps_alone
-    assert shows_cuts == bool(collection.transformations)
+    config = complete(yaml.safe_load(path.read_text(encoding="utf-8")))
+    for name in chosen_collections(config):
+        collection = read_collection(name, config)
+        assert collection.shown
+        cut_for_sweeps_alone = collection.studies == ["sweeps"]
+        shows_cuts = "han2019" in collection.studies or cut_for_sweeps_alone
+        assert shows_cuts == bool(collection.transformations)
 
 
 def test_completing_fills_in_every_default_and_keeps_what_is_given():

@@ -10,9 +10,9 @@ import pytest
 from scipy import stats
 
 from regrade.drawn_intervals import around, by_leaving_out, spread_of
-from regrade.evaluations.judges import _correlations as correlations
 from regrade.evaluations.label_agreement import agreement_of_many, drawn_topics
 from regrade.evaluations.pair_outcomes import flips_by_topics
+from regrade.kendall import tau_b
 from regrade.sample_means import mean_interval
 from tests.coverage.topics import _joints as joints
 
@@ -115,7 +115,7 @@ def test_rankings_of_drawn_topics_scatter_as_those_of_every_draw():
     first = rng.normal(0, 1, (6, 4))
     second = first + rng.normal(0, 1, (6, 4))
     exact, sampled = (
-        correlations(times * 1.0 @ first.T / 4, times * 1.0 @ second.T / 4)[:, 0]
+        np.array(list(map(tau_b, times * 1.0 @ first.T / 4, times * 1.0 @ second.T / 4)))
         for times in (EVERY_TIMES, drawn_topics(np.array(list("abcd")), 20_000, 1))
     )
     # Monte Carlo errors of a mean and of a standard deviation
