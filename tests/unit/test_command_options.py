@@ -22,6 +22,7 @@ FILES = {
 
 FREE = {
     ("init", "name"): "any text: a name is made of it",
+    ("run", "collection"): "the configuration knows the collections",
     ("run", "directory"): "made where it is not there",
     ("demo", "directory"): "made where it is not there",
     ("demo", "files"): "made where it is not there",

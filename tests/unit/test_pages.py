@@ -44,6 +44,7 @@ def test_every_page_fits_two_screens_and_is_found():
             assert len(path.read_text(encoding="utf-8").splitlines()) <= 120, path
 
 
+PROFILE = yaml.safe_load((PROJECT / "profiles/default/config.yaml").read_text(encoding="utf-8"))
 DOCUMENTS = [PROJECT / "README.md", *sorted((PROJECT / "docs").rglob("*.md"))]
 
 
@@ -54,7 +55,9 @@ def test_configurations_in_the_docs_can_be_used(path: Path):
         return
     for block in re.findall(r"```yaml\n(.*?)```", path.read_text(encoding="utf-8"), re.DOTALL):
         given = yaml.safe_load(block)
-        if "collections" in given:
+        if given.keys() <= PROFILE.keys():
+            assert given.items() <= PROFILE.items()
+        elif "collections" in given:
             assert read_collection(given["collection"], complete(given)).name == given["collection"]
         else:
             complete({"collection": "part", "collections": {"part": given}})

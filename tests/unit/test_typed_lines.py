@@ -17,6 +17,7 @@ from click.testing import CliRunner
 from regrade.command import workflow
 from regrade.command.app import app
 from regrade.tables import write_table
+from regrade.workflow.chosen import chosen_collections
 from regrade.workflow.collection_checks import read_collection
 from regrade.workflow.config import complete
 from tests.each import each
@@ -30,6 +31,7 @@ STAND_INS = {"nist.qrels": "qrels.txt", "scores.tsv": "models.tsv"}
 NOT_RUN = {
     "regrade assign runs model.qrels -m …": "a line whose end is left out",
     "regrade run FILE -n": "FILE is whatever file is no configuration",
+    "regrade targets FILE --group grids": "FILE is a configuration with grids",
     "regrade look FILE…": "FILE is any file",
     "regrade tables FILE": "FILE is any file of results",
     "regrade tables FOLDER": "FOLDER is any folder of results",
@@ -101,7 +103,10 @@ def test_a_line_runs(page, words, folder, monkeypatch, tmp_path):
 def resolved(config, targets, *given, **options) -> int:
     """The workflow's part: the configuration can be used."""
     read = yaml.safe_load(Path(config).read_text(encoding="utf-8"))
-    assert read_collection(read["collection"], complete(read)).name == read["collection"]
+    completed = complete(read)
+    asked = {"collection": options.get("collections") or read["collection"]}
+    for name in chosen_collections(completed | asked):
+        assert read_collection(name, completed).name == name
     return 0
 
 

@@ -1,8 +1,4 @@
 # Files as published become tables; the audit says what was found in them.
-
-# runs that several collections read alike are read once, by a job that makes the tables of all
-SHARED_RUNS = read_alike(COLLECTIONS[name] for name in WITH_RUNS)
-
 for number, names in enumerate(SHARED_RUNS, 2):
     first, shared = SetInputs(PATHS[names[0]]), COLLECTIONS[names[0]].options
 
@@ -145,7 +141,7 @@ AUDITED = [
     (names, parts)
     for names, parts in (
         (WITH_RUNS, ["runs", "judged"]),
-        ([name for name in COLLECTIONS if name not in WITH_RUNS], []),
+        (WITHOUT_RUNS, []),
     )
     if names
 ]

@@ -92,7 +92,7 @@ if targets:
     }
 
 
-attach(workflow)
+attach(workflow, IS_MAIN)
 
 # jobs that are processes of their own read this too
 if workflow.is_main_process:
@@ -111,6 +111,9 @@ LABELLINGS = Each({name: Labellings(own) for name, own in CUTS.items()})
 PAGES = {name: Page(own, CUTS[name], UNMADE["files"]) for name, own in PATHS.items()}
 PAGE = Each(PAGES)
 WITH_RUNS = [name for name, one in COLLECTIONS.items() if one.has_runs]
+WITHOUT_RUNS = [name for name in COLLECTIONS if name not in WITH_RUNS]
+# runs that several collections read alike are read once, by a job that makes the tables of all
+SHARED_RUNS = read_alike(COLLECTIONS[name] for name in WITH_RUNS)
 
 JOBS = {made.name: made for made in job_rules(PATHS, CUTS)}
 # what --set-resources, --set-threads and --groups say of a rule holds for all of its job
@@ -118,8 +121,8 @@ set_alike(
     workflow,
     OF_CUTS.further
     | {name: made.job.name for name, made in JOBS.items() if name != made.job.name}
-    | {"audit_2": "audit"}
-    | {f"collect_runs_{number}": "collect_runs" for number in range(2, len(COLLECTIONS) + 1)},
+    | ({"audit_2": "audit"} if WITHOUT_RUNS and WITH_RUNS else {})
+    | {f"collect_runs_{number}": "collect_runs" for number, _ in enumerate(SHARED_RUNS, 2)},
 )
 
 BELOW = Places()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -63,9 +64,9 @@ def _origin(snakemake, folder: str) -> JobOrigin:
     return JobOrigin(folder, params.get("code", ""), files, params.get("content"))
 
 
-def listed(files) -> list[str]:
+def listed(files: str | os.PathLike | Iterable[str]) -> list[str]:
     """Files of an input or an output, which are one path or several."""
-    return [files] if isinstance(files, str) else list(files)
+    return [files] if isinstance(files, str | os.PathLike) else list(files)
 
 
 def parameters(snakemake) -> dict:

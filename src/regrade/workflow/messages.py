@@ -150,12 +150,23 @@ def _lines(path: str | Path) -> list[str]:
         return []
 
 
-def forget_unmade(jobs: Iterable, persistence) -> None:
-    """Have Snakemake forget how jobs read their inputs that have not made what they should.
+def forget_unmade(jobs: Iterable, persistence, is_main: bool) -> None:
+    """Have Snakemake know the next time that jobs have not made what they should.
 
-    It keeps that of failed jobs as of others; as their outputs are gone, and what was made of these
-    before is not older than them, it would find nothing to do the next time.
+    Of failed jobs it keeps how they read their inputs as of others, though their outputs are gone;
+    and what was made of these before, by jobs that now have not run, it takes for up to date.
+
+    Parameters
+    ----------
+    jobs
+        Those that were to run and have not ended well.
+    persistence
+        Snakemake's.
+    is_main
+        Whether they are of the workflow alone, and none of a host's.
     """
     for job in jobs:
         if not all(Path(str(file)).exists() for file in job.output):
             persistence.cleanup(job)
+        elif is_main:
+            persistence.started(job)  # what is there is of inputs that are no more
