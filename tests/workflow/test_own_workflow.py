@@ -22,7 +22,7 @@ PLAIN, CHANGED, TWO = "Snakefile", "Snakefile with a changed rule", "Snakefile w
 FOLDER, ADDRESS = "Snakefile of a folder", "Snakefile of a git address"
 FILES = {"mine.yaml": blocks(PAGE, "yaml")[0]} | {
     re.match(r"# (.+)\n", text)[1]: text
-    for text in [*blocks(PAGE, "yaml")[1:], *blocks(PAGE, "python")]
+    for text in [*blocks(PAGE, "yml"), *blocks(PAGE, "python")]
 }
 """Name → text of each example; of a Snakefile the name says which."""
 
