@@ -21,8 +21,7 @@ PAGE = CLONE / "docs" / "own-workflow.md"
 PLAIN, CHANGED, TWO = "Snakefile", "Snakefile with a changed rule", "Snakefile with two modules"
 FOLDER, ADDRESS = "Snakefile of a folder", "Snakefile of a git address"
 FILES = {"mine.yaml": blocks(PAGE, "yaml")[0]} | {
-    re.match(r"# (.+)\n", text)[1]: text
-    for text in [*blocks(PAGE, "yml"), *blocks(PAGE, "python")]
+    re.match(r"# (.+)\n", text)[1]: text for text in [*blocks(PAGE, "yml"), *blocks(PAGE, "python")]
 }
 """Name → text of each example; of a Snakefile the name says which."""
 
