@@ -723,6 +723,14 @@ DEMO = {"collection": "demo", "collections": {"demo": {}}}
         ([DEMO, {"collections": {"demo": {"title": "mine"}}}], "demo", False),
         ([DEMO, {"data": "x"}], "demo", False),
         ([DEMO, {"collections": None}], "demo", False),  # told by the schema
+        ([{"collection": ["a", "b"], "collections": {"a": {}, "b": {}}}], ["a", "b"], False),
+        ([{"collection": "d*", "collections": {"dl19": {}}}], "d*", False),
+        ([{"collection": "all", "collections": {"own": {}}}], "all", False),
+        (
+            [{"collection": ["b*"], "collections": {"b": {}}}, {"collections": {"own": {}}}],
+            ["b*"],
+            True,
+        ),
     ],
 )
 def test_the_demo_is_not_made_in_place_of_a_collection_that_nobody_chose(files, chosen, refused):

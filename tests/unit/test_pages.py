@@ -8,6 +8,7 @@ import yaml
 
 from regrade.command.example_files import write_examples
 from regrade.errors import RegradeError
+from regrade.workflow.chosen import chosen_collections
 from regrade.workflow.collection_checks import read_collection
 from regrade.workflow.config import complete
 from tests.each import each
@@ -58,6 +59,8 @@ def test_configurations_in_the_docs_can_be_used(path: Path):
         if given.keys() <= PROFILE.keys():
             assert given.items() <= PROFILE.items()
         elif "collections" in given:
-            assert read_collection(given["collection"], complete(given)).name == given["collection"]
+            whole = complete(given)
+            for name in chosen_collections(whole):
+                read_collection(name, whole)
         else:
             complete({"collection": "part", "collections": {"part": given}})

@@ -65,8 +65,8 @@ def running(folder: Path) -> Iterator[str]:
         CONFIGURATION.parent.mkdir(parents=True, exist_ok=True)
         CONFIGURATION.write_text(_configuration(folder), encoding="utf-8")
         started.append(_munge(folder))
-        started.append(_daemon(folder, "/usr/sbin/slurmctld", "-D"))
-        started.append(_daemon(folder, "/usr/sbin/slurmd", "-D"))
+        started.append(daemon(folder, "/usr/sbin/slurmctld", "-D"))
+        started.append(daemon(folder, "/usr/sbin/slurmd", "-D"))
         yield _wait_until_idle()
     finally:
         for process in reversed(started):
@@ -121,10 +121,11 @@ def _munge(folder: Path) -> subprocess.Popen:
         "--seed-file": folder / "munge.seed",
     }
     options = [f"{name}={value}" for name, value in own.items()]
-    return _daemon(folder, "/usr/sbin/munged", "--foreground", "--force", *options)
+    return daemon(folder, "/usr/sbin/munged", "--foreground", "--force", *options)
 
 
-def _daemon(folder: Path, *command: str) -> subprocess.Popen:
+def daemon(folder: Path, *command: str) -> subprocess.Popen:
+    """A process that goes on until it is ended, with a log in a folder."""
     log = (folder / f"{Path(command[0]).name}.log").open("ab")
     with log:
         return subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL)

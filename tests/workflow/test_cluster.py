@@ -1,13 +1,16 @@
-"""The workflow on a cluster: a Slurm of one node, by both plugins, with a job that is lost."""
+"""The workflow on a cluster, with a job that is lost: a Slurm of one node, by two plugins, and a
+Grid Engine of one node, by DRMAA.
+"""
 
 import subprocess
 import time
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
 
-from tests.workflow import slurm
+from tests.workflow import gridengine, slurm
 from tests.workflow.conftest import configured, made
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
@@ -62,15 +65,20 @@ MOST = 900
 """Seconds that a run may take."""
 
 
+SCHEDULERS = {"slurm": slurm, "cluster-generic": slurm, "drmaa": gridengine}
+"""What each profile submits to."""
+
+
 @pytest.fixture(scope="module")
-def cluster(tmp_path_factory):
-    reason = slurm.why_not()
+def cluster(request, tmp_path_factory):
+    """A scheduler that runs; which one, the test's parameters say."""
+    reason = request.param.why_not()
     if reason:
         pytest.skip(reason)
-    with slurm.running(tmp_path_factory.mktemp("slurm")) as problem:
+    with request.param.running(tmp_path_factory.mktemp("cluster")) as problem:
         if problem:
             pytest.skip(problem)
-        yield
+        yield request.param
 
 
 @pytest.fixture(scope="module")
@@ -81,13 +89,18 @@ def local(house, tmp_path_factory):
     return made(directory), sum(ran.jobs.values())
 
 
-@pytest.mark.parametrize("profile", ["slurm", "cluster-generic"])
+@pytest.mark.parametrize(
+    ("cluster", "profile"),
+    [(scheduler, profile) for profile, scheduler in SCHEDULERS.items()],
+    indirect=["cluster"],
+    ids=SCHEDULERS,
+)
 def test_a_sweep_that_loses_a_job_ends_with_the_same_files(
     house, local, cluster, tmp_path, profile
 ):
     files, jobs = local
     directory = swept(tmp_path)
-    known = set(slurm.jobs())
+    known = set(cluster.jobs())
     folder = str(house.root / "workflow" / "profiles" / profile)
     command = house.command(directory, "--workflow-profile", folder, *SETTINGS)
     with (tmp_path / "printed").open("w+") as printed:
@@ -95,27 +108,28 @@ def test_a_sweep_that_loses_a_job_ends_with_the_same_files(
             command, env=house.environment(), cwd=directory, stdout=printed, stderr=printed
         )
         try:
-            lost = lose_one(process, known)
+            lost = lose_one(cluster, process, known)
             status = process.wait(MOST)
         finally:
             process.kill()
         printed.seek(0)
         said = printed.read()
     assert status == 0, said
-    states = {job: state for job, state in slurm.jobs().items() if job not in known}
+    states = {job: state for job, state in cluster.jobs().items() if job not in known}
     assert states.pop(lost) == "CANCELLED"
     assert set(states.values()) == {"COMPLETED"}
     assert len(states) < jobs / 2  # small jobs went together
     assert made(directory) == files
 
 
-def lose_one(process: subprocess.Popen, known: set[str]) -> str:
+def lose_one(cluster: ModuleType, process: subprocess.Popen, known: set[str]) -> str:
     """Cancel the first job that runs; its number."""
     end = time.monotonic() + MOST
     while time.monotonic() < end and process.poll() is None:
-        running = [j for j, state in slurm.jobs().items() if j not in known and state == "RUNNING"]
+        states = cluster.jobs().items()
+        running = [job for job, state in states if job not in known and state == "RUNNING"]
         if running:
-            slurm.cancel(running[0])
+            cluster.cancel(running[0])
             return running[0]
         time.sleep(0.1)
     raise AssertionError("no job ran")

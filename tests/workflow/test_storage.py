@@ -114,16 +114,46 @@ def bucket():
         server.wait(30)
 
 
-def test_results_in_a_bucket(house, data, shared, bucket, tmp_path):
-    url, held = bucket
-    made(
-        house, tmp_path / "run", data,
-        "--default-storage-provider", "s3", "--default-storage-prefix", "s3://regrade/mine",
-        "--storage-s3-endpoint-url", url, "--storage-s3-access-key", "any",
-        "--storage-s3-secret-key", "any", "--shared-fs-usage", "none",
-    ).well()  # fmt: skip
-    for one in held.objects.all():
-        path = tmp_path / "store" / os.path.relpath(one.key, "mine")
+S3 = ["--default-storage-provider", "s3", "--default-storage-prefix", "s3://regrade/mine",
+      "--storage-s3-access-key", "any", "--storage-s3-secret-key", "any"]  # fmt: skip
+
+
+def files_in(bucket, folder: Path) -> dict[str, bytes]:
+    """What is in a bucket, copied to a folder."""
+    for one in bucket.objects.all():
+        path = folder / os.path.relpath(one.key, "mine")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(one.get()["Body"].read())
-    assert files_below(tmp_path / "store") == shared
+    return files_below(folder)
+
+
+def test_results_in_a_bucket(house, data, shared, bucket, tmp_path):
+    url, held = bucket
+    storage = [*S3, "--storage-s3-endpoint-url", url, "--shared-fs-usage", "none"]
+    made(house, tmp_path / "run", data, *storage).well()
+    assert files_in(held, tmp_path / "store") == shared
+
+
+def test_jobs_that_share_nothing_but_a_bucket(house, data, shared, bucket, tmp_path):
+    """Each in an empty folder, without the user's files, as by the plugins of cloud services."""
+    url, held = bucket
+    work, apart = tmp_path / "work", tmp_path / "apart"
+    shutil.copytree(house.root / "workflow", work / "workflow")
+    shutil.copy(house.root / "Snakefile", work)
+    shutil.copytree(data, work / "own")
+    apart.mkdir()
+    (work / "config.yaml").write_text(CONFIG)
+    plugins = Path(__file__).parent / "plugins"
+    command = [
+        sys.executable, "-m", "snakemake", "--executor", "apart", "--jobs", "2", "--configfile",
+        "config.yaml", "--config", "data=own", *S3, "--storage-s3-endpoint-url", url,
+        "--seconds-between-status-checks", "1",
+    ]  # fmt: skip
+    environment = house.environment(plugins) | {"REGRADE_APART": str(apart)}
+    done = subprocess.run(
+        command, cwd=work, env=environment, capture_output=True, text=True, check=False
+    )
+    logs = "".join(log.read_text() for log in apart.glob("*.log"))
+    assert done.returncode == 0, done.stdout + done.stderr + logs
+    assert len(list(apart.glob("*.log"))) > 3
+    assert files_in(held, tmp_path / "store") == shared

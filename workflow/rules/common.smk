@@ -44,6 +44,9 @@ from regrade.workflow.targets import BASE, asked_for, stage_targets
 # files that failed jobs left unmade, and what these said: `regrade run` makes a page of the others
 UNMADE = config.pop("unmade", {"files": [], "said": []})
 
+# how many files of runs a collection has: said to jobs on a machine where they are not
+RUN_COUNTS = {name: int(count) for name, count in config.pop("run_counts", {}).items()}
+
 
 def refuse(error):
     """Say what is wrong with what a user has written, and end."""
@@ -76,20 +79,24 @@ try:
     # Snakemake tells the targets later; those of a host are its own
     targets = asked_for(sys.argv[1:]) if IS_MAIN else []
     names = chosen_collections(CONFIG, targets, read_configuration(BASE)["collections"])
-    COLLECTIONS = {name: read_collection(name, CONFIG, user_file) for name in names}
+    COLLECTIONS = {
+        name: read_collection(name, CONFIG, user_file, RUN_COUNTS.get(name)) for name in names
+    }
     for collection in COLLECTIONS.values():
-        check_files(collection)
+        if not RUN_COUNTS:
+            check_files(collection)
     # of a target that nothing makes Snakemake does not say what to do
     check_targets(COLLECTIONS, targets)
 except RegradeError as error:
     refuse(error)
 
-# a job on another machine is not told the targets, which may have named collections
-if targets:
-    workflow.config_settings.config_args = {
-        **workflow.config_settings.config,
-        "collection": [*COLLECTIONS],
-    }
+# a job on another machine is not told the targets, which may have named collections; nor may it have
+# the user's files
+OF_JOBS = {"collection": [*COLLECTIONS]} if targets else {}
+if workflow.modifier.is_main_snakefile() and not RUN_COUNTS:
+    OF_JOBS["run_counts"] = {name: one.systems for name, one in COLLECTIONS.items()}
+if OF_JOBS:
+    workflow.config_settings.config_args = {**workflow.config_settings.config, **OF_JOBS}
 
 
 attach(workflow, IS_MAIN)
@@ -113,7 +120,10 @@ PAGE = Each(PAGES)
 WITH_RUNS = [name for name, one in COLLECTIONS.items() if one.has_runs]
 WITHOUT_RUNS = [name for name in COLLECTIONS if name not in WITH_RUNS]
 # runs that several collections read alike are read once, by a job that makes the tables of all
-SHARED_RUNS = read_alike(COLLECTIONS[name] for name in WITH_RUNS)
+try:
+    SHARED_RUNS = read_alike(COLLECTIONS[name] for name in WITH_RUNS)
+except RegradeError:  # a machine without the runs, which reads none
+    SHARED_RUNS = []
 
 JOBS = {made.name: made for made in job_rules(PATHS, CUTS)}
 # what --set-resources, --set-threads and --groups say of a rule holds for all of its job

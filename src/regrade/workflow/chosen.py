@@ -9,10 +9,7 @@ from contextlib import suppress
 from fnmatch import fnmatchcase
 
 from regrade.errors import did_you_mean
-from regrade.workflow.config import ConfigError, read_configuration
-
-ALL = "all"
-"""Every collection; below it in the results lies what is of several."""
+from regrade.workflow.config import ALL, ConfigError, read_configuration
 
 RESULT = re.compile(r"(?:\./)?results/([^/]+)/(.+)")
 """A path of a result: the collection, and where it is below that."""

@@ -49,12 +49,15 @@ class Collection:
         What the configuration says of it, and what follows.
     given
         Marks the path of a file that no rule makes.
+    run_count
+        How many files of runs there are, where they are on another machine.
     """
 
     name: str
     data: str
     options: Mapping
     given: Callable[[str], str] = str
+    run_count: int | None = None
 
     @cached_property
     def transformations(self) -> dict[str, Transformation]:
@@ -177,7 +180,7 @@ class Collection:
             return 0
         if self.simulates_runs:
             return self.simulated_runs["systems"]
-        return len(self.run_files)
+        return len(self.run_files) if self.run_count is None else self.run_count
 
     def memory(self, least: int, kilobytes: float) -> int:
         """Megabytes for a job that holds so many kB of each pair of systems, beside the least."""

@@ -19,8 +19,13 @@ from regrade.workflow.stages import check_stages, divide_sweeps, fill_depths
 from regrade.workflow.transformations import Transformation
 
 
-def read_collection(name: str, config: Mapping, given: Callable[[str], str] = str) -> Collection:
-    """The collection of that name of a complete configuration; `given` as of `Collection`.
+def read_collection(
+    name: str,
+    config: Mapping,
+    given: Callable[[str], str] = str,
+    run_count: int | None = None,
+) -> Collection:
+    """The collection of that name of a complete configuration; the others as of `Collection`.
 
     Raises
     ------
@@ -30,7 +35,7 @@ def read_collection(name: str, config: Mapping, given: Callable[[str], str] = st
     if name not in config["collections"]:
         near = did_you_mean(name, config["collections"])
         raise ConfigError(f"config: collection: there is no collection '{name}'{near}")
-    collection = Collection(name, config["data"], config["collections"][name], given)
+    collection = Collection(name, config["data"], config["collections"][name], given, run_count)
     try:
         options = divide_sweeps(fill_depths(collection.options))
     except RegradeError as error:

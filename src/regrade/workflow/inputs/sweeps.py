@@ -125,7 +125,7 @@ class SweepInputs(LabelSweepInputs):
 
                 path = self._collection.path(self._collection.options["groups"])
                 return read_groups(path)["group"].nunique()
-            return len(self._collection.run_files)
+            return self._collection.systems
         return len(levels)
 
     def _labels_of(self, entry: Entry) -> int:
