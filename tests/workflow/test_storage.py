@@ -150,6 +150,8 @@ def test_jobs_that_share_nothing_but_a_bucket(house, data, shared, bucket, tmp_p
         "--seconds-between-status-checks", "1",
     ]  # fmt: skip
     environment = house.environment(plugins) | {"REGRADE_APART": str(apart)}
+    # jobs on other machines take whatever Python is first there
+    environment["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     done = subprocess.run(
         command, cwd=work, env=environment, capture_output=True, text=True, check=False
     )

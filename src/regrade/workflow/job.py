@@ -30,8 +30,8 @@ def job(snakemake) -> Iterator[logging.Logger]:
     logging.raiseExceptions = False  # a full disk takes no log either
     log_file = Path(snakemake.log[0])
     log_file.parent.mkdir(parents=True, exist_ok=True)
-    results, collection, _, *name = log_file.parts
-    name_of_job = str(Path(collection, *name).with_suffix("")).replace("%", "%%")
+    folder, name = _place(log_file)
+    name_of_job = str(Path(folder.name, *name).with_suffix("")).replace("%", "%%")
     file, terminal = logging.FileHandler(log_file, "w", encoding="utf-8"), logging.StreamHandler()
     file.setFormatter(logging.Formatter(_LINE, _TIME))
     # there the lines of several jobs stand among each other
@@ -41,9 +41,9 @@ def job(snakemake) -> Iterator[logging.Logger]:
     code = f"regrade {__version__}{commit_of(PROJECT)}, code {snakemake.params.get('code', '')}"
     file.emit(log.makeRecord(log.name, logging.INFO, "", 0, code, (), None))
     try:
-        with made_by_job(_origin(snakemake, f"{results}/{collection}")):
+        with made_by_job(_origin(snakemake, "/".join(folder.parts[-2:]))):
             yield log
-        beside = Path(results, collection, "benchmarks", *name).with_suffix(".tsv")
+        beside = folder.joinpath("benchmarks", *name).with_suffix(".tsv")
         Usage.now().write(beside, before)
     except Exception as error:
         said = StorageError.of(error, snakemake.output[0]) or error
@@ -52,6 +52,13 @@ def job(snakemake) -> Iterator[logging.Logger]:
             raise
         log.error("%s: %s", snakemake.rule, said)
         sys.exit(1)
+
+
+def _place(log_file: Path) -> tuple[Path, list[str]]:
+    """The folder of the collection's results, wherever a storage has it, and the job's name."""
+    parts = log_file.parts
+    logs = parts.index("logs", parts.index("results") + 2)
+    return Path(*parts[:logs]), [*parts[logs + 1 :]]
 
 
 def _origin(snakemake, folder: str) -> JobOrigin:

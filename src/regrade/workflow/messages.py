@@ -19,7 +19,7 @@ _SHOWN = re.compile(
     r"(?:\./)?results/([^/]+)/(?:figures|tables)/([^/]+)/([^/]+)\.(?:svg|png|csv|md)"
 )
 _ERROR = re.compile(r"^ *Error in rule (\w+)")
-_LOG = re.compile(r"^ +log: (.+?) \(check log file")
+_LOG = re.compile(r"^ +log: (.+?)(?: \([a-z ]+ storage\))? \(check log file")
 _OURS = re.compile(r"(?:^|/)results/[^/]+/logs/")
 _SUBMITTED = re.compile(r"^ +external_jobid: (\S+)")
 _LOGGED = re.compile(r"^\d\d:\d\d:\d\d (\w+: .*)")
