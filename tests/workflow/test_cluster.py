@@ -118,7 +118,8 @@ def test_a_sweep_that_loses_a_job_ends_with_the_same_files(
     states = {job: state for job, state in cluster.jobs().items() if job not in known}
     assert states.pop(lost) == "CANCELLED"
     assert set(states.values()) == {"COMPLETED"}
-    assert len(states) < jobs / 2  # small jobs went together
+    # small jobs went together; what draws the answers is of no group, which would tie all together
+    assert len(states) - 1 < jobs / 2
     assert made(directory) == files
 
 

@@ -57,7 +57,7 @@ def test_pages_read_what_the_demo_makes(house, tmp_path, monkeypatch):
     """The Python of the guide and of results/README, with the tables that it names."""
     pages = [PROJECT / "docs" / "guide.md", PROJECT / "results" / "README.md"]
     code = [block for page in pages for block in blocks(page, "python") if "results/demo" in block]
-    assert len(code) == 3
+    assert len(code) == 4
     named = {path for block in code for path in re.findall(r"results/demo/[\w./-]+", block)}
     house.snakemake(tmp_path, *named).well()
     monkeypatch.chdir(tmp_path)

@@ -27,7 +27,7 @@ AXES = {
     "ties": ["rank"],
     "measure": ["AP", "nDCG@10"],
 }  # fmt: skip
-SWEPT = {"sweep_levels": 1, "sweep_part_choices": 3, "join_sweep_choices": 1}
+SWEPT = {"sweep_levels": 1, "sweep_part": 3, "join_sweep": 1}
 FOLDER = "small/sweeps/choices"
 
 

@@ -33,7 +33,7 @@ from regrade.workflow.inputs.paths import Paths, Places
 from regrade.workflow.inputs.sets import SetInputs, read_alike
 from regrade.workflow.inputs.sweeps import SweepJobs, of_all_parts, of_part
 from regrade.workflow.inputs.tables import TOGETHER
-from regrade.workflow.messages import check_targets
+from regrade.workflow.messages import check_targets, is_unmade
 from regrade.workflow.project import PROJECT, lend_library
 from regrade.workflow.resources import OF_ALPHA, OF_TEXT, memory
 from regrade.workflow.sets import KINDS
@@ -57,13 +57,17 @@ def refuse(error):
 
 # Where a user's file lies makes no job again, nor when it was written: each job that reads one has
 # the hash of its name and content as a parameter.  Of a file from a cache Snakemake keeps the name
-# that it has elsewhere, here its last part.  What the rules of a host make is looked at as usual.
+# that it has elsewhere, here its last part.  What the rules of a host make is looked at as usual; so
+# is every file where a call has ended without what it should have made.
+IS_TIME_NOTHING = workflow.modifier.is_main_snakefile() and not is_unmade()
+
+
 def user_file(path):
     """An input that the user wrote, or one that comes with the project."""
     if any(map(Path(path).is_relative_to, (PUBLISHED, CAPTIONS))):
         return local(path)
     named = sourcecache_entry(local(path), Path(path).name)
-    return ancient(named) if workflow.modifier.is_main_snakefile() else named
+    return ancient(named) if IS_TIME_NOTHING else named
 
 
 # others may have this as a module, or include it
@@ -99,7 +103,7 @@ if OF_JOBS:
     workflow.config_settings.config_args = {**workflow.config_settings.config, **OF_JOBS}
 
 
-attach(workflow, IS_MAIN)
+attach(workflow)
 
 # jobs that are processes of their own read this too
 if workflow.is_main_process:

@@ -20,7 +20,7 @@ OURS = "from regrade.workflow.job import "
 """What each script of the workflow has."""
 
 
-def attach(workflow, is_main: bool) -> None:
+def attach(workflow) -> None:
     """Have Snakemake start the fork server, and say of each failed job what to do.
 
     Parameters
@@ -28,12 +28,10 @@ def attach(workflow, is_main: bool) -> None:
     workflow
         Snakemake's, while it reads a Snakefile; of one that has several modules of regrade it is
         done once.
-    is_main
-        Whether the Snakefile is the project's, and no host's.
     """
     if "onstart" not in vars(workflow):
         _add(workflow, "onstart", lambda log: _start(workflow))
-        _add(workflow, "onerror", lambda log: _fail(workflow, is_main, log))
+        _add(workflow, "onerror", lambda log: _fail(workflow, log))
 
 
 def _add(workflow, event: str, ours: Callable) -> None:
@@ -95,8 +93,8 @@ def _fork_scripts(server: ForkServer) -> None:
     PythonScript._execute_cmd = execute_cmd
 
 
-def _fail(workflow, is_main: bool, logs: str | Iterable[str]) -> None:
+def _fail(workflow, logs: str | Iterable[str]) -> None:
     """Say what to do about each job that failed, after all that Snakemake still has to say."""
-    forget_unmade(workflow.dag.needrun_jobs(), workflow.persistence, is_main)
+    forget_unmade(workflow.dag.needrun_jobs(), workflow.persistence)
     logs = [logs] if isinstance(logs, str) else logs  # several, or one by its path
     atexit.register(sys.stderr.writelines, [f"{line}\n" for line in failures(logs)])

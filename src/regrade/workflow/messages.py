@@ -15,6 +15,9 @@ from regrade.wording import first_few
 from regrade.workflow.chosen import ALL, RESULT
 from regrade.workflow.config import ConfigError
 
+UNMADE = Path(".snakemake", "regrade-unmade.txt")
+"""What the last call that failed has not made, in the folder of the call."""
+
 _SHOWN = re.compile(
     r"(?:\./)?results/([^/]+)/(?:figures|tables)/([^/]+)/([^/]+)\.(?:svg|png|csv|md)"
 )
@@ -150,23 +153,23 @@ def _lines(path: str | Path) -> list[str]:
         return []
 
 
-def forget_unmade(jobs: Iterable, persistence, is_main: bool) -> None:
-    """Have Snakemake know the next time that jobs have not made what they should.
+def forget_unmade(jobs: Iterable, persistence) -> None:
+    """Have Snakemake forget how jobs read their inputs that have not made what they should.
 
-    Of failed jobs it keeps how they read their inputs as of others, though their outputs are gone;
-    and what was made of these before, by jobs that now have not run, it takes for up to date.
-
-    Parameters
-    ----------
-    jobs
-        Those that were to run and have not ended well.
-    persistence
-        Snakemake's.
-    is_main
-        Whether they are of the workflow alone, and none of a host's.
+    It keeps that of failed jobs as of others; as their outputs are gone, and what was made of these
+    before is not older than them, it would find nothing to do the next time.  What is not there is
+    written down for `is_unmade`.
     """
+    unmade = []
     for job in jobs:
-        if not all(Path(str(file)).exists() for file in job.output):
+        missing = [str(file) for file in job.output if not Path(str(file)).exists()]
+        if missing:
             persistence.cleanup(job)
-        elif is_main:
-            persistence.started(job)  # what is there is of inputs that are no more
+            unmade += [file for file in missing if file not in map(str, job.temp_output)]
+    UNMADE.parent.mkdir(parents=True, exist_ok=True)
+    UNMADE.write_text("\n".join(unmade), encoding="utf-8")
+
+
+def is_unmade() -> bool:
+    """Whether a file is still not there that the last call to fail should have made."""
+    return any(not Path(file).exists() for file in _lines(UNMADE))
