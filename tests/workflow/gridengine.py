@@ -8,18 +8,17 @@ integration.
 import importlib.util
 import os
 import re
-import shutil
 import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from tests.workflow.slurm import SECONDS, daemon
+from tests.workflow.slurm import daemon, end, missing_programs, wait_for
 
+READY = "Grid Engine that is ready"
 INSTALLED = Path("/var/lib/gridengine")
 TOOLS = Path("/usr/lib/gridengine")
 SHARED = Path("/usr/share/gridengine")
@@ -64,8 +63,7 @@ def why_not() -> str:
         return "a Grid Engine starts daemons: set REGRADE_GRIDENGINE=1 to let it"
     if os.geteuid() != 0:
         return "a Grid Engine is started by root"
-    path = os.environ["PATH"] + os.pathsep + "/usr/sbin"
-    missing = [name for name in PROGRAMS if shutil.which(name, path=path) is None]
+    missing = missing_programs(PROGRAMS)
     if missing or not LIBRARY.exists():
         return f"without {', '.join(missing) or LIBRARY.name}: install {PACKAGES}"
     if importlib.util.find_spec("snakemake_executor_plugin_drmaa") is None:
@@ -83,16 +81,14 @@ def running(folder: Path) -> Iterator[str]:
         try:
             _initialise(folder)
             started.append(daemon(folder, "/usr/sbin/sge_qmaster"))
-            problem = _wait_for("qconf", "-sh")
+            problem = wait_for(READY, "qconf", "-sh")
             if not problem:
                 _configure(folder)
                 started.append(daemon(folder, "/usr/sbin/sge_execd"))
-                problem = _wait_for("qstat", "-f", shows="lx-")
+                problem = wait_for(READY, "qstat", "-f", shows="lx-")
             yield problem
         finally:
-            for process in reversed(started):
-                process.terminate()
-                process.wait(SECONDS)
+            end(started)
 
 
 def _environment(folder: Path) -> dict[str, str]:
@@ -171,16 +167,6 @@ def _run(*command: object) -> str:
     done = subprocess.run([*map(str, command)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
     return done.stdout
-
-
-def _wait_for(*command: str, shows: str = "") -> str:
-    end = time.monotonic() + SECONDS
-    while time.monotonic() < end:
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode == 0 and shows in done.stdout:
-            return ""
-        time.sleep(0.2)
-    return f"no Grid Engine is ready after {SECONDS} s: {done.stdout}{done.stderr}"
 
 
 def jobs() -> dict[str, str]:

@@ -11,7 +11,7 @@ import shutil
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -34,8 +34,7 @@ def why_not() -> str:
         return "a Slurm writes below /etc and starts daemons: set REGRADE_SLURM=1 to let it"
     if os.geteuid() != 0:
         return "a Slurm is started by root"
-    path = os.environ["PATH"] + os.pathsep + "/usr/sbin"
-    missing = [name for name in PROGRAMS if shutil.which(name, path=path) is None]
+    missing = missing_programs(PROGRAMS)
     if missing:
         return f"without {', '.join(missing)}: install slurm-wlm and munge"
     plugins = [name for name in PLUGINS if not _is_installed(f"snakemake_executor_plugin_{name}")]
@@ -67,11 +66,9 @@ def running(folder: Path) -> Iterator[str]:
         started.append(_munge(folder))
         started.append(daemon(folder, "/usr/sbin/slurmctld", "-D"))
         started.append(daemon(folder, "/usr/sbin/slurmd", "-D"))
-        yield _wait_until_idle()
+        yield wait_for("idle node of Slurm", "sinfo", "--noheader", "--format=%T", shows="idle")
     finally:
-        for process in reversed(started):
-            process.terminate()
-            process.wait(SECONDS)
+        end(started)
         CONFIGURATION.unlink(missing_ok=True)
 
 
@@ -131,16 +128,28 @@ def daemon(folder: Path, *command: str) -> subprocess.Popen:
         return subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
 
 
-def _wait_until_idle() -> str:
-    end = time.monotonic() + SECONDS
-    while time.monotonic() < end:
-        said = subprocess.run(
-            ["sinfo", "--noheader", "--format=%T"], capture_output=True, text=True, check=False
-        )
-        if "idle" in said.stdout:
+def end(daemons: list[subprocess.Popen]) -> None:
+    """End processes, the last one first."""
+    for process in reversed(daemons):
+        process.terminate()
+        process.wait(SECONDS)
+
+
+def wait_for(what: str, *command: str, shows: str = "") -> str:
+    """Wait until a command ends well and shows a word; why there is nothing, if that takes long."""
+    until = time.monotonic() + SECONDS
+    while time.monotonic() < until:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode == 0 and shows in done.stdout:
             return ""
         time.sleep(0.2)
-    return f"no node of Slurm is idle after {SECONDS} s: {said.stdout}{said.stderr}"
+    return f"no {what} after {SECONDS} s: {done.stdout}{done.stderr}"
+
+
+def missing_programs(names: Iterable[str]) -> list[str]:
+    """Those of some programs that are not installed."""
+    path = os.environ["PATH"] + os.pathsep + "/usr/sbin"
+    return [name for name in names if shutil.which(name, path=path) is None]
 
 
 def jobs() -> dict[str, str]:
