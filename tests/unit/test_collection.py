@@ -26,12 +26,11 @@ from regrade.simulation.crowds import CrowdParameters
 from regrade.stages.registry import stages
 from regrade.studies.registry import STUDIES
 from regrade.workflow import collection, sources
-from regrade.workflow.chosen import chosen_collections
+from regrade.workflow.chosen import check_chosen, chosen_collections
 from regrade.workflow.collection import Collection
 from regrade.workflow.collection_checks import check_files, read_collection
 from regrade.workflow.config import (
     ConfigError,
-    check_chosen,
     complete,
     read_configuration,
     resolved,

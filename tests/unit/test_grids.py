@@ -362,7 +362,7 @@ def test_each_table_of_items_is_joined_of_the_items_that_have_it():
 leave_one_out: {grid: {by: [run], pooling: ["Depth@5", "RRF@8"]}}
 pools: {qrels: TR2}
 """)
-    inputs = GridInputs(Paths(found), {})
+    inputs = GridInputs(Paths(found))
     tables = inputs.tables["leave_one_out"]
     assert "leave-one-out/summary" in tables
     assert tables["leave-one-out/summary"] == {

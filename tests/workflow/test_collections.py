@@ -132,6 +132,19 @@ def test_rules_of_a_name_serve_all_collections(house, folder):
     )
 
 
+def test_what_is_set_of_a_rule_holds_for_its_further_ones(house, folder):
+    """Labels of x and y differ in name, so other figures are drawn, by a rule with a number."""
+    of = ["draw_answers", "audit", "collect_runs"]
+    asked = ["--set-resources", *(f"{rule}:mem_mb=1234" for rule in of)]
+    printed = house.snakemake(folder, "-n", "-F", *asked).well().printed
+    jobs = re.findall(r"^rule (\w+):\n((?: +.*\n)+)", printed, re.MULTILINE)
+    named = {name for name, _ in jobs}
+    assert {"draw_answers_2", "audit_2", "collect_runs_2"} <= named
+    for name, said in jobs:
+        if name.rstrip("_0123456789") in of:
+            assert "mem_mb=1234" in said, name
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -8,7 +8,7 @@ for number, (drawn, names) in enumerate(drawn_alike(PAGES), 1):
 
     rule:
         name:
-            "draw_answers" if number == 1 else f"draw_answers_{number}"
+            rule_of("draw_answers", number)
         input:
             alone.shown_by_answers({}) if alone else PAGE.shown_by_answers,
         output:

@@ -1,17 +1,25 @@
 # Files as published become tables; the audit says what was found in them.
-for number, names in enumerate(SHARED_RUNS, 2):
-    first, shared = SetInputs(PATHS[names[0]]), COLLECTIONS[names[0]].options
+# Runs that several collections read alike are read once, by a job of a rule with a number, which
+# makes the tables of all of them.
+READ_ALONE = [name for name in WITH_RUNS if not any(name in names for names in SHARED_RUNS)]
+
+for number, names in enumerate([READ_ALONE, *SHARED_RUNS], 1):
+    shared = number > 1
+    first, places = (names[0], [PATHS[n] for n in names]) if shared else (None, [BELOW])
+    runs = SetInputs(PATHS[first]) if shared else SETS
 
     rule:
         name:
-            f"collect_runs_{number}"
+            rule_of("collect_runs", number)
         input:
-            first.files_of_runs,
+            runs.files_of_runs,
         output:
-            runs=[PATHS[name].below("tables", "runs.parquet") for name in names],
-            codes=[PATHS[name].coded_runs for name in names],
+            runs=[own.below("tables", "runs.parquet") for own in places],
+            codes=[own.coded_runs for own in places],
         log:
-            PATHS[names[0]].below("logs", "collect_runs.log"),
+            places[0].below("logs", "collect_runs.log"),
+        wildcard_constraints:
+            collection=one_of(names),
         conda:
             "../envs/regrade.yaml"
         threads: 4
@@ -19,41 +27,14 @@ for number, names in enumerate(SHARED_RUNS, 2):
             mem_mb=memory(2000),
             runtime=20,
         params:
-            tie_break=shared["tie_break"],
-            score_precision=shared["score_precision"],
-            not_self=shared["not_self"],
-            topics=first.topics,
-            content=first.content_of_runs,
+            tie_break=option("tie_break", of=first),
+            score_precision=option("score_precision", of=first),
+            not_self=option("not_self", of=first),
+            topics=runs.topics,
+            content=runs.content_of_runs,
             code=source_hash("collect_runs.py"),
         script:
             "../scripts/collect_runs.py"
-
-
-rule collect_runs:
-    input:
-        SETS.files_of_runs,
-    output:
-        runs=BELOW.below("tables", "runs.parquet"),
-        codes=CODED_RUNS,
-    log:
-        log_of("collect_runs"),
-    wildcard_constraints:
-        collection=one_of(name for name in WITH_RUNS if name not in sum(SHARED_RUNS, [])),
-    conda:
-        "../envs/regrade.yaml"
-    threads: 4
-    resources:
-        mem_mb=memory(2000),
-        runtime=20,
-    params:
-        tie_break=option("tie_break"),
-        score_precision=option("score_precision"),
-        not_self=option("not_self"),
-        topics=SETS.topics,
-        content=SETS.content_of_runs,
-        code=source_hash("collect_runs.py"),
-    script:
-        "../scripts/collect_runs.py"
 
 
 rule code_qrels:
@@ -150,7 +131,7 @@ for number, (names, parts) in enumerate(AUDITED, 1):
 
     rule:
         name:
-            "audit" if number == 1 else f"audit_{number}"
+            rule_of("audit", number)
         input:
             unpack(SETS.audited),
         output:

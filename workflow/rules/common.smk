@@ -11,9 +11,9 @@ from snakemake.settings.enums import Quietness
 from regrade.errors import RegradeError
 from regrade.stages.registry import stages
 from regrade.studies.registry import STUDIES
-from regrade.workflow.chosen import chosen_collections
+from regrade.workflow.chosen import check_chosen, chosen_collections
 from regrade.workflow.collection_checks import check_files, read_collection
-from regrade.workflow.config import check_chosen, complete, read_configuration
+from regrade.workflow.config import complete, read_configuration
 from regrade.workflow.hooks import attach
 from regrade.workflow.inputs.cuts import CUT, IN_CHUNKS, CutInputs, CutJobs, Labellings
 from regrade.workflow.inputs.each import COLLECTION, Each, one_of, only
@@ -38,7 +38,7 @@ from regrade.workflow.project import PROJECT, lend_library
 from regrade.workflow.resources import OF_ALPHA, OF_TEXT, memory
 from regrade.workflow.sets import KINDS
 from regrade.workflow.sources import source_hash
-from regrade.workflow.stage_rules import job_rules, set_alike
+from regrade.workflow.stage_rules import job_rules, numbered, set_alike
 from regrade.workflow.targets import BASE, asked_for, stage_targets
 
 # files that failed jobs left unmade, and what these said: `regrade run` makes a page of the others
@@ -86,9 +86,8 @@ try:
     COLLECTIONS = {
         name: read_collection(name, CONFIG, user_file, RUN_COUNTS.get(name)) for name in names
     }
-    for collection in COLLECTIONS.values():
-        if not RUN_COUNTS:
-            check_files(collection)
+    for collection in COLLECTIONS.values() if not RUN_COUNTS else ():
+        check_files(collection)
     # of a target that nothing makes Snakemake does not say what to do
     check_targets(COLLECTIONS, targets)
 except RegradeError as error:
@@ -129,16 +128,6 @@ try:
 except RegradeError:  # a machine without the runs, which reads none
     SHARED_RUNS = []
 
-JOBS = {made.name: made for made in job_rules(PATHS, CUTS)}
-# what --set-resources, --set-threads and --groups say of a rule holds for all of its job
-set_alike(
-    workflow,
-    OF_CUTS.further
-    | {name: made.job.name for name, made in JOBS.items() if name != made.job.name}
-    | ({"audit_2": "audit"} if WITHOUT_RUNS and WITH_RUNS else {})
-    | {f"collect_runs_{number}": "collect_runs" for number, _ in enumerate(SHARED_RUNS, 2)},
-)
-
 BELOW = Places()
 RESULTS = BELOW.results
 CODED_RUNS = BELOW.coded_runs
@@ -160,11 +149,19 @@ def rule_name(*parts):
     return re.sub(r"\W", "_", "_".join(parts))
 
 
-def option(*keys):
-    """A function of wildcards: an option of the collection, by the keys that lead to it."""
+def rule_of(job, number):
+    """The name of a rule of a job, for which all holds that is set of the job's first one."""
+    name = numbered(job, number)
+    if number > 1:
+        set_alike(workflow, job, name)
+    return name
+
+
+def option(*keys, of=None):
+    """A function of wildcards: an option of a collection, or theirs, by the keys that lead to it."""
 
     def chosen(wildcards):
-        held = COLLECTIONS[wildcards.collection].options
+        held = COLLECTIONS[of or wildcards.collection].options
         for key in keys:
             held = held[key]
         return held

@@ -7,7 +7,7 @@ for shape in OF_CUTS.searched_at_once:
 
     rule:
         name:
-            f"search_cuts{number}"
+            rule_of("search_cuts", number)
         input:
             unpack(OF_CUTS.inputs("searched")),
         output:
@@ -38,7 +38,7 @@ for shape in OF_CUTS.searched_in_chunks:
 
         rule:
             name:
-                f"label_references{number}"
+                rule_of("label_references", number)
             input:
                 unpack(OF_CUTS.inputs("aggregated")),
             output:
@@ -60,7 +60,7 @@ for shape in OF_CUTS.searched_in_chunks:
 
     rule:
         name:
-            f"search_chunk{number}"
+            rule_of("search_chunk", number)
         input:
             unpack(OF_CUTS.inputs("in_chunks")),
         output:
@@ -86,7 +86,7 @@ for shape in OF_CUTS.searched_in_chunks:
 
     rule:
         name:
-            f"join_chunks{number}"
+            rule_of("join_chunks", number)
         input:
             unpack(OF_CUTS.inputs("of_chunks")),
         output:
@@ -112,7 +112,7 @@ for shape in OF_CUTS.ranked:
 
     rule:
         name:
-            f"rank_cuts{number}"
+            rule_of("rank_cuts", number)
         input:
             unpack(OF_CUTS.inputs("combined")),
         output:

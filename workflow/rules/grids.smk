@@ -1,5 +1,5 @@
 # The tables of all items of a grid as one, with the parameters as columns: a job for each table.
-GRIDS_OF = {name: GridInputs(own, CUTS[name]) for name, own in PATHS.items()}
+GRIDS_OF = {name: GridInputs(own) for name, own in PATHS.items()}
 GRIDS = Each(GRIDS_OF)
 
 
@@ -21,9 +21,9 @@ rule join_grid:
         runtime=30,
     params:
         asked=GRIDS.told,
-        code=source_hash("join_grid.py"),
+        code=source_hash("join_tables.py"),
     script:
-        "../scripts/join_grid.py"
+        "../scripts/join_tables.py"
 
 
 rule grids:

@@ -1,10 +1,10 @@
 # Every stage that is declared beside its methods (src/regrade/*/stage.py): one rule for each of its
 # jobs, whose items are wildcards.
-for made in JOBS.values():
+for made in job_rules(PATHS, CUTS):
 
     rule:
         name:
-            made.name
+            rule_of(made.job.name, made.number)
         input:
             unpack(made.each.inputs),
         output:

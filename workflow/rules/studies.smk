@@ -5,7 +5,7 @@ for shown in shown_rules(PAGES, tables=True):
 
     rule:
         name:
-            rule_name(shown.study, shown.item.name) + shown.number
+            rule_of(rule_name(shown.study, shown.item.name), shown.number)
         input:
             unpack(shown.inputs),
         output:
@@ -46,7 +46,7 @@ for shown in shown_rules(PAGES, tables=False):
 
     rule:
         name:
-            rule_name(shown.study, shown.item.name) + shown.number
+            rule_of(rule_name(shown.study, shown.item.name), shown.number)
         input:
             unpack(shown.inputs),
         output:

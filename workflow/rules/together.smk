@@ -11,7 +11,7 @@ rule join_tables:
     input:
         JOINED.files,
     output:
-        TOGETHER.below("{table}.parquet"),
+        table=TOGETHER.below("{table}.parquet"),
     log:
         f"{TOGETHER.results}/logs/join_tables/{{table}}.log",
     wildcard_constraints:
@@ -22,8 +22,7 @@ rule join_tables:
         mem_mb=memory(1000),
         runtime=10,
     params:
-        table="{table}",
-        labels=JOINED.labels,
+        asked=JOINED.asked,
         code=source_hash("join_tables.py"),
     script:
         "../scripts/join_tables.py"

@@ -20,13 +20,10 @@ from regrade.command.progress import Following, earlier_costs, left_said, told_w
 from regrade.errors import FAILED, ParameterError, near_files
 from regrade.extras import need
 from regrade.wording import SHOWN, first_few
-from regrade.workflow.project import PLACES, environment
+from regrade.workflow.project import ALL, PLACES, environment
 
 ERROR = re.compile(r"^(Error in rule|RuleException|CalledProcessError)")
 REFUSED = re.compile(r"^WorkflowError in file .*common\.smk")
-ALL = "all"
-"""What lies below this name in the results is of several collections."""
-
 OF_KEYS = "config: "
 """What the workflow says of keys of a configuration begins so."""
 

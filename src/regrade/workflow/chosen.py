@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase
 
 from regrade.errors import did_you_mean
-from regrade.workflow.config import ALL, ConfigError, read_configuration
+from regrade.workflow.config import ConfigError, read_configuration
+from regrade.workflow.project import ALL
 
 RESULT = re.compile(r"(?:\./)?results/([^/]+)/(.+)")
 """A path of a result: the collection, and where it is below that."""
@@ -49,19 +50,36 @@ def chosen_collections(
         asked = config["collection"]
         own = [name for name in known if name not in shipped] or known
         for pattern in [asked] if isinstance(asked, str) else asked:
-            named |= {pattern} if pattern in known else set(_matching(pattern, own))
+            meant = [pattern] if pattern in known else _matching(pattern, own)
+            if not meant:
+                problem = f"there is no collection '{pattern}'{did_you_mean(pattern, own)}"
+                raise ConfigError(f"config: collection: {problem}")
+            named |= set(meant)
     return [name for name in known if name in named]
 
 
-def _matching(pattern: str, known: Iterable[str]) -> list[str]:
-    """The collections that a name, a pattern or `ALL` stands for."""
-    if pattern == ALL:
-        return list(known)
-    matching = [name for name in known if fnmatchcase(name, pattern)]
-    if not matching:
-        near = did_you_mean(pattern, known)
-        raise ConfigError(f"config: collection: there is no collection '{pattern}'{near}")
-    return matching
+def check_chosen(files: Sequence[Mapping], chosen: object) -> None:
+    """Refuse files whose collections nobody chose: the demo would be made in their place."""
+    if [file["collection"] for file in files if "collection" in file] != [chosen]:
+        return
+    patterns = list(map(str, chosen)) if isinstance(chosen, list) else [str(chosen)]
+    if ALL in patterns:
+        return
+    others = [file.get("collections") for file in files]
+    others = [
+        names
+        for names in others
+        if isinstance(names, Mapping) and not any(_matching(one, names) for one in patterns)
+    ]
+    if others:
+        example = next(iter(others[-1]), "mine")
+        problem = f"say which collection is to be built: collection: {example}"
+        raise ConfigError(f"config: collection: {problem}")
+
+
+def _matching(pattern: str, names: Iterable[str]) -> list[str]:
+    """The names of collections that a name, a pattern or `ALL` stands for."""
+    return [name for name in names if pattern == ALL or fnmatchcase(str(name), pattern)]
 
 
 def main(arguments: list[str]) -> None:

@@ -11,7 +11,6 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 
@@ -27,9 +26,6 @@ from regrade.workflow import yaml_faults
 from regrade.workflow.grids import SETS, Expanded, expanded
 
 SCHEMAS = Path(__file__).parent / "schemas"
-
-ALL = "all"
-"""Every collection; below it in the results lies what is of several."""
 
 
 class ConfigError(RegradeError):
@@ -223,26 +219,6 @@ def read_configuration(path: str | os.PathLike) -> dict:
             "A configuration has keys, collection and collections: regrade init writes one."
         )
     return held
-
-
-def check_chosen(files: Sequence[Mapping], chosen: object) -> None:
-    """Refuse files whose collections nobody chose: the demo would be made in their place."""
-    if [file["collection"] for file in files if "collection" in file] != [chosen]:
-        return
-    patterns = [str(one) for one in (chosen if isinstance(chosen, list) else [chosen])]
-    if ALL in patterns:
-        return
-    others = [file.get("collections") for file in files]
-    others = [
-        one
-        for one in others
-        if isinstance(one, Mapping)
-        and not any(fnmatchcase(str(name), pattern) for name in one for pattern in patterns)
-    ]
-    if others:
-        example = next(iter(others[-1]), "mine")
-        problem = f"say which collection is to be built: collection: {example}"
-        raise ConfigError(f"config: collection: {problem}")
 
 
 def _fill(value, node: Mapping) -> None:

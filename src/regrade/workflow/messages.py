@@ -12,8 +12,9 @@ from typing import NamedTuple
 from regrade.errors import FAILED, did_you_mean
 from regrade.studies.registry import STUDIES
 from regrade.wording import first_few
-from regrade.workflow.chosen import ALL, RESULT
+from regrade.workflow.chosen import RESULT
 from regrade.workflow.config import ConfigError
+from regrade.workflow.project import ALL
 
 UNMADE = Path(".snakemake", "regrade-unmade.txt")
 """What the last call that failed has not made, in the folder of the call."""
@@ -165,9 +166,9 @@ def forget_unmade(jobs: Iterable, persistence) -> None:
         missing = [str(file) for file in job.output if not Path(str(file)).exists()]
         if missing:
             persistence.cleanup(job)
-            unmade += [file for file in missing if file not in map(str, job.temp_output)]
+            unmade += {*missing}.difference(map(str, job.temp_output))
     UNMADE.parent.mkdir(parents=True, exist_ok=True)
-    UNMADE.write_text("\n".join(unmade), encoding="utf-8")
+    UNMADE.write_text("\n".join(sorted(unmade)), encoding="utf-8")
 
 
 def is_unmade() -> bool:

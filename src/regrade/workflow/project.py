@@ -14,6 +14,9 @@ PLACES = (_HERE.parents[3], _HERE.parents[1] / "project")
 PROJECT = next((place for place in PLACES if (place / "Snakefile").is_file()), PLACES[0])
 """The folder of the Snakefile, with `config`, `data` and `workflow`."""
 
+ALL = "all"
+"""Every collection of a configuration; below it in the results lies what is of several."""
+
 
 def lend_library() -> None:
     """Let the Python of other environments find the library of a clone."""

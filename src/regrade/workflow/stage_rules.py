@@ -51,9 +51,8 @@ def job_rules(
                 if tables := by_job[job.name]:
                     alike.setdefault(tables, {}).setdefault(collection, []).append(item)
             for number, (tables, items) in enumerate(alike.items(), 1):
-                name = job.name if number == 1 else f"{job.name}_{number}"
                 of = {one: JobInputs(paths[one], cuts[one], stage, job, tables) for one in items}
-                yield JobRule(name, job, tables, items, of)
+                yield JobRule(number, job, tables, items, of)
 
 
 def _items(collection, stage: type[Stage]) -> list[str]:
@@ -82,15 +81,15 @@ def _tables(collection, stage: type[Stage], job: Job, item: str) -> Iterator[str
             yield from (table for table in tables_of(group.name) if job.is_maker(group.name, table))
 
 
-def set_alike(workflow, shapes: Mapping[str, str]) -> None:
-    """Let what users set of a rule hold for further rules of the same job.
+def numbered(rule: str, number: int) -> str:
+    """The name of a job's rule: of the first one the job's, of further ones with their number."""
+    return rule if number == 1 else f"{rule}_{number}"
 
-    Parameters
-    ----------
-    workflow
-        Snakemake's, before its first rule.
-    shapes
-        Further rules, whose names have a number → the first one.
+
+def set_alike(workflow, rule: str, further: str) -> None:
+    """Let what users set of a rule hold for a further rule of the same job, which is yet to come.
+
+    `workflow` is Snakemake's.
     """
     resources, groups = workflow.resource_settings, workflow.group_settings
     for settings, key in (
@@ -99,8 +98,11 @@ def set_alike(workflow, shapes: Mapping[str, str]) -> None:
         (groups, "overwrite_groups"),
     ):
         said = getattr(settings, key)
-        alike = {rule: said[first] for rule, first in shapes.items() if first in said}
-        setattr(settings, key, alike | dict(said))
+        if rule in said:
+            setattr(settings, key, {further: said[rule]} | dict(said))
+            vars(settings).pop(
+                f"_parsed_{key}", None
+            )  # which Snakemake keeps from its first rule on
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,17 +111,24 @@ class JobRule:
 
     Attributes
     ----------
+    number
+        Of a job's rules, from 1.
     items
         Collection → the names of its items.
     of
         Collection → what its jobs read and are told.
     """
 
-    name: str
+    number: int
     job: Job
     tables: tuple[str, ...]
     items: Mapping[str, list[str]]
     of: Mapping[str, JobInputs]
+
+    @property
+    def name(self) -> str:
+        """Of the rule."""
+        return numbered(self.job.name, self.number)
 
     @property
     def each(self) -> Each:

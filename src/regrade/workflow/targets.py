@@ -18,17 +18,15 @@ from snakemake.utils import update_config
 from regrade.catalogue import TABLES
 from regrade.stages.registry import stages
 from regrade.studies.registry import STUDIES
-from regrade.workflow.chosen import chosen_collections
+from regrade.workflow.chosen import check_chosen, chosen_collections
 from regrade.workflow.collection import Collection
 from regrade.workflow.collection_checks import read_collection
 from regrade.workflow.config import (
     ConfigError,
-    check_chosen,
     complete,
     read_configuration,
     resolved,
 )
-from regrade.workflow.inputs.cuts import CutInputs
 from regrade.workflow.inputs.grids import GridInputs
 from regrade.workflow.inputs.paths import Paths
 from regrade.workflow.inputs.tables import TOGETHER, stage_tables, tables_at
@@ -109,8 +107,7 @@ def targets_of(collection: Collection) -> Iterator[Target]:
     for table, path in stage_tables(paths):
         asked_by = STAGES[TABLES[table].stage].asked_by
         yield Target(f"tables of {asked_by}", path, TABLES[table].sentence)
-    cuts = {name: CutInputs(paths, one) for name, one in collection.transformations.items()}
-    grids = GridInputs(paths, cuts)
+    grids = GridInputs(paths)
     if grids.grids:
         yield Target("targets", "grids", "the tables of all items of each grid as one")
     for name, tables in grids.tables.items():

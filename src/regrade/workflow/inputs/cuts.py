@@ -163,11 +163,10 @@ class CutInputs:
 class Shape(NamedTuple):
     """Transformations whose jobs make the same files.
 
-    What ends a rule's name (nothing of the first ones), their paths with wildcards, collection →
-    their names.
+    Their number, from 1, their paths with wildcards, collection → their names.
     """
 
-    number: str
+    number: int
     cuts: CutInputs
     names: dict[str, list[str]]
 
@@ -242,21 +241,6 @@ class CutJobs:
         """All transformations of collections without runs."""
         return self._shapes(lambda _: None, lambda cuts: not cuts.collection.has_runs)
 
-    @property
-    def further(self) -> dict[str, str]:
-        """The rules of all shapes but the first, and the first one."""
-        return {
-            f"{rule}{shape.number}": rule
-            for shapes, rules in (
-                (self.searched_at_once, ("search_cuts",)),
-                (self.searched_in_chunks, ("label_references", "search_chunk", "join_chunks")),
-                (self.ranked, ("rank_cuts",)),
-            )
-            for shape in shapes
-            for rule in rules
-            if shape.number
-        }
-
     def _shapes(
         self, alike: Callable[[CutInputs], object], are: Callable[[CutInputs], bool]
     ) -> Iterator[Shape]:
@@ -269,7 +253,7 @@ class CutJobs:
             names: dict[str, list[str]] = {}
             for one in group:
                 names.setdefault(one.collection.name, []).append(one.name)
-            yield Shape(f"_{number}" if number > 1 else "", pattern, names)
+            yield Shape(number, pattern, names)
 
     def threads(self, wildcards) -> int:
         """As many as help."""

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cached_property
 
-from regrade.catalogue import columns_of, folder_of, tables_of
+from regrade.catalogue import columns_of, tables_of
 from regrade.stages.registry import stages
 from regrade.workflow.grids import Grid
-from regrade.workflow.inputs.cuts import CutInputs
 from regrade.workflow.inputs.paths import Paths
-
-OF_CUTS = ("best_cuts", "tied_cuts", "top_cuts", "tau_topics")
-"""Of a transformation's tables of all searches together, those without a row for each cut."""
+from regrade.workflow.inputs.tables import group_tables, is_joinable, item_of
 
 ITEM, OF_GRID = "item", "grid_"
 """The column with an item's name; what comes before a parameter where a table has its name too."""
@@ -27,35 +23,25 @@ class GridInputs:
     Functions of wildcards are for Snakemake to call.
     """
 
-    def __init__(self, paths: Paths, cuts: Mapping[str, CutInputs]):
+    def __init__(self, paths: Paths):
         self.paths = paths
-        self.cuts = cuts
         asked = paths.collection.options["grids"]
         self.grids: dict[str, Grid] = {one.path: one for one in asked if not one.is_of_sets}
 
     @cached_property
     def tables(self) -> dict[str, dict[str, dict[str, str]]]:
         """Grid → table, by its path in the catalogue → path of each item that has it."""
-        found: dict[str, dict[str, dict[str, str]]] = {}
-        for path, grid in self.grids.items():
-            of_grid = found.setdefault(path, {})
-            for item in grid.items:
-                for table, made in self._tables_of(grid.key, item).items():
-                    of_grid.setdefault(table, {})[item] = made
-        return found
+        return {path: self._tables_of(grid) for path, grid in self.grids.items()}
 
-    def _tables_of(self, key: str, item: str) -> dict[str, str]:
-        groups = [group.name for group in stages()[key].tables]
-        if key != "transformations":
-            made = self.paths.tables(*groups, of=item)
-            folder = folder_of(groups[0])
-            return {f"{folder}/{table}": path for table, path in made.items()}
-        # those of searches lie otherwise
-        groups = [name for name in groups if name not in ("cuts", "rankings")]
-        combined = self.cuts[item].combined
-        made = {name: combined[name] for name in OF_CUTS if name in combined}
-        made |= self.paths.tables(*groups, of=item)
-        return {f"cuts/{table}": path for table, path in made.items()}
+    def _tables_of(self, grid: Grid) -> dict[str, dict[str, str]]:
+        tables: dict[str, dict[str, str]] = {}
+        for group in stages()[grid.key].tables:
+            for table, path in group_tables(self.paths, group.name):
+                item = item_of(table, path)
+                # a table that lies in no folder, as `rankings`, is one for each transformation
+                if item in grid.items and "/" in table and is_joinable(table):
+                    tables.setdefault(table, {})[item] = path
+        return tables
 
     @property
     def names(self) -> list[str]:
@@ -96,7 +82,7 @@ class GridInputs:
             column = parameter.replace(".", "_")
             before = OF_GRID if column in columns_of(table) else ""
             labels[f"{before}{column}"] = [grid.items[item][parameter] for item in named]
-        return {"grid": grid.path, "table": table, "labels": labels}
+        return {"table": table, "labels": labels, "about": {"grid": grid.path}}
 
 
 def _last(table: str) -> str:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from pathlib import PurePosixPath
+from functools import cached_property
 from typing import NamedTuple
 
 from regrade.errors import did_you_mean
-from regrade.workflow.chosen import ALL, RESULT
+from regrade.workflow.chosen import RESULT
 from regrade.workflow.config import ConfigError
 from regrade.workflow.inputs.page import Page
-from regrade.workflow.inputs.tables import tables_at
-from regrade.workflow.sets import KINDS
+from regrade.workflow.inputs.tables import item_of, tables_at
+from regrade.workflow.project import ALL
 
 TABLE = r"[a-z-]+(?:/\w+)?"
 """What the wildcard may be that stands for a table of the catalogue."""
@@ -49,22 +49,28 @@ class Joined:
         """The tables of all collections that have it, each item's."""
         return [part.path for part in self._parts(wildcards.table)]
 
-    def labels(self, wildcards) -> dict[str, list[str]]:
-        """The collection and the item of each; no items where there are no several of any."""
+    def asked(self, wildcards) -> dict[str, object]:
+        """Which table it is, and the collection and item of each; no items where there are none."""
         parts = self._parts(wildcards.table)
         labels = {"collection": [part.collection for part in parts]}
         items = [part.item for part in parts]
-        return labels | ({"item": items} if any(items) else {})
+        labels |= {"item": items} if any(items) else {}
+        return {"table": wildcards.table, "labels": labels}
 
-    def _parts(self, table: str) -> list[Part]:
-        found: dict[str, list[Part]] = {}
+    @cached_property
+    def _by_table(self) -> dict[str, list[Part]]:
+        by_table: dict[str, list[Part]] = {}
         for collection, page in self._pages.items():
             for key, path in tables_at(page.paths):
-                found.setdefault(key, []).append(Part(collection, _item(key, path), path))
-        if table not in found:
+                by_table.setdefault(key, []).append(Part(collection, item_of(key, path), path))
+        return by_table
+
+    def _parts(self, table: str) -> list[Part]:
+        if table not in self._by_table:
             problem = f"no collection that is chosen makes a table {table}"
-            raise ConfigError(f"config: results/{ALL}: {problem}{did_you_mean(table, found)}")
-        return found[table]
+            near = did_you_mean(table, self._by_table)
+            raise ConfigError(f"config: results/{ALL}: {problem}{near}")
+        return self._by_table[table]
 
     # the page
     def answers(self, wildcards) -> list[str]:
@@ -86,11 +92,3 @@ class Joined:
             }
             for name, page in self._pages.items()
         ]
-
-
-def _item(key: str, path: str) -> str:
-    """What an item's table is of: the folders between, or its own name where that is no table's."""
-    place = PurePosixPath(path)
-    if key in KINDS or place.stem != PurePosixPath(key).name:
-        return place.stem
-    return "/".join(place.parts[3:-1])  # below results, the collection and the table's folder

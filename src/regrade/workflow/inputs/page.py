@@ -25,13 +25,13 @@ CAPTIONS = PROJECT / "workflow" / "report"
 class ShownRule(NamedTuple):
     """The rule of a table or figure of a study; functions of wildcards for Snakemake to call.
 
-    Its study's name and itself, what ends the rule's name (nothing of the first one), the name of
+    Its study's name and itself, its number, from 1, of those that have other captions, the name of
     its caption's file, and collection → what it shows there.
     """
 
     study: str
     item: Item
-    number: str
+    number: int
     caption_file: str
     of: dict[str, tuple[Page, RequestedItem]]
 
@@ -77,7 +77,7 @@ def shown_rules(pages: Mapping[str, Page], *, tables: bool) -> Iterator[ShownRul
     for name, page in pages.items():
         for shown in page.tables if tables else page.figures:
             alike = found.setdefault((shown.study.name, shown.item.name), {})
-            number = f"_{len(alike) + 1}" if alike else ""
+            number = len(alike) + 1
             new = ShownRule(shown.study.name, shown.item, number, shown.caption_file, {})
             alike.setdefault(shown.caption_file, new).of[name] = page, shown
     for alike in found.values():

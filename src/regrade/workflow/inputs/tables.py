@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import PurePosixPath
 
 from regrade.catalogue import TABLES, tables_of
-from regrade.workflow.chosen import ALL
 from regrade.workflow.inputs.cuts import CutInputs
 from regrade.workflow.inputs.paths import Paths, Places
+from regrade.workflow.project import ALL
 from regrade.workflow.sets import KINDS
 from regrade.workflow.stages import STAGES
 
@@ -30,19 +31,32 @@ def tables_at(paths: Paths) -> Iterator[tuple[str, str]]:
     for kind in KINDS:
         yield from ((kind, paths.set(name)) for name in collection.options[kind])
     for key, path in stage_tables(paths):
-        if key in TABLES and not any(column.is_named_by_data for column in TABLES[key].columns):
+        if is_joinable(key):
             yield key, path
+
+
+def item_of(key: str, path: str) -> str:
+    """What an item's table is of: the folders between, or its own name where that is no table's."""
+    place = PurePosixPath(path)
+    if key in KINDS or place.stem != PurePosixPath(key).name:
+        return place.stem
+    return "/".join(place.parts[3:-1])  # below results, the collection and the table's folder
+
+
+def is_joinable(key: str) -> bool:
+    """Whether tables of a name have the same columns, so that several can be one."""
+    return key in TABLES and not any(column.is_named_by_data for column in TABLES[key].columns)
 
 
 def stage_tables(paths: Paths) -> Iterator[tuple[str, str]]:
     """The tables of all stages of a collection, each as the catalogue calls it and where it is."""
     for name, group in STAGES.items():
         if group.stage.is_asked(paths.collection.options):
-            yield from _paths(paths, name)
+            yield from group_tables(paths, name)
 
 
-def _paths(paths: Paths, name: str) -> Iterator[tuple[str, str]]:
-    """The tables of a stage, each as the catalogue calls it and where it is."""
+def group_tables(paths: Paths, name: str) -> Iterator[tuple[str, str]]:
+    """The same of one group of tables of a stage."""
     group = STAGES[name]
     if name in ("cuts", "rankings"):  # some of them are of each search, and some of all together
         for one in paths.collection.transformations.values():
