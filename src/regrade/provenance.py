@@ -33,7 +33,6 @@ DIGITS = 16
 """Of hashes, hexadecimal."""
 
 _DIGEST = "sha256"
-_BLOCK = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -211,14 +210,11 @@ def content_of(path: str | os.PathLike) -> str:
                 return _together([about.decode()])
     except (ValueError, OSError):  # what cannot be read is refused by who reads it
         pass
-    digest = hashlib.new(_DIGEST)
     try:
         with path.open("rb") as file:
-            while block := file.read(_BLOCK):
-                digest.update(block)
+            return hashlib.file_digest(file, _DIGEST).hexdigest()[:DIGITS]
     except OSError:
         return ""
-    return digest.hexdigest()[:DIGITS]
 
 
 def _together(hashes: Iterable[str]) -> str:

@@ -168,7 +168,7 @@ _NAMES = 8
 def _columns(schema: pa.Schema, table: Table | None) -> tuple[tuple[Column, ...], tuple[str, ...]]:
     """The columns of a file, with their meaning; and the names of those that the data name."""
     known = {column.name: column for column in table.columns} if table else {}
-    pattern = next((column for column in known.values() if column.is_named_by_data), None)
+    pattern = table.named_by_data if table else None
     columns, named = {}, []
     for field in schema:
         is_text = pa.types.is_dictionary(field.type)
@@ -238,8 +238,7 @@ def read_long(path: str | os.PathLike) -> pd.DataFrame:
     import pandas as pd
 
     file = TableFile.read(path)
-    columns = TABLES[file.table].columns if file.table in TABLES else ()
-    pattern = next((column.name for column in columns if column.is_named_by_data), None)
+    pattern = TABLES[file.table].named_by_data if file.table in TABLES else None
     if pattern is None:
         reason = f"is no table with a column for each topic: {file.table or 'it does not say'}"
         raise InputError(path, [(None, reason)], "Read it with `pandas.read_parquet`.")
@@ -259,7 +258,7 @@ def read_long(path: str | os.PathLike) -> pd.DataFrame:
         for name, value in of_all.items()
     }
     places = np.repeat(np.arange(len(names), dtype=np.int32), rows)
-    long[pattern[1:-1]] = pd.Categorical.from_codes(places, [*names])
+    long[pattern.name[1:-1]] = pd.Categorical.from_codes(places, [*names])
     long |= {name: np.tile(frame[name].to_numpy(), len(names)) for name in file.key}
     long["value"] = frame[[*names]].to_numpy(np.float64).T.reshape(-1)
     return pd.DataFrame(long)

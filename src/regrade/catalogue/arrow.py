@@ -49,7 +49,7 @@ class _Schemas(Mapping[str, pa.Schema]):
 
 def is_per_cut(path: str) -> bool:
     """Whether a table has one row per cut, and columns that the data name."""
-    return any(column.is_named_by_data for column in TABLES[path].columns)
+    return TABLES[path].named_by_data is not None
 
 
 def per_cut() -> list[str]:

@@ -122,6 +122,11 @@ class Table:
     key: tuple[str, ...]
     columns: tuple[Column, ...]
 
+    @property
+    def named_by_data(self) -> Column | None:
+        """The column that stands for those that the data name; a table has one or none."""
+        return next((column for column in self.columns if column.is_named_by_data), None)
+
 
 class TableText(NamedTuple):
     """What declares a table: its stage, its sentence, and the lines on its columns."""

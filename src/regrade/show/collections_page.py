@@ -6,11 +6,9 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from jinja2 import Environment, StrictUndefined
-
 from regrade import __version__
 from regrade.answers.shape import Answer
-from regrade.show.report import own_file, text_of
+from regrade.show.report import own_file, template_of
 
 
 class Verdict(NamedTuple):
@@ -58,8 +56,7 @@ def read_collections(
 
 def render_collections(rows: Sequence[CollectionRow], template: str | os.PathLike) -> str:
     """The page."""
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    return environment.from_string(text_of(template)).render(
+    return template_of(template).render(
         rows=rows,
         questions=list(dict.fromkeys(question for row in rows for question in row.verdicts)),
         version=__version__,

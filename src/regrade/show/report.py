@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from docutils.core import publish_parts
 from docutils.utils import SystemMessage
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment, StrictUndefined, Template
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
@@ -237,10 +237,7 @@ def render(
     for item in items:
         groups.setdefault(item.group, []).append(item)
     said = (text for card in cards for part, text in card.answer.rows if part != "table")
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    environment.filters |= {"told": _told, "anchor": anchor}
-    page = environment.from_string(text_of(template))
-    return page.render(
+    return template_of(template).render(
         title=title,
         notes=notes,
         items=items,
@@ -261,6 +258,13 @@ def render(
         ],
         scripts=[*explorer_scripts(bool(explorers), bool(sweeps)), own_file("report.js")],
     )
+
+
+def template_of(path: str | os.PathLike) -> Template:
+    """The template of a page, in a file."""
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    environment.filters |= {"told": _told, "anchor": anchor}
+    return environment.from_string(text_of(path))
 
 
 def _told(said: str) -> Markup:

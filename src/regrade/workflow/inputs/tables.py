@@ -45,7 +45,7 @@ def item_of(key: str, path: str) -> str:
 
 def is_joinable(key: str) -> bool:
     """Whether tables of a name have the same columns, so that several can be one."""
-    return key in TABLES and not any(column.is_named_by_data for column in TABLES[key].columns)
+    return key in TABLES and TABLES[key].named_by_data is None
 
 
 def stage_tables(paths: Paths) -> Iterator[tuple[str, str]]:
