@@ -142,7 +142,7 @@ def test_what_trec8_would_run(house, real_data, tmp_path):
     )
     assert ranked >= searched >= 5  # of one no method serves the data
     assert jobs["leave_one_out"] == 3  # runs, groups, origins
-    assert jobs["compare_pairs"] == jobs["ancova"] == jobs["banded_scores"] == 1
+    assert jobs["compare_pairs"] == jobs["fit_ancova"] == jobs["banded_scores"] == 1
     assert sum(jobs.values()) < 240  # three studies, an item a job
 
 
