@@ -290,7 +290,7 @@ class Cuts:
         metric = self.prepared[method].options.metric
         named = {"source": on.name, "measure": measure, "metric": metric}
         said = answer_of(chosen, numbers, systems, **named)
-        return said.naming(levels).with_warnings(notes)
+        return said.naming(levels).with_notes(notes)
 
     def summary(self) -> Text:
         """The answer in a few sentences; `answer` takes runs too."""

@@ -24,14 +24,14 @@ def answer(
     return Answer.of(
         Workers.question,
         [verdict_said(workers, found), *facts_said(workers, found, reference, metric)],
-        how="Groups of workers who agree among each other are found first. Each worker's values "
+        method="Groups of workers who agree among each other are found first. Each worker's values "
         "are then held beside the median of the others' values of the same documents (τ_b, "
         "p < 0.05): those of the worker's group, or of the largest. Who does not agree so has "
         "`disagrees` in the table `workers/workers`, and `drop` where at least two thirds agree. "
         "The test is over all documents at once, of whatever topic: who follows topics alone may "
         f"pass. Nothing is said of who shares fewer than {FEWEST} documents, or where all others "
         "give one value.",
-        warnings=warned(found, metric),
+        notes=warned(found, metric),
         tables=TABLES,
     )
 

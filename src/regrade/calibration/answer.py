@@ -36,11 +36,11 @@ def answer(
             first.sets(levels),
             *(one.verdict() for one in others),
         ],
-        how="Labels are those of the best cut of the values (as they are on the scale of "
+        method="Labels are those of the best cut of the values (as they are on the scale of "
         f"{reference}); probabilities are learned by several maps, of which the best is told. "
         "Neither has seen the topics that it is held beside; means over "
         f"{counted(topics, 'topic')}.",
-        warnings=first.warned(),
+        notes=first.warned(),
         tables=TABLES,
     )
 

@@ -89,7 +89,7 @@ over  string  what is drawn, averaged or ranked over
 p  float64? [0..1]  p-value; null where the test is undefined
 p_adjusted  float64? [0..1]  p-value corrected for many tests; p itself without a correction
 pairs  int64  pairs
-part  string  question, verdict, fact, warning, how it was found, or table that holds it
+part  string  question, verdict, key, light, rows (JSON), fact, note, method, or table that holds it
 partition  int32? [0..]  partition of the design, a worker's part of the pairs each
 per_document  float64  answers per document
 pessimistic  float64  lowest value over the orders of what ties

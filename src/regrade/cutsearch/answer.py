@@ -78,8 +78,8 @@ def answer_of(
     return Answer.of(
         question(source, chosen.labelling.levels),
         said,
-        how=how,
-        warnings=warnings,
+        method=how,
+        notes=warnings,
         tables=TABLES if ("plateau", "") in quantities else TABLES[:2],
     )
 

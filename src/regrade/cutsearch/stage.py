@@ -590,5 +590,5 @@ class Transformations(declare.Stage):
             named = {"source": told.source, "measure": told.measure, "metric": told.metric}
             answer = answer_of(chosen, numbers, systems, **named)
         read = read_provenance(paths.judgments)["parameters"]
-        answer = answer.with_warnings(read_said(told.source, read))
+        answer = answer.with_notes(read_said(told.source, read))
         return {"recommended": numbers, "recommended_systems": systems, "answer": answer.to_frame()}

@@ -41,8 +41,8 @@ def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
             *facts_said(facts[first], of_all),
             *(verdict_said(measure, systems[measure], facts[measure]) for measure in others),
         ],
-        warnings=warnings_said(tables["facts"], systems, reach_said(have, facts)),
-        how=how_said(of_all, may_be_first=bool(are_told)),
+        notes=warnings_said(tables["facts"], systems, reach_said(have, facts)),
+        method=how_said(of_all, may_be_first=bool(are_told)),
         tables=TABLES,
     )
 
@@ -54,11 +54,11 @@ def answer_of_labels(tables: Mapping[str, pd.DataFrame]) -> Answer:
     return Answer.of(
         Estimates.question,
         [*grades_said(labels, of_all["documents"]), *agreement_said(labels), labels_said(of_all)],
-        warnings=[
+        notes=[
             *warnings_said(tables["facts"], {}, reach_of_labels_said(labels, of_all)),
             *withheld_of_labels(labels),
         ],
-        how=how_said(of_all, may_be_first=False),
+        method=how_said(of_all, may_be_first=False),
         tables=OF_LABELS,
     )
 

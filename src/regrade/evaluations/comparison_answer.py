@@ -50,7 +50,7 @@ def answer(
     labels = labels_said(first, second, tables, metric)
     if "systems" not in tables:
         question = f"Do {first} and {second} label alike?"
-        return Answer.of(question, labels, warnings=warnings, tables=LABELS)
+        return Answer.of(question, labels, notes=warnings, tables=LABELS)
     measures = list(dict.fromkeys(tables["systems"]["measure"].astype(str)))
     of = rows_of(tables, SYSTEMS, measures[0])
     said = [verdict_said(first, second, measures[0], tables), *facts_said(first, second, of)]
@@ -65,9 +65,9 @@ def answer(
     return Answer.of(
         f"Would {second} instead of {first} have changed the evaluation?",
         said,
-        how=f"{counted(value['systems'], 'system')} scored under both on {topics}; pairs of them "
+        method=f"{counted(value['systems'], 'system')} scored under both on {topics}; pairs of them "
         "by a test that is paired by topic.",
-        warnings=warnings,
+        notes=warnings,
         tables=LABELS + SYSTEMS,
     )
 

@@ -140,9 +140,9 @@ def answer(
     return Answer.of(
         Judges.question,
         said,
-        how=f"Each judge's labels beside those of {reference}{of}. Values on a finer scale are cut "
+        method=f"Each judge's labels beside those of {reference}{of}. Values on a finer scale are cut "
         "as agrees best on other topics than those that are judged.",
-        warnings=warnings,
+        notes=warnings,
         tables=TABLES,
     )
 

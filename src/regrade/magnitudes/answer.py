@@ -70,10 +70,10 @@ def answer(numbers: pd.DataFrame, shift: float) -> Answer:
     return Answer.of(
         Magnitudes.question,
         said,
-        how=f"Judgments of {counted(first['units'], 'unit')}, put on one scale within each topic; "
+        method=f"Judgments of {counted(first['units'], 'unit')}, put on one scale within each topic; "
         "a document's magnitude is the middle one of its judgments. Gains are fitted to ratios "
         "within units, and judged by documents that the fit has not seen.",
-        warnings=warned(first, shift),
+        notes=warned(first, shift),
         tables=TABLES,
     )
 

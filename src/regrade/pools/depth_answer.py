@@ -120,9 +120,9 @@ def answer(found: pd.DataFrame) -> Answer:
     return Answer.of(
         Pools.question,
         [*dict.fromkeys([said[0], *facts, *said[1:]])],
-        how=f"The labels of pools of the first documents of {systems} alone, beside those of depth "
+        method=f"The labels of pools of the first documents of {systems} alone, beside those of depth "
         f"{deepest['depth']}.",
-        warnings=[
+        notes=[
             f"What a pool deeper than {deepest['depth']} would say is not known: only these "
             "systems are judged so deep, and unjudged documents count as not relevant.",
             outside_said(deepest),

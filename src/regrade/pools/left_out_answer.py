@@ -84,9 +84,9 @@ def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
     return Answer.of(
         LeaveOneOut.question,
         [said[0], *facts, *(() if is_idle else said[1:])],
-        how=f"Each {what} is scored as if the others alone had made the pool ({row['pooling']}); "
+        method=f"Each {what} is scored as if the others alone had made the pool ({row['pooling']}); "
         "these keep their scores. Documents outside the pool count as unjudged throughout.",
-        warnings=warnings,
+        notes=warnings,
         tables=TABLES,
     )
 

@@ -31,10 +31,10 @@ def answer(ranked: pd.DataFrame) -> Answer:
     return Answer.of(
         Power.question,
         [verdict_said(groups[0]), settled_said(groups[0]), *map(verdict_said, groups[1:])],
-        how=f"Pairwise discriminative power: how uncertain the best order of a topic's documents "
+        method=f"Pairwise discriminative power: how uncertain the best order of a topic's documents "
         f"({first['documents']:.0f} of each on average) is, given their labels and how often "
         "documents of one grade are preferred to those of another.",
-        warnings=warnings,
+        notes=warnings,
         tables=TABLES,
     )
 

@@ -28,10 +28,10 @@ def answer(numbers: pd.DataFrame) -> Answer:
     return Answer.of(
         Pairs.question,
         [order_said(found), circles_said(found), contradictions_said(found), finite_said(found)],
-        how=f"{counted(found['preferences'], 'answer')} about {counted(found['pairs'], 'pair')} of "
+        method=f"{counted(found['preferences'], 'answer')} about {counted(found['pairs'], 'pair')} of "
         f"{counted(found['documents'], 'document')} of {counted(found['topics'], 'topic')}; "
         "a tie is no preference, and pairs whose answers balance have no majority.",
-        warnings=warnings,
+        notes=warnings,
         tables=TABLES,
     )
 

@@ -1,4 +1,7 @@
-"""Which system is best, and how sure is that?"""
+"""Which system is best, and how sure is that?
+
+The light is fine where one system alone may be best, a problem where none can be excluded.
+"""
 
 from __future__ import annotations
 
@@ -7,238 +10,247 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import pandas as pd
 
-from regrade.answers.shape import Answer
-from regrade.answers.words import (
-    NAMED,
-    by_quantity,
-    listed,
-    of_measure,
-    percent,
-    rows_of,
-    with_ends,
-)
-from regrade.intervals import INTERVALS
+from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
+from regrade.answers.table import AnswerColumn, AnswerTable
+from regrade.answers.words import by_quantity, listed, of_measure, percent, rows_of
 from regrade.ranking.stage import Ranking
-from regrade.wording import counted, to_be
+from regrade.wording import counted
 
 TABLES = tuple(
-    f"ranking/{name}" for name in ("systems", "facts", "detectable", "beside_best", "needed")
+    f"ranking/{name}" for name in ("systems", "facts", "detectable", "beside_best", "pairs")
 )
 
 JUDGES = "ranking/judge_reliability"
-"""What is said of several judges rests on this table too."""
+"""With several judges the answer rests on this table too."""
 
-ALIKE = 0.9
-"""τ_b with the ranking by endless topics that is enough: nineteen of twenty pairs in its order."""
+NAMED = 3
+"""Systems that share the highest mean and have their names in the verdict."""
 
 TESTS = {
-    "t": "the paired t-test",
-    "wilcoxon": "Wilcoxon's signed-rank test",
-    "sign": "the sign test",
-    "randomisation": "the randomisation test",
-    "bootstrap": "the bootstrap test",
-    "tukey_hsd": "Tukey's randomised HSD",
+    "t": "paired t-test",
+    "wilcoxon": "Wilcoxon signed-rank test",
+    "sign": "sign test",
+    "randomisation": "randomisation test",
+    "bootstrap": "bootstrap test",
+    "tukey_hsd": "randomised Tukey HSD",
 }
 
 CORRECTED = {
-    "none": "without correction",
-    "bonferroni": "with Bonferroni's correction",
-    "sidak": "with Šidák's correction",
-    "holm": "with Holm's correction",
-    "holm-sidak": "with Holm's and Šidák's correction",
-    "hochberg": "with Hochberg's correction",
-    "hommel": "with Hommel's correction",
-    "bh": "with Benjamini and Hochberg's correction",
-    "by": "with Benjamini and Yekutieli's correction",
+    "none": "uncorrected",
+    "bonferroni": "Bonferroni",
+    "sidak": "Šidák",
+    "holm": "Holm",
+    "holm-sidak": "Holm–Šidák",
+    "hochberg": "Hochberg",
+    "hommel": "Hommel",
+    "bh": "Benjamini–Hochberg",
+    "by": "Benjamini–Yekutieli",
 }
 
-ENOUGH = 5
-"""Judges; of fewer the standard error of Eρ² by one judge is 0.08 to 0.28."""
+FEW_JUDGES = 5
+"""With fewer the standard error of Eρ² by one judge is 0.08 to 0.28."""
 
 
 def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
-    """The answer from the tables of the stage ``ranking``, by name.
+    """The answer from the tables of the stage ``ranking``, by name: of the first measure.
 
-    The first measure has a verdict and facts, each further one a verdict of its own.
+    Further measures have a column each, and one fact.
     """
     facts = by_quantity(tables["facts"][tables["facts"]["measure"] == "*"])
-    topics = int(facts["topics"])
+    topics, judges = int(facts["topics"]), int(facts["judges"])
     first, *others = dict.fromkeys(tables["systems"]["measure"].astype(str))
-    judges = int(facts["judges"])
     rests_on = TABLES if judges < 2 else (*TABLES, JUDGES)
     of = rows_of(tables, rests_on, first)
-    said = [best_said(first, of["systems"], topics)]
+    sentences = [verdict(first, of["systems"])]
     if len(of["systems"]) > 1:
-        said += facts_said(of, topics)
-        if judges > 1:
-            said.append(judges_said(of["judge_reliability"], topics, judges))
-        said += [best_said(m, of_measure(tables["systems"], m), topics) for m in others]
-    how = f"Means over {counted(topics, 'topic')}"
-    if pd.notna(of["systems"]["tier"].iloc[0]):
-        how += (
-            f"; studentised bootstrap over topics ({facts['draws']:,.0f} samples): multiple "
-            "comparisons with the best at 95% confidence, all pairs by stepdown with a family-wise "
-            "α of 0.05"
-        )
-    return Answer.of(Ranking.question, said, how=f"{how}.", tables=rests_on)
+        sentences += [
+            significant_pairs(of["facts"]),
+            judge_reliability(of["judge_reliability"], topics, judges)
+            if judges > 1
+            else power(of, topics),
+            further_measures({m: of_measure(tables["systems"], m) for m in others}),
+        ]
+    return Answer.of(
+        Ranking.question,
+        sentences,
+        key=key(of["systems"]),
+        light=light(of["systems"]),
+        rows=leaderboard(tables["systems"], [first, *others], topics),
+        method=method(first, of, facts),
+        notes=few_topics(of["systems"], topics),
+        tables=rests_on,
+    )
 
 
-def best_said(measure: str, systems: pd.DataFrame, topics: int) -> str:
-    """Which system has the highest mean, which may be the best as well, and which are not."""
+def best_of(systems: pd.DataFrame) -> str:
+    """The names of the systems with the highest mean, or how many they are."""
+    best = systems.loc[systems["rank"] == 1, "system"].astype(str).tolist()
+    return listed(best) if len(best) <= NAMED else f"{len(best):,} systems"
+
+
+def is_tested(systems: pd.DataFrame) -> bool:
+    """Whether there are topics enough to say which systems may be best."""
+    return bool(pd.notna(systems["tier"].iloc[0]))
+
+
+def may_be_best(systems: pd.DataFrame) -> int:
+    """How many systems may be best."""
+    return int(systems["may_be_best"].astype(bool).sum())
+
+
+def verdict(measure: str, systems: pd.DataFrame) -> str:
+    """Which system has the highest mean, how many more may be best, and how many are worse."""
     names = systems["system"].astype(str).tolist()
     if len(names) == 1:
-        return f"There is only one system, {names[0]}: nothing is ranked."
-    over = counted(topics, "topic")
-    best = systems.loc[systems["rank"] == 1, "system"].astype(str).tolist()
-    if len(best) == len(names):
-        return f"By {measure} all {len(names):,} systems have one mean: none is better."
-    lead = best if len(best) <= NAMED else [f"{len(best):,} systems"]
-    has = "has" if len(best) == 1 else "share"
-    said = f"{listed(lead)} {has} the highest {measure} of {len(names):,} systems"
-    if pd.isna(systems["tier"].iloc[0]):
-        few = to_be(topics)
-        return f"{said}; {over} {few} too few to say how sure that is."
-    others = systems[systems["rank"] > 1]
-    may_be = others.loc[others["may_be_best"].astype(bool), "system"].astype(str)
-    excluded = len(others) - len(may_be)
-    if not excluded:
-        return f"{said}; with {over} no other can be excluded as the best."
-    if not len(may_be):
-        rest = "the other is" if excluded == 1 else f"all {excluded:,} others are"
-        return f"{said}; with {over} {rest} excluded as the best."
-    rest = "the last can" if excluded == 1 else f"the other {excluded:,} can"
-    which = listed(may_be) if len(may_be) <= NAMED else f"{len(may_be):,} others"
-    return f"{said}; with {over} {which} cannot be excluded as the best, {rest}."
+        return f"There is only one system, {names[0]}, so nothing is ranked."
+    equal = int((systems["rank"] == 1).sum())
+    if equal == len(names):
+        return f"All {len(names):,} systems have the same mean {measure}."
+    has = "has" if equal == 1 else "share"
+    highest = f"{best_of(systems)} {has} the highest {measure}"
+    if not is_tested(systems):
+        return f"{highest}; there are too few topics for a test."
+    further = may_be_best(systems) - equal
+    worse = len(names) - equal - further
+    test = "(MCB, α = 0.05)"
+    if not worse:
+        return f"{highest}, but no system is significantly worse {test}."
+    if not further:
+        are = "the other is" if worse == 1 else f"all {worse:,} others are"
+        return f"{highest}; {are} significantly worse {test}."
+    are = "is" if worse == 1 else "are"
+    may_be = f"{further:,} further {'system' if further == 1 else 'systems'} may be best"
+    return f"{highest}; {may_be} and {worse:,} {are} significantly worse {test}."
 
 
-def facts_said(of: Mapping[str, pd.DataFrame], topics: int) -> Iterator[str]:
-    """What the verdict rests on."""
-    facts = by_quantity(of["facts"])
-    yield first_said(of["systems"])
-    yield told_said(facts, chosen_test(of["facts"]))
-    yield found_said(of["detectable"], topics)
-    if topics >= INTERVALS["differences_at_once"].fewest:
-        yield from next_said(of["systems"], of["beside_best"])
-    yield needed_said(of["needed"], facts)
+def key(systems: pd.DataFrame) -> str:
+    """How many of the systems may be best."""
+    if len(systems) == 1 or not is_tested(systems):
+        return ""
+    return f"{may_be_best(systems):,} of {len(systems):,} systems may be best"
 
 
-def first_said(systems: pd.DataFrame) -> str:
-    """The best mean with its interval, and how often draws put which system first."""
-    best = systems.iloc[0]
-    said = ""
-    if pd.notna(best["low"]):
-        mean = with_ends(best["mean"], best["low"], best["high"])
-        said = f"The mean of {best['system']} is {mean}"
-    often = systems.sort_values("share_first", ascending=False, kind="stable")
-    often = often[often["share_first"] >= 0.005].head(3)
-    shares = listed([f"{row.system} in {percent(row.share_first)}" for row in often.itertuples()])
-    if shares:
-        said = f"{said}; first" if said else "First"
-        said += f" in draws of the topics is {shares}"
-    return f"{said}." if said else ""
+def light(systems: pd.DataFrame) -> str:
+    """Whether the test singles out a best system, or excludes any."""
+    if len(systems) == 1 or not is_tested(systems):
+        return ""
+    best = may_be_best(systems)
+    return FINE if best == 1 else PROBLEM if best == len(systems) else LOOK
 
 
-def told_said(facts: Mapping[str, float], test: str) -> str:
-    """How many pairs differ significantly, all at once; how many by the test that is chosen."""
-    pairs, at_once = facts["pairs"], facts["told apart at once"]
+def leaderboard(systems: pd.DataFrame, measures: list[str], topics: int) -> AnswerTable | None:
+    """All systems by the first measure, with their means by the others."""
+    first, *others = measures
+    rows = of_measure(systems, first)
+    means = [of_measure(systems, m).astype({"system": str}).set_index("system") for m in others]
+    columns = [
+        AnswerColumn("rank", "count"), AnswerColumn("system"), AnswerColumn(first, "estimate"),
+        AnswerColumn("best set", "mark"), AnswerColumn("p (MCB)", "p"),
+        *(AnswerColumn(measure, "number") for measure in others),
+    ]  # fmt: skip
+    cells = (
+        (row.rank, str(row.system), (row.mean, row.low, row.high),
+         row.may_be_best if pd.notna(row.tier) else None,
+         row.p_best if pd.notna(row.tier) and row.rank > 1 else None,
+         *(of.loc[str(row.system), "mean"] for of in means))
+        for row in rows.itertuples()
+    )  # fmt: skip
+    n = f"{counted(len(rows), 'system')} · {counted(topics, 'topic')}"
+    return AnswerTable.of(f"{first} · {n}", columns, cells)
+
+
+def significant_pairs(facts: pd.DataFrame) -> str:
+    """How many pairs differ significantly, and how many by the test that is chosen."""
+    value = by_quantity(facts)
+    pairs, at_once = value["pairs"], value["told apart at once"]
     if pairs < 2 or not np.isfinite(at_once):
         return ""
-    said = f"{at_once:,.0f} of {pairs:,.0f} pairs of systems differ significantly, all at once"
-    corrected, both = facts["told apart corrected"], facts["told apart by both"]
-    if corrected == at_once == both:
-        return f"{said}; {test} finds the same."
-    return f"{said}; {test} finds {corrected:,.0f}, {both:,.0f} of them the same."
+    return (
+        f"{at_once:,.0f} of {pairs:,.0f} pairs ({percent(at_once / pairs)}) differ significantly "
+        "(Romano–Wolf stepdown, family-wise α = 0.05); with the "
+        f"{chosen_test(facts)}, {value['told apart corrected']:,.0f} do."
+    )
 
 
 def chosen_test(facts: pd.DataFrame) -> str:
-    """The test that stands beside what is said of all pairs at once, with its correction."""
+    """The test that stands beside the stepdown, with its correction."""
     (note,) = facts.loc[facts["quantity"] == "told apart corrected", "note"]
     test, correction = note.split(", ")
-    said = TESTS[test]
-    if test == "tukey_hsd" and correction == "none":
-        return said
-    return f"{said} {CORRECTED[correction]}"
+    return f"{TESTS[test]} ({CORRECTED[correction]})"
 
 
-def found_said(detectable: pd.DataFrame, topics: int) -> str:
-    """What differences can be found, and how many of those observed are smaller."""
-    row = detectable[detectable["correction"] == "none"]
+def power(of: Mapping[str, pd.DataFrame], topics: int) -> str:
+    """Which difference these topics detect, and how many topics the observed one needs."""
+    row = of["detectable"][of["detectable"]["correction"] == "none"]
     if not len(row) or not row["median"].iloc[0] > 0:
         return ""
-    least, smaller, pairs = (row[name].iloc[0] for name in ("median", "smaller", "pairs"))
-    said = (
-        f"With {counted(topics, 'topic')} a test of one pair alone finds a difference of "
-        f"{least:.3f} in four of five cases"
-    )
-    if pairs == 1:
-        return f"{said}."
+    over = "" if row["pairs"].iloc[0] == 1 else " (median over pairs)"
     return (
-        f"{said} (the median of all pairs); {smaller:,} of {pairs:,} observed differences are "
-        "smaller than what is found of theirs."
+        f"With {counted(topics, 'topic')} the minimum detectable difference is "
+        f"{row['median'].iloc[0]:.3f}{over} at 80% power{needed(of)}."
     )
 
 
-def next_said(systems: pd.DataFrame, beside: pd.DataFrame) -> Iterator[str]:
-    """Whether twice the topics would tell the best system from the next, and how many would."""
+def needed(of: Mapping[str, pd.DataFrame]) -> str:
+    """How many topics the observed difference from the runner-up needs."""
+    systems, beside = of["systems"], of["beside_best"]
     lower = systems[systems["rank"] > 1]
-    if not len(beside) or not len(lower):
-        return  # of equal means the verdict says so, and no number of topics tells them apart
-    best = systems["system"].iloc[0]
-    of_next = lower.iloc[0]
-    other = f"{of_next['system']}, the next,"
-    rows = beside[beside["other"].astype(str) == str(of_next["system"])].set_index("correction")
-    row = rows.iloc[-1]  # all pairs at once, where anything is said of them
-    if pd.notna(of_next["tier"]) and of_next["tier"] > 1:
-        yield f"{other} is surely worse than {best} already: these two need no more topics."
-        return
-    surely = "surely " if row.name == "all pairs" else ""
-    fewer = "" if row["doubled"] <= row["difference"] else "fewer than "
-    seen = row["difference"]  # to three decimals, or one digit where these are none
-    seen = f"{seen:.3f}" if seen >= 0.0005 else f"{seen:.1g}"
-    yield (
-        f"If the {seen} seen between {best} and {other} is the true "
-        f"difference, twice the topics {surely}tell them apart in {fewer}four of five cases."
-    )
-    number = counted(row["needed"], "topic") if pd.notna(row["needed"]) else "more than anybody has"
-    if pd.notna(row["needed_low"]):
-        number += f" ({row['needed_low']:,.0f} at least)"
-    alone = rows["needed"].iloc[0]
-    if len(rows) > 1 and pd.notna(alone):
-        number += f", or {alone:,.0f} if only these two are tested"
-    yield (
-        f"For four of five it takes {number}; with twice the topics, a difference of "
-        f"{row['doubled']:.3f}."
-    )
+    if not len(beside) or not len(lower) or not is_tested(systems) or lower["tier"].iloc[0] > 1:
+        return ""
+    runner_up = str(lower["system"].iloc[0])
+    rows = beside[beside["other"].astype(str) == runner_up].set_index("correction")
+    if "none" not in rows.index or not rows.loc["none", "difference"] > 0:
+        return ""
+    row = rows.loc["none"]
+    topics = counted(row["needed"], "topic") if pd.notna(row["needed"]) else "no realistic number"
+    return f"; the observed {row['difference']:.3f} over {runner_up} would need {topics}"
 
 
-def judges_said(reliability: pd.DataFrame, topics: int, judges: int) -> str:
-    """How reliable the ranking is where topics and judges both are others, by one and by these."""
+def judge_reliability(reliability: pd.DataFrame, topics: int, judges: int) -> str:
+    """How reliable the ranking is over samples of topics and of judges."""
     of = reliability[reliability["topics"] == topics].set_index("judges")["e_rho2"]
     if not {1, judges} <= set(of.dropna().index):
         return ""
-    few = "; so few judges tell it roughly" if judges < ENOUGH else ""
+    few = f"; {judges} judges estimate it roughly" if judges < FEW_JUDGES else ""
     return (
-        f"As far as {judges} judges tell, {counted(topics, 'topic')} rank the systems with a "
-        f"reliability (Eρ²) of about {of[1]:.2f} by one judge and of {of[judges]:.2f} by {judges}, "
-        f"as samples of topics and of judges{few}."
+        f"The reliability of the ranking (Eρ², {counted(topics, 'topic')}) is {of[1]:.2f} with one "
+        f"judge and {of[judges]:.2f} with {judges}{few}."
     )
 
 
-def needed_said(needed: pd.DataFrame, facts: Mapping[str, float]) -> str:
-    """How like the ranking by endless topics this one is, and how many topics would do."""
-    share = facts.get("in order", np.nan)
-    if not np.isfinite(share):
+def further_measures(systems: Mapping[str, pd.DataFrame]) -> str:
+    """Which system is first by each further measure, and how many may be best."""
+    parts = []
+    for measure, rows in systems.items():
+        if (rows["rank"] == 1).all():
+            parts.append(f"by {measure} all systems tie")
+            continue
+        part = f"by {measure}, {best_of(rows)} {'is' if rows['rank'].iloc[1] > 1 else 'are'} first"
+        if is_tested(rows):
+            part += f" and {may_be_best(rows):,} systems may be best"
+        parts.append(part)
+    if not parts:
         return ""
-    least = facts.get("in order at least", np.nan)
-    at_least = f" ({percent(least)} at least)" if np.isfinite(least) else ""
-    said = (
-        f"About {percent(share)} of all pairs{at_least} are in the order that endless topics "
-        "would give"
+    return f"{parts[0][0].upper()}{'; '.join(parts)[1:]}."
+
+
+def method(measure: str, of: Mapping[str, pd.DataFrame], facts: Mapping[str, float]) -> str:
+    """What was computed, with every test, interval, n and seed."""
+    topics = counted(facts["topics"], "topic")
+    means = f"Systems were ranked by mean {measure} over {topics}"
+    if len(of["systems"]) == 1 or not is_tested(of["systems"]):
+        return f"{means}."
+    return (
+        f"{means}, with 95% confidence intervals of the means (Student's t, widened for skewness "
+        "and for the selection of the best). The set of systems that may be best is by multiple "
+        "comparisons with the best (MCB, studentised bootstrap over topics, "
+        f"{facts['draws']:,.0f} samples, seed {facts['seed']:.0f}, simultaneous 95% confidence). "
+        "Pairs were compared two-sided, by Romano–Wolf stepdown on the same samples and by the "
+        f"{chosen_test(of['facts'])}. Power is that of one two-sided paired t-test at α = 0.05."
     )
-    if not at_least:
-        return f"{said}, where chance alone gives 50%."
-    rows = needed[(needed["quantity"] == "tau") & (needed["target"] == ALIKE)]
-    number = rows["needed"].iloc[0]
-    if round(share, 2) < (1 + ALIKE) / 2 and np.isfinite(number):
-        said += f"; {number:,.0f} topics would make it nineteen of twenty"
-    return f"{said}."
+
+
+def few_topics(systems: pd.DataFrame, topics: int) -> Iterator[str]:
+    """That topics are too few for what a ranking otherwise says."""
+    if len(systems) > 1 and not is_tested(systems):
+        yield f"{counted(topics, 'topic')}: too few for intervals of all pairs and for a test."

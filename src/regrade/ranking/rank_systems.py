@@ -429,6 +429,7 @@ def _facts_of_all(
         ("systems", systems, "one system: no ranking" if systems == 1 else ""),
         ("topics", topics, "one topic: no intervals, no tests" if topics == 1 else ""),
         ("draws", how.draws, ""),
+        ("seed", how.seed, ""),
         ("judges", max(1, len(judged)), note),
     ]
     return pd.DataFrame(

@@ -236,7 +236,7 @@ def render(
     groups: dict[str, list[ReportItem]] = {}
     for item in items:
         groups.setdefault(item.group, []).append(item)
-    said = (text for card in cards for part, text in card.answer.rows if part != "table")
+    said = (text for card in cards for text in card.answer.sentences)
     return template_of(template).render(
         title=title,
         notes=notes,

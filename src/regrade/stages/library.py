@@ -376,7 +376,7 @@ class StageTables(Mapping):
                 made = job.function(data, **vars(options))
             if "answer" in made:
                 said = made["answer"].naming(self.measure_names)
-                self.answer = said.with_warnings(self._notes)
+                self.answer = said.with_notes(self._notes)
                 made["answer"] = self.answer.to_frame()
             self._made |= {name: _framed(table) for name, table in made.items()}
         return self._made[name]

@@ -65,7 +65,7 @@ def answer(sweep: Sweep, tables: Mapping[str, pd.DataFrame]) -> Answer:
             otherwise_said(sweep, tables, facts),
             halves_said(facts),
         ],
-        how=f"{swept_said(sweep, facts)} Entries of an axis weigh the same.",
+        method=f"{swept_said(sweep, facts)} Entries of an axis weigh the same.",
         tables=TABLES,
     )
 

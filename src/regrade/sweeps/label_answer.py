@@ -37,7 +37,7 @@ def answer(sweep: LabelSweep, tables: Mapping[str, pd.DataFrame]) -> Answer:
             halves_said(facts),
             holds_said(facts),
         ],
-        how=f"{swept_said(sweep, facts)} Entries of an axis weigh the same.",
+        method=f"{swept_said(sweep, facts)} Entries of an axis weigh the same.",
         tables=TABLES,
     )
 

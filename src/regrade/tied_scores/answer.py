@@ -38,9 +38,9 @@ def answer(
     return Answer.of(
         Ties.question,
         [said[0], *facts, *said[1:]],
-        how="The least and the highest mean score of each system over all orders of documents of "
+        method="The least and the highest mean score of each system over all orders of documents of "
         "one score, exact; systems break ties independently of each other.",
-        warnings=warnings,
+        notes=warnings,
         tables=TABLES,
     )
 

@@ -37,7 +37,7 @@ def answer(ranks: pd.DataFrame, numbers: pd.DataFrame) -> Answer:
     return Answer.of(
         Ranges.question,
         [said[0], *facts, *said[1:]],
-        how="The least and the highest score that any labels of the unjudged documents give each "
+        method="The least and the highest score that any labels of the unjudged documents give each "
         f"system, exact, means over {counted(found['topics'], 'topic')}; of pairs bounds on the "
         "difference, which share labels and ideal rankings where the measure is nDCG with a "
         "cutoff. Bounds on pairs are conservative: further pairs may be certain.",
