@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +20,8 @@ from regrade.tables import atomic_path
 if TYPE_CHECKING:  # lines of TREC need no pandas
     import pandas as pd
 
+    from regrade.answers.table import AnswerTable
+
 _AS_TEXT: dict[str, Callable] = {
     ".csv": lambda some, file, header: some.to_csv(file, index=False, header=header),
     # without quotes, which are parts of names
@@ -30,6 +32,9 @@ _AS_TEXT: dict[str, Callable] = {
 }
 NAMED_ENDINGS = (*_AS_TEXT, ".parquet")
 """Of files whose columns have names, in which a name may hold blanks."""
+
+PAPER_ENDINGS = (".tex", ".md")
+"""Of files in which the table of an answer is written as a paper shows it."""
 
 _ANY_NAME = f"name a file whose columns have names ({', '.join(NAMED_ENDINGS)})"
 
@@ -71,10 +76,11 @@ def check_names(table: pa.Table, path: str | os.PathLike) -> None:
                 raise ParameterError(f"{os.fspath(path)}: {problem}: {_ANY_NAME}")
 
 
-def check_ending(path: str | os.PathLike) -> None:
-    """Refuse a file of another ending than `NAMED_ENDINGS`."""
-    if Path(path).suffix not in NAMED_ENDINGS:
-        raise ParameterError(f"{path}: tables are written as {', '.join(NAMED_ENDINGS)}")
+def check_ending(path: str | os.PathLike, further: Sequence[str] = ()) -> None:
+    """Refuse a file of another ending than `NAMED_ENDINGS` and some further ones."""
+    endings = (*NAMED_ENDINGS, *further)
+    if Path(path).suffix not in endings:
+        raise ParameterError(f"{path}: tables are written as {', '.join(endings)}")
 
 
 def write_frame(table: pd.DataFrame | Blocks, path: str | os.PathLike) -> None:
@@ -92,6 +98,15 @@ def write_frame(table: pd.DataFrame | Blocks, path: str | os.PathLike) -> None:
                 except csv.Error:
                     problem = "a text holds a tab or the end of a line"
                     raise ParameterError(f"{path}: {problem}: write a .csv or .jsonl") from None
+
+
+def write_answer_table(table: AnswerTable, path: str | os.PathLike) -> None:
+    """Write the table of an answer as its path's ending says, one of `PAPER_ENDINGS`."""
+    from regrade.answers.table import latex_of, markdown_of
+
+    text = latex_of(table) if Path(path).suffix == ".tex" else markdown_of(table)
+    with atomic_path(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
 
 
 def _write_parquet(table: pd.DataFrame | Blocks, path: Path) -> None:

@@ -22,7 +22,7 @@ KINDS = ("text", "number", "count", "share", "estimate", "p", "mark")
 """
 
 MARK, NONE = "●", ""
-_BAR, _POINT = "━", "●"
+BAR, POINT = "━", "●"
 _NARROWEST, _WIDEST = 12, 40
 
 
@@ -73,6 +73,17 @@ class AnswerTable:
         """A table of plain cells: no NaN, no numpy; ``None`` where there are no rows."""
         cells = tuple(tuple(map(_plain, row)) for row in rows)
         return cls(title, tuple(columns), cells) if cells else None
+
+    @classmethod
+    def of_frame(cls, frame: pd.DataFrame) -> AnswerTable | None:
+        """The table that has the columns of a frame, by their types."""
+        kinds = {"f": "number", "i": "count", "u": "count", "b": "mark"}
+        columns = (
+            AnswerColumn(str(name).replace("_", " "), kinds.get(frame[name].dtype.kind, "text"), 4)
+            for name in frame.columns
+        )
+        rows = frame.astype(object).where(frame.notna(), None).itertuples(index=False)
+        return cls.of("", [*columns], rows)
 
     @classmethod
     def of_json(cls, text: str) -> AnswerTable:
@@ -231,8 +242,8 @@ def _bars(estimates: Sequence[tuple], width: int) -> list[str]:
         if value is None or low is None or high is None:
             return ""
         line = [" "] * width
-        line[place(low) : place(high) + 1] = _BAR * (place(high) - place(low) + 1)
-        line[place(value)] = _POINT
+        line[place(low) : place(high) + 1] = BAR * (place(high) - place(low) + 1)
+        line[place(value)] = POINT
         return "".join(line)
 
     return [bar(*one) for one in estimates]

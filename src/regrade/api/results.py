@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, ClassVar
 import pandas as pd
 
 from regrade.answers.shape import Answer
+from regrade.answers.table import AnswerTable, latex_of, markdown_of
 from regrade.blocks import Blocks, concat
-from regrade.errors import did_you_mean
+from regrade.errors import MethodError, did_you_mean
 from regrade.stages.library import StageTables
 
 if TYPE_CHECKING:
@@ -81,8 +82,29 @@ class Result(Summarised):
         return Answer.of_frame(self.to_frame("answer"))
 
     def summary(self) -> Text:
-        """The answer in a few sentences."""
+        """The answer: its table, verdict, facts, method and notes."""
         return Text(self.answer)
+
+    def methods_sentence(self) -> Text:
+        """What the method section of a paper should say."""
+        return Text(self.answer.methods_sentence())
+
+    def to_markdown(self) -> Text:
+        """The table of the answer in Markdown."""
+        return Text(markdown_of(self._rows()))
+
+    def to_latex(self, caption: str = "") -> Text:
+        """The table of the answer in LaTeX (``booktabs``), with a caption where one is given."""
+        return Text(latex_of(self._rows(), caption))
+
+    def _rows(self) -> AnswerTable:
+        if self.answer.rows is None:
+            raise MethodError("this answer has no table: take one of `tables`")
+        return self.answer.rows
+
+    def _repr_html_(self) -> str:
+        """The answer in a notebook."""
+        return self.answer._repr_html_()
 
     def drawn_tables(self, names: Sequence[str]) -> list[pd.DataFrame]:
         """Tables by name, as figures take them: measures have the names that answers give them."""

@@ -164,10 +164,38 @@ def table_place(name: str, path: str) -> None:
     place(name, path)
 
 
+def answer_place(name: str, path: str) -> None:
+    """Refuse a file in which neither a table nor an answer's table can be written."""
+    from regrade.writers import PAPER_ENDINGS, check_ending
+
+    check_ending(path, PAPER_ENDINGS)
+    place(name, path)
+
+
+def figure_place(name: str, path: str) -> None:
+    """Refuse a file in which no figure can be saved."""
+    if Path(path).suffix not in FIGURE_ENDINGS:
+        raise ParameterError(f"--{name} {path}: figures are saved as {', '.join(FIGURE_ENDINGS)}")
+    place(name, path)
+
+
+FIGURE_ENDINGS = (".svg", ".pdf", ".png")
+
 TableOut = Annotated[
     str | None,
-    Option(help="Write that table, or the main one (.parquet, .csv, …)."),
-    Passes(table_place),
+    Option(
+        help="Write the main table, or that of --table (.csv, .parquet, …); as .tex or .md the "
+        "answer's table."
+    ),
+    Passes(answer_place),
+]
+
+Plot = Annotated[
+    str | None, Option(help="Save the answer's figure (.svg, .pdf or .png)."), Passes(figure_place)
+]
+
+Cite = Annotated[
+    bool, Option("--cite", help="Print the sentences for a paper's method section instead.")
 ]
 
 READING = {
@@ -190,7 +218,6 @@ def command(
     *,
     calls: str = "",
     reads: str = " ".join(READING),
-    out: bool = False,
     **defaults: object,
 ) -> Callable[[Callable], Callable]:
     """Register a command, of a stage if that has a key; its errors are one message and exit code 1.
@@ -204,8 +231,8 @@ def command(
         parts is JSON.  `defaults` are other ones than those of the configuration.  An option that
         the function has as a parameter itself is its own.
     ``printing``
-        Which of the stage's tables is printed, or with `out` written.  A function without it gives
-        back a result, of which that is printed.
+        What of the result is printed, written and drawn.  A function without it gives back a
+        result, of which that is done.  Where `out` is a parameter of its own, it is the function's.
 
     All of them are read and checked before the function, which reads files, is called: by what
     their declarations say, and by what `calls` names: functions of the library (by default the
@@ -214,7 +241,7 @@ def command(
 
     def registered(function: Callable) -> Callable:
         name = function.__name__.replace("_", "-")
-        app.commands[name] = partial(_built, name, function, key, calls, reads, out, defaults)
+        app.commands[name] = partial(_built, name, function, key, calls, reads, defaults)
         return function
 
     return registered
@@ -226,7 +253,6 @@ def _built(
     key: str,
     calls: str,
     reads: str,
-    out: bool,
     defaults: Mapping[str, object],
 ) -> click.Command:
     """The command of a function; see `command`."""
@@ -242,7 +268,7 @@ def _built(
         fields = {one: field for one, field in fields.items() if one not in names}
         groups["options"] = [_option(one, field) for one, field in fields.items()]
     if stage is not None:
-        groups["printing"] = _printing(stage, out)
+        groups["printing"] = _printing(stage, has_out="out" in names)
         known += [] if "printing" in names else groups["printing"]
     parameters = [new for old in known for new in groups.get(old.name, [old])]
 
@@ -365,10 +391,16 @@ def one_of_tables(*groups: str) -> object:
     ]
 
 
-def _printing(stage: type[Stage], out: bool) -> list[inspect.Parameter]:
+def _printing(stage: type[Stage], *, has_out: bool) -> list[inspect.Parameter]:
     table = one_of_tables(*(group.name for group in stage.tables))
-    written = [_parameter("out", TableOut, None)] if out else []
-    return [_parameter("table", table, None), *written, _parameter("json", Json, False)]
+    written = [] if has_out else [_parameter("out", TableOut, None)]
+    return [
+        _parameter("table", table, None),
+        *written,
+        _parameter("plot", Plot, None),
+        _parameter("cite", Cite, False),
+        _parameter("json", Json, False),
+    ]
 
 
 def _option(name: str, field: Field) -> inspect.Parameter:

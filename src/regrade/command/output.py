@@ -7,19 +7,22 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from math import isfinite
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from regrade.answers.table import BAR, POINT, AnswerTable, lines_of
 from regrade.blocks import Blocks
 from regrade.catalogue import CUT_COLUMNS
 from regrade.command.streams import print_json_text
-from regrade.errors import check_choice
+from regrade.errors import ParameterError, check_choice
 from regrade.scales import exactly
 from regrade.stages.library import StageTables
-from regrade.writers import write_frame
+from regrade.writers import PAPER_ENDINGS, write_answer_table, write_frame
 
 if TYPE_CHECKING:  # a few lines need no pandas
     import pandas as pd
 
+    from regrade.answers.shape import Answer
     from regrade.api.results import Result
     from regrade.api.scores import ScoreTable
 
@@ -121,17 +124,23 @@ def _text_of(frame: pd.DataFrame, header: bool = True) -> str:
 
 
 def print_result(result: Result, printing: Mapping) -> None:
-    """Print what a result says, or one of its tables; as JSON all of them or that one.
+    """Print the answer of a result, or one of its tables; as JSON all of them or that one.
 
-    `printing` are the options ``table`` and ``json``; with ``out`` that table, or the main one, is
-    written there.
+    `printing` are the options ``table``, ``json``, ``cite``, and the files ``out`` and ``plot``.
     """
     tables, table, out = result.tables, printing["table"], printing.get("out")
     if table is not None:
         check_choice("table", table, tables)
     if out is not None:
-        write_frame(tables[table or result.main_table], out)
+        _write(result, table, out)
         table = None
+    if printing["plot"] is not None:
+        from regrade.show.style import save
+
+        save(result.plot(), printing["plot"])
+    if printing["cite"]:
+        print(result.methods_sentence())
+        return
     if printing["json"] and table is None:
         tables = tables.served() if isinstance(tables, StageTables) else tables
         print_json({**tables, "answer": result.answer.to_dict()})
@@ -140,7 +149,47 @@ def print_result(result: Result, printing: Mapping) -> None:
     elif table is not None:
         print_frame(tables[table])
     else:
-        print(result.summary())
+        print_answer(result.answer)
+
+
+def without_answer(printing: Mapping, remedy: str) -> None:
+    """Refuse the figure and the method of an answer where none is printed."""
+    for name in ("plot", "cite"):
+        if printing[name]:
+            raise ParameterError(f"--{name} belongs to an answer: {remedy}")
+
+
+def _write(result: Result, table: str | None, out: str) -> None:
+    """Write a table of a result, by default its main one; for a paper that of its answer."""
+    if Path(out).suffix not in PAPER_ENDINGS:
+        write_frame(result.tables[table or result.main_table], out)
+        return
+    rows = result.answer.rows if table is None else AnswerTable.of_frame(result.to_frame(table))
+    if rows is None:
+        raise ParameterError(f"--out {out}: this answer has no table: choose one with --table")
+    write_answer_table(rows, out)
+
+
+def print_answer(answer: Answer) -> None:
+    """Print an answer: on a terminal with its intervals drawn, as plain text elsewhere."""
+    if not sys.stdout.isatty():
+        print(answer)
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    if answer.rows is not None:
+        title, header, *lines = lines_of(answer.rows, console.width, bars=True)
+        console.print(Text(title, "bold"), Text(header, "dim"), sep="\n")
+        for line in lines:
+            text = Text(line, no_wrap=True, overflow="ellipsis")
+            text.highlight_regex(f"[{BAR}{POINT}]+", "cyan")
+            console.print(text)
+    verdict, *others = answer.lines()
+    console.print(Text(verdict, "bold"))
+    for line in others:
+        console.print(Text(line, "dim" if line.startswith(("Method:", "Note:")) else ""))
 
 
 def score_lines(table: ScoreTable, format: str, per_topic: bool) -> str:

@@ -161,7 +161,7 @@ def score(
             print(rows.to_json(orient="records", lines=True), end="")
 
 
-@command("ranking", out=True)
+@command("ranking")
 def rank(
     *,
     qrels: Qrels,
@@ -186,7 +186,7 @@ def rank(
     return regrade.rank(labels, ranked, measures, judges=further, threads=cores(), **options)
 
 
-@command("compare", out=True)
+@command("compare")
 def compare(
     *,
     first: Annotated[str, Argument(help=f"The first set. {QRELS}")],
@@ -257,20 +257,13 @@ def judges(
     measures: Measures = None,
     options: Mapping,
     how: Mapping,
-    printing: Mapping,
-) -> None:
+) -> object:
     """Which judge is best, and what does each change?
 
     Example: regrade judges qrels.txt gpt=gpt.qrels llama=llama.csv --runs "runs/*.gz"
     """
-    from regrade.command.output import print_frame, print_result
-
     held = judges_of(reference, sets, runs, how)
-    result = regrade.judges(*held, measures, threads=cores(), **options)
-    print_result(result, printing)
-    ranked = result.ranked.dropna(axis="columns", how="all")
-    if not any(printing.values()) and {"alpha", "tau"} & {*ranked}:
-        print_frame(ranked)
+    return regrade.judges(*held, measures, threads=cores(), **options)
 
 
 @command("calibration")
@@ -378,15 +371,21 @@ def ties(
 
     Example: regrade ties runs/*.gz --qrels qrels.txt -m AP
     """
-    from regrade.command.output import print_frame, print_json, print_result
+    from regrade.command.output import print_frame, print_json, print_result, without_answer
+    from regrade.writers import write_frame
 
     if qrels is None and printing["table"] not in (None, "rates"):
         raise ParameterError(f"--table {printing['table']} tells of scores: add --qrels")
+    if qrels is None:
+        without_answer(printing, "add --qrels")
     labels = labels_of(qrels, **how)
     result = regrade.ties(read_runs(runs, **how), labels, measures, **options)
     if qrels is not None:
         print_result(result, printing)
-    elif printing["json"]:
+        return
+    if printing["out"] is not None:
+        write_frame(result.rates, printing["out"])
+    if printing["json"]:
         print_json(result.tables)
     else:
         print_frame(result.rates, "ties")
@@ -430,7 +429,7 @@ def pool(
 
     Example: regrade pool runs/*.gz --qrels qrels.txt
     """
-    from regrade.command.output import print_frame, print_json, print_result
+    from regrade.command.output import print_frame, print_json, print_result, without_answer
     from regrade.writers import write_frame
 
     is_question = qrels is not None and out is None
@@ -439,6 +438,7 @@ def pool(
     if is_question and (method, size) != (DEPTH, None):
         raise ParameterError("--method and --size make a pool: say where it goes, --out FILE")
     if not is_question:
+        without_answer(printing, "give --qrels without --out")
         depth = 10 if depth is None else depth
         Pooling(method, depth=depth, size=size)  # which refuses what makes none
     labels = labels_of(qrels, **how)
@@ -577,7 +577,7 @@ def assign(
         print_frame(assigned.documents[assigned.documents["chosen"]].drop(columns="chosen"))
 
 
-@command("estimates", reads="missing below_zero tie_break not_self", out=True, several=None)
+@command("estimates", reads="missing below_zero tie_break not_self", several=None)
 def estimate(
     *,
     labels: Annotated[str, Argument(help="What `assign` wrote, filled in by people.")],
@@ -604,12 +604,14 @@ def estimate(
 
     Example: regrade estimate ask.csv model.qrels --runs runs -m nDCG@10 --table systems
     """
-    from regrade.command.output import print_json, print_result
+    from regrade.command.output import print_json, print_result, without_answer
 
     if settled is not None and not runs:
         raise ParameterError("--settled tells of the order of systems: give runs (--runs)")
-    if settled is not None and (printing["table"] or printing["out"]):
-        raise ParameterError("--settled has an answer of its own: leave out --table and --out")
+    if settled is not None:
+        if printing["table"] or printing["out"]:
+            raise ParameterError("--settled has an answer of its own: leave out --table and --out")
+        without_answer(printing, "leave out --settled")
     own = {"scale": scale, "columns": columns, "where": where}
     if options["budget"] is None:
         file, rules = rules_of(labels, own)
@@ -694,7 +696,7 @@ def pdp(
 
     Example: regrade pdp qrels.txt model.qrels -p preferences.tsv --format pair-winner
     """
-    from regrade.command.output import print_frame, print_result
+    from regrade.command.output import print_result
 
     if per_topic and printing["table"] is not None:
         raise ParameterError("--per-topic is --table topics: give one")
@@ -703,8 +705,6 @@ def pdp(
     result = regrade.pdp(sets, path(preferences), ranked, measures, format=format, **options)
     printing = {**printing, "table": printing["table"] or ("topics" if per_topic else None)}
     print_result(result, printing)
-    if not any(printing.values()):
-        print_frame(result.ranked.dropna(axis="columns", how="all"))
 
 
 @command("workers", reads="scale columns where missing off_scale")
@@ -808,11 +808,13 @@ def pairs(
 
     Example: regrade pairs preferences.tsv --format pair-winner --table scores
     """
-    from regrade.command.output import print_result
+    from regrade.command.output import print_result, without_answer
 
     names = columns or {}
     if rescale is not None and (out is None or next):
         raise RegradeError("--rescale is how scores become labels: say where they go, --out FILE")
+    if next:
+        without_answer(printing, "leave out --next")
     if next and printing["table"] is not None:
         raise RegradeError("--next makes pairs to ask, --table shows what is known: give one")
     if documents is not None and not next:

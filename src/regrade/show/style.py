@@ -119,11 +119,15 @@ def save(figure: Figure, *paths: str | os.PathLike, notes: str = "") -> None:
     add_notes(figure, notes)
     _freeze_layout(figure)
     _whole_markers(figure)
-    metadata = {".svg": {"Creator": None, "Date": None}, ".png": {"Software": None}}
+    metadata = {
+        ".svg": {"Creator": None, "Date": None},
+        ".png": {"Software": None},
+        ".pdf": {"Creator": None, "CreationDate": None, "Producer": None},
+    }
     for path in paths:
         with atomic_path(path) as temporary:
             if temporary.suffix not in metadata:
-                raise ParameterError(f"{path}: figures are saved as .svg or .png")
+                raise ParameterError(f"{path}: figures are saved as .svg, .pdf or .png")
             figure.savefig(temporary, metadata=metadata[temporary.suffix])
             if temporary.suffix == ".svg":
                 text = temporary.read_text(encoding="utf-8")
