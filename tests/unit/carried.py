@@ -20,6 +20,10 @@ CONSTANT = {"95%", "0.05", "0.001", "0.9"}
 """What is true of every answer: how sure intervals and tests are."""
 
 
+MOST_WORDS, MOST_WORDS_OF_CARD, MOST_FACTS = 25, 20, 3
+"""Of a verdict, of a verdict without its parentheses, and of the facts of an answer."""
+
+
 def numbers_in(sentence: str, names: Iterable[str]) -> Iterator[str]:
     """The numbers that a sentence says, as they are written; names, and what to type, have none.
 
@@ -75,11 +79,28 @@ def assert_carried(
     values, known = held(own.values())
     assert answer.verdict
     assert len(own) == len(answer.tables)
-    for sentence in (answer.verdict, *answer.facts, *answer.warnings, answer.how):
+    assert len(answer.verdict.split()) <= MOST_WORDS, answer.verdict
+    outside = re.sub(r" \([^()]*\)", "", answer.verdict)
+    assert len(outside.split()) <= MOST_WORDS_OF_CARD, outside
+    assert len(answer.facts) <= MOST_FACTS, answer.facts
+    for sentence in answer.sentences:
         assert not sentence or sentence.endswith("."), sentence
         assert "nan" not in sentence.lower().split(), sentence
         for text in numbers_in(sentence, known | set(names)):
             assert text in CONSTANT or is_held(text, values), (text, sentence)
+    for row in answer.rows.rows if answer.rows else ():
+        for number in _numbers_of(row):
+            nearest = values[np.abs(values - number).argmin()]
+            assert abs(nearest - number) <= 1e-9 * max(1.0, abs(number)), (number, row)
+
+
+def _numbers_of(row: Iterable) -> Iterator[float]:
+    """The numbers of a row of an answer's table."""
+    for cell in row:
+        if isinstance(cell, tuple):
+            yield from _numbers_of(cell)
+        elif isinstance(cell, int | float) and not isinstance(cell, bool):
+            yield cell
 
 
 def checked(found: object, folder: str, tmp_path: Path, *names: str) -> Answer:

@@ -236,7 +236,7 @@ def test_what_is_odd_about_the_labels_is_said():
             made.chosen()
         return
     answer = answer_of(made.chosen(), made.numbers(), None, source="S11", measure="nDCG@10")
-    assert any("All documents have one level" in one for one in answer.warnings)
+    assert any("All documents have one level" in one for one in answer.notes)
 
 
 def test_a_level_of_one_value_and_an_empty_one_are_named():
@@ -244,7 +244,7 @@ def test_a_level_of_one_value_and_an_empty_one_are_named():
     row = made.best["topic"] == "*"
     made.best.loc[row, ["c1", "c2"]] = [8.0, 9.0]
     answer = answer_of(made.chosen(), made.numbers(), None, source="S11", measure="nDCG@10")
-    assert "Level 1 holds one value of the scale only, 9." in answer.warnings
+    assert "Level 1 holds one value of the scale only, 9." in answer.notes
 
 
 def test_between_two_thresholds_of_a_grid_is_more_than_one_value():
@@ -253,7 +253,7 @@ def test_between_two_thresholds_of_a_grid_is_more_than_one_value():
     chosen = made.chosen()
     grid = replace(chosen, thresholds=Thresholds(chosen.thresholds.values, 999))
     answer = answer_of(grid, made.numbers(), None, source="S11", measure="nDCG@10")
-    assert not any("holds one value" in one for one in answer.warnings)
+    assert not any("holds one value" in one for one in answer.notes)
 
 
 def test_the_only_threshold_has_the_width_of_the_scale_for_a_step():

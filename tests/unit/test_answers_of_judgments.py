@@ -202,7 +202,7 @@ def test_relevant_unjudged_documents_among_the_tied_are_told():
     qrels, runs = world(tied=4)
     tables = regrade.ties(runs, qrels).tables
     answer = ties.answer(tables["rates"], tables["ranks"], tables["numbers"], "relevant")
-    assert "for relevant" in " ".join(answer.warnings)
+    assert "for relevant" in " ".join(answer.notes)
 
 
 # --- unjudged ---------------------------------------------------------------------------------
@@ -328,9 +328,9 @@ def test_systems_that_bring_nothing_of_their_own_show_nothing(tmp_path):
         "nothing."
     )
     assert not answer.facts
-    assert any("maybe as few of theirs were judged" in one for one in answer.warnings)
+    assert any("maybe as few of theirs were judged" in one for one in answer.notes)
     assert (numbers(found)["moved"], numbers(found)["farthest"]) == (0, 0)
-    assert not any("no judgment left" in one for one in answer.warnings)
+    assert not any("no judgment left" in one for one in answer.notes)
 
 
 def test_systems_that_score_the_same_tell_nothing_of_new_ones(tmp_path):
@@ -366,7 +366,7 @@ def test_a_topic_that_would_have_no_judgment_is_warned_of():
     runs = {"s0": {"1": {"x": 2.0}, "2": {"a": 2.0, "b": 1.0}}}
     runs["s1"] = {"1": {"y": 2.0}, "2": {"b": 2.0, "a": 1.0}}
     answer = regrade.leave_one_out(qrels, runs, 2, measures="AP").answer
-    assert "Without s0 1 topic would have no judgment left." in answer.warnings
+    assert "Without s0 1 topic would have no judgment left." in answer.notes
 
 
 def test_the_three_that_lose_most_ranks_are_named():
@@ -471,9 +471,9 @@ def test_systems_that_are_judged_less_deep_are_counted():
             for name, order in zip("stu", orders, strict=True)}  # fmt: skip
     found = regrade.pool_depths(qrels, runs, measures="AP")
     said = "Neither pooled nor compared: 1 of 3 systems, not judged to depth 8 for every topic."
-    assert said in found.answer.warnings
+    assert said in found.answer.notes
     every = regrade.pool_depths(qrels, runs, 8, measures="AP", contributors=list(runs))
-    assert not [one for one in every.answer.warnings if one.startswith("Neither")]
+    assert not [one for one in every.answer.notes if one.startswith("Neither")]
     with pytest.raises(
         regrade.RegradeError,
         match=r"as deep as 9 documents, .*: give contributors='all' .*, or a smaller depth",

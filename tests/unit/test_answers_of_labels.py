@@ -124,7 +124,7 @@ def test_the_least_ranking_is_named_wherever_its_judge_stands(tmp_path):
     assert ranked.index[-1] == "fewer" and ranked["tau"].idxmin() == "far"
     [said] = [one for one in answer.facts if one.startswith("τ_b to the ranking")]
     assert f" and of the others least, {ranked.loc['far', 'tau']:.2f}, for far" in said
-    [mind] = [one for one in answer.warnings if "other topics" in one]
+    [mind] = [one for one in answer.notes if "other topics" in one]
     assert mind == (
         "fewer has labels of other topics than most judges: no difference from the best is given."
     )
@@ -132,7 +132,7 @@ def test_the_least_ranking_is_named_wherever_its_judge_stands(tmp_path):
     assert found.sets.set_index("judge").loc["fewer", ["unjudged", "as_not_relevant"]].tolist() == [
         len(QRELS[MANY[-1]]), 0,
     ]  # fmt: skip
-    assert not any("not relevant" in one for one in answer.warnings)
+    assert not any("not relevant" in one for one in answer.notes)
 
 
 def without(count, of=QRELS):
@@ -149,7 +149,7 @@ def test_documents_without_a_label_are_counted_and_what_they_count_as_is_said(tm
         f"Of the documents of {found.sets['reference'].iloc[0]} one and two each lack 3 and three "
         "lacks 1: these count as not relevant (`regrade judges` with `--documents shared` leaves "
         "out what not all labelled)."
-    ) in answer.warnings
+    ) in answer.notes
     as_zeros = {t: {d: sets["one"][t].get(d, 0) for d in of} for t, of in QRELS.items()}
     filled = regrade.judges(QRELS, {"one": as_zeros}, RUNS, "nDCG@10", resamples=20)
     of_one = found.rankings.query("judge == 'one' and quantity == 'tau'")["value"].iloc[0]
@@ -163,7 +163,7 @@ def test_documents_without_a_label_are_counted_and_what_they_count_as_is_said(tm
     assert labels_only.warnings[2].endswith("lacks 1: α is of the others only.")
     many = {f"j{n}": without(n) for n in range(1, 8)}
     answer = checked(regrade.judges(QRELS, many, RUNS, "nDCG@10", resamples=20), tmp_path, *many)
-    assert any("7 judges lack from 1 to 7: these count" in one for one in answer.warnings)
+    assert any("7 judges lack from 1 to 7: these count" in one for one in answer.notes)
 
 
 def test_only_documents_that_all_labelled_count_where_that_is_asked(tmp_path):
@@ -178,8 +178,8 @@ def test_only_documents_that_all_labelled_count_where_that_is_asked(tmp_path):
     for name in ("ranked", "rankings", "agreement", "sets", "changes"):
         pd.testing.assert_frame_equal(found.tables[name], by_hand.tables[name])
     count = sum(map(len, QRELS.values())) - 3
-    assert f"of the {count:,} documents that all of them labelled" in answer.how
-    assert not [said for said in answer.warnings if "lack" in said]
+    assert f"of the {count:,} documents that all of them labelled" in answer.method
+    assert not [said for said in answer.notes if "lack" in said]
     apart = {"one": {"t": {"x": 1}}, "two": {"t": {"y": 1}}}
     with pytest.raises(RegradeError, match="no document is labelled by qrels and by every judge"):
         regrade.judges(QRELS, apart, documents="shared")
@@ -195,8 +195,8 @@ def test_a_judge_without_tau_in_some_draw_is_told_from_one_of_other_topics(tmp_p
     answer = checked(found, tmp_path)
     assert (
         "one has no τ_b in some draw of topics: no difference from the best is given."
-    ) in answer.warnings
-    assert not any("other topics" in warning for warning in answer.warnings)
+    ) in answer.notes
+    assert not any("other topics" in warning for warning in answer.notes)
 
 
 def test_without_runs_labels_decide(tmp_path):
@@ -221,7 +221,7 @@ def test_the_first_measure_that_serves_some_judge_tells_of_systems(tmp_path):
                            RUNS, ["AP(rel=2)", "nDCG@10"], resamples=50)  # fmt: skip
     answer = checked(found, tmp_path, "AP(rel=2)")
     assert answer.verdict.startswith("coarse ranks the systems by nDCG@10 with τ_b = ")
-    [said] = [one for one in answer.warnings if "AP(rel=2)" in one]
+    [said] = [one for one in answer.notes if "AP(rel=2)" in one]
     assert said.startswith("No judge's systems can be ranked by AP(rel=2): it counts relevant")
 
 
@@ -243,7 +243,7 @@ def test_one_judge_a_finer_and_a_coarser_one(tmp_path):
     answer = checked(found, tmp_path)
     ranked = found.ranked.set_index("judge")
     assert ranked.loc["fine", "held_out"] and ranked.loc["fine", "cut"] == "single"
-    assert answer.warnings[0].startswith("No α of coarse")
+    assert answer.notes[0].startswith("No α of coarse")
     alone = regrade.judges(QRELS, {"only": noisy(5)}, RUNS, "AP", resamples=50)
     assert checked(alone, tmp_path).verdict.startswith("only ranks the systems by AP (grades ≥ 1) ")
 
@@ -305,7 +305,7 @@ def test_why_a_judge_has_no_alpha_is_said():
     assert found.answer.verdict == (
         "No judge's labels can be held beside those of qrels: no α is defined."
     )
-    assert found.answer.warnings[-2:] == (
+    assert found.answer.notes[-2:] == (
         "No α of two: another scale than that of qrels.",
         "No α of one: too few documents that qrels has as well, or all of one label.",
     )
@@ -366,6 +366,6 @@ def test_a_reference_that_is_the_vote_of_its_judges_is_told_of(vote, said):
         votes = np.bincount(own, minlength=4)
         label = {"majority": votes.argmax(), "median": np.median(own), "another": 3 - own[0]}[vote]
         reference.setdefault(topic, {})[docno] = int(label)
-    warnings = regrade.judges(reference, judges, resamples=10).answer.warnings
+    warnings = regrade.judges(reference, judges, resamples=10).answer.notes
     assert sum(one.startswith(f"qrels is the {vote} of these judges") for one in warnings) == said
     assert sum("is the" in one for one in warnings) == said

@@ -318,6 +318,6 @@ def test_the_axis_of_what_is_settled_says_of_what_and_tells_its_ticks_apart():
 
 def test_copies_are_told_of():
     answers = {"topic": ["1"] * 3, "winner": list("aab"), "loser": list("bbc")}
-    assert not any("copies" in said for said in regrade.pairs(answers).answer.warnings)
+    assert not any("copies" in said for said in regrade.pairs(answers).answer.notes)
     found = regrade.pairs(answers | {"worker": ["v"] * 3}).answer
     assert any("1 of 3 preferences say in all columns" in said for said in found.warnings)

@@ -65,7 +65,7 @@ def test_measures_that_leave_their_level_open_are_named_with_it():
         "P@10 (grades ≥ 1) and AP (grades ≥ 1).",
         said[2],
     ]
-    assert answer.how == "AP."
+    assert answer.method == "AP."
 
 
 def test_pictures_name_measures_as_sentences_do():

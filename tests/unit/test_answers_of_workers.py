@@ -90,7 +90,7 @@ def test_who_agrees_no_more_than_chance_is_named(tmp_path):
     assert "cannot be told from chance by their agreement" in answer.verdict
     assert "dan" in answer.verdict and "eva" in answer.verdict
     assert "1 worker gives one value only." in answer.facts
-    assert any("because they were chosen by it" in one for one in answer.warnings)
+    assert any("because they were chosen by it" in one for one in answer.notes)
     assert "eva takes less than a quarter of the usual time." in answer.facts
     matrix = np.array([[TRUTH[d] for d in DOCUMENTS]] * 4
                       + [[(TRUTH[d] if d < "d05" else np.nan) for d in DOCUMENTS]])  # fmt: skip
@@ -180,7 +180,7 @@ def test_ten_documents_are_enough_to_tell_of_a_worker(tested):
 def test_all_good_one_worker_and_nobody_shared(tmp_path):
     three = crowd(ann=(good, 1), bob=(good, 1), cem=(good, 1))
     answer = checked(regrade.workers(three), tmp_path)
-    assert "none is to be dropped" in answer.verdict and not answer.warnings
+    assert "none is to be dropped" in answer.verdict and not answer.notes
     one = checked(regrade.workers(crowd(ann=(good, 1))), tmp_path)
     assert one.verdict == "There is 1 worker: nobody to agree with."
     apart = crowd(ann=(lambda d, t: t if d < "d12" else None, 1),

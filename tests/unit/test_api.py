@@ -259,7 +259,7 @@ def test_what_meets_of_labels_and_runs_is_said(caplog):
     mixed = {("0" + topic if int(topic) % 2 else topic): own for topic, own in run.items()}
     regrade.score(qrels, {"a": mixed}, "AP")
     found = regrade.compare(qrels, qrels, {"a": mixed}, "AP", resamples=1, splits=1)
-    for told in (caplog.messages, found.answer.warnings):
+    for told in (caplog.messages, found.answer.notes):
         assert sum("differ by leading zeros only" in said for said in told) == 1
 
 
@@ -280,7 +280,7 @@ def test_answers_name_topics_that_runs_or_labels_lack(ask):
     run, qrels = thirty()
     lacking = {topic: own for topic, own in run.items() if topic not in ("3", "17")}
     runs = {"a": run | {"77": {"x": 1.0}}, "b": lacking}
-    said = ask(regrade.read_qrels(qrels, name="nist"), runs).answer.warnings
+    said = ask(regrade.read_qrels(qrels, name="nist"), runs).answer.notes
     expected = (
         "1 of 2 runs rank fewer than the 30 judged topics (b 28, not 17, 3): the others count 0."
     )
@@ -295,9 +295,9 @@ def test_answers_say_from_which_grade_on_documents_are_relevant(ask):
     other = {topic: dict(reversed(own.items())) for topic, own in run.items()}
     runs = {"a": run, "b": other}
     said = "AP counts every grade from 1 on as relevant; say otherwise by `AP(rel=2)`."
-    assert not [one for one in ask(qrels, runs).answer.warnings if "relevant;" in one]
+    assert not [one for one in ask(qrels, runs).answer.notes if "relevant;" in one]
     next(iter(qrels.values()))["d1"] = 2
-    assert ask(qrels, runs).answer.warnings.count(said) == 1
+    assert ask(qrels, runs).answer.notes.count(said) == 1
 
 
 @pytest.mark.parametrize(
@@ -409,19 +409,19 @@ def test_documents_that_only_one_set_labels_are_told():
     assert (
         f"Of documents that only one set labels {lack[0]} under first and {lack[1]} under second "
         "count as not relevant; `--documents shared` leaves them out."
-    ) in found.answer.warnings
+    ) in found.answer.notes
     assert_carried(found.answer, found.tables, "nDCG@10", folder="compare")
     shared = regrade.compare(*asked, documents="shared", resamples=5, splits=5)
-    assert not any("not relevant" in one for one in shared.answer.warnings)
+    assert not any("not relevant" in one for one in shared.answer.notes)
     # documents of a topic that only one set has are in no score
     other = regrade.compare(QRELS, {"401": QRELS["401"]}, BOTH, "nDCG@10", resamples=5, splits=5)
-    assert not any("not relevant" in one for one in other.answer.warnings)
+    assert not any("not relevant" in one for one in other.answer.notes)
 
 
 def test_sets_on_other_scales_are_compared_by_systems():
     binary = {t: {d: int(g > 0) for d, g in docs.items()} for t, docs in QRELS.items()}
     found = regrade.compare(QRELS, binary, BOTH, "nDCG", resamples=5, splits=5)
-    assert "different scales" in found.answer.warnings[0]
+    assert "different scales" in found.answer.notes[0]
     assert_carried(found.answer, found.tables, folder="compare")
     assert found.labels["value"].isna().all()
     told = regrade.compare(QRELS, binary, same_scale=True)
@@ -535,7 +535,7 @@ def test_labels_that_a_cut_is_held_beside_have_its_levels(monkeypatch):
     chosen, experts, *_ = seen[0]
     assert {side.max_grade for side in (*chosen.values(), *experts)} == {2}
     said = relevance_note(["AP"], 2)
-    assert said and said in answer.warnings
+    assert said and said in answer.notes
     two = {t: {d: int(g > 0) for d, g in docs.items()} for t, docs in TRUE.items()}
     graded = regrade.find_cuts(MODEL, levels=2, reference=two).answer(runs, "AP", resamples=0)
     assert said not in graded.warnings

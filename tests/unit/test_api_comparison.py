@@ -113,7 +113,7 @@ def test_whether_grades_mean_the_same_is_seen(first, second, is_same):
     found = regrade.compare(*sets)
     facts = found.facts.set_index("quantity")["value"]
     assert bool(facts["same scale"]) is is_same
-    assert bool(found.answer.warnings) is not is_same
+    assert bool(found.answer.notes) is not is_same
 
 
 @pytest.mark.parametrize(

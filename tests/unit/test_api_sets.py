@@ -203,7 +203,7 @@ def test_judgments_that_come_again_are_said_and_count_as_one():
     assert crowd(CROWD).notes == []
     assert crowd(again).notes == [said]
     one, other = (regrade.workers(crowd(rows)) for rows in (CROWD, again))
-    assert said in other.answer.warnings
+    assert said in other.answer.notes
     assert one.workers.equals(other.workers)
     # in units they may come again
     assert crowd(again, unit=[str(n) for n in range(len(again))]).notes == []
@@ -270,8 +270,8 @@ def test_topics_of_one_run_that_lack_zeros_are_said(tmp_path, caplog):
     odd = run_file(tmp_path, "odd", [(t.lstrip("0"), *row) for t, *row in rows])
     labels = {t: {"a": 1, "b": 0} for t in ("01", "02")}
     said = "opics '01' and '1', '02' and '2' differ by leading zeros only"
-    assert said in " ".join(regrade.rank(labels, [fine, odd], "P@1").answer.warnings)
-    assert said not in " ".join(regrade.rank(labels, [fine], "P@1").answer.warnings)
+    assert said in " ".join(regrade.rank(labels, [fine, odd], "P@1").answer.notes)
+    assert said not in " ".join(regrade.rank(labels, [fine], "P@1").answer.notes)
 
 
 @pytest.mark.parametrize(

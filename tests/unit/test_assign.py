@@ -281,7 +281,7 @@ def test_junk_is_level_0_and_said(first, told):
         for name in clean.tables.keys() - {"answer"}:
             pd.testing.assert_frame_equal(clean.to_frame(name), found.to_frame(name))
         said = f"labels: {count} rows with grade -2 and -1 (TREC's junk), read as 0."
-        assert said in found.answer.warnings
+        assert said in found.answer.notes
 
 
 def test_junk_of_all_labels_is_what_scores_make_of_it():

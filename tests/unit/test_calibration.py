@@ -358,7 +358,7 @@ def test_the_answer_says_whether_a_cut_is_enough(with_runs, made, tmp_path):
     assert ("rank systems" in answer.verdict) == with_runs
     assert "The middle levels of model's probabilities" in found.summary()
     assert "Sets that are to hold the grade in 90% of cases" in found.summary()
-    assert not answer.warnings
+    assert not answer.notes
     assert len(found.plot().axes) == 1
 
 
@@ -373,11 +373,11 @@ def test_what_runs_and_labels_do_not_share_is_said():
     found = regrade.calibrate(reference, judges, runs, "P@5", folds=3, resamples=10)
     lacking = sorted(set(frame["topic"]))[0]
     lacks = f"1 of 2 runs rank fewer than the 6 judged topics (b 5, not {lacking}): the others"
-    assert any(one.startswith(lacks) for one in found.answer.warnings)
-    assert any(one.startswith("P@5 counts every grade from 1 on") for one in found.answer.warnings)
+    assert any(one.startswith(lacks) for one in found.answer.notes)
+    assert any(one.startswith("P@5 counts every grade from 1 on") for one in found.answer.notes)
     one = regrade.calibrate(reference, judges, {"a": runs["a"]}, folds=3, resamples=10)
     assert str(one.summary()).count("The middle levels of model's probabilities") == 1
-    assert not any("every grade from 1 on" in said for said in one.answer.warnings)
+    assert not any("every grade from 1 on" in said for said in one.answer.notes)
     with pytest.raises(RegradeError, match="people and the runs have no topic in common"):
         regrade.calibrate(reference, judges, {"a": {"other": {"x": 1.0}}})
     with pytest.raises(RegradeError, match="no set is given"):

@@ -194,9 +194,9 @@ def test_intervals_that_would_not_hold_are_not_given(
     assert found.systems[["low", "high"]].notna().all(axis=None) == (of_systems > 0.93)
     assert found.pairs[["low", "high", "p"]].notna().all(axis=None) == (of_pairs > 0.93)
     answer = checked(found, tmp_path)
-    assert len(answer.warnings) == 2
+    assert len(answer.notes) == 2
     low = [of for of in (of_systems, of_pairs) if of < 0.93]
-    assert all(f"in {of:.0%}" in answer.warnings[0] for of in low)
+    assert all(f"in {of:.0%}" in answer.notes[0] for of in low)
     assert found.plot().axes
 
 
@@ -211,7 +211,7 @@ def test_so_few_labels_that_no_replay_has_enough(asked, tmp_path, monkeypatch):
     assert found.systems["may_be_first"].all()
     answer = checked(found, tmp_path)
     assert answer.verdict.endswith("; whether others may be is not said.")
-    assert "so few labels do not tell whether they hold." in answer.warnings[0]
+    assert "so few labels do not tell whether they hold." in answer.notes[0]
     assert found.plot().axes
 
 
@@ -247,7 +247,7 @@ def test_differences_have_intervals_where_only_values_are_left_to_the_model(aske
     found = regrade.estimate(filled(asked), MODEL, RUNS, "nDCG@5", scale=4)
     assert found.systems[["low", "high", "topics_low", "topics_high"]].isna().all(axis=None)
     assert found.pairs[["low", "high"]].notna().all(axis=None)
-    said = [one for one in found.answer.warnings if "no intervals" in one]
+    said = [one for one in found.answer.notes if "no intervals" in one]
     assert len(said) == 1
     assert "no intervals of single systems:" in said[0]
 
@@ -259,7 +259,7 @@ def test_what_rests_on_all_relevant_documents_has_no_intervals(measure, asked, t
         assert table[["low", "high"]].isna().all(axis=None)
     assert found.systems["topics_low"].isna().all()
     answer = checked(found, tmp_path)
-    assert any(said.startswith(f"By {measure} there are no intervals") for said in answer.warnings)
+    assert any(said.startswith(f"By {measure} there are no intervals") for said in answer.notes)
 
 
 def test_topics_may_be_a_sample_too():
@@ -293,7 +293,7 @@ def test_all_labelled_is_the_score_itself(tmp_path):
             "`assign` wrote would: it is taken for the people's. If it is the model's, the two are "
             "swapped: the people's comes first."
         ]  # fmt: skip
-        assert list(answer.warnings) == doubted
+        assert list(answer.notes) == doubted
         assert " to " not in answer.facts[0]
         # all labels are known, and yet other topics could tell otherwise
         told = found.facts.set_index(["measure", "quantity"])["value"][MEASURES[0], "significant"]
@@ -346,7 +346,7 @@ def test_topics_without_values_are_told_of(asked, tmp_path):
     model = {t: of for t, of in MODEL.items() if t != "t3"}
     found = regrade.estimate(filled(asked), model, RUNS, MEASURES, scale=4)
     answer = checked(found, tmp_path)
-    assert "Of 1 topic (t3) no model has a value." in answer.warnings
+    assert "Of 1 topic (t3) no model has a value." in answer.notes
     assert found.facts.set_index("quantity")["value"]["documents without values"] == DOCUMENTS
 
 
@@ -361,7 +361,7 @@ def test_chosen_documents_without_labels_widen_intervals_to_what_they_could_do(a
     assert (
         f"2 chosen documents have no label: {names}. Fill in `grade` there to have narrower "
         "intervals: until then those of P(rel=2)@5 and nDCG@5 reach as far as any grade could take "
-        f"them. {BOUNDED}" in answer.warnings
+        f"them. {BOUNDED}" in answer.notes
     )
     for table, key in (("systems", ["system"]), ("pairs", ["system", "other"])):
         key, value = ["measure", *key], "value" if table == "systems" else "difference"

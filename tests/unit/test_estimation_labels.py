@@ -293,7 +293,7 @@ def test_what_full_judging_would_have_given(tmp_path):
         ),
         "People labelled 60 of 240 documents of 8 topics.",
     )
-    assert not answer.warnings
+    assert not answer.notes
     assert found.to_frame() is found.labels
     assert len(found.plot().axes) == 1
     assert found.measures == []
@@ -328,7 +328,7 @@ def test_all_labelled_is_what_it_is(tmp_path):
     assert of_labels(found.labels, "share", 3)[0] == pytest.approx(shares[3], abs=1e-12)
     answer = checked(found, tmp_path)
     assert " to " not in answer.verdict.replace(" to ", "", 4)
-    assert answer.how.startswith("All documents are labelled")
+    assert answer.method.startswith("All documents are labelled")
 
 
 @pytest.mark.parametrize("budget", [60, 240])
@@ -344,7 +344,7 @@ def test_all_of_one_grade(budget, tmp_path):
     if budget < 240:
         assert np.isnan(of_labels(found.labels, "alpha")).all()
         assert any(
-            "nearly all labels by people are of one grade" in said for said in answer.warnings
+            "nearly all labels by people are of one grade" in said for said in answer.notes
         )
         assert 0.03 < others[2] < 0.1  # 3 of 60 and more
 
@@ -387,7 +387,7 @@ def test_values_on_a_finer_scale_help_and_agree_with_nothing(tmp_path):
     found = regrade.estimate(filled(asked), fine, scale=4)
     answer = checked(found, tmp_path)
     assert found.labels.loc[found.labels["model"].notna(), "value"].isna().all()
-    assert answer.warnings[0].startswith("What qrels gave are no grades of people's scale")
+    assert answer.notes[0].startswith("What qrels gave are no grades of people's scale")
 
 
 def test_chosen_documents_without_a_label_reach_as_far_as_any_label(tmp_path):
@@ -395,7 +395,7 @@ def test_chosen_documents_without_a_label_reach_as_far_as_any_label(tmp_path):
     lost = whole["chosen"] & (np.arange(240) < 3)
     some = regrade.estimate(whole.assign(grade=whole["grade"].mask(lost)), MODEL, scale=4)
     answer = checked(some, tmp_path)
-    (said,) = (said for said in answer.warnings if "have no label" in said)
+    (said,) = (said for said in answer.notes if "have no label" in said)
     assert said.startswith("3 chosen documents have no label: d")
     assert "there are none of α, and those of shares reach as far" in said
     assert np.isnan(of_labels(some.labels, "alpha")[1:]).all()
@@ -414,7 +414,7 @@ def test_documents_that_were_chosen_for_systems_give_no_intervals_of_labels(tmp_
     asked = regrade.assign(runs, MODEL, 60, "P(rel=1)@5", scale=4)
     found = regrade.estimate(filled(asked), MODEL, scale=4)
     answer = checked(found, tmp_path)
-    assert answer.warnings[0].startswith("There are no intervals: documents were chosen with")
+    assert answer.notes[0].startswith("There are no intervals: documents were chosen with")
     assert found.labels["low"].isna().all()
     assert " (" not in answer.verdict
     of_systems = regrade.estimate(filled(asked), MODEL, runs, "P(rel=1)@5", scale=4)

@@ -91,7 +91,7 @@ def test_full_judging_is_of_what_no_model_lists_too():
     assert np.mean(held) > 0.95 - 3 * np.std(held) / np.sqrt(12) - 0.02
     assert np.mean(of_list) < 0.8
     facts = found.facts.set_index("quantity")["value"]
-    assert found.answer.warnings[0].startswith(f"{facts['unlisted']:.1%} of the documents in")
+    assert found.answer.notes[0].startswith(f"{facts['unlisted']:.1%} of the documents in")
     assert facts["documents without values"] == len(UNLISTED)
 
 

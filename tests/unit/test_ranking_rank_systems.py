@@ -448,7 +448,7 @@ def test_a_topic_that_a_run_lacks_counts_as_0_and_is_told():
     found = regrade.rank(qrels, {"whole": whole, "lacks": lacks}, "RR", draws=200)
     means = found.systems.set_index("system")["mean"]
     assert means["lacks"] == pytest.approx(11 / 12)
-    (said,) = [one for one in found.answer.warnings if "lacks" in one]
+    (said,) = [one for one in found.answer.notes if "lacks" in one]
     assert "(lacks 11, not 3)" in said
 
 

@@ -206,9 +206,9 @@ def test_sentences_say_what_the_tables_hold(made, name):
     names |= {one.partition(": ")[2] for one in of["examples"]["changes"].astype(str)}
     assert_carried(answer, of, *names, "nDCG@10", "AP", "P@5", folder="sweeps")
     facts = of["facts"].set_index("quantity")["value"]
-    assert answer.how.startswith(f"{int(facts['universes']):,} combination")
+    assert answer.method.startswith(f"{int(facts['universes']):,} combination")
     for count in of["levels"].groupby("axis", sort=False)["choices"].sum():
-        assert (f"({count:,})" in answer.how) or count == 1
+        assert (f"({count:,})" in answer.method) or count == 1
     said = " ".join(answer.facts)
     others = (of["examples"]["changed_choices"] == 1).sum()
     if others:
