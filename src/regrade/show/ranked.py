@@ -28,10 +28,10 @@ NARROW = 0.005
 class Words:
     """What a figure of systems says: of means, of ranks, of what may be best and of the others."""
 
-    means: str = "mean, 95 % interval"
+    means: str = "mean, 95 % CI"
     ranks: str = "rank, 95 % simultaneous confidence set"
-    first: str = "not excluded as the best"
-    others: str = "excluded as the best"
+    first: str = "may be best (MCB, α = 0.05)"
+    others: str = "significantly worse than the best"
 
 
 WORDS = Words()
@@ -109,7 +109,7 @@ def draw_ranges(ranks: pd.DataFrame, shown: int) -> Figure:
     systems = ranks.rename(columns={"value": "mean"}).assign(
         may_be_best=first, tier=np.where(first, 1, 2)
     )
-    words = Words("score and its range", "ranks that it may have", "may be first", "cannot be")
+    words = Words("score, range", "possible ranks", "may rank first", "cannot rank first")
     return draw_several(of_measure(systems, None), shown, words)
 
 
