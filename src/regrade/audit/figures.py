@@ -32,7 +32,7 @@ def figure_workers(workers: pd.DataFrame) -> Figure:
     groups = (
         (
             known[~few & ~known["disagrees"]],
-            "better than chance (p < 0.05)",
+            "better than chance",
             style.CUT_COLORS[0],
             "o",
         ),

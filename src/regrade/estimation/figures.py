@@ -70,7 +70,8 @@ def figure_estimate(
     style.stacked_title(panels[0], f"(a)  {said}", count)
     style.stacked_title(panels[1], "(b)  difference from the first, 95 % CI", "")
     return style.legend(figure, [
-        Patch(fc=FIRST, label="may be first"), Patch(fc=OTHERS, label="not first (simultaneous 95 %)"),
+        Patch(fc=FIRST, label="may be first"),
+        Patch(fc=OTHERS, label="not first (95 % confidence)"),
     ])  # fmt: skip
 
 

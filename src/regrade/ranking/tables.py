@@ -27,7 +27,7 @@ ITEMS = RANKING.by_name
 COEFFICIENTS = {
     "e_rho2": "Eρ²",
     "phi": "Φ",
-    "tau": "τ_b with the ranking over the population of topics",
+    "tau": "τ_b with the population's ranking",
 }
 """As tables for reading name them."""
 
@@ -55,7 +55,8 @@ def table_systems(systems: pd.DataFrame, *, shown: int) -> Tables:
         rows, col("measure"), col("system"), col("mean", "z.4f"),
         interval("low", "high", "z.4f", "95% CI"), col("rank", "z.0f"),
         _p("p_best", "p (MCB)"),
-        interval("rank_low", "rank_high", "z.0f", "rank, simultaneous 95% set"), col("tier", "z.0f"),
+        interval("rank_low", "rank_high", "z.0f", "simultaneous 95% rank set"),
+        col("tier", "z.0f"),
         col("share_first", ".1%", "bootstrap share ranked first"),
         col("share_top", ".1%", f"bootstrap share in the top {k}"),
     )  # fmt: skip

@@ -311,8 +311,8 @@ def reproduced(
 def readable_reproduced(table: pd.DataFrame) -> pd.DataFrame:
     """`reproduced` for reading."""
     return listing(
-        table, col("table"), col("values", title="printed numbers"),
-        col("reproduced", title="reproduced"), col("largest_difference", ".4g", "largest difference"),
+        table, col("table"), col("values", title="printed numbers"), col("reproduced"),
+        col("largest_difference", ".4g", "largest difference"),
     )  # fmt: skip
 
 

@@ -129,7 +129,8 @@ def table_pairs(pairs: pd.DataFrame, *, shown: int) -> Tables:
         rows, col("system"), col("other", title="other system"),
         col("conclusion", title="at the baseline"), share("otherwise", "another conclusion in"),
         col("depends_on", title="depends on"), share("total", "total effect"),
-        col("otherwise_at", title="another conclusion at"), share("told_better", "significantly better in"),
+        col("otherwise_at", title="another conclusion at"),
+        share("told_better", "significantly better in"),
         share("told_worse", "significantly worse in"), share("scores_higher", "scores higher in"),
     )  # fmt: skip
 

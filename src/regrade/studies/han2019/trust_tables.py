@@ -149,8 +149,8 @@ def table_held_out(held_out: Frame, **of: object) -> Tables:
         col("selection", title="choice"), col("in_sample", ".3f", "in sample"),
         col("training", ".3f", "training"), col("held_out", ".3f", "held out: value"),
         estimate("optimism", "optimism_low", "optimism_high", ".3f", "optimism"),
-        estimate("difference", "low", "high", ".3f", "difference from the single cut"), col("p", ".4f"),
-        col("weight", ".2f", "own weight"), col("note"),
+        estimate("difference", "low", "high", ".3f", "difference from the single cut"),
+        col("p", ".4f"), col("weight", ".2f", "own weight"), col("note"),
     )  # fmt: skip
     return shown.tidy(rows), readable
 
