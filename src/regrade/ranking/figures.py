@@ -66,7 +66,7 @@ def figure_pairs(pairs: Frame, systems: Frame, *, measure: str | None, shown: in
     above[first, second], below[second, first] = kind, rows["won"]
     figure, axes = style.new_axes(style.SINGLE_COLUMN, style.SINGLE_COLUMN + 0.2)
     kinds = ListedColormap([NOT, ONE_BY_ONE, AT_ONCE])
-    said = "below the diagonal:\nshare of topics won by the system with the higher mean"
+    said = "below the diagonal:\nshare of topics won"
     two_triangles(axes, above, kinds, Normalize(0, 2), below, said)
     step = max(1, round(n / 8))
     places = [0, *range(2 * step - 1 if step == 1 else step - 1, n, step)]
@@ -154,8 +154,8 @@ def figure_power(
     top = float(rows["detectable"].max())
     found.plot([0, top], [0, top], color=style.GREY, lw=0.6)
     found.set_xlabel(f"observed difference of {name}", parse_math=False)
-    found.set_ylabel("minimum detectable difference, 80 % power")
-    style.stacked_title(found, "(a)  differences", said)
+    found.set_ylabel("minimum detectable difference")
+    style.stacked_title(found, "(a)  differences, 80 % power", said)
     places = np.arange(len(needed))
     number.vlines(places, needed["q1"], needed["q3"], color=style.CUT_COLORS[0], lw=4, alpha=0.4)
     number.plot(places, needed["median"], "o", ms=3.5, color=style.CUT_COLORS[0])
@@ -166,7 +166,7 @@ def figure_power(
     number.set_xlim(-0.6, len(needed) - 0.4)
     number.set_xlabel("difference to be detected")
     number.set_ylabel(f"topics (line: the {topics:.0f})")
-    style.stacked_title(number, "(b)  topics needed", "median and quartiles over pairs")
+    style.stacked_title(number, "(b)  topics needed, 80 % power", "median and quartiles over pairs")
     looks = {
         "observed ≥ minimum detectable": {"color": style.CUT_COLORS[0]},
         "observed < minimum detectable": {"color": style.CUT_COLORS[5]},
