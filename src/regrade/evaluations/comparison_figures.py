@@ -58,7 +58,7 @@ def figure_confusion(confusion: pd.DataFrame) -> Figure:
     axes.set(xlabel="grade in the second set", ylabel="grade in the first set")
     figure.colorbar(image, ax=axes, label="share of the first set's grade")
     documents = counted(both["documents"].sum(), "document")
-    style.stacked_title(axes, "", f"{documents} judged in both sets")
+    style.stacked_title(axes, "", f"{documents} that both judged")
     return figure
 
 

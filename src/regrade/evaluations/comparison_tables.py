@@ -32,11 +32,11 @@ QUANTITIES = {
     "tau": "τ_b", "tau_ap": "τ_ap", "rbo": "RBO",
 }  # fmt: skip
 OF = {
-    "first": "within the first set",
-    "second": "within the second set",
-    "between": "across sets",
-    "expected": "expected under equal rankings",
-    "excess": "excess disagreement",
+    "first": "both halves under the first",
+    "second": "both under the second",
+    "between": "one under each",
+    "expected": "one order, as reliable",
+    "excess": "what the sets add",
 }
 
 
@@ -46,7 +46,7 @@ def table_labels(facts: pd.DataFrame, agreement: pd.DataFrame, labels: pd.DataFr
     whole = agreement[agreement["topic"] == ALL_TOPICS].iloc[0]
     facts, labels = (table.astype({"quantity": str}) for table in (facts, labels))
     counts = facts[facts["quantity"] != "same scale"]
-    shares = {"exact agreement": "equal", "mean difference (second − first)": "difference"}
+    shares = {"equal grades, share": "equal", "mean of second − first": "difference"}
     shares = [{"quantity": name, "value": whole[column]} for name, column in shares.items()]
     parts = [counts, pd.DataFrame(shares), labels]
     ours = pd.concat([part[["quantity", "value"]] for part in parts], ignore_index=True)
@@ -102,7 +102,7 @@ def table_pairs(pair_counts: pd.DataFrame, changes: pd.DataFrame) -> Tables:
     """Pairs by outcome and change, and their share; then what to make of those that change."""
     item = ITEMS["table-pairs"]
     tested = changes.assign(outcome="all", change="told", ours=changes["told"])
-    alone = changes.assign(outcome="all", change="by topic sampling", ours=changes["by_topics"])
+    alone = changes.assign(outcome="all", change="by topics", ours=changes["by_topics"])
     counts = pair_counts.rename(columns={"pairs": "ours"})
     columns = ["measure", "outcome", "change", "ours"]
     tidy = tidy_beside(item, pd.concat([one[columns] for one in (counts, tested, alone)]))

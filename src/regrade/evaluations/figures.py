@@ -18,7 +18,7 @@ from regrade.show.movers import draw_moves
 def figure_pair(systems: pd.DataFrame, first: str, second: str) -> Figure:
     """Draw the ranks of the systems under two sets of judgments, a panel for each measure."""
     if systems.empty:
-        return style.words("No system is ranked under both label sets.")
+        return style.words("No system is ranked by both sets.")
     return draw_moves(systems, (first, second))
 
 
@@ -29,7 +29,7 @@ def figure_judges(ranked: pd.DataFrame) -> Figure:
     places = np.arange(len(names))
     columns = [name for name in ("tau", "alpha") if ranked[name].notna().any()]
     if not columns:
-        return style.words("No judge can be compared with the reference.")
+        return style.words("No judge can be held beside the reference.")
     if len(names) < style.FEWEST_DRAWN:
         return style.undrawn(len(names), "judge")
     figure = style.new_figure(style.DOUBLE_COLUMN, 1.0 + 0.135 * len(names))

@@ -28,7 +28,7 @@ def figure_pdp(ranked: pd.DataFrame) -> Figure:
     """Draw how much each set of labels settles of the order that people prefer, best on top."""
     known = ranked[ranked["settled"].notna()]
     if known.empty:
-        return style.words("No label set shares documents with the preferences.")
+        return style.words("No set can be held beside preferences.")
     if len(known) < style.FEWEST_DRAWN:
         return style.undrawn(len(known), "set")
     groups = rows_by(known, ["preferences", "mode", "list"])
@@ -43,10 +43,7 @@ def figure_pdp(ranked: pd.DataFrame) -> Figure:
         style.name_rows(axes, of["set"].astype(str))
         axes.xaxis.set_major_formatter(PercentFormatter(1))
         count = f"{documents}, {counted(int(of['n_topics'].max()), 'topic')}"
-        x = "relative reduction of entropy"
+        x = "share of what is open that is settled"
         panel.finish(f"{preferences}, {mode}", count, x, grid="")
-    looks = {
-        "best, or not significantly different": BEST,
-        "significantly less power than the best": LESS,
-    }
+    looks = {"tells most, or not told from it": BEST, "tells less": LESS}
     return grid.with_legend(style.marks(looks, ls=""))

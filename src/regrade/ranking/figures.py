@@ -28,7 +28,7 @@ CURVES = {
     "e_rho2": ("Eρ²", style.CUT_COLORS[0], "-"),
     "phi": ("Φ", style.CUT_COLORS[1], "--"),
     "tau": (
-        f"{style.TAU} with the ranking over the population of topics",
+        f"{style.TAU} with the population ranking",
         style.CUT_COLORS[2],
         "-.",
     ),

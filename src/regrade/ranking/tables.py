@@ -24,11 +24,7 @@ from regrade.wording import counted
 
 ITEMS = RANKING.by_name
 
-COEFFICIENTS = {
-    "e_rho2": "Eρ²",
-    "phi": "Φ",
-    "tau": "τ_b with the population's ranking",
-}
+COEFFICIENTS = {"e_rho2": "Eρ²", "phi": "Φ", "tau": "τ_b with the ranking by endless topics"}
 """As tables for reading name them."""
 
 _SYSTEM = ["mean", "low", "high", "rank", "p_best", "rank_low", "rank_high", "tier", "share_first",
@@ -53,12 +49,11 @@ def table_systems(systems: pd.DataFrame, *, shown: int) -> Tables:
     k = int(rows["k"].iloc[0]) if len(rows) else 0
     return tidy, listing(
         rows, col("measure"), col("system"), col("mean", "z.4f"),
-        interval("low", "high", "z.4f", "95% CI"), col("rank", "z.0f"),
-        _p("p_best", "p (MCB)"),
-        interval("rank_low", "rank_high", "z.0f", "simultaneous 95% rank set"),
-        col("tier", "z.0f"),
-        col("share_first", ".1%", "bootstrap share ranked first"),
-        col("share_top", ".1%", f"bootstrap share in the top {k}"),
+        interval("low", "high", "z.4f", "interval"), col("rank", "z.0f"),
+        _p("p_best", "p, is the best"),
+        interval("rank_low", "rank_high", "z.0f", "ranks, all at once"), col("tier", "z.0f"),
+        col("share_first", ".1%", "first in draws"),
+        col("share_top", ".1%", f"among the first {k}"),
     )  # fmt: skip
 
 
@@ -69,12 +64,12 @@ def table_pairs(pairs: pd.DataFrame, *, shown: int) -> Tables:
     keys = ["measure", "system", "other"]
     tidy = tidy_beside(ITEMS["table-pairs"], melted(rows, keys, "quantity", _PAIR))
     return tidy, listing(
-        rows, col("measure"), col("system"), col("other", title="other system"),
-        col("difference", "z.4f"), interval("low", "high", "z.4f", "95% CI"),
-        interval("all_low", "all_high", "z.4f", "simultaneous 95% CI"), _p("p", "p"),
+        rows, col("measure"), col("system"), col("other", title="beside"),
+        col("difference", "z.4f"), interval("low", "high", "z.4f", "interval"),
+        interval("all_low", "all_high", "z.4f", "all pairs at once"), _p("p", "p"),
         _p("p_corrected", "p, corrected"), _p("p_tukey", "p, Tukey"),
-        _p("p_adjusted", "p, stepdown"), col("effect", "z.2f"),
-        col("won", ".1%", "topics won"), col("detectable", "z.4f", "min. detectable difference"),
+        _p("p_adjusted", "p, all at once"), col("effect", "z.2f"),
+        col("won", ".1%", "topics won"), col("detectable", "z.4f", "could be found"),
     )  # fmt: skip
 
 
@@ -101,11 +96,11 @@ def table_reliability(
 
 def table_power(detectable: pd.DataFrame, needed_differences: pd.DataFrame) -> Tables:
     """Quartiles over pairs of what is found, and of the topics that a difference needs."""
-    said = {"none": "uncorrected", "all pairs": "corrected for all pairs"}
+    said = {"none": "tested one by one", "all pairs": "all pairs at once"}
     rows = [
-        *((r.measure, "detectable difference", said[r.correction], r.median, r.q1, r.q3, 4,
-           f"{r.smaller:,} of {r.pairs:,} are below it") for r in detectable.itertuples()),
-        *((r.measure, "topics needed", f"to detect {r.target:g}", r.median, r.q1, r.q3, 0, "")
+        *((r.measure, "difference found", said[r.correction], r.median, r.q1, r.q3, 4,
+           f"{r.smaller:,} of {r.pairs:,} are smaller") for r in detectable.itertuples()),
+        *((r.measure, "topics needed", f"to find {r.target:g}", r.median, r.q1, r.q3, 0, "")
           for r in needed_differences.itertuples()),
     ]  # fmt: skip
     tidy, table = _listed("table-power", rows, "observed differences")

@@ -109,7 +109,7 @@ def draw_ranges(ranks: pd.DataFrame, shown: int) -> Figure:
     systems = ranks.rename(columns={"value": "mean"}).assign(
         may_be_best=first, tier=np.where(first, 1, 2)
     )
-    words = Words("score, range", "possible ranks", "may rank first", "cannot rank first")
+    words = Words("score and its range", "ranks that it may have", "may be first", "cannot be")
     return draw_several(of_measure(systems, None), shown, words)
 
 

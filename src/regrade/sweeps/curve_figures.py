@@ -18,10 +18,10 @@ from regrade.wording import counted
 
 OUTCOMES = {
     "tau": r"$\tau_b$ with the baseline's ranking",
-    "told_apart": "significant pairs of systems",
-    "otherwise": "pairs with another conclusion\nthan at the baseline",
-    "alpha": r"$\alpha$ with the reference",
-    "relabelled": "share of documents with\nanother grade than at the baseline",
+    "told_apart": "pairs of systems told apart",
+    "otherwise": "pairs concluded otherwise\nthan at the baseline",
+    "alpha": r"$\alpha$ beside the reference",
+    "relabelled": "share of documents with\nanother level than at the baseline",
 }
 """Outcomes of a universe, as axes are labelled."""
 
@@ -107,7 +107,7 @@ def _draw_outcome(axes: Axes, curve: pd.DataFrame, facts: pd.Series, outcome: st
     halves = facts.get("halves", np.nan)
     if outcome == "otherwise" and pd.notna(halves):
         axes.axhline(halves, color=HALVES, lw=0.8, ls="--")
-        label = f"split halves of the topics, at the baseline ({halves:.0f})"
+        label = f"two halves of the topics, at the baseline ({halves:.0f})"
         handles.append(style.mark(label, color=HALVES, lw=0.8, ls="--"))
         axes.set_ylim(top=max(axes.get_ylim()[1], halves * 1.06))
     axes.set_ylabel(OUTCOMES[outcome])

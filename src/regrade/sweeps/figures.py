@@ -71,8 +71,8 @@ def draw_shares(rows: Frame, titles: Mapping[str, str], known: Sequence[str]) ->
             _draw_twos(matrix, own, names)
             matrix.tick_params(labelleft=column == 0)
     handles = [
-        Patch(fc=style.CUT_COLORS[0], label="main effect"),
-        Patch(fc=style.tint(style.CUT_COLORS[0]), label="total effect, with interactions"),
+        Patch(fc=style.CUT_COLORS[0], label="by itself"),
+        Patch(fc=style.tint(style.CUT_COLORS[0]), label="with others: all in which it has a part"),
     ]
     return style.legend(figure, handles)
 
@@ -113,7 +113,7 @@ def _draw_twos(axes: Axes, rows: Frame, names: Sequence[str]) -> None:
     axes.set_yticks(range(len(names)), names)
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
-    axes.set_xlabel("share of the variance by\ntwo-way interaction")
+    axes.set_xlabel("share of the variance by two\ntogether, beyond each by itself")
 
 
 def _ink(share: float) -> str:
@@ -160,7 +160,7 @@ def figure_systems(systems: Frame, facts: Frame, *, shown: int) -> Figure:
     handles = [
         style.mark("at the baseline", **at, ls=""),
         style.mark("median", color=color, marker="|", ms=6, mew=1.4, ls=""),
-        Patch(fc=style.tint(color), label="interquartile range"),
+        Patch(fc=style.tint(color), label="middle half"),
         style.mark("all", color=style.GREY, lw=0.7),
     ]
     return style.legend(figure, handles, columns=4)
@@ -193,7 +193,7 @@ def figure_pairs(pairs: Frame, systems: Frame, *, shown: int | None) -> Figure:
     told = np.where(first <= second, rows["told_better"], rows["told_worse"])
     below[np.maximum(first, second), np.minimum(first, second)] = told
     norm = Normalize(-0.5, 2 * len(known) - 0.5)
-    label = "below the diagonal: share of universes where the higher one is significantly better"
+    label = "below the diagonal: share of universes that tell the higher one better"
     bar = two_triangles(axes, above, colors, norm, below, label)
     bar.outline.set_visible(False)
     axes.plot([-0.5, n - 0.5], [-0.5, n - 0.5], color=style.GREY, lw=0.5)
@@ -211,15 +211,15 @@ def figure_pairs(pairs: Frame, systems: Frame, *, shown: int | None) -> Figure:
     ]
     title = "above the diagonal: the conclusion"
     if is_pale.any():
-        title += f" (pale: another conclusion in fewer than {FEW:.0%} of the universes)"
+        title += f" (pale: fewer than {FEW:.0%} of the universes conclude otherwise)"
     return style.legend(figure, handles, title=title)
 
 
 _KINDS = {
-    "told": (TOLD_ALIKE, "significant, same direction in all"),
-    "never": (NEVER_TOLD, "not significant in any"),
+    "told": (TOLD_ALIKE, "told apart, the same in all"),
+    "never": (NEVER_TOLD, "not told apart in any"),
     **{axis: (color, f"depends on {axis}") for axis, color in AXIS_COLORS.items()},
-    "": (ELSEWHERE, "other conclusion elsewhere"),
+    "": (ELSEWHERE, "otherwise elsewhere"),
 }
 """Kinds of pairs: colour, and what a legend says."""
 

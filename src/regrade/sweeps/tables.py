@@ -15,8 +15,8 @@ ITEMS = SWEEPS.by_name
 
 OUTCOMES = {
     "tau": "τ_b with the baseline's ranking",
-    "told_apart": "significant pairs",
-    "otherwise": "pairs with another conclusion",
+    "told_apart": "pairs told apart",
+    "otherwise": "pairs concluded otherwise",
 }
 """Outcomes of a universe, as tables name them."""
 
@@ -51,7 +51,7 @@ def table_levels(levels: pd.DataFrame, left_out: pd.DataFrame) -> Tables:
         each("baseline", lambda row: "yes" if row.at_baseline else ""), col("note"),
     )  # fmt: skip
     cannot = listing(
-        left_out, each("axis", lambda _: "impossible"),
+        left_out, each("axis", lambda _: "cannot be"),
         each("entry", lambda row: f"{row.labels}; {row.measure}; ties {row.tie_order}"),
         each("choices", lambda row: f"{row.universes:,} universes"),
         col("why_not", title="note"),
@@ -70,8 +70,8 @@ def table_axes(axes: pd.DataFrame) -> Tables:
     for row in rows.itertuples():
         line = lines.setdefault((row.axis, row.with_axis), {})
         title = OUTCOMES[row.outcome]
-        line[f"{title}: main effect"] = percent(row.first_order)
-        line[f"{title}: total effect"] = percent(row.total)
+        line[f"{title}: by itself"] = percent(row.first_order)
+        line[f"{title}: has a part in"] = percent(row.total)
     shown = [
         {"choice": axis + (f" × {other}" if other else ""), **line}
         for (axis, other), line in lines.items()
@@ -105,7 +105,7 @@ def table_systems(systems: pd.DataFrame, *, shown: int) -> Tables:
     k = int(rows["k"].iloc[0]) if len(rows) else 0
     titles = ("at the baseline", "best", "1st quartile", "median", "3rd quartile", "worst")
     ranks = (col(name, "z.0f", title) for name, title in zip(RANKS, titles, strict=True))
-    shares = share("share_first", "first in"), share("share_top", f"in the top {k} in")
+    shares = share("share_first", "first in"), share("share_top", f"among the first {k} in")
     return tidy, listing(rows, col("system"), *ranks, *shares)
 
 
@@ -126,12 +126,11 @@ def table_pairs(pairs: pd.DataFrame, *, shown: int) -> Tables:
         ITEMS["table-pairs"], melted(rows, ["system", "other"], "quantity", quantities)
     )
     return tidy, listing(
-        rows, col("system"), col("other", title="other system"),
-        col("conclusion", title="at the baseline"), share("otherwise", "another conclusion in"),
-        col("depends_on", title="depends on"), share("total", "total effect"),
-        col("otherwise_at", title="another conclusion at"),
-        share("told_better", "significantly better in"),
-        share("told_worse", "significantly worse in"), share("scores_higher", "scores higher in"),
+        rows, col("system"), col("other", title="beside"),
+        col("conclusion", title="at the baseline"), share("otherwise", "otherwise in"),
+        col("depends_on", title="depends on"), share("total", "has a part in"),
+        col("otherwise_at", title="otherwise at"), share("told_better", "told better in"),
+        share("told_worse", "told worse in"), share("scores_higher", "scores higher in"),
     )  # fmt: skip
 
 
@@ -150,7 +149,7 @@ def table_examples(examples: pd.DataFrame, *, shown: int) -> Tables:
         ITEMS["table-examples"], melted(rows, ["system", "other"], "quantity", ["changed_choices"])
     )
     return tidy, listing(
-        rows.astype(str), col("system"), col("other", title="other system"),
+        rows.astype(str), col("system"), col("other", title="beside"),
         col("conclusion", title="at the baseline"), col("becomes"), col("changes", title="with"),
     )  # fmt: skip
 
