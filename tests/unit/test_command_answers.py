@@ -131,4 +131,4 @@ def test_where_nothing_is_answered_nothing_is_drawn_or_cited(arguments, remedy, 
 
 def test_ties_alone_are_written_too(folder, run):
     assert run("ties", "runs", "--out", "ties.csv").exit_code == 0
-    assert "tied scores" in set(pd.read_csv(folder / "ties.csv")["quantity"])
+    assert "tied scores" in set(pd.read_csv(folder / "ties.csv")["affected"])
