@@ -16,7 +16,7 @@ from regrade.tables import write_tables
 
 _NUMBER = re.compile(r"(?<![\w.])([−-]?)(\d[\d,]*(?:\.\d+)?)(%?)(?![\w])")
 
-CONSTANT = {"95%", "80%", "0.05", "0.001", "0.9"}
+CONSTANT = {"95%", "80%", "0.05", "0.001", "0.8", "0.9"}
 """What is true of every answer: the level of intervals and tests, and power."""
 
 

@@ -9,14 +9,13 @@ from scipy import stats
 from threadpoolctl import threadpool_limits
 
 import regrade
+from regrade.answers.pair_tests import CORRECTED, TESTS
 from regrade.catalogue import TABLES, tables_of
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import CORRECTIONS, PAIR_TESTS
 from regrade.errors import ParameterError, RegradeError
 from regrade.measures import parse
 from regrade.ranking.answer import (
-    CORRECTED,
-    TESTS,
     answer,
     chosen_test,
     judge_reliability,

@@ -79,9 +79,9 @@ class Compare(declare.Stage):
     card = declare.Card(
         "compare",
         about=lambda collection, name: "",
-        draws=("systems",),
+        draws=("confusion", "systems"),
         figure="pair",
-        caption="pair",
+        caption=lambda collection, name: "pair" if collection.has_runs else "confusion",
         settings=lambda collection, name: dict(
             zip(("first", "second"), collection.items["compare"][name]["pairs"][0], strict=True)
         ),

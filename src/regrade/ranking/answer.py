@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import pandas as pd
 
+from regrade.answers.pair_tests import CORRECTED, TESTS
 from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
 from regrade.answers.table import AnswerColumn, AnswerTable
 from regrade.answers.words import by_quantity, listed, of_measure, percent, rows_of
@@ -26,27 +27,6 @@ JUDGES = "ranking/judge_reliability"
 
 NAMED = 3
 """Systems that share the highest mean and have their names in the verdict."""
-
-TESTS = {
-    "t": "paired t-test",
-    "wilcoxon": "Wilcoxon signed-rank test",
-    "sign": "sign test",
-    "randomisation": "randomisation test",
-    "bootstrap": "bootstrap test",
-    "tukey_hsd": "randomised Tukey HSD",
-}
-
-CORRECTED = {
-    "none": "uncorrected",
-    "bonferroni": "Bonferroni",
-    "sidak": "Šidák",
-    "holm": "Holm",
-    "holm-sidak": "Holm–Šidák",
-    "hochberg": "Hochberg",
-    "hommel": "Hommel",
-    "bh": "Benjamini–Hochberg",
-    "by": "Benjamini–Yekutieli",
-}
 
 FEW_JUDGES = 5
 """With fewer the standard error of Eρ² by one judge is 0.08 to 0.28."""
@@ -164,10 +144,11 @@ def significant_pairs(facts: pd.DataFrame) -> str:
     """How many pairs differ significantly, and how many by the test that is chosen."""
     value = by_quantity(facts)
     pairs, at_once = value["pairs"], value["told apart at once"]
+    share = percent(value["share told apart at once"])
     if pairs < 2 or not np.isfinite(at_once):
         return ""
     return (
-        f"{at_once:,.0f} of {pairs:,.0f} pairs ({percent(value['share told apart at once'])}) differ significantly "
+        f"{at_once:,.0f} of {pairs:,.0f} pairs ({share}) differ significantly "
         "(Romano–Wolf stepdown, family-wise α = 0.05); with the "
         f"{chosen_test(facts)}, {value['told apart corrected']:,.0f} do."
     )

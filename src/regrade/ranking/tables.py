@@ -114,8 +114,8 @@ def table_power(detectable: pd.DataFrame, needed_differences: pd.DataFrame) -> T
     """Quartiles over pairs: minimum detectable differences, and topics that a difference needs."""
     correction = {"none": "uncorrected", "all pairs": "corrected for all pairs"}
     rows = [
-        *((r.measure, "min. detectable difference", correction[r.correction], r.median, r.q1, r.q3, 4,
-           f"{r.smaller:,} of {r.pairs:,} are smaller") for r in detectable.itertuples()),
+        *((r.measure, "min. detectable difference", correction[r.correction], r.median, r.q1, r.q3,
+           4, f"{r.smaller:,} of {r.pairs:,} are smaller") for r in detectable.itertuples()),
         *((r.measure, "topics needed", f"to detect {r.target:g}", r.median, r.q1, r.q3, 0, "")
           for r in needed_differences.itertuples()),
     ]  # fmt: skip
