@@ -17,7 +17,12 @@ from regrade.answers.changed import (
 from regrade.answers.glossary import terms_in
 from regrade.answers.shape import Answer
 from regrade.catalogue import ALL_TOPICS
-from regrade.evaluations.comparison_answer import further_measures, light, unlabelled
+from regrade.evaluations.comparison_answer import (
+    best_systems,
+    further_measures,
+    light,
+    unlabelled,
+)
 from regrade.measures import names_with_levels
 from tests.snapshots import assert_said, assert_snapshot
 from tests.unit import carried
@@ -212,6 +217,15 @@ def test_labels_on_other_scales_have_no_agreement_and_no_rows(tmp_path):
     )
     assert answer.rows is None and answer.key == answer.light == answer.method == ""
     assert answer.notes == ("The sets are on different scales: no α and no κ.",)
+
+
+def test_another_top_system_is_named():
+    def say(*second):
+        rows = zip("abc", (1, 2, 3), second, strict=False)
+        of = systems_of(*(("AP", name, one, other, one - other) for name, one, other in rows))
+        return best_systems("A", "B", of)
+
+    assert_said("compare-best", say, [(1, 2, 3), (2, 1, 3), (1, 1, 3), (1,)])
 
 
 def test_documents_of_one_set_only_are_counted():

@@ -60,7 +60,9 @@ def test_up_to_five_workers_are_named():
     def say(count):
         named = pd.DataFrame({"worker": [f"w{n}" for n in range(9)]})
         is_bad = named.index < count
-        table = named.assign(drop=is_bad, fails=is_bad, fast=False, copies=np.nan, documents=20)
+        table = named.assign(
+            drop=is_bad, disagrees=is_bad, fails=is_bad, fast=False, copies=np.nan, documents=20
+        )
         table = table.assign(tau=0.5, p=0.01, test_tau=0.25, test_p=0.02)
         facts = {
             "workers": 9,
@@ -107,7 +109,11 @@ def test_who_agrees_no_more_than_chance_is_named(tmp_path):
     )
     assert any("by selection" in one for one in answer.notes)
     assert any(one.startswith("1 worker is not tested") for one in answer.notes)
-    assert [row[0] for row in answer.rows.rows] == found.workers["worker"].tolist()
+    order = [
+        *found.workers.query("disagrees")["worker"],
+        *found.workers.query("~disagrees")["worker"],
+    ]
+    assert [row[0] for row in answer.rows.rows] == order
     assert {row[0] for row in answer.rows.rows if row[4]} == {"dan", "eva"}
     matrix = np.array([[TRUTH[d] for d in DOCUMENTS]] * 4
                       + [[(TRUTH[d] if d < "d05" else np.nan) for d in DOCUMENTS]])  # fmt: skip
@@ -158,7 +164,7 @@ def test_labels_are_test_questions(tmp_path):
     answer = checked(found, tmp_path)
     assert found.workers["tests"].tolist() == [12] * 3
     assert answer.facts[1].startswith("1 of 3 tested workers (cem) does not agree with ")
-    assert answer.rows.header()[-2:] == ["τ_b, qrels", "p"]
+    assert answer.rows.header()[-2:] == ["τ_b, qrels", "p, qrels"]
 
 
 def test_labels_that_tell_nothing_of_workers_say_so(tmp_path):

@@ -120,17 +120,20 @@ def light(value: Mapping[str, float]) -> str:
 def worker_rows(
     workers: pd.DataFrame, value: Mapping[str, float], reference: str
 ) -> AnswerTable | None:
-    """A row for each worker, the one that agrees least first."""
+    """A row for each worker, those that do not agree first, each by τ_b from the lowest on."""
     columns = [
         AnswerColumn("worker"), AnswerColumn("documents", "count"), AnswerColumn("τ_b", "number"),
         AnswerColumn("p", "p"), AnswerColumn("unreliable", "mark"),
     ]  # fmt: skip
     if reference:
-        columns += [AnswerColumn(f"τ_b, {reference}", "number"), AnswerColumn("p", "p")]
+        columns += [
+            AnswerColumn(f"τ_b, {reference}", "number"), AnswerColumn(f"p, {reference}", "p")
+        ]  # fmt: skip
+    worst_first = workers.sort_values("disagrees", ascending=False, kind="stable")
     cells = (
         (r.worker, r.documents, r.tau, r.p, r.drop,
          *((r.test_tau, r.test_p) if reference else ()))
-        for r in workers.head(MOST_ROWS).itertuples()
+        for r in worst_first.head(MOST_ROWS).itertuples()
     )  # fmt: skip
     return AnswerTable.of(counted(value["workers"], "worker"), columns, cells)
 

@@ -24,7 +24,15 @@ from regrade.answers.glossary import LARGELY, NOT
 from regrade.answers.pair_tests import CORRECTED, TESTS, test_of_pairs
 from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
 from regrade.answers.table import AnswerColumn, AnswerTable, interval, number
-from regrade.answers.words import ALL_DOCUMENTS, alpha_of, by_quantity, of_measure, percent, rows_of
+from regrade.answers.words import (
+    ALL_DOCUMENTS,
+    alpha_of,
+    by_quantity,
+    named,
+    of_measure,
+    percent,
+    rows_of,
+)
 from regrade.catalogue import ALL_TOPICS
 from regrade.kendall import TOLERANCE
 from regrade.wording import counted
@@ -212,6 +220,7 @@ def answer_of_systems(
     changed = sum(counts[name] for name in ("appears", "disappears", "reverses"))
     tau = of["rankings"].set_index("quantity").loc["tau"]
     notes = [
+        best_systems(first, second, of["systems"]),
         individual_changes(changed, changes["told"]),
         split_halves(of["reliability"]),
         tie_range(*tau[["value", "ties_low", "ties_high"]]),
@@ -245,6 +254,18 @@ def verdict(first: str, second: str, measure: str, of: Mapping[str, pd.DataFrame
         (tau["low"], tau["high"]),
         int(of["changes"].iloc[0]["moved"]),
     )
+
+
+def best_systems(first: str, second: str, systems: pd.DataFrame) -> str:
+    """Which systems are first under each set, where these are others."""
+    before, after = (
+        sorted(systems.loc[systems[rank] == 1, "system"].astype(str))
+        for rank in ("first_rank", "second_rank")
+    )
+    if before == after:
+        return ""
+    was, becomes = named(before, "system"), named(after, "system")
+    return f"The top system changes from {was} under {first} to {becomes} under {second}."
 
 
 def key(tau: pd.Series, systems: int) -> str:
