@@ -10,7 +10,7 @@ class Workers(declare.Stage):
     has_key = False
     written = "`judgments`"
     place = 520
-    question = "Are the workers any good, and whom to drop?"
+    question = "Which workers are unreliable?"
     door = declare.Door("workers", command="workers", brings="judgments")
     tables = (declare.Tables("workers", runs=declare.UNUSED),)
     card = declare.Card("workers", draws=("workers",))

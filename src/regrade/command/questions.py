@@ -717,7 +717,7 @@ def workers(
     options: Mapping,
     how: Mapping,
 ) -> object:
-    """Are the workers any good, and whom to drop?
+    """Which workers are unreliable?
 
     Example: regrade workers judgments.tsv --reference gold.qrels --table workers
     """

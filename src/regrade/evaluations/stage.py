@@ -79,9 +79,9 @@ class Compare(declare.Stage):
     card = declare.Card(
         "compare",
         about=lambda collection, name: "",
-        draws=("systems",),
+        draws=("confusion", "systems"),
         figure="pair",
-        caption="pair",
+        caption=lambda collection, name: "pair" if collection.has_runs else "confusion",
         settings=lambda collection, name: dict(
             zip(("first", "second"), collection.items["compare"][name]["pairs"][0], strict=True)
         ),
@@ -249,7 +249,7 @@ class Judges(declare.Stage):
         """Agreement, rankings and significance of each judge, cut in every way."""
         from regrade.evaluations.cut_labels import Judge, JudgeOptions
         from regrade.evaluations.judges import judge_tables
-        from regrade.evaluations.judges_answer import answered
+        from regrade.evaluations.judges_answer import JudgeSettings, answer_tables
         from regrade.evaluations.pooled_reference import vote_that_is
 
         tables = judge_tables(
@@ -265,4 +265,6 @@ class Judges(declare.Stage):
             score_precision=score_precision,
         )
         vote = vote_that_is(data.reference.table, [one.table for one in data.sets])
-        return tables | answered(tables, how["documents"], how["metric"], vote)
+        names = ("documents", "metric", "correction", "significance", "resamples", "seed")
+        settings = JudgeSettings(vote=vote, **{name: how[name] for name in names})
+        return tables | answer_tables(tables, settings)
