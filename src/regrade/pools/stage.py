@@ -25,7 +25,7 @@ class Pools(declare.Stage):
     key = "pools"
     only_shown = True
     place = 230
-    question = "How deep need the pool be?"
+    question = "How deep must the pool be?"
     door = declare.Door("pool_depths", command="pool", brings="runs, labels")
     card = declare.Card("pool", draws=("depths",), about=declare.qrels_of("pools"))
 
@@ -291,9 +291,10 @@ class LeaveOneOut(declare.Stage):
         origins = read_pool_origins(data.origins) if by_origins else None
         pooling = None if by_origins else as_deep_as_judged(pooling, data.deeply_judged)
         scored, scores = {"max_grade": data.qrels.high, "threads": data.threads}, None
-        every = unretrieved = 0
+        every = unretrieved = topics = 0
         for ranked, judged in data.chunks(data.qrels, scores=True):
             every += len(judged.documents)
+            topics += len(judged.topics)
             unretrieved += int((judged.documents == NO_DOCUMENT).sum())
             if by_origins:
                 left_out = leave_out_of_origins(ranked, judged, origins, groups)
@@ -308,4 +309,5 @@ class LeaveOneOut(declare.Stage):
             "summary": scores.summary_frame(**level),
         }
         # a record says itself whose runs brought what
-        return tables | answered(tables, every, 0 if by_origins else unretrieved)
+        unretrieved = 0 if by_origins else unretrieved
+        return tables | answered(tables, every, unretrieved, topics, **level)

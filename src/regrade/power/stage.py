@@ -12,9 +12,9 @@ class Power(declare.Stage):
     key = "power"
     noun = "comparison under `power`"
     place = 540
-    question = "How well do labels tell apart what people prefer?"
+    question = "How well do labels discriminate what people prefer?"
     door = declare.Door("pdp", command="pdp", brings="preferences, labels")
-    about = "How well sets of labels tell apart what people prefer, several sets side by side."
+    about = "How well sets of labels discriminate what people prefer, several sets side by side."
     called = "{beside}"
     tables = (
         declare.Tables("power", runs=declare.UNUSED, tell_of_runs=("power/extended",)),
@@ -136,8 +136,9 @@ class Power(declare.Stage):
         spread = [one for one in inputs.sets if one.name in extended]
         tables["extended"] = label_sets.extension_table(replace(inputs, sets=spread))
         ranked = ranked_sets(topics, tables["intervals"], tables["differences"])
-        tables |= {"ranked": ranked, "numbers": ranked_numbers(ranked)}
-        return tables | {"answer": answer(ranked)}
+        numbers = ranked_numbers(ranked, tables["intervals"], inputs.how.seed)
+        tables |= {"ranked": ranked, "numbers": numbers}
+        return tables | {"answer": answer(ranked, numbers)}
 
     @declare.job(
         reads=(

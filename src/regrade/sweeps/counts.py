@@ -39,17 +39,17 @@ def pair_counts(sweep: Sweep, tables: Mapping[str, pd.DataFrame]) -> pd.DataFram
         ("otherwise with the fewest", (needed == fewest).sum(), "pairs told otherwise with these"),
         ("otherwise with more", (needed > fewest).sum(), "pairs told otherwise only with more"),
         ("never otherwise", len(pairs) - len(needed), "pairs of which every universe tells alike"),
-        *_deciding_facts(tables["axes"]),
+        *_share_facts(tables["axes"]),
         *axis_facts(sweep),
     ]  # fmt: skip
     return pd.DataFrame(rows, columns=["quantity", "value", "note"])
 
 
-def deciding(axes: pd.DataFrame, outcome: str) -> dict[str, object] | None:
-    """The axis with a part in most of an outcome's variance within a measure, and that share.
+def shares_within_measure(axes: pd.DataFrame, outcome: str) -> dict[str, float]:
+    """The total effect of each axis on an outcome's variance within a measure, the largest first.
 
     What is left of the variance within a measure is what that alone does not explain, and the part
-    of another axis is the same.  ``None`` where fewer than two axes are left: the one has it all.
+    of another axis is the same.  Empty where fewer than two axes are left: the one has it all.
     """
     of = axes[(axes["factorial"] == 1) & (axes["outcome"] == outcome) & axes["with_axis"].isna()]
     of = of[of["total"] > TOLERANCE]
@@ -57,17 +57,15 @@ def deciding(axes: pd.DataFrame, outcome: str) -> dict[str, object] | None:
     left = 1 - of.loc[is_measure, "first_order"].sum()
     others = of[~is_measure].sort_values("total", ascending=False, kind="stable")
     if len(others) < 2:
-        return None
-    first = others.iloc[0]
-    return {"axis": str(first["axis"]), "share": first["total"] / left}
+        return {}
+    return dict(zip(others["axis"].astype(str), others["total"] / left, strict=True))
 
 
-def _deciding_facts(axes: pd.DataFrame) -> Iterator[tuple]:
-    """The shares of the variance that the answer says, as such rows."""
+def _share_facts(axes: pd.DataFrame) -> Iterator[tuple]:
+    """The shares of the variance within a measure, as such rows."""
     for outcome in ("tau", "otherwise"):
-        if (found := deciding(axes, outcome)) is not None:
-            note = f"part of {found['axis']} in the variance of {outcome} within a measure"
-            yield f"decides {outcome}", found["share"], note
+        for axis, share in shares_within_measure(axes, outcome).items():
+            yield f"share of {outcome} by {axis}", share, "total effect within a measure"
 
 
 def document_counts(sweep: LabelSweep, documents: pd.DataFrame) -> pd.DataFrame:

@@ -40,7 +40,7 @@ class Sweeps(declare.Stage):
     key = "sweeps"
     noun = "sweep under `sweeps`"
     place = 600
-    question = "What decides the evaluation?"
+    question = "Which choices decide the evaluation?"
     door = declare.Door("sweep", command="sweep", brings="a configuration")
     held = declare.schema(
         None,

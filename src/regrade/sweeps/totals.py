@@ -337,6 +337,9 @@ def fact_table(totals: Totals, pairs: pd.DataFrame) -> pd.DataFrame:
         ("halves", halves,
          f"pairs about which halves of the topics conclude otherwise at the baseline, mean of "
          f"{SPLITS} splits at random"),
+        ("splits", SPLITS, "splits at random"),
+        ("seed", sweep.design.seed, "of what is drawn"),
+        ("significance", sweep.design.significance, "pairs with a smaller p differ significantly"),
         ("first at the baseline", None,
          ", ".join(np.array(sweep.systems)[competition_ranks(sweep.baseline.means) == 1])),
     ]  # fmt: skip

@@ -9,7 +9,7 @@ class Ties(declare.Stage):
     key = "ties"
     only_shown = True
     place = 200
-    question = "Does it matter how ties are broken?"
+    question = "Does tie-breaking matter?"
     door = declare.Door("ties", command="ties", brings="runs, labels")
     tables = (
         declare.Tables(
@@ -100,7 +100,7 @@ class Ties(declare.Stage):
             for ranked, judged in data.chunks(data.qrels, scores=True)
         )
         ranges = scores.to_frame()
-        tables = {"ranges": ranges, **rank_tables(ranges)}
+        tables = {"ranges": ranges, **rank_tables(ranges, len(scores.topics))}
         said = answer(data.rates.to_pandas(), tables["ranks"], tables["numbers"], unjudged)
         return tables | {"answer": said}
 
