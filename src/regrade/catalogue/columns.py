@@ -128,6 +128,7 @@ search  string  method and reference that searched the cut
 second  string  the second of two that are compared
 second_rank  int32 [1..]  rank of the system under the second set
 seconds  float64? [s]  time spent
+seed  int64?  seed of the draws
 set  string  set of labels
 shared  int64  documents that both judged
 share  float64? [0..1]  share of all of them
@@ -143,7 +144,6 @@ strength  float64  below 0 for the left document, 0 for a tie, ±1 where only th
 system  string  system that submitted a run
 systems  int64  systems
 t  float64?  Student's t
-told  int64?  pairs whose change is told from none; null: fewer than 25 topics
 tau  float64? [-1..1]  Kendall's τ_b of two rankings of systems
 tau_ap  float64? [-1..1]  τ_ap of two rankings of systems
 tau_low  float64? [-1..1]  lowest τ_b

@@ -7,7 +7,6 @@ pooling  string  way of pooling, such as `Depth@20` or `RRF@100`
 single_judged  int64  judged documents nominated by one system only
 outside  int64  judged documents that are not in the pool
 single_relevant  int64  relevant documents nominated by one system only
-seed  int64  seed of what was drawn
 reversed_significant  int64  of those reordered and significant, the ones that are reversed
 tied_significant  int64  of those reordered and significant, the ones that tie
 without_judgments  int64  topics of which the pool has no judged document
@@ -63,7 +62,7 @@ pools/movements: what each ranking's score gains or loses as judgments are added
 pools/movement_shares: shares of rankings whose score grows, stays or falls with more judgments
     measure depth | rankings below equal above
     equal = share of rankings whose score stays; above = share of rankings whose score grows
-pools/movement_correlations: whether the residual foretells the movement
+pools/movement_correlations: whether the residual predicts the movement
     measure | rankings tau_difference ratios tau_ratio
 pools/depths: the ranking under pools of each depth beside that under the deepest
     measure depth | systems topics pairs pooled judged outside tau low high resamples seed

@@ -38,7 +38,7 @@ def ranked_sets(
 
 
 def _beside(differences: pd.DataFrame, best: pd.Series, row: pd.Series) -> tuple[float, float]:
-    """How much more entropy a set leaves than the best, and p; NaN where that is not told."""
+    """How much more entropy a set leaves than the best, and p; NaN where there is no test."""
     if row["set"] == best["set"]:
         return np.nan, np.nan
     here = (differences[KEYS].astype(str) == best[KEYS].to_numpy()).all(axis=1)

@@ -112,7 +112,7 @@ class Power(declare.Stage):
         minutes=60,
     )
     def measure_power(data, extended, assessor_resamples, **_):
-        """Discriminative power of sets of labels, agreement, and what tells systems apart."""
+        """Discriminative power of sets of labels, agreement, and significant pairs of systems."""
         from dataclasses import replace
 
         from regrade.power import intervals, label_sets

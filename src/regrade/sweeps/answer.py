@@ -41,7 +41,7 @@ PLURAL = ("labels", "unjudged", "topics")
 """Axes whose name is a plural."""
 
 OUTCOMES = {"tau": "rankings", "otherwise": "conclusions"}
-"""Outcomes whose variance the answer tells, in a sentence."""
+"""Outcomes whose variance is shared out, in a sentence."""
 
 FIRST = 3
 """How many systems that rank first have a name."""
@@ -105,7 +105,7 @@ def conclusions(facts: Mapping[str, float]) -> str:
     """How many significant pairs keep their conclusion, and how many are reversed."""
     significant, holds, mostly, reversals = (
         int(facts[name])
-        for name in ("told apart", "told apart and holds", "mostly holds", "reversed")
+        for name in ("significant", "significant and holds", "mostly holds", "reversed")
     )
     if not significant:
         if facts["topics"] == 1:
@@ -116,17 +116,19 @@ def conclusions(facts: Mapping[str, float]) -> str:
         sentence = f"The only pair significant at the baseline {keeps} its conclusion"
     else:
         number = f"{holds:,} of the" if holds else "None of the"
+        number = "All" if holds == significant else number
         keeps = "keeps its" if holds <= 1 else "keep their"
         sentence = f"{number} {significant:,} pairs significant at the baseline {keeps} conclusion"
-    sentence += " in every combination"
+    sentence += " in all combinations"
     if mostly > holds and significant > 1:
         sentence += f" ({mostly:,} in at least {MOSTLY:.0%})"
+    if holds == significant:
+        return f"{sentence}."
     if not reversals:
-        return f"{sentence}; none is significantly reversed in any." if holds < significant else (
-            f"{sentence}."
-        )  # fmt: skip
-    are = f"{reversals:,} {'is' if reversals == 1 else 'are'}" if significant > 1 else "it is"
-    return f"{sentence}; {are} significantly reversed in some."
+        return f"{sentence}; {'none' if significant > 1 else 'it never'} reverses significantly."
+    reverse = f"{reversals:,} {'reverses' if reversals == 1 else 'reverse'}"
+    reverse = reverse if significant > 1 else "it reverses"
+    return f"{sentence}; {reverse} significantly in some."
 
 
 def first_place(systems: pd.DataFrame, facts: Mapping[str, float]) -> str:
@@ -180,20 +182,22 @@ def changed_conclusions(examples: pd.DataFrame, facts: Mapping[str, float]) -> s
 
 def key(facts: Mapping[str, float]) -> str:
     """How many significant pairs keep their conclusion; without any, how many keep their order."""
-    if facts["told apart"]:
-        holds, pairs = facts["told apart and holds"], facts["told apart"]
-        of = f"{holds:,.0f} of {pairs:,.0f} significant {'pair' if pairs == 1 else 'pairs'}"
-        return f"{of} {'holds' if holds == 1 else 'hold'} in every combination"
+    if facts["significant"]:
+        holds, pairs = facts["significant and holds"], facts["significant"]
+        if pairs == 1:
+            return f"the only significant pair {'holds' if holds else 'does not hold'} throughout"
+        hold = "holds" if holds == 1 else "hold"
+        return f"{holds:,.0f} of {pairs:,.0f} significant pairs {hold} throughout"
     return f"{facts['order holds']:,.0f} of {counted(facts['pairs'], 'pair')} keep their order"
 
 
 def light(facts: Mapping[str, float]) -> str:
     """Whether significant pairs keep their conclusion."""
-    if not facts["told apart"]:
+    if not facts["significant"]:
         return ""
     if facts["reversed"]:
         return PROBLEM
-    return FINE if facts["told apart and holds"] == facts["told apart"] else LOOK
+    return FINE if facts["significant and holds"] == facts["significant"] else LOOK
 
 
 def axis_table(sweep: Sweep, axes: pd.DataFrame, facts: Mapping[str, float]) -> AnswerTable | None:
@@ -209,6 +213,8 @@ def axis_table(sweep: Sweep, axes: pd.DataFrame, facts: Mapping[str, float]) -> 
         outcome: shares_within_measure(axes, outcome) if is_within else {} for outcome in OUTCOMES
     }
     shown = [outcome for outcome in OUTCOMES if within[outcome]]
+    if not any(total.values()):
+        return None
     columns = [
         AnswerColumn("choice"), AnswerColumn("levels", "count"),
         *(AnswerColumn(name, "share") for name in OUTCOMES.values()),

@@ -24,21 +24,21 @@ MOSTLY = 0.95
 def pair_counts(sweep: Sweep, tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """What sentences count, as rows of ``sweeps/facts``."""
     pairs, systems = tables["pairs"], tables["systems"]
-    is_told = pairs["conclusion"] != "not told apart"
+    is_significant = pairs["conclusion"] != "not significant"
     alike = pairs["told_better"].where(pairs["conclusion"] != "worse", pairs["told_worse"])
     needed = tables["examples"]["changed_choices"]
     fewest = needed.min() if len(needed) else np.nan
     overall = systems[systems["axis"].isna()]
     rows = [
-        ("mostly holds", (is_told & (alike >= MOSTLY - TOLERANCE)).sum(),
-         f"pairs told apart at the baseline whose conclusion holds in {MOSTLY:.0%} or more"),
-        ("first in some", (overall["share_first"] > 0).sum(), "systems first in some universe"),
+        ("mostly holds", (is_significant & (alike >= MOSTLY - TOLERANCE)).sum(),
+         f"pairs significant at the baseline whose conclusion holds in {MOSTLY:.0%} or more"),
+        ("first in some", (overall["share_first"] > 0).sum(), "systems first in some combination"),
         ("reversed", (reversed_in(pairs) > 0).sum(),
-         "pairs told apart at the baseline that some universe tells the other way round"),
-        ("fewest choices", fewest, "other choices with which the first pairs are told otherwise"),
-        ("otherwise with the fewest", (needed == fewest).sum(), "pairs told otherwise with these"),
-        ("otherwise with more", (needed > fewest).sum(), "pairs told otherwise only with more"),
-        ("never otherwise", len(pairs) - len(needed), "pairs of which every universe tells alike"),
+         "of these, pairs significant in the other direction in some combination"),
+        ("fewest choices", fewest, "other choices that change a conclusion, at least"),
+        ("otherwise with the fewest", (needed == fewest).sum(), "pairs that these change"),
+        ("otherwise with more", (needed > fewest).sum(), "pairs that only more change"),
+        ("never otherwise", len(pairs) - len(needed), "pairs that no combination changes"),
         *_share_facts(tables["axes"]),
         *axis_facts(sweep),
     ]  # fmt: skip
@@ -81,10 +81,10 @@ def document_counts(sweep: LabelSweep, documents: pd.DataFrame) -> pd.DataFrame:
 
 
 def reversed_in(pairs: pd.DataFrame) -> pd.Series:
-    """The share of the universes that tell a pair the other way round than the baseline does."""
-    told = pairs["conclusion"].astype(str)
-    against = pairs["told_worse"].where(told == "better", pairs["told_better"])
-    return against.where(told != "not told apart", 0.0)
+    """The share of the universes in which a significant pair is so in the other direction."""
+    conclusion = pairs["conclusion"].astype(str)
+    against = pairs["told_worse"].where(conclusion == "better", pairs["told_better"])
+    return against.where(conclusion != "not significant", 0.0)
 
 
 def axis_facts(sweep: Sweep | LabelSweep) -> Iterator[tuple]:

@@ -12,10 +12,10 @@ banded  float64  expected score where scores within a band count as tied
 fraction  float64 [0..1]  share of the original score that must remain
 p_original  float64? [0..1]  p-value under the original scores
 p_banded  float64? [0..1]  p-value under the banded scores
-true_positive  float64 [0..1]  share of pairs told apart by both
-false_negative  float64 [0..1]  share of pairs told apart by the original scores only
-false_positive  float64 [0..1]  share of pairs told apart by the banded scores only
-true_negative  float64 [0..1]  share of pairs told apart by neither
+true_positive  float64 [0..1]  share of pairs significant by both
+false_negative  float64 [0..1]  share of pairs significant by the original scores only
+false_positive  float64 [0..1]  share of pairs significant by the banded scores only
+true_negative  float64 [0..1]  share of pairs significant by neither
 """
 
 TABLES = """

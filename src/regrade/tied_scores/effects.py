@@ -23,7 +23,7 @@ from regrade.tied_scores.expectations import expected, limits, marginal_ap, scor
 from regrade.tied_scores.groups import TieGroups, exact_rho
 
 SIGNIFICANCE = 0.05
-"""The significance level, unless told; a p-value of at most this is significant (§3.3.3)."""
+"""The default significance level; a p-value of at most this is significant (§3.3.3)."""
 
 ENDS = ("pessimistic", "optimistic")
 """The least and the highest score over all orders of tied documents."""
@@ -242,7 +242,7 @@ def banded_p_values(banded: pd.DataFrame) -> pd.DataFrame:
 
 
 def quadrants(p_values: pd.DataFrame, significance: float = SIGNIFICANCE) -> pd.DataFrame:
-    """Shares of pairs told apart without and with bands (the grids in Figures 3.8–3.11)."""
+    """Shares of significant pairs without and with bands (the grids in Figures 3.8–3.11)."""
     before, after = (p_values[name] <= significance for name in ("p_original", "p_banded"))
     cells = p_values[["measure", "rho"]].assign(
         pairs=1,
