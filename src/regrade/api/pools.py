@@ -168,7 +168,7 @@ def pool_depths(
     contributors: Sequence[str] | str = "deep",
     options: SimpleNamespace,
 ) -> PoolDepths:
-    """How deep need the pool be?
+    """How deep must the pool be?
 
     Parameters
     ----------
