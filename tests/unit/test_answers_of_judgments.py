@@ -197,7 +197,7 @@ def test_ties_that_reverse_nothing_say_how_far_they_reach(depth, bound, tmp_path
     ends = [1 / np.log2(depth + 2), 1 / np.log2(depth + 3)]
     assert numbers(found, "DCG")["widest range"] == pytest.approx(ends[0] - ends[1])
     assert answer.verdict == (
-        f"Tie-breaking cannot reverse the pair by DCG; no mean changes by more than {bound}."
+        f"Tie-breaking cannot reverse the two systems by DCG; no mean changes by more than {bound}."
     )
     alone = regrade.ties({"tied": runs["tied"]}, qrels, "DCG")
     assert "with DCG between " in checked(alone, "ties", tmp_path).verdict

@@ -65,11 +65,9 @@ def verdict(
         if not counts["widest range"] > TOLERANCE:
             return f"Tie-breaking changes no system's mean {measure}."
         width = _significant_digit(counts["widest range"])
-        pair = "the pair" if counts["pairs"] == 1 else f"any of {counts['pairs']:,.0f} pairs"
-        return (
-            f"Tie-breaking cannot reverse {pair} by {measure}; no mean changes by more than "
-            f"{width}."
-        )
+        reverse = f"can reverse none of {counts['pairs']:,.0f} pairs"
+        reverse = "cannot reverse the two systems" if counts["pairs"] == 1 else reverse
+        return f"Tie-breaking {reverse} by {measure}; no mean changes by more than {width}."
     if counts["pairs"] == 1:
         return f"Tie-breaking can reverse the two systems by {measure}."
     reversal = f"Tie-breaking can reverse {_of_pairs(counts)} pairs by {measure}"

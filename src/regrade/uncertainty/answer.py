@@ -73,10 +73,8 @@ def verdict(measure: str, ranks: pd.DataFrame, counts: Mapping[str, float]) -> s
                 f"{every(counts['systems'], 'system')} have the same {measure}; unjudged documents "
                 "could separate them."
             )
-        reversible = "the pair" if is_one else f"any of {pairs}"
-        return (
-            f"Unjudged documents cannot reverse {reversible} by {measure}, whatever their grades."
-        )
+        reverse = "cannot reverse the two systems" if is_one else f"could reverse none of {pairs}"
+        return f"Unjudged documents {reverse} by {measure}, whatever their grades."
     if is_one:
         return f"Unjudged documents could reverse the two systems by {measure} (worst case)."
     return (
