@@ -316,11 +316,11 @@ def test_one_topic(tmp_path):
     checked(found, "power", tmp_path)
 
 
-def test_the_axis_of_what_is_settled_says_of_what_and_tells_its_ticks_apart():
+def test_the_axis_of_power_is_named_and_has_distinct_ticks():
     figure = regrade.pdp(dict.fromkeys(("a1", "b1", "c1"), labels()), answers(0.1)).plot()
     figure.draw_without_rendering()
     axes = figure.axes[-1]
-    assert axes.get_xlabel() == "share of what is open that is settled"
+    assert axes.get_xlabel() == "reduction of entropy"
     axes.set_xlim(-0.001, 0.013)
     axes.set_xticks([0.0, 0.0025, 0.005])
     texts = [label.get_text() for label in axes.get_xticklabels()]
