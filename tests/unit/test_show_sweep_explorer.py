@@ -78,7 +78,7 @@ EVERY = """async () => {
   return found;
 }"""
 
-TOLD = {"better": 1, "not told apart": 0, "worse": -1}
+TOLD = {"better": 1, "not significant": 0, "worse": -1}
 COLUMNS = ["labels", "unjudged_as", "pool", "tie_order", "measure", "topics", "test"]
 
 

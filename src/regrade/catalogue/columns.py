@@ -112,6 +112,7 @@ relevant  int64  relevant documents
 repeated  int64  pairs, or documents of a worker, that were judged again
 resampled  string  what is drawn anew, with replacement
 resamples  int64  how many times it was drawn
+seed  int64?  seed of the draws
 residual  float64 [0..]  how much the value could still rise if all unjudged were relevant
 rho  float64 [1..]  factor by which bands of ranks that count as ties grow; 1: no bands
 right  string  document shown on the right
@@ -143,7 +144,6 @@ strength  float64  below 0 for the left document, 0 for a tie, ±1 where only th
 system  string  system that submitted a run
 systems  int64  systems
 t  float64?  Student's t
-told  int64?  pairs whose change is told from none; null: fewer than 25 topics
 tau  float64? [-1..1]  Kendall's τ_b of two rankings of systems
 tau_ap  float64? [-1..1]  τ_ap of two rankings of systems
 tau_low  float64? [-1..1]  lowest τ_b

@@ -367,7 +367,7 @@ def ties(
     how: Mapping,
     printing: Mapping,
 ) -> None:
-    """Does it matter how ties are broken? Without labels: how many ties there are.
+    """Does tie-breaking matter? Without labels: how many ties there are.
 
     Example: regrade ties runs/*.gz --qrels qrels.txt -m AP
     """
@@ -425,7 +425,7 @@ def pool(
     how: Mapping,
     printing: Mapping,
 ) -> None:
-    """How deep need the pool be? Or pool the first documents of runs; reduce labels to these.
+    """How deep must the pool be? Or pool the first documents of runs; reduce labels to these.
 
     Example: regrade pool runs/*.gz --qrels qrels.txt
     """
@@ -692,7 +692,7 @@ def pdp(
     how: Mapping,
     printing: Mapping,
 ) -> None:
-    """How well do labels tell apart what people prefer? (Pairwise discriminative power.)
+    """How well do labels discriminate what people prefer? (Pairwise discriminative power.)
 
     Example: regrade pdp qrels.txt model.qrels -p preferences.tsv --format pair-winner
     """

@@ -12,6 +12,7 @@ defined  int64  draws with a value
 reference_grade  float64  grade of the reference
 change_p  float64? [0..1]  p-value of the change of the difference, after Benjamini and Hochberg
 changed  int64  pairs whose significance changes
+told  int64?  pairs whose change is told from none; null: fewer than 25 topics
 by_topics  float64?  changed pairs between two draws of topics under the first set, mean
 change  string  what becomes of it from the one set to the other
 only_second  int64  documents that only the second set judged

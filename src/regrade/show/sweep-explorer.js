@@ -8,7 +8,7 @@ const SWEEP_OUTCOMES = {
 };
 const SWEEP_COLOURS = { curve: "#0072b2", here: "#d55e00" };
 const SHOWN_PAIRS = 200;
-const TOLD = { "1": "better", "0": "not told apart", "-1": "worse" };
+const TOLD = { "1": "better", "0": "not significant", "-1": "worse" };
 
 class SweepExplorer {
   constructor(root, page, arrays) {

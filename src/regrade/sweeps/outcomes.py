@@ -1,4 +1,4 @@
-"""What a universe concludes: the ranking of systems, and which pairs a test tells apart.
+"""What a universe concludes: the ranking of systems, and which pairs differ significantly.
 
 With x_ts the scores on n topics less the mean of system s, and C = Σ_t x_ti x_tj, the paired t of
 systems i and j has t² = gap² n (n − 1) / (C_ii + C_jj − 2 C_ij): one product of matrices serves

@@ -31,7 +31,7 @@ from regrade.run_arrays import Judged, JudgedLists, RankedLists
 from regrade.scoring import score
 
 JUDGED_TO = 10
-"""Of so many first documents it is told how many are judged."""
+"""k of Judged@k."""
 
 
 @dataclass(frozen=True, eq=False)
