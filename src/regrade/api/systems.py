@@ -1,0 +1,89 @@
+"""Two systems, compared topic by topic."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
+
+from regrade.api.results import Result
+from regrade.api.scores import runs_under
+from regrade.api.sets import measures_for, read_qrels, read_runs
+from regrade.choices import COMPARED
+from regrade.measures import parse_all
+from regrade.stages.library import MemoryRuns, StageTables, asks
+from regrade.system_pairs import stage
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+class SystemPair(Result):
+    """The difference of two systems, and how sure it is.
+
+    Attributes
+    ----------
+    tables
+        By name, as the stage ``system_pairs`` of the workflow has them: ``tests``, ``topics``,
+        ``facts``, ``answer``.  Each is an attribute as well, the answer as one object.
+    """
+
+    main_table = "tests"
+
+    def plot(self, measure: str | None = None) -> Figure:
+        """Draw the differences on topics by a measure, by default the first."""
+        from regrade.system_pairs.figures import figure_system_pair
+
+        return figure_system_pair(*self.drawn_tables(("topics", "tests")), measure=measure)
+
+
+@asks(stage.SystemPairs)
+def compare_systems(
+    qrels: object,
+    runs: object,
+    first: str,
+    second: str,
+    measures: Sequence[str] | str | None = None,
+    *,
+    options: SimpleNamespace,
+) -> SystemPair:
+    """Do two systems differ significantly?
+
+    Parameters
+    ----------
+    qrels
+        Whatever `regrade.read_qrels` takes.
+    runs
+        Whatever `regrade.read_runs` takes; p-values are corrected for all pairs of these.
+    first
+        The name of a run.
+    second
+        The name of the run to compare it with.
+    measures
+        A list, or one text with blanks between; by default those of `regrade.choices.COMPARED`
+        that mean something on the labels' scale.
+
+    Returns
+    -------
+    SystemPair
+
+    Raises
+    ------
+    RegradeError
+        If something cannot be read, runs and labels share nothing, there is no run of a name, or
+        an option cannot be used.
+
+    Examples
+    --------
+    >>> qrels = {"401": {"d1": 1, "d2": 0}, "402": {"d1": 0, "d2": 1}}
+    >>> run = {"a": {"401": {"d1": 2, "d2": 1}, "402": {"d2": 2, "d1": 1}},
+    ...        "b": {"401": {"d1": 1, "d2": 2}, "402": {"d2": 2, "d1": 1}}}
+    >>> compare_systems(qrels, run, "a", "b", "RR").tests["difference"].tolist()
+    [0.25]
+    """
+    labels, read = read_qrels(qrels), read_runs(runs)
+    options.first, options.second = first, second
+    options.measures = parse_all(measures_for(measures, [labels], COMPARED))
+    one, notes = runs_under(labels, read, options.measures)
+    inputs = {"qrels": one, "runs": MemoryRuns(read.ranked)}
+    return SystemPair(StageTables(stage.SystemPairs, inputs, options, notes))
