@@ -34,7 +34,9 @@ class SystemPair(Result):
         """Draw the differences on topics by a measure, by default the first."""
         from regrade.system_pairs.figures import figure_system_pair
 
-        return figure_system_pair(*self.drawn_tables(("topics", "tests")), measure=measure)
+        names = self.tables.measure_names
+        tables = self.drawn_tables(("topics", "tests"))
+        return figure_system_pair(*tables, measure=names.get(measure, measure))
 
 
 @asks(stage.SystemPairs)

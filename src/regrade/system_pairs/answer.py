@@ -14,6 +14,7 @@ import pandas as pd
 from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
 from regrade.answers.table import AnswerColumn, AnswerTable
 from regrade.answers.words import by_quantity, of_measure, p_said, signed, with_interval
+from regrade.catalogue import ALL_TOPICS
 from regrade.kendall import TOLERANCE
 from regrade.ranking.answer import CORRECTED, TESTS
 from regrade.significance.discrimination import SIGNIFICANCE
@@ -28,15 +29,14 @@ def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
 
     The first measure has verdict and facts; each has a row.
     """
-    tests, facts = tables["tests"], by_quantity(tables["facts"])
-    options = dict(zip(tables["facts"]["quantity"], tables["facts"]["note"], strict=True))
-    row = next(tests.itertuples())
+    tests, row = tables["tests"], next(tables["tests"].itertuples())
+    of_all = of_measure(tables["facts"], ALL_TOPICS)
+    facts, options = by_quantity(of_all), _notes(of_all)
     test = TESTS[options["test"]]
     sentences = [verdict(row, test, is_copy=bool(facts["identical rankings"]))]
     if is_apart(row):
-        topics = of_measure(tables["topics"], row.measure)
         sentences += [
-            topic_differences(row, topics),
+            topic_differences(row, of_measure(tables["facts"], row.measure)),
             other_tests(row, facts, options),
             power(row, facts["topics"]),
         ]
@@ -50,6 +50,10 @@ def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
         notes=few_topics(row, facts["topics"]),
         tables=TABLES,
     )
+
+
+def _notes(facts: pd.DataFrame) -> dict[str, str]:
+    return dict(zip(facts["quantity"].astype(str), facts["note"].astype(str), strict=True))
 
 
 def is_apart(row) -> bool:
@@ -133,22 +137,22 @@ def difference_table(
     return AnswerTable.of(title, columns, cells)
 
 
-def topic_differences(row, topics: pd.DataFrame) -> str:
+def topic_differences(row, facts: pd.DataFrame) -> str:
     """On how many topics each scores higher, and where by most."""
     higher, _ = higher_and_lower(row)
-    is_first = higher == str(row.first)
-    wins, losses = (row.better, row.worse) if is_first else (row.worse, row.better)
-    ends = [topics.iloc[0], topics.iloc[-1]]
-    gain, loss = ends if is_first else ends[::-1]
+    wins, losses = row.better, row.worse
+    if higher != str(row.first):
+        wins, losses = losses, wins
     equal = f", the same on {row.equal_topics:,}" if row.equal_topics else ""
-    parts = []
-    if wins:
-        parts.append(f"largest gain {abs(gain['difference']):.3f} (topic {gain['topic']})")
-    if losses:
-        parts.append(f"largest loss {abs(loss['difference']):.3f} (topic {loss['topic']})")
+    value, topic = by_quantity(facts), _notes(facts)
+    largest = (
+        f"{name} {value[name]:.3f} (topic {topic[name]})"
+        for name in ("largest gain", "largest loss")
+        if name in value
+    )
     return (
         f"{higher} scores higher on {counted(wins, 'topic')}, lower on {losses:,}{equal}: "
-        f"{', '.join(parts)}."
+        f"{', '.join(largest)}."
     )
 
 
@@ -179,9 +183,7 @@ def power(row, topics: float) -> str:
     return f"{least}; the observed {upwards(row)[0]:.3f} would need {needed}."
 
 
-def method(
-    tests: pd.DataFrame, facts: Mapping[str, float], options: Mapping[str, str]
-) -> str:
+def method(tests: pd.DataFrame, facts: Mapping[str, float], options: Mapping[str, str]) -> str:
     """What was computed, with every test, interval, n and seed."""
     row = next(tests.itertuples())
     names = [str(name) for name in tests["measure"]]

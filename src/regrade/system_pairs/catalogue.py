@@ -13,7 +13,8 @@ equal_topics  int64  topics on which both systems score the same
 TABLES = """
 [system_pairs]
 system-pairs/facts: what was compared, and by how many topics, pairs and samples
-    quantity | value note
+    measure quantity | value? note
+    measure = effectiveness measure; `*`: of all of them
 system-pairs/tests: the difference of the two systems by each measure, and its tests
     measure first second | first_mean second_mean difference low high t df p p_corrected p_t
     p_wilcoxon p_randomisation permutations exact effect better worse equal_topics detectable needed
@@ -24,8 +25,8 @@ system-pairs/tests: the difference of the two systems by each measure, and its t
     exact = whether the randomisation test tried all assignments of signs
     better = topics on which the first system scores higher
     worse = topics on which the first system scores lower
-    needed = topics that find this difference with a power of 80 %, were it and the variance the true
-        ones; null of no difference, and where no number is enough
+    needed = topics that find this difference with a power of 80 %, were it and the variance the
+        true ones; null of no difference, and where no number is enough
 system-pairs/topics: the scores of the two systems on each topic, the largest difference first
     measure topic | first:float64 second:float64 difference
     first = score of the first system; second = score of the second system

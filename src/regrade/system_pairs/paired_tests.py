@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 from math import comb
@@ -10,10 +10,10 @@ from math import comb
 import numpy as np
 import pandas as pd
 
-from regrade.catalogue import columns_of
+from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.errors import MethodError, ParameterError, did_you_mean
 from regrade.kendall import TOLERANCE
-from regrade.ranking.power import detectable_alone, topics_to_find
+from regrade.ranking.power import POWER, detectable_alone, topics_to_find
 from regrade.scoring import Scores
 from regrade.significance import discrimination
 from regrade.significance.corrections import adjust
@@ -61,15 +61,19 @@ def compare_pair(
     """
     how = how or PairOptions()
     a, b = places_of(scores.systems, {"first": first, "second": second})
-    tests, topics = [], []
+    tests, topics, facts = (
+        [],
+        [],
+        _facts(scores, how, copies is not None and copies[a] == copies[b]),
+    )
     for m, measure in enumerate(scores.measures):
         values = np.ascontiguousarray(scores.values[:, :, m])
         names = {"measure": str(measure), "first": first, "second": second}
         tests.append(names | tested(values, scores.topics, a, b, how))
         topics.append(by_topic(scores.topics, values[a], values[b]).assign(measure=str(measure)))
-    is_copy = copies is not None and copies[a] == copies[b]
+        facts += [(str(measure), *row) for row in _facts_of(tests[-1], topics[-1])]
     tables = {
-        "facts": pd.DataFrame(_facts(scores, how, is_copy), columns=["quantity", "value", "note"]),
+        "facts": pd.DataFrame(facts, columns=columns_of("system-pairs/facts")),
         "tests": pd.DataFrame(tests),
         "topics": pd.concat(topics, ignore_index=True),
     }
@@ -138,7 +142,11 @@ def randomisation_p(
         return np.nan, 0, True
     if 2 ** len(moved) > how.permutations:
         drawn = {"permutations": how.permutations, "seed": how.seed}
-        return float(discrimination.randomisation(pair, topics, **drawn).p[0]), how.permutations, False
+        return (
+            float(discrimination.randomisation(pair, topics, **drawn).p[0]),
+            how.permutations,
+            False,
+        )
     signs = np.array([*product((1.0, -1.0), repeat=len(moved))])
     least = abs(moved.sum()) - TOLERANCE * len(apart)
     return float((np.abs(signs @ moved) >= least).mean()), len(signs), True
@@ -170,14 +178,33 @@ def by_topic(topics: tuple[str, ...], first: np.ndarray, second: np.ndarray) -> 
     return frame.sort_values("difference", ascending=False, kind="stable")
 
 
-def _facts(scores: Scores, how: PairOptions, is_copy: bool) -> list[tuple[str, float, str]]:
+def _facts(scores: Scores, how: PairOptions, is_copy: bool) -> list[tuple]:
     systems, topics = len(scores.systems), len(scores.topics)
-    return [
+    rows = [
         ("systems", systems, ""),
         ("topics", topics, "one topic: no interval, no test" if topics == 1 else ""),
         ("pairs", comb(systems, 2), ""),
         ("test", np.nan, how.test),
         ("correction", np.nan, how.correction),
         ("seed", how.seed, ""),
+        ("power", POWER, "of the differences that are detectable"),
         ("identical rankings", float(is_copy), ""),
     ]
+    return [(ALL_TOPICS, *row) for row in rows]
+
+
+def _facts_of(test: Mapping[str, object], topics: pd.DataFrame) -> Iterator[tuple]:
+    """The difference and its extremes as of the system with the higher mean; notes have names."""
+    is_first = test["difference"] >= 0
+    ends = (test["low"], test["high"]) if is_first else (-test["high"], -test["low"])
+    yield "higher less lower", abs(test["difference"]), test["first" if is_first else "second"]
+    yield "higher less lower, lower end", ends[0], ""
+    yield "higher less lower, upper end", ends[1], ""
+    wins, losses = ("better", "worse") if is_first else ("worse", "better")
+    best, worst = (0, -1) if is_first else (-1, 0)
+    for name, count, row in (
+        ("gain", test[wins], topics.iloc[best]),
+        ("loss", test[losses], topics.iloc[worst]),
+    ):
+        if count:
+            yield f"largest {name}", abs(row["difference"]), row["topic"]

@@ -20,7 +20,9 @@ class SystemPairs(declare.Stage):
     name = declare.item_name("What it is called; absent, as its qrels.")
     qrels = declare.one("qrels", "The qrels to score with.", scale="graded")
     first = declare.option(declare.MISSING, "The name of a run.", type="string")
-    second = declare.option(declare.MISSING, "The name of the run to compare it with.", type="string")
+    second = declare.option(
+        declare.MISSING, "The name of the run to compare it with.", type="string"
+    )
     measures = declare.measures(
         None,
         "Measures to compare by; absent or null, those of nDCG@10 and AP that mean something on "
