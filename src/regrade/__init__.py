@@ -1,7 +1,7 @@
 """regrade: would the evaluation have come out differently?
 
 What a notebook needs is here and loaded when it is first asked for (`regrade.api`): `read_runs`,
-`read_qrels`, `read_judgments`, `score`, `rank`, `compare_systems`, `compare`, `judges`,
+`read_qrels`, `read_judgments`, `score`, `rank`, `compare_systems`, `topics`, `compare`, `judges`,
 `find_cuts`, `calibrate`, `ties`, `unjudged`, `pool`, `pool_depths`, `leave_one_out`, `pairs`,
 `pdp`, `workers`, `magnitude_gains`, `fit_scores`, `next_pairs`, `assign`, `estimate`, `sweep`,
 `look`, `read_long`.  Below it a library of pure functions over arrays and tables: readers and
@@ -43,7 +43,7 @@ __getattr__, __all__ = attach(
         "api.scores": ["score"],
         "api.sets": ["read_judgments", "read_qrels", "read_runs"],
         "api.sweeps": ["sweep"],
-        "api.systems": ["compare_systems"],
+        "api.systems": ["compare_systems", "topics"],
         "errors": ["RegradeError"],
         "table_files": ["read_long"],
     },

@@ -28,6 +28,6 @@ __getattr__, __all__ = attach(
         "scores": ["ScoreTable", "score"],
         "sets": ["Judgments", "Labels", "Runs", "read_judgments", "read_qrels", "read_runs"],
         "sweeps": ["SweepResult", "sweep"],
-        "systems": ["SystemPair", "compare_systems"],
+        "systems": ["SystemPair", "Topics", "compare_systems", "topics"],
     },
 )

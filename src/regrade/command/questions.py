@@ -206,6 +206,25 @@ def compare_systems(
     return regrade.compare_systems(labels, ranked, first, second, measures, **options)
 
 
+@command("topic_analysis")
+def topics(
+    *,
+    qrels: Qrels,
+    runs: Ranked,
+    measures: Measures = None,
+    second: Annotated[str | None, Option(help="Other labels of the same topics.")] = None,
+    options: Mapping,
+    how: Mapping,
+) -> object:
+    """Which topics matter: which are hard, which decide between two runs, on which labels disagree?
+
+    Example: regrade topics qrels.txt runs --second model.qrels -m nDCG@10
+    """
+    labels, other = labels_of(qrels, **how), reference_of(second, how)
+    ranked = read_runs(runs, **how)
+    return regrade.topics(labels, ranked, measures, second=other, **options)
+
+
 @command("compare")
 def compare(
     *,
