@@ -223,13 +223,18 @@ class _Pair:
             return f"{first} and {second} have the same {of.measure} on every topic."
         if pd.isna(row["without"]):
             return f"{first} and {second} share one topic only, {row['topic']}."
-        tests = f"{p_said(of.value['p'])} and {p_said(row['p_without'])}"
-        test = "" if pd.isna(row["p_without"]) else f" (paired t-test, {tests})"
         return (
-            f"Leaving out topic {row['topic']} changes the {of.measure} difference of {first} and "
-            f"{second} most, from {signed(of.value['difference'], 3)} to "
-            f"{signed(row['without'], 3)}{test}."
+            f"Without topic {row['topic']} the difference {first} − {second} changes most, from "
+            f"{signed(of.value['difference'], 3)} to {signed(row['without'], 3)} {of.measure}"
+            f"{self._tests(row)}."
         )
+
+    def _tests(self, row: pd.Series) -> str:
+        """p with all topics and without the one; empty of too few topics."""
+        if pd.isna(row["p_without"]):
+            return ""
+        without = p_said(row["p_without"]).removeprefix("p ").removeprefix("= ").replace(" ", "")
+        return f" (paired t-test, {p_said(self.of.value['p'])} and {without})"
 
     def _changes(self) -> int:
         return int((self.of.topics["outcome"].astype(str) != OF_NOTHING).sum())
