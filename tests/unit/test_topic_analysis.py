@@ -10,7 +10,7 @@ import regrade
 from regrade.answers.shape import FINE, LOOK
 from regrade.errors import RegradeError
 from regrade.topic_analysis.figures import figure_topics
-from regrade.topic_analysis.topic_tables import left_out, outcomes, tau_with_others
+from regrade.topic_analysis.per_topic import left_out, outcomes, tau_with_others
 from tests.unit.carried import checked
 from tests.unit.figure_checks import laid_out, on_page, texts
 

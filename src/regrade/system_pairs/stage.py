@@ -9,7 +9,6 @@ class SystemPairs(declare.Stage):
     """
 
     key = "system_pairs"
-    noun = "pair under `system_pairs`"
     place = 110
     question = "Do two systems differ significantly?"
     door = declare.Door("compare_systems", command="compare-systems", brings="two runs, labels")

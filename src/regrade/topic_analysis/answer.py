@@ -18,7 +18,7 @@ from regrade.answers.table import AnswerColumn, AnswerTable
 from regrade.answers.words import by_quantity, listed, of_measure, p_said, percent, signed
 from regrade.catalogue import ALL_TOPICS
 from regrade.kendall import TOLERANCE
-from regrade.topic_analysis.topic_tables import OF_NOTHING, OF_SIGN, OF_SIGNIFICANCE
+from regrade.topic_analysis.per_topic import OF_NOTHING, OF_SIGN, OF_SIGNIFICANCE
 from regrade.wording import counted
 
 TABLES = ("topic-analysis/topics", "topic-analysis/facts")
@@ -233,8 +233,11 @@ class _Pair:
         """p with all topics and without the one; empty of too few topics."""
         if pd.isna(row["p_without"]):
             return ""
-        without = p_said(row["p_without"]).removeprefix("p ").removeprefix("= ").replace(" ", "")
-        return f" (paired t-test, {p_said(self.of.value['p'])} and {without})"
+        p, without = p_said(self.of.value["p"]), p_said(row["p_without"])
+        if p == without:
+            return f" (paired t-test, both {p})"
+        without = without.removeprefix("p ").removeprefix("= ").replace(" ", "")
+        return f" (paired t-test, {p} and {without})"
 
     def _changes(self) -> int:
         return int((self.of.topics["outcome"].astype(str) != OF_NOTHING).sum())
@@ -255,7 +258,8 @@ class _Pair:
             value = row["contribution"]
             if abs(value) > TOLERANCE and (value > 0) == (name == first):
                 parts.append(f"topic {row['topic']} ({signed(value, 4)}) for {name}")
-        yield f"Largest contributions to the difference: {', '.join(parts)}."
+        largest = "Largest contribution" if len(parts) == 1 else "Largest contributions"
+        yield f"{largest} to the difference: {', '.join(parts)}."
         yield opposite_order(of)
 
     def _conclusion(self) -> str:

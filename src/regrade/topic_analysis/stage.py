@@ -9,7 +9,6 @@ class TopicAnalysis(declare.Stage):
     """
 
     key = "topic_analysis"
-    noun = "analysis under `topic_analysis`"
     place = 120
     question = "Which topics matter?"
     door = declare.Door("topics", command="topics", brings="runs, labels")
@@ -61,7 +60,9 @@ class TopicAnalysis(declare.Stage):
     @declare.job(
         reads=(
             declare.RUNS,
-            *(read(name) for read in (declare.codes, declare.sets) for name in ("qrels", "second")),
+            declare.codes("qrels"),
+            declare.sets("qrels"),
+            declare.sets("second"),
         ),
         memory=2000,
         minutes=10,
@@ -69,22 +70,28 @@ class TopicAnalysis(declare.Stage):
     def analyse_topics(data, measures, between, metric, depth):
         """What each topic contributes, and on which the labels disagree."""
         from regrade.evaluations.label_agreement import LabelPair
+        from regrade.run_arrays import Judged
         from regrade.scoring import concat, score
         from regrade.topic_analysis.answer import answer
-        from regrade.topic_analysis.topic_tables import Retrieved, TopicOptions, topic_tables
+        from regrade.topic_analysis.per_topic import (
+            Retrieved,
+            SecondLabels,
+            TopicOptions,
+            topic_tables,
+        )
 
-        def scored(labels, look=lambda ranked: None):
-            for ranked, judged in data.chunks(labels):
-                look(ranked)
-                yield score(ranked, judged, measures, max_grade=labels.high)
-
-        first, second, labels, retrieved = data.qrels, data.second or None, None, None
-        if second is not None:
-            same_scale = first.scale == second.scale
-            labels = LabelPair.of((first.name, second.name), first.table, second.table, same_scale)
-            retrieved = Retrieved(labels.both, depth)
-        scores = concat(scored(first, retrieved.look if retrieved else lambda ranked: None))
-        others = second and concat(scored(second))
-        how = TopicOptions(between, metric, depth)
-        tables = topic_tables(scores, how, others, labels, retrieved)
+        first, second = data.qrels, data.second or None
+        labels = second and LabelPair.of(
+            (first.name, second.name), first.table, second.table, first.scale == second.scale
+        )
+        retrieved = labels and Retrieved(labels.both, depth)
+        parts, others = [], []
+        for ranked, judged in data.chunks(first):
+            parts.append(score(ranked, judged, measures, max_grade=first.high))
+            if second:
+                retrieved.look(ranked)
+                judged = Judged.from_table(second.table, ranked)
+                others.append(score(ranked, judged, measures, max_grade=second.high))
+        under = second and SecondLabels(concat(others), labels, retrieved)
+        tables = topic_tables(concat(parts), TopicOptions(between, metric, depth), under)
         return tables | {"answer": answer(tables)}

@@ -81,42 +81,48 @@ class Retrieved:
         self.runs[rows] = np.bincount(first, minlength=len(ranked.names))[codes]
 
 
-def topic_tables(
-    scores: Scores,
-    how: TopicOptions | None = None,
-    second: Scores | None = None,
-    labels: LabelPair | None = None,
-    retrieved: Retrieved | None = None,
-) -> dict[str, pd.DataFrame]:
-    """All tables of the stage ``topic_analysis`` but the answer.
+@dataclass(frozen=True, eq=False)
+class SecondLabels:
+    """A second set of labels.
 
-    Parameters
+    Attributes
     ----------
     scores
-        Under the first labels.
-    second, labels, retrieved
-        Scores under the second labels, both sets document by document, and where runs have the
-        documents that both judged; none without second labels.
+        Under it, of topics that both sets may have judged.
+    labels
+        Both sets, document by document.
+    retrieved
+        Where runs have the documents that both judged.
     """
+
+    scores: Scores
+    labels: LabelPair
+    retrieved: Retrieved
+
+
+def topic_tables(
+    scores: Scores, how: TopicOptions | None = None, second: SecondLabels | None = None
+) -> dict[str, pd.DataFrame]:
+    """All tables of the stage ``topic_analysis`` but the answer; scores are by the first labels."""
     how = how or TopicOptions()
     pair = None
     if how.between is not None:
-        names = {f"between ({which})": name for which, name in
-                 zip(("first", "second"), how.between, strict=True)}  # fmt: skip
-        pair = places_of(scores.systems, names)
-    agreement = None if labels is None else labels.agreement(how.metric)
-    parts = [
-        _MeasureTopics(scores, m, pair, second, agreement) for m in range(len(scores.measures))
-    ]
-    facts = [*_facts(scores, how, labels, agreement)]
+        options = ("between (first)", "between (second)")
+        pair = places_of(scores.systems, dict(zip(options, how.between, strict=True)))
+    agreement = None if second is None else second.labels.agreement(how.metric)
+    under = None if second is None else second.scores
+    parts = [_MeasureTopics(scores, m, pair, under, agreement) for m in range(len(scores.measures))]
+    facts = [(ALL_TOPICS, *row) for row in _facts(scores, how)]
+    if second is not None:
+        facts += [(ALL_TOPICS, *row) for row in _facts_of_labels(scores, second.labels, agreement)]
     facts += [(part.measure, *row) for part in parts for row in part.facts()]
     tables = {
         "facts": pd.DataFrame(facts, columns=columns_of("topic-analysis/facts")),
         "topics": pd.concat([part.topics() for part in parts], ignore_index=True),
         "scores": pd.concat([part.scores_in_order() for part in parts], ignore_index=True),
     }
-    if retrieved is not None:
-        tables["documents"] = _documents(retrieved, parts[0].topics()["topic"])
+    if second is not None:
+        tables["documents"] = _documents(second.retrieved, parts[0].topics()["topic"])
     return {name: table[columns_of(f"topic-analysis/{name}")] for name, table in tables.items()}
 
 
@@ -275,25 +281,24 @@ def outcomes(apart: np.ndarray, without: np.ndarray, p: np.ndarray) -> np.ndarra
     return np.where(is_known & (np.sign(without) != sign), OF_SIGN, changed).astype(object)
 
 
-def _facts(
-    scores: Scores, how: TopicOptions, labels: LabelPair | None, agreement: pd.DataFrame | None
-) -> Iterator[tuple]:
-    yield ALL_TOPICS, "systems", len(scores.systems), ""
-    yield ALL_TOPICS, "topics", len(scores.topics), ""
-    yield ALL_TOPICS, "depth", how.depth, ""
-    yield ALL_TOPICS, "metric", np.nan, how.metric
-    if labels is None or agreement is None:
-        return
+def _facts(scores: Scores, how: TopicOptions) -> Iterator[tuple]:
+    yield "systems", len(scores.systems), ""
+    yield "topics", len(scores.topics), ""
+    yield "depth", how.depth, ""
+    yield "metric", np.nan, how.metric
+
+
+def _facts_of_labels(scores: Scores, labels: LabelPair, agreement: pd.DataFrame) -> Iterator[tuple]:
     whole = agreement[agreement["topic"] == ALL_TOPICS].iloc[0]
     own = agreement[agreement["topic"].isin(scores.topics)]
     for which, name in zip(("first", "second"), labels.names, strict=True):
-        yield ALL_TOPICS, f"{which} labels", np.nan, name
-    yield ALL_TOPICS, "documents", whole["both"], ""
-    yield ALL_TOPICS, "equal", whole["equal"], ""
-    yield ALL_TOPICS, "bias", whole["difference"], ""
-    yield ALL_TOPICS, "alpha", whole["alpha"], ""
-    yield ALL_TOPICS, "topics by chance", int((own["alpha"] <= TOLERANCE).sum()), "α of 0 or less"
-    yield ALL_TOPICS, "topics of both", int((own["both"] > 0).sum()), ""
+        yield f"{which} labels", np.nan, name
+    yield "documents", whole["both"], ""
+    yield "equal", whole["equal"], ""
+    yield "bias", whole["difference"], ""
+    yield "alpha", whole["alpha"], ""
+    yield "topics by chance", int((own["alpha"] <= TOLERANCE).sum()), "α of 0 or less"
+    yield "topics of both", int((own["both"] > 0).sum()), ""
 
 
 def _documents(retrieved: Retrieved, topics: pd.Series) -> pd.DataFrame:
