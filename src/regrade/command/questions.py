@@ -186,6 +186,45 @@ def rank(
     return regrade.rank(labels, ranked, measures, judges=further, threads=cores(), **options)
 
 
+@command("system_pairs")
+def compare_systems(
+    *,
+    qrels: Qrels,
+    runs: Ranked,
+    first: Annotated[str, Argument(help="The name of a run.")],
+    second: Annotated[str, Argument(help="The name of the run to compare it with.")],
+    measures: Measures = None,
+    options: Mapping,
+    how: Mapping,
+) -> object:
+    """Do two systems differ significantly?
+
+    Example: regrade compare-systems qrels.txt runs bm25 dense -m nDCG@10
+    """
+    labels = labels_of(qrels, **how)
+    ranked = read_runs(runs, **how)
+    return regrade.compare_systems(labels, ranked, first, second, measures, **options)
+
+
+@command("topic_analysis")
+def topics(
+    *,
+    qrels: Qrels,
+    runs: Ranked,
+    measures: Measures = None,
+    second: Annotated[str | None, Option(help="Other labels of the same topics.")] = None,
+    options: Mapping,
+    how: Mapping,
+) -> object:
+    """Which topics matter: which are hard, which decide between two runs, on which labels disagree?
+
+    Example: regrade topics qrels.txt runs --second model.qrels -m nDCG@10
+    """
+    labels, other = labels_of(qrels, **how), reference_of(second, how)
+    ranked = read_runs(runs, **how)
+    return regrade.topics(labels, ranked, measures, second=other, **options)
+
+
 @command("compare")
 def compare(
     *,

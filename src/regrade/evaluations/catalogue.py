@@ -19,8 +19,6 @@ only_second  int64  documents that only the second set judged
 as_not_relevant  int64  of these, those of topics that the judge judged: not relevant in scores
 kappa  float64? [..1]  Cohen's κ
 weighted_kappa  float64? [..1]  Cohen's weighted κ
-first_grade  float64?  grade of the first set; null: not judged
-second_grade  float64?  grade of the second set; null: not judged
 first_difference  float64  difference of the systems' means under the first set
 second_difference  float64  difference of the systems' means under the second set
 first_p  float64? [0..1]  p-value under the first set
