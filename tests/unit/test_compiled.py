@@ -104,7 +104,7 @@ def test_as_python_and_compiled(ranked, graded, chances, depths, data):
             graded, np.sort(graded)[::-1].copy(), np.array([0, 3, 9]), 1.0, depths,
         ),
         "_preference_sum": (graded, (graded == 0) * 1.0, counts + 1.0, counts[::-1] + 1.0),
-        "_inferred_precision_sum": (graded.astype(np.int8),),
+        "_inferred_precision_sum": (graded.astype(np.int64),),
         "_cascade": (chances, depths),
     }  # fmt: skip
     known = {name for name, kernel in PLAIN.items() if kernel.plain}
