@@ -293,7 +293,7 @@ def _ap_low(is_relevant, is_open, R):
     return worst, worst_m
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=False, nogil=True)
 def _precisions(is_relevant):
     """Relevant documents, Σ of the precisions at them, and Σ 1/i over their ranks i."""
     n_relevant, total, reciprocals = 0, 0.0, 0.0
