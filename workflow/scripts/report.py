@@ -1,12 +1,12 @@
 """One page with everything, for people who do not have Snakemake."""
 
-from pathlib import Path
+from itertools import islice
 
 from regrade.audit.overview import tiles
 from regrade.audit.unwanted import rows_unwanted
-from regrade.evaluations.pictures import pictures
+from regrade.evaluations.page_figures import pictures
 from regrade.ranking.explorer_page import RankingTables, packed_rankings
-from regrade.show.report import DATA, STUDIES, Card, ReportItem, render
+from regrade.show.report import DATA, STUDIES, Card, ReportItem, render, text_of
 from regrade.tables import atomic_path, read_table
 from regrade.workflow.job import job
 
@@ -16,33 +16,30 @@ def frames(paths):
     return [read_table(path).to_pandas() for path in paths]
 
 
-def texts(named, paths):
-    """Files by the names of what they hold."""
-    return {n: Path(path).read_text(encoding="utf-8") for n, path in zip(named, paths, strict=True)}
+def texts(names, paths):
+    """The texts of files by name."""
+    return dict(zip(names, map(text_of, paths), strict=True))
 
 
 with job(snakemake):
     given, params = snakemake.input, snakemake.params
+    shown = zip(params.named, given.shown, given.captions, strict=True)
     items = [
         ReportItem.read(name, path, caption, title=title, group=group, section=section or STUDIES)
-        for (name, title, group, section), path, caption in zip(
-            params.named, given.shown, given.captions, strict=True
-        )
+        for (name, title, group, section), path, caption in shown
     ]
     items.append(ReportItem.read("audit", given.audit, title="Runs and sets", section=DATA))
-    compared = iter(given.compared)
-    drawn_of = {
-        card: pictures(card, first, second, *frames(next(compared) for _ in range(1 + has_systems)))
+    compared, ranked = iter(frames(given.compared)), iter(frames(given.rankings))
+    of_pairs = {
+        card: pictures(card, first, second, *islice(compared, 1 + has_systems))
         for card, first, second, has_systems in params.compared
     }
-    ranked = iter(frames(given.rankings))
+    answered = zip(params.answered, given.answers, strict=True)
     drawn = zip(given.answer_figures, given.answer_captions, strict=True)
     cards = [
         Card.read(name, about, path, *(next(drawn) if has_figure else ()),
-                  section=section, explored=explored, pictures=drawn_of.get(name, ()))
-        for (name, about, section, explored, has_figure), path in zip(
-            params.answered, given.answers, strict=True
-        )
+                  section=section, explored=explored, pictures=of_pairs.get(name, ()))
+        for (name, about, section, explored, has_figure), path in answered
     ]  # fmt: skip
     page = render(
         params.title,
@@ -57,9 +54,7 @@ with job(snakemake):
         params.lacking,
         params.failed,
         tiles(*frames([given.summary, given.values]), params.labelled),
-        packed_rankings(
-            [RankingTables(name, *(next(ranked) for _ in range(4))) for name in params.ranked]
-        ),
+        packed_rankings([RankingTables(name, *islice(ranked, 4)) for name in params.ranked]),
     )
     with atomic_path(snakemake.output[0]) as temporary:
         temporary.write_text(page, encoding="utf-8")

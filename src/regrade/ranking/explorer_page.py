@@ -40,7 +40,9 @@ def packed_rankings(rankings: Sequence[RankingTables]) -> str:
             systems = of_measure(one.systems, measure)
             if len(systems) < 2:
                 continue
-            if shown and buffer.length + len(PAIRED) * 2 * len(systems) ** 2 > MOST:
+            count = len(PAIRED) * len(systems) * (len(systems) - 1) // 2
+            count += len(systems) * one.scores["topic"].nunique()
+            if buffer.length + 4 * count > MOST:
                 left += 1
                 continue
             shown.append(_ranking(buffer, one, measure, systems))

@@ -11,7 +11,7 @@ import numpy as np
 from markupsafe import Markup
 
 from regrade.answers.table import AnswerTable, interval, number
-from regrade.show.style import FEWEST_DRAWN
+from regrade.wording import FEWEST_DRAWN
 
 FIRST = 20
 """Systems of the forest plot on the first screen."""
@@ -70,7 +70,7 @@ def ends_of(table: AnswerTable, at: int) -> tuple[float, float]:
     return (low, high) if high > low else (low - 0.5, high + 0.5)
 
 
-def ticks(low: float, high: float, count: int = 4) -> list[tuple[float, str]]:
+def ticks(low: float, high: float, count: int = 5) -> list[tuple[float, str]]:
     """Round numbers between two, about so many, with their texts."""
     rough = (high - low) / count
     power = 10.0 ** np.floor(np.log10(rough))

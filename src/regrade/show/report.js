@@ -134,7 +134,10 @@
     const parts = [svg, ...svg.querySelectorAll("*")];
     [copy, ...copy.querySelectorAll("*")].forEach((part, i) => {
       const look = getComputedStyle(parts[i]);
-      for (const name of LOOKS) part.style.setProperty(name, look.getPropertyValue(name));
+      for (const name of LOOKS) {
+        part.removeAttribute(name);
+        part.style.setProperty(name, look.getPropertyValue(name));
+      }
     });
     const { width, height } = svg.getBoundingClientRect();
     copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");

@@ -20,6 +20,9 @@ from regrade.workflow.study_items import RequestedItem
 
 PUBLISHED = PROJECT / "data" / "published"
 CAPTIONS = PROJECT / "workflow" / "report"
+MOST_SYSTEMS = 500
+"""Of more systems the page has no pairs to compare."""
+
 RANKED, COMPARED = ("systems", "pairs", "facts"), ("confusion", "systems")
 """Tables of rankings and of comparisons from which the page draws pictures of its own."""
 
@@ -226,7 +229,7 @@ class Page:
         """The name of each ranking that is shown, and its tables, scores last."""
         found = []
         for card in self.answers():
-            if card.stage.key == "ranking":
+            if card.stage.key == "ranking" and self.collection.systems <= MOST_SYSTEMS:
                 qrels = self.collection.items["ranking"][card.item]["qrels"]
                 paths = [*self._of(card, RANKED), self.paths.scores(qrels)]
                 if self.made(*paths):
