@@ -113,7 +113,7 @@ def test_panels_of_power_say_which_documents_they_are_of():
     ranked = pd.DataFrame([
         {"preferences": "people", "mode": "aggregate", "list": of, "set": name, "n_topics": 7,
          "settled": 0.1 * place, "p": np.nan}
-        for of in lists for place, name in enumerate(("a", "b"))
+        for of in lists for place, name in enumerate(("a", "b", "c"))
     ])  # fmt: skip
     figure = laid_out(figure_pdp(ranked))
     heads = [{text.get_text() for text in axes.texts} for axes in figure.axes]

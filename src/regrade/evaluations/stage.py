@@ -78,6 +78,7 @@ class Compare(declare.Stage):
 
     card = declare.Card(
         "compare",
+        section="Labels",
         about=lambda collection, name: "",
         draws=("confusion", "systems"),
         figure="pair",
@@ -161,7 +162,7 @@ class Judges(declare.Stage):
         declare.Tables("judges", runs=declare.UNUSED, tell_of_runs=("judges/ranked",)),
         declare.Tables("judges_and_systems", runs=declare.USED),
     )
-    card = declare.Card("judges", draws=("ranked",), listed="ranked")
+    card = declare.Card("judges", section="Labels", draws=("ranked",))
 
     name = declare.item_name("Its name in paths; by default that of the reference.")
     reference = declare.one("qrels", "The qrels that judges the judges; on 2 to 4 levels.")

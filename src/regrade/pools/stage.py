@@ -27,7 +27,7 @@ class Pools(declare.Stage):
     place = 230
     question = "How deep must the pool be?"
     door = declare.Door("pool_depths", command="pool", brings="runs, labels")
-    card = declare.Card("pool", draws=("depths",), about=declare.qrels_of("pools"))
+    card = declare.Card("pool", section="Pool", draws=("depths",), about=declare.qrels_of("pools"))
 
     qrels = declare.one("qrels", "The qrels to reduce.", scale="graded")
     contributors = declare.schema(
@@ -225,7 +225,9 @@ class LeaveOneOut(declare.Stage):
     about = "Runs or groups to leave out of a pool, one analysis each; needs `pools`."
     called = "{name}"
     needs = ("pools",)
-    card = declare.Card("leave_one_out", draws=("systems",), about=declare.qrels_of("pools"))
+    card = declare.Card(
+        "leave_one_out", section="Pool", draws=("systems",), about=declare.qrels_of("pools")
+    )
 
     name = declare.item_name("Its name in paths.", default=declare.MISSING)
     by = declare.schema(

@@ -29,10 +29,10 @@ def figure_pdp(ranked: pd.DataFrame) -> Figure:
     known = ranked[ranked["settled"].notna()]
     if known.empty:
         return style.words("No set shares enough documents with the preferences.")
-    if len(known) < style.FEWEST_DRAWN:
-        return style.undrawn(len(known), "set")
     groups = rows_by(known, ["preferences", "mode", "list"])
     most = max(len(of) for _, of in groups)
+    if most < style.FEWEST_DRAWN:
+        return style.undrawn(most, "set")
     grid = panel_grid(groups, pitch=200, height=0.9 + 0.16 * most, share="x")
     for panel, ((preferences, mode, documents), of) in grid:
         axes, at = panel.axes, np.arange(len(of))

@@ -22,7 +22,7 @@ class Power(declare.Stage):
         declare.Tables("power_of_levels", runs=declare.UNUSED),
         declare.Tables("power_of_levels_and_systems", runs=declare.USED),
     )
-    card = declare.Card("pdp", draws=("ranked",), listed="ranked")
+    card = declare.Card("pdp", section="Labels", draws=("ranked",))
 
     name = declare.item_name("What it is called; absent, as its first preferences or experts.")
     sets = declare.several(

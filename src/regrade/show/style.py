@@ -31,6 +31,7 @@ from matplotlib.transforms import Bbox
 
 from regrade.errors import ParameterError
 from regrade.tables import atomic_path
+from regrade.wording import FEWEST_DRAWN as FEWEST_DRAWN
 from regrade.wording import WORDS_ALONE, counted
 
 SINGLE_COLUMN, DOUBLE_COLUMN = 3.4, 7.0
@@ -262,10 +263,6 @@ def new_axes(width: float, height: float) -> tuple[Figure, Axes]:
 def set_signs(text: str) -> str:
     """Text in which τ_b is set as in formulas, as everywhere in figures."""
     return text.replace("τ_b", TAU)
-
-
-FEWEST_DRAWN = 3
-"""Points of which there is a figure: fewer are read sooner in words."""
 
 
 @themed

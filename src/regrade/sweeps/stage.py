@@ -31,7 +31,11 @@ def _read(collection, name: str, item: Mapping, *, are_labels: bool = False):
         raise collection.error(f"sweeps.{name}", error) from error
 
 
-CARD = {"draws": ("curve", "curve_choices", "levels", "facts"), "figure": "curve"}
+CARD = {
+    "section": "Choices",
+    "draws": ("curve", "curve_choices", "levels", "facts"),
+    "figure": "curve",
+}
 
 
 class Sweeps(declare.Stage):

@@ -17,7 +17,11 @@ class Ties(declare.Stage):
         ),
     )
     card = declare.Card(
-        "ties", draws=("ranks",), first=declare.FIRST, about=declare.qrels_of("ties")
+        "ties",
+        section="Choices",
+        draws=("ranks",),
+        first=declare.FIRST,
+        about=declare.qrels_of("ties"),
     )
 
     qrels = declare.one("qrels", "The qrels to score with.", scale="graded")

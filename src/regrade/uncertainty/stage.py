@@ -82,7 +82,11 @@ class Ranges(declare.Stage):
     question = "What could unjudged documents change?"
     door = declare.Door("unjudged", command="unjudged", brings="runs, labels")
     card = declare.Card(
-        "unjudged", draws=("ranks",), first=declare.FIRST, about=declare.qrels_of("ranges")
+        "unjudged",
+        section="Pool",
+        draws=("ranks",),
+        first=declare.FIRST,
+        about=declare.qrels_of("ranges"),
     )
 
     qrels = declare.one("qrels", "The qrels to score with.", scale="listed")
