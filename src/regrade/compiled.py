@@ -23,6 +23,11 @@ class Kernel:
     """A function that is compiled when it is first called, or asked for what numba knows of it.
 
     To numba it is the dispatcher that it stands for, so that kernels call kernels.
+
+    Attributes
+    ----------
+    is_part
+        It is compiled as a part of the kernels that call it; Python runs it as Python.
     """
 
     def __init__(
@@ -34,9 +39,12 @@ class Kernel:
         self._most = PLAIN if plain is True else VECTORISED
         self._small = small
         self._options = options
+        self.is_part = options.get("inline") == "always" or not options.get("cache", True)
 
     def __call__(self, *arguments: object) -> object:
         """Run it, compiled or not."""
+        if self.is_part:
+            return self.py_func(*arguments)
         if self.plain and "numba" not in sys.modules and arguments[0].size <= self._most:
             return self.plain(*arguments)
         if self._small:
@@ -75,6 +83,7 @@ def njit(
         Its arrays are small and only read: they are copied where they are not in C's order or
         cannot be written, for each layout would be compiled by itself.
     **options
-        Those of `numba.njit`.
+        Those of `numba.njit`; with ``cache=False`` it is for kernels to call, of few modules, each
+        of which compiles it anew.
     """
     return lambda function: Kernel(function, plain, small, options)

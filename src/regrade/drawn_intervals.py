@@ -25,16 +25,19 @@ def around(
     *,
     new: bool = False,
     left_out: np.ndarray | None = None,
+    effective: int | None = None,
 ) -> np.ndarray:
     """Student's t times the standard deviation of the draws, around the value.
 
-    Its degrees of freedom are those of the units, or of the draws where these are fewer.
+    Its degrees of freedom are those of the units, or of the draws where these are fewer; of units
+    of unequal size those of the `effective` number.
     """
     value, drawn = np.asarray(value, dtype=float), np.asarray(drawn, dtype=float)
-    if units < max(INTERVALS[interval].fewest, 2) or len(drawn) < 2:
+    n = units if effective is None else effective
+    if n < max(INTERVALS[interval].fewest, 2) or len(drawn) < 2:
         return np.full((2, *value.shape), np.nan)
-    freedom = min(units, len(drawn)) - 1  # few draws do not know their own scatter
-    scale = stdtrit(freedom, ends(CONFIDENCE)[1]) * sqrt(units / (units - 1) * (2 if new else 1))
+    freedom = min(n, len(drawn)) - 1  # few draws do not know their own scatter
+    scale = stdtrit(freedom, ends(CONFIDENCE)[1]) * sqrt(n / (n - 1) * (2 if new else 1))
     half = scale * spread_of(drawn)
     if left_out is None:
         return np.stack([value - half, value + half])

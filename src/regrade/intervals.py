@@ -74,6 +74,7 @@ best_mean | the mean of the system that is first {_OF_TOPICS} | {_OF_SKEWED}: th
 correlation_over_topics | the correlation {_OF_TOPICS} | Fisher's z | topics | 4
 mean_over_judges | the mean over the judges of whom these are a sample | {_OF_SKEWED} | judges | 10
 agreement | the coefficient {_OF_TOPICS} | {_AROUND}, or Hall's for skewed topics where it reaches further | topics | 20
+grade_bias | the mean difference {_OF_TOPICS} | {_AROUND}, or Hall's for skewed topics where it reaches further; degrees of freedom of as many topics of equal size as tell as much | topics of equal size | 10
 rankings_alike | what samples of as many topics give on average | {_AROUND} | topics | 10
 rankings_of_new_topics | what as many new topics will give | {_AROUND} and of the new ones | topics | 10
 best_judge | the difference from the best that samples of as many topics give on average, all at once | {_AROUND}, as many as hold all of them | topics | 10

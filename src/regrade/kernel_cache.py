@@ -40,8 +40,8 @@ log = logging.getLogger(__name__)
 
 def dispatcher(function: Callable, *, cache: bool = True, **options: object) -> Callable:
     """What `numba.njit` makes of a function, whose machine code is kept where this module says."""
-    # nothing calls a kernel as C would
-    compiled = numba.njit(no_cfunc_wrapper=True, **options)(function)
+    # nothing calls a kernel as C would, nor one of which nothing is kept as Python
+    compiled = numba.njit(no_cfunc_wrapper=True, no_cpython_wrapper=not cache, **options)(function)
     if cache and hasattr(compiled, "_cache"):  # a plain function under NUMBA_DISABLE_JIT
         compiled._cache = KernelCache(function)
     return compiled

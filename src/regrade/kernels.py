@@ -68,9 +68,7 @@ def kernels(module: str) -> dict:
     return {
         name: value
         for name, value in defined.items()
-        if isinstance(value, Kernel)
-        and value.py_func.__module__ == module
-        and value.targetoptions.get("inline") != "always"  # a part of those that call it
+        if isinstance(value, Kernel) and value.py_func.__module__ == module and not value.is_part
     }
 
 

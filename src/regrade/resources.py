@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import sys
 import time
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 
@@ -56,3 +58,16 @@ def cores() -> int:
     """How many cores there are for this process."""
     has_affinity = hasattr(os, "sched_getaffinity")
     return len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count() or 1
+
+
+def one_blas_thread() -> AbstractContextManager:
+    """Within it products of matrices have one thread; to be entered once numpy is loaded."""
+    return _blas("scipy.linalg" in sys.modules).limit(limits=1, user_api="blas")
+
+
+@cache
+def _blas(of_scipy_too: bool) -> object:
+    """The BLAS of numpy, and scipy's own where that is loaded: to look for them takes 3 ms."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()

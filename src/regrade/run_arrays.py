@@ -856,7 +856,7 @@ def _cascade(rows, starts, stops, stopping, depths):
     return expected
 
 
-@njit(cache=True, nogil=True, plain=True)
+@njit(cache=False, nogil=True)
 def cascade(stopping, ranking):
     """Expected reciprocal rank of one ranking, by the chance to stop at each document."""
     still_reading = 1.0

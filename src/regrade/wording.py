@@ -8,9 +8,11 @@ from collections.abc import Sequence
 SHOWN = 5
 """How many of many problems of one kind, or of many names, a message lists."""
 
-
 WORDS_ALONE = "words-alone"
 """The id, in a figure's file, of what stands where there is nothing to draw."""
+
+FEWEST_DRAWN = 3
+"""Points of which there is a figure: fewer are read sooner in words."""
 
 AS_ZERO = " (TREC's junk), read as 0"
 """How the reason ends for which rows are read otherwise than they stand."""

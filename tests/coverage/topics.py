@@ -7,18 +7,25 @@ population, of which as many as said are drawn with replacement.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache, partial
 from itertools import combinations
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 
 import regrade
 from regrade.cutsearch.best import best_index
 from regrade.drawn_intervals import around, by_leaving_out
 from regrade.evaluations.judge_differences import simultaneous_ends
-from regrade.evaluations.label_agreement import LabelPair, agreement_of_many, joint_counts
+from regrade.evaluations.label_agreement import (
+    LabelPair,
+    agreement_of_many,
+    joint_counts,
+    ratio_ends,
+)
 from regrade.evaluations.system_rankings import ranking_ends
 from regrade.intervals import INTERVALS
 from regrade.kendall import tau_b
@@ -49,6 +56,7 @@ def worlds(data: Path | None = None) -> list[World]:
         *_replays(),
         *_shares(),
         *_agreements(data),
+        *_grade_biases(data),
         *_rankings(data),
         *_judges(data),
         *_cuts(data),
@@ -198,6 +206,43 @@ def agreements(
         return np.full(repetitions, of(population.sum(0)[None])[0]), *ends.T
 
     yield from sized("agreement", name, run, (20, *SIZES))
+
+
+def _grade_biases(data: Path | None) -> Iterator[World]:
+    for world in grade_biases("made: ten documents of the grade in each", _equal_topics, 0, (10,)):
+        yield replace(world, size=f"{world.size} of equal size")
+    for grade in (0, 2):
+        yield from grade_biases(f"made: documents of grade {grade} of 0 to 2", _joints, grade)
+    for grade in range(4 if data is not None else 0):
+        name = f"TREC 2021 DL: GPT-4o's UMBRELA on documents of NIST's grade {grade}"
+        yield from grade_biases(name, partial(_dl21_joints, data), grade)
+
+
+def _equal_topics(topics: int = 2000) -> np.ndarray:
+    """Joint counts of a first judge who gives each grade ten times in each topic."""
+    rng = np.random.default_rng(2)
+    shares = rng.dirichlet([4.0, 2.0, 1.0], topics)
+    return np.stack([rng.multinomial(10, shares)] * 3, axis=1)
+
+
+def grade_biases(
+    name: str, source: Callable[[], np.ndarray], grade: int, sizes: tuple[int, ...] | None = None
+) -> Iterator[World]:
+    """The second judge's bias on documents of one grade of the first, of (T, k, k) joint counts."""
+
+    def run(topics: int, repetitions: int, seed: int) -> Ends:
+        population = source()[:, grade]
+        counts = population.sum(axis=1)
+        sums = population @ (np.arange(population.shape[1]) - grade)
+        rng = np.random.default_rng([seed, topics])
+        ends = np.empty((repetitions, 2))
+        for r in range(repetitions):
+            drawn = rng.integers(0, len(population), topics)
+            drawn = drawn[counts[drawn] > 0]
+            ends[r] = ratio_ends(pd.Series(sums[drawn]), pd.Series(counts[drawn]), DRAWS, r)
+        return np.full(repetitions, sums.sum() / counts.sum()), *ends.T
+
+    yield from sized("grade_bias", name, run, sizes or SIZES)
 
 
 def _joints(topics: int = 2000) -> np.ndarray:

@@ -16,8 +16,8 @@ from regrade.tables import write_tables
 
 _NUMBER = re.compile(r"(?<![\w.])([−-]?)(\d[\d,]*(?:\.\d+)?)(%?)(?![\w])")
 
-CONSTANT = {"95%", "0.05", "0.001", "0.9"}
-"""What is true of every answer: how sure intervals and tests are."""
+CONSTANT = {"95%", "80%", "0.05", "0.001", "0.8", "0.9"}
+"""What is true of every answer: the level of intervals and tests, and power."""
 
 
 MOST_WORDS, MOST_WORDS_OF_CARD, MOST_FACTS = 25, 20, 3

@@ -104,7 +104,8 @@ def test_real_numbers_have_distances(metric):
     compared = regrade.compare(*sides, resamples=2, **how)
     whole = compared.tables["agreement"].set_index("topic").loc["*", "alpha"]
     assert whole == pytest.approx(of_package(TRUE, SCORES, metric=real), abs=1e-12)
-    assert f"α ({real}, all documents) is" in str(compared.summary())
+    assert f"α ({real}, all documents)" in compared.answer.method
+    assert f"({real} α = " in compared.answer.verdict
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,15 @@
 """What ties, unjudged documents and pools change: numbers by hand, sentences, and edges."""
 
-from itertools import permutations, product
+from itertools import combinations, permutations, product
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import ttest_rel
 
 import regrade
-from regrade.answers.changed import UNTESTED
-from regrade.answers.orders import first_said, widest_said
+from regrade.answers.orders import first_place, numbers_of, rank_range
+from regrade.answers.shape import FINE, LOOK, PROBLEM
 from regrade.pools import depth_answer as pool
 from regrade.pools import left_out_answer as leave_one_out
 from regrade.ranking.possible_ranks import apart, order_numbers, rank_ranges
@@ -102,47 +103,50 @@ def test_how_much_of_an_order_is_open_is_counted():
         assert found == pytest.approx(dict(zip(quantities, counts, strict=True)))
 
 
-def test_who_may_be_first_is_named():
-    """Also who are tied whatever happens."""
+def test_systems_that_may_rank_first_are_named():
+    """Also those that tie whatever happens."""
     cases = [((1, 2, 3), (1, 2, 3)), ((1, 1, 3), (1, 1, 3)), ((1, 1, 3), (2, 2, 3))]
     cases += [((1, 1, 1), (3, 3, 3)), ((*[1] * 6, 7), (*[6] * 6, 7))]
 
     def say(low, high):
         names = [f"s{n}" for n in range(len(low))]
         frame = pd.DataFrame({"system": names, "rank_low": low, "rank_high": high})
-        return first_said(frame, "so")
+        return first_place(frame, "under any")
 
     assert_said("orders-first", say, cases)
 
 
-def test_a_rank_that_stays_is_told_of_the_widest_range():
-    rows = (("AP", "a", 0.5, 0.4, 0.6), ("AP", "b", 0.3, 0.3, 0.4))
-    ranks = rank_ranges(ranges(*rows), apart("low", "high"))
-    cases = [("low", "high"), ("low", "low")]
-    assert_said("orders-widest", lambda *ends: widest_said(ranks, "AP", *ends), cases)
+def test_a_rank_that_stays_is_one_number():
+    assert [rank_range(1, 1), rank_range(44.0, 55.0)] == ["1", "44–55"]
 
 
-def test_ties_matter_hardly_up_to_a_twentieth_of_the_pairs():
-    """Of 820 pairs 41 are."""
+def test_pairs_that_ties_reverse_are_counted():
+    """How far systems move is left out where that may be from first to last."""
 
     def say(systems, open_):
         pairs = systems * (systems - 1) // 2
-        counts = {"systems": systems, "pairs": pairs, "open pairs": open_, "farthest": 2}
+        counts = {"systems": systems, "pairs": pairs, "open pairs": open_, "farthest": 2,
+                  "widest range": 0.1}  # fmt: skip
         numbers = pd.DataFrame([("AP", *one) for one in counts.items()])
         numbers.columns = ["measure", "quantity", "value"]
         ranks = pd.DataFrame({"measure": "AP", "system": ["a", "b"], "rank": [1, 2]})
         ranks = ranks.assign(rank_low=[1, 1], rank_high=[1, 4])
         tied = pd.DataFrame({"count": [9]}, index=["documents"])
-        return ties.verdict_said("AP", ranks, numbers, tied)
+        return ties.verdict("AP", ranks, numbers_of(numbers, "AP"), tied)
 
-    assert_said("ties-verdicts", say, [(7, 1), (7, 2), (3, 1), (41, 41)])
+    assert_said("ties-verdicts", say, [(7, 1), (7, 2), (3, 1), (3, 3), (41, 41), (2, 1), (2, 0)])
 
 
 def test_other_ranks_in_trec_eval_are_counted():
-    assert_said("ties-trec-eval", ties.trec_eval_said, [(0,), (1,), (2,)])
+    ranks = pd.DataFrame({"system": ["a", "b"], "rank_low": 1, "rank_high": 2})
+
+    def say(count):
+        return ties.other_ranks(ranks, {"otherwise in trec_eval": count})
+
+    assert_said("ties-trec-eval", say, [(0,), (1,), (2,)])
 
 
-def test_what_is_widest_is_told_by_the_first_measure_and_of_one_system_nothing():
+def test_ties_of_three_systems_and_of_one():
     qrels, runs = world(systems=3, tied=30)
     several = regrade.ties(runs, qrels, measures=["AP", "P@3"]).answer
     alone = regrade.ties({"s0": runs["s0"]}, qrels, measures="AP").answer
@@ -162,6 +166,8 @@ def test_ties_leave_open_what_orders_of_tied_documents_do(tmp_path):
     assert (row["pessimistic"], row["optimistic"]) == (min(scores), max(scores))
     assert (row["rank_low"], row["rank_high"]) == (1, 2)
     assert numbers(found)["open pairs"] == numbers(found)["pairs"] == 1
+    shares = found.ranks.set_index("system")["tied_share"]
+    assert shares[["second", "tied"]].tolist() == pytest.approx([0, 2 / 3])
     assert_snapshot("ties-open", str(found.answer))
 
 
@@ -173,6 +179,7 @@ def test_ties_that_reverse_nothing_do_not_matter(tmp_path):
         for of in run.values():
             of["x"] = of["y"] = -99.0  # the last two, not judged
     nothing = checked(regrade.ties(runs, qrels), "ties", tmp_path)
+    assert none.light == nothing.light == FINE
     assert_snapshot("ties-without-effect", f"{none}\n\n{nothing}")
 
 
@@ -190,40 +197,48 @@ def test_ties_that_reverse_nothing_say_how_far_they_reach(depth, bound, tmp_path
     ends = [1 / np.log2(depth + 2), 1 / np.log2(depth + 3)]
     assert numbers(found, "DCG")["widest range"] == pytest.approx(ends[0] - ends[1])
     assert answer.verdict == (
-        "No: however ties are broken, the 2 systems stand in the same order by DCG, and no mean "
-        f"changes by more than {bound}."
+        f"Tie-breaking cannot reverse the two systems by DCG; no mean changes by more than {bound}."
     )
-    assert any("of tied has the widest range" in said for said in answer.facts)
     alone = regrade.ties({"tied": runs["tied"]}, qrels, "DCG")
-    assert "its DCG lies between" in checked(alone, "ties", tmp_path).verdict
+    assert "with DCG between " in checked(alone, "ties", tmp_path).verdict
 
 
 def test_relevant_unjudged_documents_among_the_tied_are_told():
     qrels, runs = world(tied=4)
     tables = regrade.ties(runs, qrels).tables
     answer = ties.answer(tables["rates"], tables["ranks"], tables["numbers"], "relevant")
-    assert "for relevant" in " ".join(answer.notes)
+    assert "treated as relevant" in " ".join(answer.notes)
 
 
 # --- unjudged ---------------------------------------------------------------------------------
 
 
-def test_what_unjudged_documents_may_change_is_said_in_steps():
+def test_pairs_that_unjudged_documents_could_reverse_are_counted():
     def say(pairs, open_):
-        counts = {"systems": 5, "pairs": pairs, "open pairs": open_, "certain pairs": pairs - open_}
-        rows = [("AP", *one) for one in (counts | {"widest range": 0.1}).items()]
-        numbers = pd.DataFrame(rows, columns=["measure", "quantity", "value"])
-        return unjudged.verdict_said("AP", pd.DataFrame(), numbers)
+        counts = {"systems": 5, "pairs": pairs, "open pairs": open_, "widest range": 0.1}
+        return unjudged.verdict("AP", pd.DataFrame({"value": [0.1, 0.2]}), counts)
 
-    cases = [(10, 0), (10, 1), (10, 2), (10, 5), (10, 6), (10, 10), (1, 1), (1, 0)]
+    cases = [(10, 0), (10, 1), (10, 2), (10, 5), (10, 6), (1, 1), (1, 0)]
     assert_said("unjudged-verdicts", say, cases)
+
+
+def test_bounds_that_leave_all_open_are_a_note(tmp_path):
+    """Every pair could reverse by AP: what is judged is the answer, and no rank is bounded."""
+    qrels = {"1": {"a": 1, "b": 0}}
+    documents = {name: [f"{name}{i}" for i in range(3)] for name in "stu"}
+    runs = {name: {"1": {d: 3.0 - i for i, d in enumerate(of)}} for name, of in documents.items()}
+    runs["s"]["1"]["a"] = 9.0
+    answer = checked(regrade.unjudged(qrels, runs, "AP"), "ranges", tmp_path)
+    assert answer.verdict.startswith("Mean Judged@10 is ") and not answer.facts
+    assert answer.notes[0].startswith("AP: worst-case bounds are uninformative (every pair could")
+    assert "rank range" not in answer.rows.header() and not answer.key and answer.light == LOOK
 
 
 def test_systems_that_tie_as_judged_are_not_said_to_keep_an_order(tmp_path):
     runs = {"a": {"1": {"d1": 2.0, "x": 1.0}}, "b": {"1": {"d2": 2.0, "d1": 1.0}}}
     answer = checked(regrade.unjudged({"1": {"d1": 0, "d2": 0}}, runs, "P@2"), "ranges", tmp_path)
     assert answer.verdict == (
-        "By P@2 all 2 systems score the same; unjudged documents may set some above others."
+        "Both systems have the same P@2; unjudged documents could separate them."
     )
 
 
@@ -234,7 +249,7 @@ def test_of_whom_fewest_documents_are_judged_is_named():
     def say(*shares):
         systems = [f"s{n}" for n in range(len(shares))]
         frame = pd.DataFrame({"system": systems, "judged_share": shares})
-        return unjudged.judged_said(frame, {"judged to": 10, "judged share": 0.5})
+        return unjudged.judged_documents(frame, {"judged to": 10, "judged share": 0.5})
 
     assert_said("unjudged-fewest", say, cases)
 
@@ -243,8 +258,8 @@ def test_nothing_unjudged_changes_nothing(tmp_path):
     qrels, runs = world()
     found = regrade.unjudged(qrels, runs)
     answer = checked(found, "ranges", tmp_path)
-    assert answer.verdict == "Nothing: no unjudged document counts in nDCG@10."
-    assert answer.facts[0] == "Of the first 10 documents 100.0% are judged, of each system."
+    assert answer.verdict == "Unjudged documents affect no system's nDCG@10."
+    assert answer.facts[0] == "Judged@10 is 100.0% for every system." and answer.light == FINE
 
 
 def means_of_assignments(qrels, runs, measure, systems):
@@ -311,7 +326,8 @@ def test_how_much_is_judged_is_counted_by_hand(tmp_path):
             shares.append(np.mean([d in qrels[topic] for d in first]))
         share = found.ranks.set_index("system").loc[system, "judged_share"]
         assert share == pytest.approx(np.mean(shares))
-    assert "fewest of" in answer.facts[0]
+    assert "Judged@10" in answer.verdict + answer.facts[0] if answer.facts else answer.verdict
+    assert [row[-1] for row in answer.rows.rows] == found.ranks["judged_share"].tolist()
     assert found.plot().axes
 
 
@@ -324,28 +340,29 @@ def test_systems_that_bring_nothing_of_their_own_show_nothing(tmp_path):
     found = regrade.leave_one_out(qrels, runs, 5)
     answer = checked(found, "leave-one-out", tmp_path)
     assert answer.verdict == (
-        "That is not known: no run alone brought a judged document, so leaving one out shows "
-        "nothing."
+        "No run has unique judged documents, so leaving one out cannot show a bias against new "
+        "systems."
     )
-    assert not answer.facts
-    assert any("maybe as few of theirs were judged" in one for one in answer.notes)
+    assert not answer.facts and answer.light == PROBLEM
+    assert any("perhaps because few of their documents" in one for one in answer.notes)
     assert (numbers(found)["moved"], numbers(found)["farthest"]) == (0, 0)
-    assert not any("no judgment left" in one for one in answer.notes)
+    assert not any("would have no judgment" in one for one in answer.notes)
 
 
 def test_systems_that_score_the_same_tell_nothing_of_new_ones(tmp_path):
     qrels, runs = world(systems=3)
     none = {topic: dict.fromkeys(of, 0) for topic, of in qrels.items()}
     answer = checked(regrade.leave_one_out(none, runs, 2, measures="AP"), "leave-one-out", tmp_path)
-    assert answer.verdict == "That is not known: by AP all 3 systems score the same."
+    assert answer.verdict == "All 3 systems have the same mean AP."
 
 
-def test_with_one_topic_nobody_is_said_to_pass_who_differs(tmp_path):
+def test_with_one_topic_no_change_of_order_is_tested(tmp_path):
     qrels, runs = world(systems=5, topics=TOPICS[:1], seed=4)
     found = regrade.leave_one_out(qrels, runs, 2, measures="AP")
     answer = checked(found, "leave-one-out", tmp_path)
-    assert answer.verdict.startswith("Left out of the pool, ")
-    assert answer.facts[0] == UNTESTED and "significantly" not in answer.verdict
+    assert " when left out of the pool" in answer.verdict
+    assert answer.facts[0] == "With one topic, no pair of systems can be tested."
+    assert answer.light == LOOK
     assert found.systems["passed"].sum() and found.systems["passed_significant"].isna().all()
     assert found.plot().axes
 
@@ -366,21 +383,23 @@ def test_a_topic_that_would_have_no_judgment_is_warned_of():
     runs = {"s0": {"1": {"x": 2.0}, "2": {"a": 2.0, "b": 1.0}}}
     runs["s1"] = {"1": {"y": 2.0}, "2": {"b": 2.0, "a": 1.0}}
     answer = regrade.leave_one_out(qrels, runs, 2, measures="AP").answer
-    assert "Without s0 1 topic would have no judgment left." in answer.notes
+    assert "Without s0, 1 topic would have no judgment." in answer.notes
 
 
-def test_the_three_that_lose_most_ranks_are_named():
-    """Not who gains some; of equal ones the first."""
-    frame = pd.DataFrame({"system": list("abcdef"), "rank": [1, 2, 3, 4, 5, 6]})
-    frame["rank_left_out"] = [1, 3, 6, 5, 7, 5]
-    assert (
-        leave_one_out.hurt_said(frame)
-        == "Largest rank losses: c from 3 to 6, e from 5 to 7 and b from 2 to 3."
-    )
-    assert leave_one_out.hurt_said(frame[:1]) == ""
+def test_systems_that_lose_most_ranks_come_first():
+    """Of equal ones those that lose more of their score; those that gain are last."""
+    systems = pd.DataFrame({
+        "measure": "AP", "by": "run", "left_out": [*"abcdef"], "system": [*"abcdef"],
+        "score": 0.5, "score_left_out": [0.5, 0.4, 0.1, 0.3, 0.2, 0.5],
+        "rank": [1, 2, 3, 4, 5, 6], "rank_left_out": [1, 3, 6, 5, 7, 5],
+    })  # fmt: skip
+    left_out = systems[["left_out"]].assign(lost=[1, 2, 3, 4, 5, 6], lost_relevant=0)
+    table = leave_one_out.system_table(systems, left_out, ["AP"], 6)
+    assert [row[0] for row in table.rows] == [*"cedbaf"]
+    assert table.rows[0] == ("c", 3, 0, 0.5, 0.1, 3, 6)
 
 
-def test_a_pass_of_a_system_that_differs_is_not_safe():
+def test_a_change_with_a_system_that_differs_is_not_fine():
     systems = pd.DataFrame({
         "pooling": "Depth@5", "by": "run", "left_out": ["a", "b"], "system": ["a", "b"],
         "measure": "AP", "score": [0.5, 0.4], "score_left_out": [0.3, 0.4],
@@ -395,29 +414,41 @@ def test_a_pass_of_a_system_that_differs_is_not_safe():
         "largest_error": 0.2, "bias": -0.1, "sre": 1, "sre_significant": 1, "tau": 0, "tau_all": 0,
     }])  # fmt: skip
     tables = {"systems": systems, "left_out": left_out, "summary": summary}
-    tables["numbers"] = leave_one_out.answered(tables, 90, 7)["numbers"]
+    tables["numbers"] = leave_one_out.answered(tables, 90, 7, 3)["numbers"]
     answer = leave_one_out.answer(tables)
     assert_carried(answer, tables, "Depth@5", folder="leave-one-out")
+    assert answer.light == LOOK
     assert_snapshot("leave-one-out-unsafe", str(answer))
 
 
-def test_the_headline_says_whether_the_first_stays_first():
+def test_changes_of_order_by_several_measures_are_one_sentence():
+    """Without any nothing is said, and of one topic that none is tested."""
+
+    def say(*changes):
+        rows = [{"sre": n, "sre_significant": k} for n, k in changes]
+        return leave_one_out.significant_changes(dict(zip(["AP", "RR"], rows, strict=False)), 0.01)
+
+    cases = [((0, 0),), ((80, 0), (160, 4)), ((1, 1),), ((1, 0), (0, 0)), ((3, np.nan),)]
+    assert_said("leave-one-out-changes", say, cases)
+
+
+def test_the_first_stays_first_or_falls():
     def say(ranks, left_out):
         frame = pd.DataFrame({"system": [*"abc"], "rank": ranks, "rank_left_out": left_out})
-        return leave_one_out.first_said(frame)
+        return leave_one_out.first_place(frame)
 
     cases = [([1, 2, 3], [1, 3, 3]), ([3, 1, 2], [3, 3, 1]), ([1, 1, 3], [1, 1, 2])]
     cases += [([1, 1, 3], [2, 1, 3]), ([1, 1, 1], [2, 3, 1]), ([1, 1, 1], [1, 1, 1])]
     assert_said("leave-one-out-first", say, cases)
 
 
-def test_who_brought_most_is_told_of_all_who_did():
+def test_runs_with_the_most_unique_documents_are_named():
     def say(*lost):
         names = [f"s{n}" for n in range(len(lost))]
         frame = pd.DataFrame({"left_out": names, "lost": lost, "lost_relevant": 2})
-        return leave_one_out.lost_said(frame)
+        return leave_one_out.unique_documents(frame)
 
-    cases = [(0, 0), (3, 1), (1, 4, 4), (4, 4), (1,) * 6, (1,) * 6 + (0,)]
+    cases = [(3, 1), (1, 0), (1, 4, 4), (4, 4), (1,) * 6, (1,) * 6 + (0,)]
     assert_said("leave-one-out-lost", say, cases)
 
 
@@ -431,9 +462,8 @@ def test_a_first_that_lives_of_what_it_alone_brought_falls(tmp_path):
     found = regrade.leave_one_out(qrels, runs, 3, measures="P@3")
     row = found.systems.set_index("system").loc["a"]
     assert [row["rank"], row["rank_left_out"]] == [1, 3]
-    assert checked(found, "leave-one-out", tmp_path).verdict.endswith(
-        "; the first, a, would fall to 3."
-    )
+    facts = checked(found, "leave-one-out", tmp_path).facts
+    assert any(fact.startswith("a falls from rank 1 to rank 3; ") for fact in facts)
 
 
 # --- pools ------------------------------------------------------------------------------------
@@ -443,7 +473,9 @@ def test_depths_are_held_beside_the_deepest(tmp_path):
     qrels, runs = world(systems=5)
     found = regrade.pool_depths(qrels, runs, 10, measures="AP nDCG@10")
     answer = checked(found, "pools", tmp_path)
-    assert answer.question == "How deep need the pool be?"
+    assert answer.question == "How deep must the pool be?"
+    assert [row[0] for row in answer.rows.rows] == found.depths["depth"].unique().tolist()
+    assert answer.rows.rows[-1][3:] == ((None, None, None), None, None, None, None)
     means = {}
     for depth in found.depths["depth"].unique():
         reduced = regrade.pool(runs, int(depth)).reduce(qrels)
@@ -470,10 +502,10 @@ def test_systems_that_are_judged_less_deep_are_counted():
     runs = {name: {"1": {d: 9 - i for i, d in enumerate(order)}}
             for name, order in zip("stu", orders, strict=True)}  # fmt: skip
     found = regrade.pool_depths(qrels, runs, measures="AP")
-    said = "Neither pooled nor compared: 1 of 3 systems, not judged to depth 8 for every topic."
-    assert said in found.answer.notes
+    note = "1 of 3 systems neither pooled nor compared: not judged to depth 8 for every topic."
+    assert note in found.answer.notes
     every = regrade.pool_depths(qrels, runs, 8, measures="AP", contributors=list(runs))
-    assert not [one for one in every.answer.notes if one.startswith("Neither")]
+    assert not [one for one in every.answer.notes if "neither pooled" in one]
     with pytest.raises(
         regrade.RegradeError,
         match=r"as deep as 9 documents, .*: give contributors='all' .*, or a smaller depth",
@@ -486,23 +518,26 @@ def test_a_depth_is_enough_from_where_on_intervals_lie_above_what_is_preserved()
 
     def say(*low, moved=(4, 3, 2, 0)):
         found = pd.DataFrame({
-            "measure": "AP", "depth": [1, 2, 3, 4], "systems": 5, "pairs": 10,
-            "judged": [5, 9, 12, 14], "outside": [12, 8, 5, 3],
+            "measure": "AP", "depth": [1, 2, 3, 4], "systems": 5, "topics": 20, "pairs": 10,
+            "pooled": [5, 9, 13, 15], "judged": [5, 9, 12, 14], "outside": [12, 8, 5, 3],
             "tau": [0.94, 0.95, 0.96, 1], "low": [*low, np.nan], "high": [0.98, 0.98, 0.98, np.nan],
-            "told": 6, "reordered": [3, 2, 1, 0], "reordered_significant": [2, 1, 0, 0],
+            "resamples": 200, "seed": 1, "significant": [5, 4, 5, 6], "reordered": [3, 2, 1, 0],
+            "reordered_significant": [2, 1, 0, 0], "tied_significant": [1, 0, 0, 0],
+            "reversed_significant": [1, 1, 0, 0], "lost": [0, 2, 1, 0],
             "moved": moved, "farthest": [2, 1, 1, 0],
         })  # fmt: skip
         found.loc[found["low"].isna(), "high"] = np.nan
         answer = pool.answer(found)
         assert_carried(answer, {"pools/depths": found}, "AP")
+        is_known = not answer.verdict.startswith(("No ", "Too few"))
+        assert (answer.light, bool(answer.key)) == ((FINE, True) if is_known else (LOOK, False))
         return answer
 
     none = (np.nan,) * 3
     assert_said("pool-enough", say, [(0.8, 0.91, 0.92), (0.91, 0.89, 0.92), (0.8, 0.8, 0.8), none])
     same = say(*none, moved=(4, 0, 0, 0))
     assert same.verdict == (
-        "From depth 2 on (9 of 14 judgments) the 5 systems stand in the same order by AP as at "
-        "depth 4."
+        "From depth 2 on, pools rank the 5 systems by AP exactly as at depth 4."
     )
 
 
@@ -519,27 +554,36 @@ def test_the_interval_of_a_depth_is_that_of_two_sets_of_labels():
     assert found.iloc[-1][["low", "high"]].isna().all()
 
 
-def test_systems_that_are_one_are_not_told_apart_and_one_alone_moves_nowhere():
-    """a and b, the same at the deepest, differ below: nothing that was told is reordered."""
+def two_pools():
+    """Facts of pools of depth 1 and 2."""
+    judged = [3, 6]
+    pools = ["Depth@1", "Depth@2"]
+    return pd.DataFrame({"pooling": pools, "pooled": judged, "judged": judged, "outside": 0})
+
+
+def test_systems_that_are_one_do_not_differ_and_one_alone_moves_nowhere():
+    """a and b, the same at the deepest, differ below: nothing significant is reordered."""
     values = {"a": (0.4, 0.5), "b": (0.5, 0.5)}
     rows = [
         ("AP", depth, system, topic, value[depth - 1])
         for depth in (1, 2) for system, value in values.items() for topic in "123"
     ]  # fmt: skip
     scores = pd.DataFrame(rows, columns=["measure", "depth", "system", "topic", "value"])
-    facts = pd.DataFrame({"pooling": ["Depth@1", "Depth@2"], "judged": [3, 6], "outside": 0})
+    facts = two_pools()
     found = pool.depths(scores, facts)
-    counts = ["told", "reordered", "reordered_significant", "farthest"]
-    assert found[counts].to_numpy().tolist() == [[0, 1, 0, 1], [0, 0, 0, 0]]
+    counts = ["significant", "reordered", "reordered_significant", "lost", "farthest"]
+    assert found[counts].to_numpy().tolist() == [[1, 1, 0, 0, 1], [0] * 5]
     alone = pool.depths(scores[scores["system"] == "a"], facts)
     assert alone["farthest"].tolist() == [0, 0]
     answer = pool.answer(alone)
-    assert answer.verdict == "There is only one system compared: any pool ranks it alike."
-    assert not answer.facts
+    assert answer.verdict == "There is only one system, so no ranking is compared."
+    assert not answer.facts and not answer.light
+    every = pool.answer(found)
+    assert every.verdict == "Both systems have the same mean AP at any depth."
 
 
 def test_a_pair_that_ties_counts_as_one_that_no_longer_is_in_order():
-    """Told apart at the deepest, equal below: what is counted is said, reversed or tied."""
+    """Significant at the deepest, equal below: what is counted is named, reversed or tied."""
     topics = [str(t) for t in range(6)]
     apart = {"a": 0.5, "b": 0.3}
     rows = [
@@ -549,17 +593,43 @@ def test_a_pair_that_ties_counts_as_one_that_no_longer_is_in_order():
         for t, topic in enumerate(topics)
     ]
     scores = pd.DataFrame(rows, columns=["measure", "depth", "system", "topic", "value"])
-    facts = pd.DataFrame({"pooling": ["Depth@1", "Depth@2"], "judged": [3, 6], "outside": 0})
+    facts = two_pools()
     found = pool.depths(scores, facts)
     assert found["reordered_significant"].tolist() == [1, 0]
-    assert pool.answer(found).verdict == (
-        "By AP no depth below 2 is known to largely preserve the ranking: at depth 1 τ_b is "
-        "undefined, as all systems score the same."
+    assert found["tied_significant"].tolist() == [1, 0]
+    answer = pool.answer(found)
+    assert answer.verdict == "Both systems have the same mean AP at depth 1."
+    assert answer.light == LOOK and answer.facts[0] == (
+        "The only pair that differs significantly at depth 2 reverses or ties at depth 1 "
+        "(two-sided paired t-test, p < 0.05, uncorrected)."
     )
-    assert pool.answer(found).facts[0] == (
-        "The two systems differ significantly at depth 2 (two-sided paired t-test, p < 0.05, "
-        "uncorrected); they reverse or tie at depth 1."
-    )
+
+
+def test_pairs_that_are_no_longer_significant_are_counted():
+    """By loops over pairs, and scipy."""
+    rng = np.random.default_rng(5)
+    topics, names = [str(t) for t in range(12)], [*"abcdef"]
+    means = {2: np.linspace(0.1, 0.8, 6), 1: np.array([0.3, 0.31, 0.6, 0.2, 0.65, 0.9])}
+    values = {depth: np.clip(rng.normal(of[:, None], 0.15, (6, 12)), 0, 1)
+              for depth, of in means.items()}  # fmt: skip
+    rows = [
+        ("AP", depth, name, topic, of[s, t])
+        for depth, of in values.items()
+        for s, name in enumerate(names) for t, topic in enumerate(topics)
+    ]  # fmt: skip
+    scores = pd.DataFrame(rows, columns=["measure", "depth", "system", "topic", "value"])
+    found = pool.depths(scores, two_pools()).set_index("depth")
+    counts = {"significant": 0, "reordered_significant": 0, "lost": 0}
+    for i, j in combinations(range(6), 2):
+        p = {depth: ttest_rel(of[i], of[j]).pvalue for depth, of in values.items()}
+        order = {depth: np.sign((of[i] - of[j]).mean()) for depth, of in values.items()}
+        counts["significant"] += p[1] < 0.05
+        if p[2] < 0.05:
+            counts["reordered_significant"] += order[1] != order[2]
+            counts["lost"] += order[1] == order[2] and p[1] >= 0.05
+    assert counts["lost"] and counts["reordered_significant"]
+    assert {name: found.loc[1, name] for name in counts} == counts
+    assert found.loc[2, ["lost", "reordered", "tied_significant"]].tolist() == [0, 0, 0]
 
 
 def test_no_depth_is_enough_of_one_topic():
@@ -567,8 +637,8 @@ def test_no_depth_is_enough_of_one_topic():
     qrels, runs = world(systems=3)
     one = dict(list(qrels.items())[:1])
     answer = regrade.pool_depths(one, runs, 3, measures="AP", contributors=list(runs)).answer
-    assert answer.verdict.endswith("topics are too few for an interval.") or (
-        " stand in the same order by AP as at depth 3." in answer.verdict
+    assert answer.verdict.startswith("Too few topics for intervals: ") or (
+        " exactly as at depth 3." in answer.verdict
     )
 
 

@@ -10,7 +10,17 @@ from regrade.answers.changed import UNTESTED
 from regrade.answers.words import listed
 from regrade.api.judges import levels_of
 from regrade.errors import ParameterError, RegradeError
-from regrade.evaluations.judges_answer import _numbers, answer, last_said, same_said, unserved_said
+from regrade.evaluations.judges_answer import (
+    JudgeSettings,
+    _numbers,
+    answer,
+    changed_pairs,
+    light,
+    range_of_tau,
+    same_labels,
+    uncompared,
+    unserved_measures,
+)
 from tests.snapshots import assert_said, assert_snapshot
 from tests.unit import carried
 from tests.unit.figure_checks import words
@@ -41,7 +51,8 @@ def ranked(*verdicts, cut="uncut"):
     found = pd.DataFrame(rows, columns=["judge", "verdict", "tau", "alpha"])
     found = found.assign(difference=found["tau"] - 0.9, low=found["tau"] - 1, high=0.05)
     found = found.assign(tau_low=found["tau"] - 0.1, tau_high=found["tau"] + 0.1)
-    return found.assign(cut=cut, measure="AP", pairs=6, changed=2, alpha_low=0.1, alpha_high=0.95)
+    found = found.assign(cut=cut, held_out=cut != "uncut", measure="AP")
+    return found.assign(pairs=6, changed=2, alpha_low=0.1, alpha_high=0.95)
 
 
 VERDICTS = [
@@ -54,10 +65,13 @@ VERDICTS = [
 ]
 
 
-def test_who_is_worse_than_the_best_judge_is_told_from_who_may_not_be():
+def test_judges_that_agree_significantly_less_than_the_best_are_counted_and_marked():
     assert_said("judges", lambda *verdicts: answer(ranked(*verdicts), "R"), VERDICTS)
     for verdicts in VERDICTS:
-        of = dict(_numbers(ranked(*verdicts)))
+        sets, how = pd.DataFrame({"shared": [12]}), JudgeSettings()
+        of = dict(_numbers(ranked(*verdicts), sets, how))
+        marks = [row[3] for row in answer(ranked(*verdicts), "R").rows.rows]
+        assert marks == [one if one is None else one == "worse" for one in verdicts]
         told = [verdicts.count(one) for one in ("best", "worse", "not told apart", "as good")]
         assert of["judges"] == len(verdicts)
         assert [of["best"], of["worse"], of["not told apart"]] == [*told[:2], told[2] + told[3]]
@@ -71,25 +85,61 @@ def test_judges_who_tie_in_front_are_all_named():
     assert_snapshot("judges-tied-in-front", "\n\n".join(map(str, said)))
 
 
-def test_the_least_tau_is_of_others_than_the_first():
+def test_tau_ranges_from_the_least_to_the_highest_of_compared_judges():
     of = ranked("best", "worse", "worse")
-    nearer = of.assign(tau=[0.5, 0.8, 0.7])  # of other topics, say
-    said = [last_said(one, "R") for one in (of, nearer, of[:1])]
+    nearer = of.assign(tau=[0.5, 0.8, 0.7])  # the least difference need not be the last
+    apart = ranked("best", "worse", None)
+    said = [range_of_tau(one) for one in (of, nearer, apart, of[:1], of.assign(tau=0.9))]
     assert_snapshot("judges-last", "\n".join(said))
+
+
+def test_what_the_best_judge_changes_is_counted():
+    def say(changed):
+        best = pd.Series({"judge": "J", "pairs": 6, "changed": changed})
+        return changed_pairs(best, "R", JudgeSettings(correction="holm", significance=0.01))
+
+    assert_said("judges-changed-pairs", say, [(1,), (2,), (np.nan,)])
+
+
+@pytest.mark.parametrize(
+    ("ends", "lit"),
+    [((0.9, 1.0), "fine"), ((0.85, 1.0), "look"), ((0.5, 0.79), "problem"), ((np.nan,) * 2, "")],
+)
+def test_the_light_is_that_of_the_best_judges_ranking(ends, lit):
+    assert light(pd.Series(ends, ["tau_low", "tau_high"])) == lit
+
+
+def test_few_topics_have_no_test_of_differences():
+    """Their intervals are undefined, whatever the word is."""
+    of = ranked("best", "not told apart").assign(low=np.nan, high=np.nan, tau_low=np.nan)
+    found = answer(of, "R")
+    assert found.verdict == (
+        "a agrees best with R (AP, τ_b = 0.90); differences between judges are not tested."
+    )
+    assert found.light == "" and "simultaneous" not in found.method
+
+
+def test_a_judge_at_the_threshold_is_named():
+    of = ranked("best", "at the threshold")
+    taus = pd.DataFrame({"judge": ["a", "b"], "cut": "uncut", "held_out": False, "measure": "AP",
+                         "quantity": "tau", "defined": 5, "resamples": 5})  # fmt: skip
+    assert [*uncompared(of.assign(held_out=False), taus)] == [
+        "b is at the threshold of significance, within three Monte Carlo errors."
+    ]
 
 
 def test_a_judge_of_all_the_labels_may_be_the_reference():
     """Not one whose finer values agree under a cut."""
     same = ranked("best", "worse").assign(alpha=[0.99, 1.0])
-    assert_snapshot("judges-same", "\n".join(same_said(same, "R")))
-    assert not [*same_said(same.assign(cut="single"), "R")]
+    assert_snapshot("judges-same", "\n".join(same_labels(same, "R")))
+    assert not [*same_labels(same.assign(cut="single"), "R")]
 
 
 def test_only_a_measure_that_serves_no_judge_is_told():
     columns = ["measure", "value", "note"]
     rows = [("AP", np.nan, "no grade 1"), ("AP", np.nan, ""), ("RR", 0.5, ""), ("RR", np.nan, "x")]
     assert_snapshot(
-        "judges-unserved", "\n".join(unserved_said(pd.DataFrame(rows, columns=columns)))
+        "judges-unserved", "\n".join(unserved_measures(pd.DataFrame(rows, columns=columns)))
     )
 
 
@@ -109,8 +159,9 @@ def test_judges_are_listed_by_how_like_the_reference_they_rank(tmp_path):
         assert ranked.loc[name, "tau"] == pytest.approx(tau)
         assert ranked.loc[name, "changed"] == compared.changes["changed"].iloc[0]
     first = listed(ranked.index[ranked["tau"] == 1])
-    rank = "rank" if " and " in first else "ranks"
-    assert answer.verdict.startswith(f"By nDCG@10 {first} {rank} the systems most like ")
+    agree = "agree" if " and " in first else "agrees"
+    assert answer.verdict.startswith(f"{first} {agree} best with ")
+    assert [row[0] for row in answer.rows.rows] == ranked.index.tolist()
     assert found.plot().axes
 
 
@@ -122,11 +173,11 @@ def test_the_least_ranking_is_named_wherever_its_judge_stands(tmp_path):
     answer = checked(found, tmp_path)
     ranked = found.ranked.set_index("judge")
     assert ranked.index[-1] == "fewer" and ranked["tau"].idxmin() == "far"
-    [said] = [one for one in answer.facts if one.startswith("τ_b to the ranking")]
-    assert f" and of the others least, {ranked.loc['far', 'tau']:.2f}, for far" in said
-    [mind] = [one for one in answer.notes if "other topics" in one]
-    assert mind == (
-        "fewer has labels of other topics than most judges: no difference from the best is given."
+    [said] = [one for one in answer.facts if one.startswith("τ_b ranges from")]
+    assert said.startswith(f"τ_b ranges from {ranked.loc['far', 'tau']:.2f} (far) to ")
+    [note] = [one for one in answer.notes if "other topics" in one]
+    assert note == (
+        "fewer was not compared with the best judge: labels for other topics than most judges."
     )
     # documents of topics that a judge has not are in no score
     assert found.sets.set_index("judge").loc["fewer", ["unjudged", "as_not_relevant"]].tolist() == [
@@ -146,9 +197,9 @@ def test_documents_without_a_label_are_counted_and_what_they_count_as_is_said(tm
     found = regrade.judges(QRELS, sets, RUNS, "nDCG@10", resamples=20)
     answer = checked(found, tmp_path)
     assert (
-        f"Of the documents of {found.sets['reference'].iloc[0]} one and two each lack 3 and three "
-        "lacks 1: these count as not relevant (`regrade judges` with `--documents shared` leaves "
-        "out what not all labelled)."
+        f"Documents of {found.sets['reference'].iloc[0]} without a judge's label count as not "
+        "relevant (3 for each of one and two and 1 for three); `--documents shared` leaves them "
+        "out."
     ) in answer.notes
     as_zeros = {t: {d: sets["one"][t].get(d, 0) for d in of} for t, of in QRELS.items()}
     filled = regrade.judges(QRELS, {"one": as_zeros}, RUNS, "nDCG@10", resamples=20)
@@ -156,14 +207,17 @@ def test_documents_without_a_label_are_counted_and_what_they_count_as_is_said(tm
     assert filled.ranked["tau"].iloc[0] == pytest.approx(of_one)
     labels_only = checked(regrade.judges(QRELS, sets, resamples=20), tmp_path)
     name = found.sets["reference"].iloc[0]
-    assert labels_only.warnings[:2] == tuple(
-        f"{judge} has the labels of {name}, every one: it may be the reference itself."
+    assert labels_only.notes[:2] == tuple(
+        f"All labels of {judge} equal those of {name}: it may be the reference itself."
         for judge in ("one", "three")
     )
-    assert labels_only.warnings[2].endswith("lacks 1: α is of the others only.")
+    assert labels_only.notes[-1] == (
+        f"α excludes documents of {name} without a judge's label (3 for each of one and two and 1 "
+        "for three)."
+    )
     many = {f"j{n}": without(n) for n in range(1, 8)}
     answer = checked(regrade.judges(QRELS, many, RUNS, "nDCG@10", resamples=20), tmp_path, *many)
-    assert any("7 judges lack from 1 to 7: these count" in one for one in answer.notes)
+    assert any("(1 to 7 for 7 judges)" in one for one in answer.notes)
 
 
 def test_only_documents_that_all_labelled_count_where_that_is_asked(tmp_path):
@@ -178,8 +232,8 @@ def test_only_documents_that_all_labelled_count_where_that_is_asked(tmp_path):
     for name in ("ranked", "rankings", "agreement", "sets", "changes"):
         pd.testing.assert_frame_equal(found.tables[name], by_hand.tables[name])
     count = sum(map(len, QRELS.values())) - 3
-    assert f"of the {count:,} documents that all of them labelled" in answer.method
-    assert not [said for said in answer.notes if "lack" in said]
+    assert f"on {count:,} documents that all of them labelled" in answer.method
+    assert not [said for said in answer.notes if "without a judge's label" in said]
     apart = {"one": {"t": {"x": 1}}, "two": {"t": {"y": 1}}}
     with pytest.raises(RegradeError, match="no document is labelled by qrels and by every judge"):
         regrade.judges(QRELS, apart, documents="shared")
@@ -194,7 +248,7 @@ def test_a_judge_without_tau_in_some_draw_is_told_from_one_of_other_topics(tmp_p
                            resamples=50)  # fmt: skip
     answer = checked(found, tmp_path)
     assert (
-        "one has no τ_b in some draw of topics: no difference from the best is given."
+        "one was not compared with the best judge: τ_b is undefined in some bootstrap samples."
     ) in answer.notes
     assert not any("other topics" in warning for warning in answer.notes)
 
@@ -203,14 +257,10 @@ def test_without_runs_labels_decide(tmp_path):
     found = regrade.judges(QRELS, {"far": noisy(2), "near": noisy(9)}, resamples=50)
     answer = checked(found, tmp_path)
     assert found.ranked["judge"].tolist() == ["near", "far"]
-    assert answer.verdict.startswith(
-        "Of 2 judges near has the highest α (ordinal, all documents) with "
-    )
-    assert answer.verdict.endswith("whether it is surely higher than the others' is not tested.")
-    assert answer.facts == (
-        "With runs (`--runs`) it is tested which judges rank the systems less like qrels than the "
-        "best one.",
-    )
+    assert answer.verdict.startswith("Of 2 judges, near agrees best with qrels (ordinal α = ")
+    assert answer.verdict.endswith("; differences are not tested without runs.")
+    assert answer.facts == () and answer.light == ""
+    assert answer.rows.header() == ["judge", "α", "95% CI"]
     assert words(found.plot()) == ["Not drawn: 2 judges only."]
 
 
@@ -220,7 +270,9 @@ def test_the_first_measure_that_serves_some_judge_tells_of_systems(tmp_path):
     found = regrade.judges(QRELS, {"coarse": regrade.read_qrels(coarse, scale=2, name="coarse")},
                            RUNS, ["AP(rel=2)", "nDCG@10"], resamples=50)  # fmt: skip
     answer = checked(found, tmp_path, "AP(rel=2)")
-    assert answer.verdict.startswith("coarse ranks the systems by nDCG@10 with τ_b = ")
+    assert answer.verdict.startswith(
+        "The ranking of systems by qrels is unchanged under coarse (nDCG@10, τ_b = "
+    )
     [said] = [one for one in answer.notes if "AP(rel=2)" in one]
     assert said.startswith("No judge's systems can be ranked by AP(rel=2): it counts relevant")
 
@@ -243,9 +295,10 @@ def test_one_judge_a_finer_and_a_coarser_one(tmp_path):
     answer = checked(found, tmp_path)
     ranked = found.ranked.set_index("judge")
     assert ranked.loc["fine", "held_out"] and ranked.loc["fine", "cut"] == "single"
-    assert answer.notes[0].startswith("No α of coarse")
+    assert answer.notes[0].startswith("α was not computed for coarse: another scale")
+    assert "thresholds that maximise α on held-out topics" in answer.method
     alone = regrade.judges(QRELS, {"only": noisy(5)}, RUNS, "AP", resamples=50)
-    assert checked(alone, tmp_path).verdict.startswith("only ranks the systems by AP (grades ≥ 1) ")
+    assert " under only (AP, τ_b = " in checked(alone, tmp_path).verdict
 
 
 def test_one_set_of_labels_is_a_judge_as_it_is_by_name(tmp_path):
@@ -303,11 +356,11 @@ def test_why_a_judge_has_no_alpha_is_said():
     three = {"1": {"a": 2, "b": 0, "c": 1, "d": 0}}
     found = regrade.judges(three, {"two": FEW, "one": {"1": {"a": 2}}})
     assert found.answer.verdict == (
-        "No judge's labels can be held beside those of qrels: no α is defined."
+        "No judge's labels can be compared with those of qrels: no α is defined."
     )
     assert found.answer.notes[-2:] == (
-        "No α of two: another scale than that of qrels.",
-        "No α of one: too few documents that qrels has as well, or all of one label.",
+        "α was not computed for two: another scale than that of qrels.",
+        "α was not computed for one: too few documents co-judged with qrels, or all of one grade.",
     )
 
 
@@ -317,15 +370,17 @@ def test_of_one_topic_no_pair_is_tested_and_no_cut_held_out(tmp_path):
     fine = {"t0": {d: 2 * g + n % 2 for n, (d, g) in enumerate(qrels["t0"].items())}}
     found = regrade.judges(qrels, {"other": other, "fine": fine}, runs, measures="AP")
     said = carried.checked(found, "judges", tmp_path, "AP", "other", "fine")
-    assert not any("significantly" in one for one in said.facts)
-    assert "No α of fine: with one topic no other chooses a cut of their values." in said.warnings
+    assert not any("significan" in one for one in said.facts)
+    assert (
+        "α was not computed for fine: with one topic, no other topic can choose thresholds."
+    ) in said.notes
     facts = regrade.compare(qrels, other, runs, measures="AP").answer.facts
     assert facts[0] == UNTESTED
     axes = {"labels": ["a", "b"]}
     sets = {"a": qrels, "b": other}
     swept = regrade.sweep(axes, {"labels": "a", "measure": "AP"}, runs=runs, sets=sets)
-    assert UNTESTED[:-1] in str(swept.answer)
-    assert not any("concluded otherwise" in one for one in swept.answer.facts)
+    assert "With one topic, no pair of systems can be tested." in str(swept.answer)
+    assert not any("changes the conclusion" in one for one in swept.answer.facts)
 
 
 def test_workers_who_share_no_document_are_left_out_and_counted(caplog):
@@ -367,5 +422,7 @@ def test_a_reference_that_is_the_vote_of_its_judges_is_told_of(vote, said):
         label = {"majority": votes.argmax(), "median": np.median(own), "another": 3 - own[0]}[vote]
         reference.setdefault(topic, {})[docno] = int(label)
     warnings = regrade.judges(reference, judges, resamples=10).answer.notes
-    assert sum(one.startswith(f"qrels is the {vote} of these judges") for one in warnings) == said
+    assert (
+        sum(one.startswith(f"qrels is the {vote} of these judges, so") for one in warnings) == said
+    )
     assert sum("is the" in one for one in warnings) == said

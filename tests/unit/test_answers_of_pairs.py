@@ -10,13 +10,14 @@ import pytest
 from hypothesis import strategies as st
 
 import regrade
+from regrade.answers.shape import PROBLEM
 from regrade.power import answer as pdp
 from regrade.power.ranked_sets import ranked_numbers, ranked_sets
 from regrade.preferences import answer as pairs
 from regrade.preferences.consistency import circular_triads
 from regrade.preferences.pair_numbers import circles, pair_numbers
 from tests.snapshots import assert_said, assert_snapshot
-from tests.unit.carried import checked
+from tests.unit.carried import assert_carried, checked
 from tests.unit.figure_checks import words
 
 TOPICS = [f"t{n}" for n in range(12)]
@@ -208,6 +209,7 @@ def power_by_hand(p_of_b, unseen=0.0):
             "preferences": preferences,
             "set": name,
             "over": over,
+            "resamples": 1000,
             "low": entropy - width,
             "high": entropy + width,
         }
@@ -221,12 +223,14 @@ def power_by_hand(p_of_b, unseen=0.0):
         key | people | {"first": "b", "second": "c", "difference": -1.0, "p_adjusted": 0.0},
     ]
     ranked = ranked_sets(*map(pd.DataFrame, (topics, intervals, differences)))
-    tables = {"ranked": ranked, "numbers": ranked_numbers(ranked)}
-    return {**tables, "answer": pdp.answer(ranked)}
+    numbers = ranked_numbers(ranked, pd.DataFrame(intervals), 1)
+    answer = pdp.answer(ranked, numbers)
+    assert_carried(answer, {"ranked": ranked, "numbers": numbers}, folder="power")
+    return {"ranked": ranked, "numbers": numbers, "answer": answer}
 
 
 @pytest.mark.parametrize(("p_of_b", "counts"), [(0.04, [3, 1, 1]), (0.05, [3, 0, 2])])
-def test_sets_are_held_beside_the_one_that_tells_most(p_of_b, counts):
+def test_sets_are_compared_with_the_one_of_most_power(p_of_b, counts):
     found = power_by_hand(p_of_b)
     ranked = found["ranked"][found["ranked"]["preferences"] == "people"]
     assert ranked["set"].tolist() == ["a", "b", "c"]
@@ -235,11 +239,14 @@ def test_sets_are_held_beside_the_one_that_tells_most(p_of_b, counts):
     assert ranked["difference"].tolist()[1:] == [1.0, 2.0]
     assert ranked["p"].tolist()[1:] == [p_of_b, 0.2]
     of = found["numbers"][found["numbers"]["preferences"] == "people"]
-    assert of["value"].tolist() == counts
+    assert of["value"].tolist() == [*counts, 1000, 1]
+    worse = {1: "1 of 2 others is significantly worse", 0: "no other set differs significantly"}
+    assert f"; {worse[counts[1]]} (" in found["answer"].verdict
+    assert [row[-1] for row in found["answer"].rows.rows] == [None, p_of_b, 0.2, None]
 
 
-def test_what_sets_tell_is_said():
-    """From a twentieth on, pairs of grades that no answer compares are warned of."""
+def test_power_in_sentences():
+    """From a twentieth on, pairs of grades that no preference compares have a note."""
 
     def say(*case):
         return power_by_hand(*case)["answer"]
@@ -247,22 +254,24 @@ def test_what_sets_tell_is_said():
     assert_said("pdp", say, [(0.04,), (0.05,), (0.04, 0.05), (0.04, 0.049)])
 
 
-def test_of_sets_that_tell_as_much_none_is_the_best(tmp_path):
+def test_sets_of_equal_power_are_named_together(tmp_path):
     sets = {"a": labels(), "same": labels(), "odd": labels(wrong=6)}
     found = regrade.pdp(sets, answers(noise=0.1))
-    said = "a and same tell best apart what people prefer; odd "
-    assert checked(found, "power", tmp_path).verdict.startswith(said)
+    verdict = checked(found, "power", tmp_path).verdict
+    start = "a and same reduce the entropy of the preference ranking (people) most, by "
+    assert verdict.startswith(start) and "; odd " in verdict
     assert not np.signbit(found.ranked["difference"].dropna()).any()
 
 
-def test_labels_of_one_grade_settle_nothing(tmp_path):
+def test_labels_of_one_grade_have_no_power(tmp_path):
     one = {topic: dict.fromkeys(of, 1) for topic, of in labels().items()}
     found = regrade.pdp({"one": one}, answers(noise=0.1))
     assert found.ranked["settled"].tolist() == [0]
-    assert checked(found, "power", tmp_path).verdict.startswith("one settles 0.0% of what is open")
+    answer = checked(found, "power", tmp_path)
+    assert " by 0.0% (" in answer.verdict and answer.light == PROBLEM
 
 
-def test_the_labels_that_tell_most_come_first(tmp_path):
+def test_the_labels_of_most_power_come_first(tmp_path):
     sets = {"fine": labels(), "two": labels(levels=2), "odd": labels(wrong=6)}
     found = regrade.pdp(sets, answers(noise=0.1))
     answer = checked(found, "power", tmp_path)
@@ -276,15 +285,17 @@ def test_the_labels_that_tell_most_come_first(tmp_path):
         assert row.entropy == pytest.approx(means[row.set])
         if row.set != "fine":
             assert row.difference == pytest.approx(means[row.set] - means["fine"])
-    assert answer.verdict.startswith("fine tells best apart what people prefer; ")
+    assert answer.verdict.startswith("fine reduces the entropy of the preference ranking (")
+    assert [row[0] for row in answer.rows.rows] == ranked["set"].tolist()
 
 
 def test_one_set_and_the_same_sets(tmp_path):
     alone = checked(regrade.pdp({"only": labels()}, answers(0.1)), "power", tmp_path)
-    assert "only settles" in alone.verdict
+    assert alone.verdict.startswith("only labels reduce the entropy of the preference ranking (")
     both = regrade.pdp({"a1": labels(), "b1": labels()}, answers(0.1))
-    said = "a1 and b1 tell equally much apart of what people prefer."
-    assert checked(both, "power", tmp_path).verdict == said
+    verdict = checked(both, "power", tmp_path).verdict
+    assert verdict.startswith("Both sets reduce the entropy of the preference ranking (")
+    assert " equally, by " in verdict
 
 
 def test_of_judgments_people_alone_are_told_of_too():
@@ -305,11 +316,11 @@ def test_one_topic(tmp_path):
     checked(found, "power", tmp_path)
 
 
-def test_the_axis_of_what_is_settled_says_of_what_and_tells_its_ticks_apart():
+def test_the_axis_of_power_is_named_and_has_distinct_ticks():
     figure = regrade.pdp(dict.fromkeys(("a1", "b1", "c1"), labels()), answers(0.1)).plot()
     figure.draw_without_rendering()
     axes = figure.axes[-1]
-    assert axes.get_xlabel() == "share of what is open that is settled"
+    assert axes.get_xlabel() == "reduction of entropy"
     axes.set_xlim(-0.001, 0.013)
     axes.set_xticks([0.0, 0.0025, 0.005])
     texts = [label.get_text() for label in axes.get_xticklabels()]

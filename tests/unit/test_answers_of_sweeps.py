@@ -6,10 +6,12 @@ import numpy as np
 import pandas as pd
 
 import regrade
+from regrade.answers.shape import FINE, LOOK, PROBLEM
 from regrade.sweeps import answer as sweep
 from regrade.sweeps import label_answer as label_sweep
-from regrade.sweeps.counts import deciding, document_counts, pair_counts
+from regrade.sweeps.counts import document_counts, pair_counts, shares_within_measure
 from tests.snapshots import assert_said, assert_snapshot
+from tests.unit.carried import assert_carried
 
 NONE = np.nan
 
@@ -44,12 +46,12 @@ def test_which_choice_decides():
     ]  # fmt: skip
 
     def say(rows, holds):
-        return sweep.decides_said(axes_of(rows), {"order holds": holds, "pairs": 6})
+        return sweep.deciding_choices(axes_of(rows), {"order holds": holds, "pairs": 6})
 
     assert_said("sweep-decides", say, cases)
 
 
-def test_labels_that_tie_all_systems_are_told_of():
+def test_labels_that_tie_all_systems_leave_the_choice_undetermined():
     runs = {name: {"t": {"x": first, "y": 1.0}} for name, first in (("a", 2.0), ("b", 0.0))}
     labels = {"some": {"t": {"x": 1, "y": 0}}, "none": {"t": {"x": 0, "y": 0}}}
     found = regrade.sweep(
@@ -59,22 +61,27 @@ def test_labels_that_tie_all_systems_are_told_of():
     assert_snapshot("sweep-tied-systems", str(found.answer))
 
 
-def test_what_holds_is_counted():
-    def say(told, holds, mostly, ordered, pairs=6, topics=4):
-        facts = {"told apart": told, "told apart and holds": holds, "mostly holds": mostly,
-                 "order holds": ordered, "pairs": pairs, "topics": topics}  # fmt: skip
-        return sweep.holds_said(facts)
+def test_significant_pairs_that_hold_or_are_reversed_are_counted():
+    """The light is a problem where one is reversed, and fine where all hold."""
 
-    cases = [(1, 1, 1, 1), (3, 0, 1, 0), (0, 0, 0, 2), (0, 0, 0, 2, 6, 1)]
-    cases += [(1, 1, 1, 1, 1), (3, 0, 1, 0, 1), (0, 0, 0, 1, 1)]
+    def say(significant, holds, mostly, reversals, topics=4):
+        facts = {"significant": significant, "significant and holds": holds, "mostly holds": mostly,
+                 "reversed": reversals, "topics": topics, "order holds": 2, "pairs": 6}  # fmt: skip
+        return [sweep.conclusions(facts), sweep.key(facts), sweep.light(facts)]
+
+    cases = [(1, 1, 1, 0), (1, 0, 0, 0), (1, 0, 0, 1), (3, 0, 1, 0), (3, 1, 1, 2), (3, 2, 3, 1),
+             (3, 3, 3, 0), (0, 0, 0, 0), (0, 0, 0, 0, 1)]  # fmt: skip
+    assert [say(*case)[-1] for case in cases] == [
+        FINE, LOOK, PROBLEM, LOOK, PROBLEM, PROBLEM, FINE, "", "",
+    ]  # fmt: skip
     assert_said("sweep-holds", say, cases)
 
 
-def test_which_systems_are_first():
-    def say(*rows):
+def test_systems_that_rank_first_are_named_with_their_shares():
+    def say(*rows, ordered=3, pairs=6):
         systems = pd.DataFrame(rows, columns=["system", "baseline_rank", "share_first"])
-        facts = {"first in some": (systems["share_first"] > 0).sum()}
-        return sweep.first_said(systems.assign(axis=None), facts)
+        facts = {"order holds": ordered, "pairs": pairs}
+        return sweep.first_place(systems.assign(axis=None), facts)
 
     cases = [
         [("a", 1, 1.0), ("b", 2, 0.0)],
@@ -83,6 +90,14 @@ def test_which_systems_are_first():
         [("a", 1, 0.4), ("b", 1, 0.3), ("c", 3, 0.2), ("d", 4, 0.1), ("e", 5, 0.0)],
     ]
     assert_said("sweep-first", say, cases)
+    two = [say(*cases[0], ordered=ordered, pairs=1) for ordered in (1, 0)]
+    assert two == [
+        "a ranks first in every combination; the two systems have the same order in every "
+        "combination.",
+        "a ranks first in every combination; the two systems do not have the same order in every "
+        "combination.",
+    ]
+    assert say(*cases[0], ordered=0).endswith("; none of 6 pairs has the same order in all.")
 
 
 def test_what_decides_within_a_measure_is_that_of_each_measure_alone():
@@ -95,11 +110,11 @@ def test_what_decides_within_a_measure_is_that_of_each_measure_alone():
     first = value.mean(axis=(1, 2)).var() / whole
     rows = [("measure", "tau", total["measure"], first)]
     rows += [(name, "tau", total[name], 0.0) for name in ("labels", "ties")]
-    found = deciding(axes_of(rows), "tau")
+    found = shares_within_measure(axes_of(rows), "tau")
     within = np.mean([of.var() for of in value])
     parts = {"labels": value.var(axis=1).mean(), "ties": value.var(axis=2).mean()}
-    assert found["axis"] == max(parts, key=parts.get)
-    np.testing.assert_allclose(found["share"], max(parts.values()) / within)
+    assert [*found] == sorted(parts, key=parts.get, reverse=True)
+    np.testing.assert_allclose([found[name] for name in parts], [*parts.values()] / within)
 
 
 def test_a_sweep_of_tests_alone_says_nothing_of_rankings():
@@ -111,7 +126,35 @@ def test_a_sweep_of_tests_alone_says_nothing_of_rankings():
         {"test": ["t/none", "t/holm"]}, {"labels": "some", "measure": "AP", "test": "t/none"},
         sets={"some": labels}, scales={"some": 2}, runs=runs,
     )  # fmt: skip
-    assert " order " not in str(found.answer) and "first" not in str(found.answer)
+    assert not any(" order " in fact or "first" in fact for fact in found.answer.facts)
+    assert_carried(found.answer, found.tables, "AP", "some", folder="sweeps")
+    assert [row[:2] for row in found.answer.rows.rows] == [("test", 2)]
+
+
+def test_a_sweep_over_measures_has_shares_within_a_measure():
+    """All that its answer says is in its tables; the verdict is of the largest shares there."""
+    rng = np.random.default_rng(4)
+    labels = {f"t{t}": {f"d{d}": int(rng.integers(0, 3)) for d in range(9)} for t in range(8)}
+    other = {t: {d: max(0, g - (rng.random() < 0.3)) for d, g in of.items()}
+             for t, of in labels.items()}  # fmt: skip
+    runs = {s: {t: {d: float(g + rng.normal(0, 1 + i)) for d, g in of.items()}
+                for t, of in labels.items()} for i, s in enumerate("abcd")}  # fmt: skip
+    found = regrade.sweep(
+        {"labels": ["one", "two"], "measure": ["AP", "nDCG@5"], "test": ["t/none", "t/holm"]},
+        {"labels": "one", "measure": "AP", "test": "t/none"},
+        sets={"one": labels, "two": other}, scales={"one": 3, "two": 3}, runs=runs,
+    )  # fmt: skip
+    answer = found.answer
+    assert_carried(answer, found.tables, "AP", "nDCG@5", "one", "two", folder="sweeps")
+    header = answer.rows.header()
+    assert header[2:4] == ["rankings", "conclusions"]
+    axes = found.tables["axes"]
+    within = shares_within_measure(axes, "otherwise")
+    column = header.index("conclusions within a measure")
+    for row in answer.rows.rows:
+        name = {"labels": "labels", "measure": "measure", "test": "test"}[row[0]]
+        assert row[column] == (within.get(name) if name != "measure" else None)
+    assert "within a measure" in answer.verdict
 
 
 class Axis(SimpleNamespace):
@@ -148,7 +191,7 @@ def test_what_sentences_count():
             ("better", 0.94, 0.06),
             ("worse", 0.02, 0.98),
             ("worse", 0.98, 0.0),
-            ("not told apart", 0.99, 0.01),
+            ("not significant", 0.99, 0.01),
             ("better", 1.0, 0.0),
         ],
         changed=(2, 2, 3),
@@ -161,40 +204,15 @@ def test_what_sentences_count():
 
 
 def test_with_how_many_choices_pairs_are_concluded_otherwise():
-    def say(fewest, count, more, never):
+    def say(fewest, count, more, never, halves):
         facts = {"fewest choices": fewest, "otherwise with the fewest": count, "pairs": 6,
                  "otherwise with more": more, "never otherwise": never, "topics": 2}  # fmt: skip
-        no_example = pd.DataFrame({"changed_choices": [fewest + 1], "conclusion": "better"})
-        said = sweep.otherwise_said(None, {"examples": no_example}, facts)
-        return said.removesuffix(".")
+        facts["halves"] = halves
+        changed = pd.DataFrame({"changed_choices": [fewest] * (count + more)})
+        return sweep.changed_conclusions(changed, facts)
 
-    assert_said("sweep-choices", say, [(1, 1, 0, 5), (2, 2, 3, 1)])
-
-
-class Labels(list):
-    """What an entry of labels stands for."""
-
-    def __init__(self, text, count):
-        super().__init__(range(count))
-        self.entry = SimpleNamespace(text=text)
-
-
-def test_an_example_is_rather_one_of_an_entry_that_stands_for_nothing_else():
-    of = SimpleNamespace(labels=[Labels("NIST", 1), Labels("judge", 1), Labels("every", 9)])
-    many = [sweep._is_many(of, "labels", one) for one in ("NIST", "judge (1 2)", "every (1 2)")]
-    assert many == [False, False, True]
-    rows = [
-        ("a", "b", "better", "worse", 1, "labels: every (1 2)"),
-        ("c", "d", "worse", "better", 1, "labels: NIST"),
-        ("e", "f", "better", "not told apart", 1, "labels: judge (1 2)"),
-        ("g", "h", "better", "worse", 2, "labels: NIST; ties: docno"),
-    ]
-    columns = ["system", "other", "conclusion", "becomes", "changed_choices", "changes"]
-
-    def say(*rows):
-        return sweep._example_said(of, {"examples": pd.DataFrame(rows, columns=columns)})
-
-    assert_said("sweep-example", say, [rows, rows[:1], rows[1:2]])
+    cases = [(1, 1, 0, 5, NONE), (2, 2, 3, 1, NONE), (1, 4, 1, 1, 2.4), (NONE, 0, 0, 6, 1.0)]
+    assert_said("sweep-choices", say, cases)
 
 
 # --- of labels ------------------------------------------------------------------------------------
@@ -206,7 +224,7 @@ def test_between_what_alpha_lies():
         other = ("labels", "alpha", 4, 0.9, 0.9, 0.9, 0.9)
         columns = ["axis", "outcome", "universes", "low", "q1", "q3", "high"]
         entries = pd.DataFrame([other, row], columns=columns)
-        return label_sweep.alpha_said(entries, {"undefined": out})
+        return label_sweep.alpha_range(entries, {"undefined": out})
 
     cases = [((-0.1, 0.0, 0.2, 0.5), 0), ((0.1, 0.1, 0.2, 0.5), 1)]
     cases += [((0.5,) * 4, 0), ((0.5,) * 4, 2), (None, 4)]
@@ -217,9 +235,10 @@ def test_documents_of_one_level_are_counted():
     def say(documents, holds, mostly):
         facts = {"documents": documents, "holds": holds, "mostly holds": mostly}
         facts["share holds"] = holds / documents if documents else NONE
-        return label_sweep.holds_said(facts)
+        return label_sweep.constant_documents(facts)
 
-    assert_said("label-sweep-holds", say, [(0, 0, 0), (1, 1, 1), (4, 2, 2), (4, 1, 2)])
+    cases = [(0, 0, 0), (1, 1, 1), (1, 0, 0), (4, 2, 2), (4, 1, 2)]
+    assert_said("label-sweep-holds", say, cases)
 
 
 def test_what_sentences_of_labels_count():
@@ -236,7 +255,7 @@ def test_what_sentences_of_labels_count():
 
 def test_what_halves_of_the_topics_change():
     def say(halves):
-        return label_sweep.halves_said({"halves": halves})
+        return label_sweep.halves({"halves": halves})
 
     assert_said("label-sweep-halves", say, [(NONE,), (0.125,)])
 
@@ -248,4 +267,8 @@ def test_which_choice_decides_about_agreement():
         [("labels", "alpha", 1.0)],
         [("labels", "alpha", NONE)],
     ]
-    assert_said("label-sweep-decides", lambda *rows: label_sweep.decides_said(axes_of(rows)), cases)
+
+    def say(*rows):
+        return label_sweep.deciding_choice(axes_of(rows))
+
+    assert_said("label-sweep-decides", say, cases)

@@ -9,7 +9,7 @@ from scipy.stats import kendalltau
 
 import regrade
 from regrade.agreement import alpha
-from regrade.audit.answer import answer, warned
+from regrade.audit.answer import answer, limits
 from regrade.audit.crowd import DRAWS, FEWEST, MANY, _tau
 from regrade.audit.worker_groups import Pairwise
 from regrade.catalogue.arrow import SCHEMAS
@@ -60,9 +60,21 @@ def test_up_to_five_workers_are_named():
     def say(count):
         named = pd.DataFrame({"worker": [f"w{n}" for n in range(9)]})
         is_bad = named.index < count
-        table = named.assign(drop=is_bad, fails=is_bad, fast=False, copies=np.nan)
-        facts = {"workers": 9, "told": 8, "to drop": count, "tested": 7, "one value": 0, "fast": 0}
+        table = named.assign(
+            drop=is_bad, disagrees=is_bad, fails=is_bad, fast=False, copies=np.nan, documents=20
+        )
+        table = table.assign(tau=0.5, p=0.01, test_tau=0.25, test_p=0.02)
+        facts = {
+            "workers": 9,
+            "told": 8,
+            "untested": 1,
+            "to drop": count,
+            "tested": 7,
+            "one value": 0,
+            "fast": 0,
+        }
         facts |= {"ordinal alpha": 0.41234, "ordinal alpha without": 0.51234}
+        facts |= {"fewest shared": 10, "permutations": 2000, "most permuted": 50}
         facts |= {"groups": 1, "sound share": 0.7, "least sound share": 2 / 3, "disagrees": count}
         facts = pd.DataFrame(facts.items(), columns=["quantity", "value"])
         return answer(table, facts, "R")
@@ -73,7 +85,7 @@ def test_up_to_five_workers_are_named():
 def test_agreement_that_is_not_higher_without_them_is_not_called_so():
     def say(without):
         alphas = {"ordinal alpha": 0.41, "ordinal alpha without": without}
-        return warned({"told": 8, "to drop": 1} | alphas, "ordinal")
+        return limits({"told": 8, "untested": 0, "to drop": 1} | alphas, "ordinal")
 
     assert_said("workers-without", say, [(0.3,), (0.41,), (np.nan,), (0.42,)])
 
@@ -87,11 +99,22 @@ def test_who_agrees_no_more_than_chance_is_named(tmp_path):
     assert set(table.index[table["drop"]]) == {"dan", "eva"}
     assert not table.loc["fay", "drop"] and table.loc["fay", "shared"] == 5
     assert table.index[table["fast"]].tolist() == ["eva"]
-    assert "cannot be told from chance by their agreement" in answer.verdict
-    assert "dan" in answer.verdict and "eva" in answer.verdict
-    assert "1 worker gives one value only." in answer.facts
-    assert any("because they were chosen by it" in one for one in answer.notes)
-    assert "eva takes less than a quarter of the usual time." in answer.facts
+    assert answer.verdict == (
+        "2 of 6 workers (eva and dan) do not agree with the others significantly better than "
+        "chance (Kendall's τ_b, p ≥ 0.05)."
+    ).replace("eva and dan", " and ".join(found.workers.query("drop")["worker"]))
+    assert answer.light == "look" and answer.key == "2 of 6 workers not above chance"
+    assert answer.facts[-1] == (
+        "1 worker gives only one value and eva takes less than a quarter of the median time."
+    )
+    assert any("by selection" in one for one in answer.notes)
+    assert any(one.startswith("1 worker is not tested") for one in answer.notes)
+    order = [
+        *found.workers.query("disagrees")["worker"],
+        *found.workers.query("~disagrees")["worker"],
+    ]
+    assert [row[0] for row in answer.rows.rows] == order
+    assert {row[0] for row in answer.rows.rows if row[4]} == {"dan", "eva"}
     matrix = np.array([[TRUTH[d] for d in DOCUMENTS]] * 4
                       + [[(TRUTH[d] if d < "d05" else np.nan) for d in DOCUMENTS]])  # fmt: skip
     facts = found.facts.set_index("quantity")["value"]
@@ -140,14 +163,18 @@ def test_labels_are_test_questions(tmp_path):
     found = regrade.workers(held, labels)
     answer = checked(found, tmp_path)
     assert found.workers["tests"].tolist() == [12] * 3
-    assert any("cem cannot be told from chance beside" in fact for fact in answer.facts)
+    assert answer.facts[1].startswith("1 of 3 tested workers (cem) does not agree with ")
+    assert answer.rows.header()[-2:] == ["τ_b, qrels", "p, qrels"]
 
 
 def test_labels_that_tell_nothing_of_workers_say_so(tmp_path):
     """Of nine documents, or of none."""
     held = crowd(ann=(good, 1), bob=(good, 1), cem=(random, 1))
     few = regrade.workers(held, {"t": {d: int(t) for d, t in TRUTH.items() if d < "d09"}})
-    said = "Nobody judged enough documents that qrels has to be told from chance by them."
+    said = (
+        "No worker judged 10 documents whose grades in qrels vary, so agreement with qrels is not "
+        "tested."
+    )
     assert said in checked(few, tmp_path).facts
     assert said not in regrade.workers(held).answer.facts
     other = {"t": {f"x{d}": int(t) for d, t in TRUTH.items()}}
@@ -180,12 +207,17 @@ def test_ten_documents_are_enough_to_tell_of_a_worker(tested):
 def test_all_good_one_worker_and_nobody_shared(tmp_path):
     three = crowd(ann=(good, 1), bob=(good, 1), cem=(good, 1))
     answer = checked(regrade.workers(three), tmp_path)
-    assert "none is to be dropped" in answer.verdict and not answer.notes
+    assert answer.verdict == (
+        "All 3 workers agree with the others significantly better than chance (Kendall's τ_b, "
+        "p < 0.05)."
+    )
+    assert answer.light == "fine" and len(answer.notes) == 1
     one = checked(regrade.workers(crowd(ann=(good, 1))), tmp_path)
-    assert one.verdict == "There is 1 worker: nobody to agree with."
+    assert one.verdict == "There are fewer than two workers, so agreement cannot be assessed."
+    assert one.key == one.light == one.method == ""
     apart = crowd(ann=(lambda d, t: t if d < "d12" else None, 1),
                   bob=(lambda d, t: t if d >= "d12" else None, 1))  # fmt: skip
-    assert "Nothing can be said" in checked(regrade.workers(apart), tmp_path).verdict
+    assert "agreement is not tested" in checked(regrade.workers(apart), tmp_path).verdict
 
 
 def test_who_is_beside_one_value_only_is_not_named(tmp_path):
@@ -194,14 +226,14 @@ def test_who_is_beside_one_value_only_is_not_named(tmp_path):
     answer = checked(found, tmp_path)
     workers = found.workers.set_index("worker")
     assert workers["disagrees"].to_dict() == {"good": False, "constant": True}
-    assert answer.verdict.startswith("0 of 1 worker who shares enough documents agree with")
+    assert answer.verdict.startswith("Only 0 of 1 worker agree with the others")
     alike = regrade.workers(crowd(a=(constant, 9), b=(constant, 9)))
     assert not alike.workers["drop"].any()
-    assert "whose values vary" in checked(alike, tmp_path).verdict
+    assert "others whose values vary" in checked(alike, tmp_path).verdict
     same = {"t": dict.fromkeys(DOCUMENTS, 1)}
     beside = regrade.workers(crowd(good=(good, 9), bad=(random, 9)), same)
     assert not beside.workers["fails"].any()
-    assert "Nobody judged enough" in " ".join(checked(beside, tmp_path).facts)
+    assert "No worker judged 10 documents" in " ".join(checked(beside, tmp_path).facts)
 
 
 def test_who_never_varies_beside_two_values_is_named():
@@ -268,9 +300,8 @@ def test_nobody_is_to_be_left_out_where_half_of_a_crowd_guesses(tmp_path):
     # beside those who agree with each other most of the honest ones pass
     assert table.loc[~is_bad(table), "disagrees"].sum() <= 3
     assert table.loc[is_bad(table), "disagrees"].sum() >= 9
-    assert (
-        "with fewer than two thirds, agreement does not tell whom to leave out." in answer.verdict
-    )
+    assert "too few to identify unreliable workers" in answer.verdict
+    assert answer.light == "problem" and not any(row[4] for row in answer.rows.rows)
 
 
 def test_groups_who_agree_among_themselves_only_are_named_first(tmp_path):
@@ -284,8 +315,10 @@ def test_groups_who_agree_among_themselves_only_are_named_first(tmp_path):
     assert set(table.loc[~bad, "agreeing_group"]) == {1}
     assert set(table.loc[bad, "copies"]) == {1} and table.loc[~bad, "copies"].isna().all()
     assert not table["drop"].any()
-    assert answer.verdict.startswith("2 groups of workers agree among themselves only, of 12 and 8")
-    assert answer.facts[1].startswith("8 workers give nearly always the same values")
+    assert answer.verdict.startswith(
+        "Workers form 2 groups that agree only among themselves (12 and 8 workers), "
+    )
+    assert answer.notes[0].startswith("8 workers give nearly identical values")
 
 
 def test_who_guesses_in_a_sound_crowd_is_still_named():

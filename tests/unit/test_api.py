@@ -387,9 +387,10 @@ def test_a_comparison_says_what_changes():
         found.to_frame("sistems")
     assert found.confusion["documents"].sum() == 6
     text = str(found.summary())
-    assert "give 66.7% of 6 documents that both judged one label" in text
-    assert text.count("second instead of first gives τ_b = −1.00 between the two rankings") == 2
-    assert "The best under first: mine; under second: other." in text
+    assert "agree exactly on 66.7% of 6 co-judged documents" in text
+    assert "Replacing first with second reverses the order of the 2 systems (nDCG@10)." in text
+    assert "By AP (grades ≥ 1), τ_b = −1.00." in text
+    assert "The top system changes from mine under first to other under second." in text
     assert_carried(found.answer, found.tables, "nDCG@10", folder="compare")
     assert set(found.movers(1)["measure"]) == {"nDCG@10", "AP"}
     with pytest.raises(AttributeError, match="did you mean 'rankings'"):
@@ -407,8 +408,8 @@ def test_documents_that_only_one_set_labels_are_told():
         sum(d not in b[t] for t in b for d in a[t]) for a, b in ((fewer, QRELS), (QRELS, fewer))
     ]
     assert (
-        f"Of documents that only one set labels {lack[0]} under first and {lack[1]} under second "
-        "count as not relevant; `--documents shared` leaves them out."
+        f"Documents without a label count as not relevant ({lack[0]} in first, {lack[1]} in second); "
+        "`--documents shared` leaves them out."
     ) in found.answer.notes
     assert_carried(found.answer, found.tables, "nDCG@10", folder="compare")
     shared = regrade.compare(*asked, documents="shared", resamples=5, splits=5)
@@ -538,7 +539,7 @@ def test_labels_that_a_cut_is_held_beside_have_its_levels(monkeypatch):
     assert said and said in answer.notes
     two = {t: {d: int(g > 0) for d, g in docs.items()} for t, docs in TRUE.items()}
     graded = regrade.find_cuts(MODEL, levels=2, reference=two).answer(runs, "AP", resamples=0)
-    assert said not in graded.warnings
+    assert said not in graded.notes
 
 
 def test_pools_ties_and_left_out():

@@ -82,7 +82,7 @@ def test_sets_are_called_as_they_are_told_to_be_and_told_apart():
     assert (found.first, found.second) == ("nist", "model")
     found = regrade.compare(one, one)
     assert (found.first, found.second) == ("nist (first)", "nist (second)")
-    assert found.summary().startswith("nist (first) and nist (second) give 100.0%")
+    assert found.answer.verdict.startswith("nist (first) and nist (second) agree exactly on 100.0%")
     found = regrade.compare(one, QRELS, names=("a", 2))
     assert (found.first, found.second) == ("a", "2")
     for names in (("a",), ("a", "b", "c")):

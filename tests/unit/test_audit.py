@@ -130,7 +130,7 @@ def test_audit_judged(runs, qrels):
     assert rows(table) == [
         (name, *row)
         for name in ("q", "again")
-        for row in (("a", "1", 3, 1, 4), ("a", "2", 0, 1, 1), ("b", "1", 3, 1, 1))
+        for row in (("a", "1", 3, 3, 1, 4), ("a", "2", 0, 0, 1, 1), ("b", "1", 3, 3, 1, 1))
     ]
 
 
@@ -151,6 +151,8 @@ def test_a_top_ten_is_judged_where_the_first_unjudged_is_below_it(
     found = {name: (count, of) for name, count, of in facts}
     assert found["systems whose top 10 is judged for every topic"] == (top_ten_judged, 1)
     assert found["retrieved documents that are judged"] == (12, 13)
+    top = "top 10 documents that are judged, topics with qrels"
+    assert found[top] == (11 - (unjudged <= 10), 11)
     assert found["rank of a ranking's first unjudged document, median"] == (unjudged, None)
 
 
@@ -509,7 +511,7 @@ def test_rows_that_nobody_wants_are_told_by_their_condition():
 def test_runs_that_retrieve_nothing_judged_are_named():
     table = labels(("1", "x", 0.0), ("1", "y", 1.0))
     judged = pa.table(
-        [["a", "b"], ["s", "s"], ["1", "1"], [0, 4], [9, 5], [1, 1]],
+        [["a", "b"], ["s", "s"], ["1", "1"], [0, 4], [0, 4], [9, 5], [1, 1]],
         schema=SCHEMAS["audit/judged"],
     )
     (said,) = warned(table, in_runs=["1"], judged=judged)

@@ -81,6 +81,18 @@ JOBS = {
         {"measures": ["AP", "nDCG"], "residual": "RBP(p=0.98)"},
         {"qrels": TR2},
     ),
+    "compare_two": (
+        "system_pairs",
+        {"measures": MEASURES, "first": "group01v1", "second": "group02v1", "test": "t"}
+        | {"correction": "holm", "permutations": 1000, "seed": 1},
+        {"qrels": TR2},
+    ),
+    "analyse_topics": (
+        "topic_analysis",
+        {"measures": MEASURES, "between": ["group01v1", "group02v1"], "metric": "ordinal"}
+        | {"depth": 10},
+        {"qrels": TR2, "second": TR2 | {"name": "again"}},
+    ),
     "rank_runs": (
         "ranking",
         {"measures": MEASURES, "draws": 1000, "top": 5, "splits": 100, "seed": 1},

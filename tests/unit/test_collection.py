@@ -67,6 +67,8 @@ OPTIONAL = {
     "judges.name",
     "grid.name",
     "ranking.name",
+    "system_pairs.name",
+    "topic_analysis.name",
     "calibration.name",
     *(f"estimates.{key}" for key in ("name", "file", "levels", "qrels", "budget")),
     "pairs.name",

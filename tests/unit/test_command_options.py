@@ -16,7 +16,7 @@ COMMANDS = app.commands
 
 FILES = {
     "after", "cost", "documents", "groups", "origins", "preferences", "qrels", "reference",
-    "references", "runs", "snakefile",
+    "references", "runs", "second", "snakefile",
 }  # fmt: skip
 """Options that name what is read: nothing is wrong with them before it is."""
 
@@ -163,7 +163,7 @@ NEEDED = {
 }  # fmt: skip
 """What is needed and names no file."""
 
-WORDS = {"name", "origins", "folder", "contributors"}
+WORDS = {"name", "origins", "folder", "contributors", "first", "second"}
 """Arguments that may be any text, a file, or names of systems."""
 
 

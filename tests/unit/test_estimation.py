@@ -39,7 +39,6 @@ from regrade.estimation.kernels import (
     capped_counts,
     evidence,
     fit_step,
-    level_counts,
     topic_log_likelihood,
 )
 from regrade.estimation.posterior import GradePosterior, drawn_levels
@@ -804,9 +803,6 @@ def test_levels_are_drawn_by_their_shares():
     drawn = drawn_levels(logits[:, None, None], np.random.default_rng(1).random((1, 20_000)))
     found = np.bincount(drawn[0], minlength=4) / 20_000
     np.testing.assert_allclose(found, [0.2, 0.4, 0.3, 0.1], atol=0.012)
-    np.testing.assert_array_equal(
-        level_counts(drawn.T.copy(), 4)[:, 0], np.bincount(drawn[0], minlength=4)
-    )
 
 
 def test_features_tell_missing_values_and_fine_scales():

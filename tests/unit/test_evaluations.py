@@ -11,17 +11,20 @@ import pytest
 from scipy.stats import kendalltau, skew, ttest_rel
 from scipy.stats import t as student
 from sklearn.metrics import cohen_kappa_score
+from statsmodels.stats.inter_rater import cohens_kappa
 
 from regrade.catalogue import ALL_TOPICS, columns_of, tables_of
 from regrade.errors import MethodError, ParameterError
 from regrade.evaluations.compare_sets import ComparisonOptions, LabelSet, compare_sets
-from regrade.evaluations.comparison_answer import answer, halves_said
+from regrade.evaluations.comparison_answer import answer, split_halves
 from regrade.evaluations.label_agreement import (
+    STATISTICS,
     LabelPair,
     agreement_of,
     agreement_of_many,
     drawn_topics,
     joint_counts,
+    label_statistics,
 )
 from regrade.evaluations.pair_outcomes import OUTCOMES, pair_outcomes
 from regrade.evaluations.system_rankings import ScoredPair, attenuated, top_table
@@ -103,6 +106,64 @@ def test_agreement_is_that_of_other_libraries(levels, weights):
         assert kappa == pytest.approx(cohen_kappa_score(first, second), abs=1e-12)
         expected = cohen_kappa_score(first, second, weights=weights)
         assert weighted == pytest.approx(expected, abs=1e-12)
+
+
+def test_statistics_of_labels_are_those_of_other_libraries():
+    rng = np.random.default_rng(3)
+    first = rng.integers(0, 4, 80)
+    second = np.clip(first + rng.integers(-1, 3, 80), 0, 3)
+    joint = joint_counts(first, second, 4)
+    found = dict(zip(STATISTICS, label_statistics(joint, np.arange(4.0)), strict=True))
+    assert found["equal"] == pytest.approx((first == second).mean())
+    assert found["difference"] == pytest.approx((second - first).mean())
+    ratings = np.array([first, second], float)
+    alpha = krippendorff.alpha(ratings, level_of_measurement="ordinal")
+    assert found["alpha"] == pytest.approx(alpha)
+    for name, weights in (("kappa", None), ("linear_kappa", "linear"),
+                          ("quadratic_kappa", "quadratic")):  # fmt: skip
+        expected = cohen_kappa_score(first, second, weights=weights)
+        assert found[name] == pytest.approx(expected, abs=1e-12)
+        if weights:
+            kappa = cohens_kappa(joint, wt=weights).kappa
+            assert found[name] == pytest.approx(kappa, abs=1e-12)
+    assert np.isnan(label_statistics(np.zeros((2, 2)), np.arange(2.0))).all()
+
+
+def test_the_bias_of_each_grade_is_that_of_a_plain_loop():
+    first, second = labelled(topics=30, levels=3), labelled(topics=30, levels=3, noise=0.4)
+    pair = LabelPair.of(("one", "other"), first, second)
+    found = pair.grade_bias(resamples=200, seed=5)
+    grades = [{(r["topic"], r["docno"]): r["grade"] for r in of.to_pylist()}
+              for of in (first, second)]  # fmt: skip
+    assert found["grade"].tolist() == sorted(set(grades[0].values()))
+    for row in found.itertuples():
+        keys = [key for key, grade in grades[0].items() if grade == row.grade]
+        differences = [grades[1][key] - row.grade for key in keys]
+        assert (row.documents, row.topics) == (len(keys), len({topic for topic, _ in keys}))
+        assert row.equal == pytest.approx(differences.count(0) / len(keys))
+        assert row.difference == pytest.approx(sum(differences) / len(keys))
+        assert row.low < row.difference < row.high
+        own = {t: [d for (k, _), d in zip(keys, differences, strict=True) if k == t]
+               for t, _ in keys}  # fmt: skip
+        topics = np.array(sorted(own))
+        drawn = []
+        for times in drawn_topics(topics, 200, 5):
+            some = [d for t, n in zip(topics, times, strict=True) for d in own[t] * n]
+            drawn.append(sum(some) / len(some))
+        sizes = np.array([len(of) for of in own.values()])
+        n = int(sizes.sum() ** 2 / (sizes**2).sum())
+        half = student.ppf(0.975, n - 1) * np.std(drawn) * np.sqrt(n / (n - 1))
+        # Student's ends, or beyond them where topics are skewed
+        assert row.low <= row.difference - half + 1e-12
+        assert row.high >= row.difference + half - 1e-12
+
+
+def test_a_grade_of_few_topics_or_on_other_scales_has_no_interval():
+    few = LabelPair.of(("one", "other"), labelled(topics=9), labelled(topics=9, noise=0.3))
+    bias = few.grade_bias(resamples=50)
+    assert bias["difference"].notna().all() and bias["low"].isna().all()
+    other = LabelPair.of(("one", "other"), labelled(), labelled(levels=4), same_scale=False)
+    assert other.grade_bias()[["equal", "difference", "low", "high"]].isna().all(axis=None)
 
 
 def test_agreement_is_undefined_where_there_is_one_grade():
@@ -302,25 +363,29 @@ def test_normal_rankings_of_one_order_have_in_common_what_is_expected():
         (
             0.01,
             0.09,
-            "is 0.03 (95% of splits 0.01 to 0.09) below that of two sets of one order: the",
+            "is 0.03 (95% of splits 0.01–0.09) lower than expected under equal rankings: d",
         ),
-        (-0.02, 0.05, "(95% of splits −0.02 to 0.05) below that of two sets of one order: no"),
+        (-0.02, 0.05, "(95% of splits −0.02 to 0.05) lower than expected under equal rankings: no"),
         # halves under two sets that agree more than those under one: nothing is lost
-        (-0.09, -0.01, "(95% of splits −0.09 to −0.01) below that of two sets of one order: no"),
-        (1e-17, 1e-17, "(95% of splits 0.00 to 0.00) below that of two sets of one order: no"),
+        (
+            -0.09,
+            -0.01,
+            "(95% of splits −0.09 to −0.01) lower than expected under equal rankings: no",
+        ),
+        (1e-17, 1e-17, "(95% of splits 0.00–0.00) lower than expected under equal rankings: no"),
     ],
 )
 def test_only_what_surely_is_lost_is_more_than_chance(low, high, said):
-    assert said in halves_said(halves(excess=(0.03, low, high)))
+    assert said in split_halves(halves(excess=(0.03, low, high)))
 
 
 def test_of_undefined_or_no_halves_nothing_is_said():
-    assert halves_said(halves(excess=(math.nan,) * 3)) == ""
-    assert halves_said(halves().iloc[:0]) == ""
+    assert split_halves(halves(excess=(math.nan,) * 3)) == ""
+    assert split_halves(halves().iloc[:0]) == ""
 
 
 def halves(**rows):
-    """Rows of τ_b for `halves_said`: of each the value and the ends."""
+    """Rows of τ_b for `split_halves`: of each the value and the ends."""
     rows = {"first": (0.7, 0.6, 0.8), "second": (0.5, 0.2, 0.7)} | rows
     rows = [("tau", of, *numbers, 5) for of, numbers in rows.items()]
     return pd.DataFrame(rows, columns=["quantity", "of", "value", "low", "high", "topics"])
@@ -329,21 +394,24 @@ def halves(**rows):
 @pytest.mark.parametrize("of", ["first", "second"])
 def test_of_a_set_whose_halves_do_not_agree_nothing_is_told(of):
     lost = {"excess": (0.03, 0.01, 0.09)}
-    assert halves_said(halves(**lost)).endswith(": the sets disagree about systems significantly.")
-    assert halves_said(halves(**lost | {of: (0.2, 0, 0.4)})).endswith(
-        ": no significant disagreement about systems."
+    assert split_halves(halves(**lost)).endswith(": detectable additional disagreement.")
+    assert split_halves(halves(**lost | {of: (0.2, 0, 0.4)})).endswith(
+        ": no detectable additional disagreement."
     )
 
 
 def test_of_halves_of_few_topics_nothing_is_told():
     few = halves(excess=(0.03, 0.01, 0.09)).assign(topics=4)
-    assert halves_said(few).endswith("; the topics are too few to test that.")
+    assert split_halves(few) == ""
 
 
 def test_a_set_with_itself_adds_nothing():
     one = LabelSet("one", labelled(), 2)
     found = compare_sets(one, LabelSet("again", labelled(), 2), runs(), MEASURES, HOW)
-    assert found["labels"]["value"].tolist() == [1, 1, 1]
+    assert found["labels"]["value"].tolist() == [1, 0, 1, 1, 1, 1]
+    assert (found["grade_bias"]["equal"] == 1).all()
+    assert (found["grade_bias"]["difference"] == 0).all()
+    assert found["grade_bias"][["low", "high"]].isna().all(axis=None), "no spread, no interval"
     rankings = found["rankings"]
     assert rankings["value"].to_numpy() == pytest.approx(1, abs=1e-9)
     assert (found["systems"]["move"] == 0).all()
@@ -416,7 +484,11 @@ def test_order_of_the_sets_is_turned_round():
     one, other = LabelSet("one", labelled(), 2), LabelSet("other", labelled(noise=0.3), 2)
     there = compare_sets(one, other, runs(), MEASURES, HOW)
     back = compare_sets(other, one, runs(), MEASURES, HOW)
-    assert there["labels"].equals(back["labels"])
+    turned = back["labels"].copy()
+    is_bias = turned["quantity"] == "difference"
+    turned.loc[is_bias, "value"] *= -1
+    turned.loc[is_bias, ["low", "high"]] *= -1
+    pd.testing.assert_frame_equal(there["labels"], turned)
     moves = (table["systems"].set_index(["measure", "system"])["move"] for table in (there, back))
     there_moves, back_moves = moves
     assert (there_moves == -back_moves[there_moves.index]).all()

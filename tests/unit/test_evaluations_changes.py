@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy.stats import false_discovery_control, skew, t, ttest_rel
 
-from regrade.answers.changed import topics_said
+from regrade.answers.changed import individual_changes, sampling_changes
 from regrade.evaluations.pair_outcomes import (
     FLIPS,
     change_p,
@@ -90,12 +90,14 @@ def test_one_topic_and_one_system_have_no_flips():
 def test_on_few_topics_it_is_said_that_no_change_is_tested():
     _, row = changes(topics=24)
     assert np.isnan(row["told"])
-    said = topics_said(row, "before", 3)
-    assert said.endswith("the topics are too few to test the changes themselves.")
+    said = "There are too few topics to test the changes of significance themselves."
+    assert individual_changes(3, row["told"]) == said
     _, row = changes(topics=25)
-    said = topics_said(row, "before", 3)
-    assert f"; {row['told']:.0f} of the 3 changes " in said
-    assert ";" not in topics_said(row, "before", 0)
+    said = individual_changes(3, row["told"])
+    some = f"{row['told']:.0f}" if row["told"] else "None"
+    assert said.startswith(f"{some} of the 3 changes of significance ")
+    assert individual_changes(0, row["told"]) == ""
+    assert sampling_changes(row).startswith("; topic sampling alone would change ")
 
 
 def test_the_table_counts_what_the_pairs_say():

@@ -15,7 +15,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from regrade.correlations import rbo_ext, tau_ap
 from regrade.evaluations.label_agreement import (
-    COEFFICIENTS,
+    STATISTICS,
     LabelPair,
     drawn_topics,
     with_intervals,
@@ -128,19 +128,20 @@ def test_every_coefficients_interval_and_how_often_it_is_defined():
     )
     pair = LabelPair.of(("one", "other"), first, second)
     found = pair.intervals(resamples=30, seed=4).set_index("quantity")
-    assert list(found.index) == list(COEFFICIENTS)
+    assert list(found.index) == list(STATISTICS)
     drawn = drawn_topics(np.array(list(names)), 30, 4)[:, 2:4].sum(axis=1)
     differs = (drawn > 0).sum()
     assert 0 < differs < 30
-    assert (found["defined"] == differs).all()
+    assert (found["defined"].drop(["equal", "difference"]) == differs).all()
+    assert (found["defined"][["equal", "difference"]] == 30).all()
     assert (found["resamples"] == 30).all()
     kappas = [cohen_kappa_score([0] * 40, [0] * (40 - n) + [1] * n) for n in drawn[drawn > 0]]
     expected = ends(found.loc["kappa", "value"], kappas, 20)
     assert found.loc["kappa", ["low", "high"]].tolist() == pytest.approx(expected)
     undefined = LabelPair.of(("one", "other"), first, second, same_scale=False)
     undefined = undefined.intervals(resamples=30)
-    assert undefined["defined"].tolist() == [0, 0, 0]
-    assert undefined["resamples"].tolist() == [30, 30, 30]
+    assert undefined["defined"].tolist() == [0] * 6
+    assert undefined["resamples"].tolist() == [30] * 6
 
 
 def test_order_of_rows_and_names_as_numbers_do_not_matter():
@@ -233,6 +234,10 @@ def test_gains_are_of_standard_scores_and_sure_as_without_each_topic():
     }
     for column, values in expected.items():
         assert found.loc[names, column].to_numpy() == pytest.approx(values, abs=1e-12), column
+    half = student.ppf(0.975, 11) * sem(SECOND - FIRST, axis=1)
+    # Student's ends, or beyond them where topics are skewed
+    assert (found.loc[names, "low"] <= other - one - half + 1e-12).all()
+    assert (found.loc[names, "high"] >= other - one + half - 1e-12).all()
     assert found["first_rank"].is_monotonic_increasing
     groups = {"s0": "a", "s2": "a", "s5": "b"}
     by_group = PAIR.groups(groups).set_index("group")

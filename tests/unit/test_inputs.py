@@ -248,7 +248,7 @@ def test_a_page_without_what_is_unmade_names_it(page):
     (figure,) = page.figures
     assert partial.lacking == [
         "answer compare-E-and-G",
-        "by hand: S11-to-2",
+        "explorer of S11-to-2",
         f"han2019: {figure.heading}",
     ]
     left = {one.name: one for one in partial.answers()}
@@ -267,7 +267,7 @@ def test_a_sweep_is_answered_drawn_and_explored():
     folder = "results/own/sweeps/choices"
     card = list(page.answers())[-1]
     assert card.name == card.explored == "sweep-choices"
-    assert (card.about, card.answer, card.listed) == ("choices", f"{folder}/answer.parquet", "")
+    assert (card.about, card.answer) == ("choices", f"{folder}/answer.parquet")
     drawn = page.answer_figures["sweep-choices"]
     names = ["curve", "curve_choices", "levels", "facts"]
     assert drawn.tables == [f"{folder}/{name}.parquet" for name in names]

@@ -39,8 +39,10 @@ def known():
 
 def test_every_kernel_is_found(known):
     sources = [path.read_text(encoding="utf-8") for path in LIBRARY.rglob("*.py")]
-    inlined = sum(source.count('inline="always"') for source in sources)
-    assert len(known) == sum(source.count("@njit(") for source in sources) - inlined > 150
+    parts = sum(
+        len(re.findall(r'@njit\(.*(?:inline="always"|cache=False)', text)) for text in sources
+    )
+    assert 100 < len(known) == sum(source.count("@njit(") for source in sources) - parts <= 150
     plain = [source for source in sources if not re.search(r"def njit\(|numba\.njit\(", source)]
     assert not [source for source in plain if source.count("njit(") > source.count("@njit(")]
     assert not [source for source in plain if "from numba import njit" in source]
@@ -67,9 +69,9 @@ def test_nothing_is_recorded_twice():
     assert len(set(CALLS)) == len(CALLS)
 
 
-def test_few_kernels_have_more_than_one_signature():
-    several = Counter(call[:2] for call in CALLS)
-    assert len(CALLS) - len(several) <= 5, "make arrays of one layout and type of what is called"
+def test_kernels_have_one_signature():
+    several = [name for name, n in Counter(call[:2] for call in CALLS).items() if n > 1]
+    assert not several, "make arrays of one layout and type of what is called"
 
 
 def test_the_demo_calls_some_of_them(tmp_path):

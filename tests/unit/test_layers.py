@@ -284,7 +284,7 @@ SLOW = ("matplotlib", "numba", "pandas", "scipy.stats", "statsmodels")
         ("search_cuts", {"numba", "pandas"}),
         ("rank_cuts", {"numba", "pandas"}),
         ("stage", set()),
-        ("report", set()),
+        ("report", {"pandas"}),
     ],
 )
 def test_scripts_load_only_what_they_use(script, may_load):

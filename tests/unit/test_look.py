@@ -87,8 +87,8 @@ def test_what_is_said_can_be_asked(seen):
     found = seen("qrels.txt", "model.csv", "wide.csv", "a.run", "b.run", "pairs.txt")
     asked = [shlex.split(one)[1:] for one in found.commands]
     assert {one[0] for one in asked} == {
-        "score", "rank", "unjudged", "leave-one-out", "pool", "ties", "compare", "judges", "cut",
-        "workers", "pairs", "pdp", "init",
+        "score", "rank", "topics", "unjudged", "leave-one-out", "pool", "ties", "compare", "judges",
+        "cut", "workers", "pairs", "pdp", "init",
     }  # fmt: skip
     for one in asked:
         more = {

@@ -21,7 +21,7 @@ def test_what_the_next_tests_spoil_is_good():
 @pytest.mark.parametrize(
     ("changes", "problem"),
     [
-        ({"experts": []}, "holds sets beside nothing: name `preferences` or `experts`"),
+        ({"experts": []}, "has nothing to compare sets with: name `preferences` or `experts`"),
     ],
 )
 def test_a_comparison_that_cannot_be(changes, problem):

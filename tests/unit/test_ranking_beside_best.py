@@ -5,11 +5,11 @@ import pytest
 from scipy import stats
 from statsmodels.stats.power import TTestPower
 
-from regrade.ranking.answer import next_said
+from regrade.ranking.answer import needed
 from regrade.ranking.beside_best import beside_best, variance_ends
 from regrade.ranking.pairs import AllPairs
 from regrade.ranking.rank_systems import RankingOptions, rank_systems
-from tests.unit.test_ranking_rank_systems import check_written, said, scored, world
+from tests.unit.test_ranking_rank_systems import answered, check_written, scored, world
 
 NAMES = tuple("abcdefghijklmnop")
 
@@ -116,76 +116,67 @@ def test_a_variance_that_few_topics_make_has_no_interval(topics, given):
 # --- edges, and what is said ------------------------------------------------------------------
 
 
-def lines_of(values):
-    """What is said of the best and the next."""
+def part_of(values):
+    """What is said of the observed difference from the runner-up, and the tables."""
     tables = rank_systems(scored(values), RankingOptions(draws=500, splits=50))
-    return list(next_said(tables["systems"], tables["beside_best"])), tables
+    return needed(tables), tables
 
 
-def test_a_close_system_needs_more_than_twice_the_topics(tmp_path):
+def test_the_observed_difference_from_the_runner_up_needs_topics(tmp_path):
     values = with_spread(drawn(0.02, 30, 1, 9, systems=6)[0], 0.02)
-    lines, tables = lines_of(values)
-    row = tables["beside_best"].query("other == 's01' and correction == 'all pairs'").iloc[0]
+    part, tables = part_of(values)
     alone = tables["beside_best"].query("other == 's01' and correction == 'none'").iloc[0]
-    assert lines == [
-        "If the 0.020 seen between s00 and s01, the next, is the true difference, twice the topics "
-        "surely tell them apart in fewer than four of five cases.",
-        f"For four of five it takes {row['needed']:,.0f} topics ({row['needed_low']:,.0f} at "
-        f"least), or {alone['needed']:,.0f} if only these two are tested; with twice the topics, a "
-        f"difference of {row['doubled']:.3f}.",
-    ]
-    assert lines[0] in said(values)[0]  # with every number in a table
+    assert part == (
+        f"; the observed difference of 0.020 from s01 would need {alone['needed']:,.0f} topics"
+    )
+    assert f"{part}." in answered(values)[0].facts[1]  # with every number in a table
     check_written(tables, tmp_path)
 
 
-def test_twice_the_topics_would_do_where_they_find_what_is_seen():
+def test_twice_the_topics_detect_what_is_observed_where_they_are_as_many_as_needed():
     values = with_spread(drawn(0.1, 30, 1, 9, systems=6)[0], 0.1)
-    values[2:] += 0.2  # near enough that not all their pairs are told apart before
+    values[2:] += 0.2  # near enough that not all their pairs differ significantly before
     values[0] += 1.01 * made(values, "all pairs").loc["b", "doubled"] - 0.1
-    lines, tables = lines_of(values)
+    tables = part_of(values)[1]
     row = tables["beside_best"].query("other == 's01' and correction == 'all pairs'").iloc[0]
     assert row["doubled"] <= row["difference"] < row["detectable"]
     assert row["needed"] <= 60
-    assert lines[0].endswith("twice the topics surely tell them apart in four of five cases.")
 
 
-def test_what_is_surely_worse_needs_no_more_topics():
-    lines, _ = lines_of(world(4, 30, step=0.3))
-    assert lines == [
-        "s01, the next, is surely worse than s00 already: these two need no more topics."
-    ]
+def test_a_significant_difference_needs_no_more_topics():
+    assert part_of(world(4, 30, step=0.3))[0] == ""
 
 
 @pytest.mark.parametrize("topics", [2, 9, 10])
 def test_few_topics_have_a_table_and_nothing_is_said_of_it(topics):
     """The variance of two topics may be a hundredth of the true one."""
-    lines, tables = said(world(4, topics))
+    found, tables = answered(world(4, topics))
     assert ("all pairs" in set(tables["beside_best"]["correction"])) == (topics == 10)
     assert tables["beside_best"]["needed_low"].isna().all()
-    assert any("the next," in line for line in lines) == (topics == 10)
+    assert any("would need" in fact for fact in found.facts) == (topics == 10)
 
 
 def test_systems_that_differ_on_few_topics_are_told_of_the_two_alone():
     values = np.full((5, 30), 0.5)
     values[:, 7] = np.linspace(1, 0, 5)
-    lines, tables = lines_of(values)
+    part, tables = part_of(values)
     assert set(tables["beside_best"]["correction"]) == {"none"}
-    assert "twice the topics tell them apart" in lines[0]
-    assert "if only these two" not in lines[1]
+    assert part.startswith("; the observed difference of 0.008 from s01 would need ")
 
 
-def test_no_number_of_topics_tells_the_same_apart(tmp_path):
+def test_no_number_of_topics_separates_identical_systems(tmp_path):
     values = world(3, 30)
     values[1] = values[0]
     same = made(values).loc["b"]
     assert same["difference"] == same["variance"] == 0
     assert np.isnan(same["needed"])
-    # the next is the first with a lower mean
-    lines, tables = lines_of(values)
-    assert "s02, the next, is" in lines[0]
+    # the runner-up is the first with a lower mean
+    values[2] = values[0] - with_spread(drawn(0.02, 30, 1, 9)[0], 0.02)[0] / 10
+    part, tables = part_of(values)
+    assert "s01" not in part
     check_written(tables, tmp_path)
-    lines, tables = lines_of(np.full((4, 30), 0.5))
-    assert lines == []
+    part, tables = part_of(np.full((4, 30), 0.5))
+    assert part == ""
     check_written(tables, tmp_path)
 
 
@@ -196,15 +187,15 @@ def test_a_mean_difference_of_nothing_needs_no_number():
 
 def test_a_difference_that_is_hardly_any_has_no_number_that_anybody_has():
     values = with_spread(drawn(1e-6, 30, 1, 9, systems=3)[0], 1e-6)
-    lines, _ = lines_of(values)
-    assert "If the 1e-06 seen between s00 and s01" in lines[0]
-    assert "it takes more than anybody has; with" in lines[1]
+    assert part_of(values)[0] == (
+        "; the observed difference of 1e-06 from s01 would need more topics than is realistic"
+    )
 
 
 @pytest.mark.parametrize("shape", [(1, 30), (3, 1)])
 def test_one_system_or_topic_has_no_rows(shape):
-    lines, tables = lines_of(world(*shape))
-    assert not lines
+    part, tables = part_of(world(*shape))
+    assert not part
     assert tables["beside_best"].empty
 
 

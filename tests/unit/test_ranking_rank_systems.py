@@ -9,21 +9,21 @@ from scipy import stats
 from threadpoolctl import threadpool_limits
 
 import regrade
+from regrade.answers.pair_tests import CORRECTED, TESTS
 from regrade.catalogue import TABLES, tables_of
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import CORRECTIONS, PAIR_TESTS
 from regrade.errors import ParameterError, RegradeError
 from regrade.measures import parse
 from regrade.ranking.answer import (
-    CORRECTED,
-    TESTS,
     answer,
-    best_said,
     chosen_test,
-    found_said,
-    judges_said,
-    needed_said,
-    told_said,
+    judge_reliability,
+    key,
+    light,
+    power,
+    significant_pairs,
+    verdict,
 )
 from regrade.ranking.rank_systems import RankingOptions, rank_systems
 from regrade.scoring import Scores
@@ -131,6 +131,7 @@ def test_pairs_begin_with_the_better_system_and_follow_the_ranking():
     assert surely[pairs["all_low"] > 0].all()
     facts = tables["facts"].set_index("quantity")["value"]
     assert facts["told apart at once"] == surely.sum()
+    assert facts["share told apart at once"] == surely.mean()
     assert facts["told apart"] == (pairs["p"] < 0.05).sum()
     assert facts["told apart corrected"] == (pairs["p_corrected"] < 0.05).sum()
     assert facts["told apart by both"] == ((pairs["p_corrected"] < 0.05) & surely).sum()
@@ -159,18 +160,21 @@ def test_the_chosen_test_stands_beside_what_is_said_of_all_pairs(test, correctio
         assert (row.p, row.p_corrected) == pytest.approx(keys[frozenset((row.system, row.other))])
 
 
-def test_what_the_chosen_test_alone_finds_is_counted():
-    facts = {"pairs": 66, "told apart at once": 9, "told apart corrected": 8,
-             "told apart by both": 7}  # fmt: skip
-    assert told_said(facts, "the t-test") == (
-        "9 of 66 pairs of systems differ significantly, all at once; the t-test finds 8, 7 of them "
-        "the same."
+def test_pairs_by_the_stepdown_and_by_the_chosen_test_are_counted():
+    rows = [("pairs", 66, ""), ("told apart at once", 9, ""),
+            ("share told apart at once", 9 / 66, ""),
+            ("told apart corrected", 8, "t, holm")]  # fmt: skip
+    facts = pd.DataFrame(rows, columns=["quantity", "value", "note"])
+    assert significant_pairs(facts) == (
+        "9 of 66 pairs (14%) differ significantly (Romano–Wolf stepdown, family-wise α = 0.05); "
+        "with the paired t-test (Holm), 8 do."
     )
+    one = facts.assign(value=[1, 1, 1, 1])
+    few = facts.assign(value=[66, np.nan, np.nan, 8])
+    assert significant_pairs(one) == significant_pairs(few) == ""
     note = pd.DataFrame({"quantity": ["told apart corrected"], "note": ["tukey_hsd, none"]})
-    assert chosen_test(note) == "Tukey's randomised HSD"
-    assert chosen_test(note.assign(note="t, bh")) == (
-        "the paired t-test with Benjamini and Hochberg's correction"
-    )
+    assert chosen_test(note) == "randomised Tukey HSD (uncorrected)"
+    assert chosen_test(note.assign(note="t, bh")) == "paired t-test (Benjamini–Hochberg)"
     assert {*TESTS} == {*PAIR_TESTS}
     assert {*CORRECTED} == {*CORRECTIONS}
 
@@ -242,109 +246,147 @@ def test_judges_are_a_facet():
 # --- what is said -----------------------------------------------------------------------------
 
 
-def said(values, **how):
-    tables = rank_systems(scored(values), RankingOptions(draws=500, splits=50, **how))
+def answered(values, measures=("AP",), **how):
+    """The answer and its tables, which hold every number of it."""
+    tables = rank_systems(scored(values, measures), RankingOptions(draws=500, splits=50, **how))
     found = answer(tables)
-    assert_carried(found, tables, "AP", folder="ranking")
-    return [found.verdict, *found.facts], tables
+    assert_carried(found, tables, *measures, folder="ranking")
+    return found, tables
 
 
 def test_one_best_system_is_named():
-    lines, _ = said(world(step=0.2, spread=0.02))
-    assert lines[0] == (
-        "s00 has the highest AP of 8 systems; with 30 topics all 7 others are excluded as the best."
+    found, _ = answered(world(step=0.2, spread=0.02))
+    assert found.verdict == (
+        "s00 has the highest mean AP; all 7 others are significantly worse (MCB, α = 0.05)."
     )
+    assert (found.key, found.light) == ("1 of 8 systems may be best", "fine")
 
 
-def test_systems_that_may_be_the_best_are_named_and_the_others_counted():
+def test_systems_that_may_be_best_are_counted_and_marked():
     values = world(6, 40, step=0.0)
     values[3:] -= 0.4
-    lines, tables = said(values)
+    found, tables = answered(values)
     may_be = tables["systems"].query("may_be_best")["system"].tolist()
     assert sorted(may_be) == ["s00", "s01", "s02"]
-    assert lines[0] == (
-        f"{may_be[0]} has the highest AP of 6 systems; with 40 topics {may_be[1]} and {may_be[2]} "
-        "cannot be excluded as the best, the other 3 can."
+    assert found.verdict == (
+        f"{may_be[0]} has the highest mean AP; 2 further systems may be best and 3 are "
+        "significantly worse (MCB, α = 0.05)."
     )
+    assert (found.key, found.light) == ("3 of 6 systems may be best", "look")
     facts = tables["facts"].set_index("quantity")["value"]
     assert facts[["best", "may be the best", "not the best"]].tolist() == [1, 2, 3]
+    marks = [row[3] for row in found.rows.rows]
+    assert marks == [True] * 3 + [False] * 3
+
+
+def frame(*rows):
+    """Systems a, b, … by rank and whether they may be best."""
+    columns = ["rank", "may_be_best"]
+    of = pd.DataFrame(rows, columns=columns).assign(tier=1)
+    return of.assign(system=list("abcdefgh")[: len(of)])
+
+
+@pytest.mark.parametrize(
+    ("rows", "said", "lit"),
+    [
+        ([(1, True), (2, False)], "a has the highest mean AP; the other is significantly worse #",
+         "fine"),
+        ([(1, True), (2, True)],
+         "a has the highest mean AP, but no other system is significantly worse #", "problem"),
+        ([(1, True), (2, True), (3, False)],
+         "a has the highest mean AP; 1 further system may be best and 1 is significantly worse #",
+         "look"),
+        ([(1, True), (1, True), (3, False), (4, False)],
+         "a and b share the highest mean AP; all 2 others are significantly worse #", "fine"),
+        ([(1, True)] * 4 + [(5, False)],
+         "4 systems share the highest mean AP; the other is significantly worse #", "fine"),
+        ([(1, True)] * 3, "All 3 systems have the same mean AP.", "problem"),
+    ],
+)  # fmt: skip
+def test_the_verdict_says_how_many_are_significantly_worse(rows, said, lit):
+    """One light for all: copies that share the first rank are no competitors."""
+    assert verdict("AP", frame(*rows)) == said.replace("#", "(MCB, α = 0.05).")
+    assert light(frame(*rows)) == lit
 
 
 def test_facts_say_what_the_tables_hold():
-    lines, tables = said(world(12, 40))
-    best = tables["systems"].iloc[0]
-    assert f"{best['mean']:.3f} ({best['low']:.3f} to {best['high']:.3f})" in lines[1]
+    found, tables = answered(world(12, 40))
     facts = tables["facts"].set_index("quantity")["value"]
-    assert lines[2] == (
-        f"{facts['told apart at once']:,.0f} of 66 pairs of systems differ significantly, all at "
-        "once; the paired t-test with Holm's correction finds the same."
+    at_once, corrected = facts["told apart at once"], facts["told apart corrected"]
+    assert found.facts[0] == (
+        f"{at_once:,.0f} of 66 pairs ({at_once / 66:.0%}) differ significantly (Romano–Wolf "
+        f"stepdown, family-wise α = 0.05); with the paired t-test (Holm), {corrected:,.0f} do."
     )
     median = tables["detectable"].set_index("correction").loc["none", "median"]
-    assert f"finds a difference of {median:.3f} in four of five cases" in lines[3]
+    assert found.facts[1].startswith(
+        f"With 40 topics the minimum detectable difference is {median:.3f} (median over pairs) at "
+        "80% power"
+    )
     tau = values_of(tables, "reliability", "tau", 40)[0]
     assert facts["in order"] == pytest.approx((1 + tau) / 2)
-    assert f"About {facts['in order']:.0%} of all pairs" in lines[-1]
+    assert "500 samples, seed 1" in found.method
+    assert facts[["draws", "seed"]].tolist() == [500, 1]
+    assert found.methods_sentence().startswith("Systems were ranked by mean AP over 40 topics, ")
 
 
-def test_each_further_measure_has_a_verdict():
-    both = np.stack([world(), world(seed=2)], axis=2)
-    tables = rank_systems(scored(both, ("AP", "nDCG")), FEW)
-    found = answer(tables)
-    assert " highest AP of 8 systems" in found.verdict
-    assert " highest nDCG of 8 systems" in found.facts[-1]
-    assert_carried(found, tables, "AP", "nDCG", folder="ranking")
+def test_the_leaderboard_has_all_systems_in_order():
+    found, tables = answered(world(12, 40))
+    systems = tables["systems"]
+    assert found.rows.title == "AP · 12 systems · 40 topics"
+    assert found.rows.header() == ["rank", "system", "AP", "95% CI", "best set", "p (MCB)"]
+    assert [row[1] for row in found.rows.rows] == systems["system"].tolist()
+    first, second = found.rows.rows[:2]
+    best = systems.iloc[0]
+    assert first[2] == (best["mean"], best["low"], best["high"])
+    assert first[4] is None and second[4] == systems["p_best"].iloc[1]
+
+
+def test_each_further_measure_has_a_column_and_all_have_one_fact():
+    both = np.stack([world(), world(seed=2), np.full((8, 30), 0.5)], axis=2)
+    found, tables = answered(both, ("AP", "nDCG", "RR"))
+    assert " highest mean AP; " in found.verdict
+    ndcg = tables["systems"].query("measure == 'nDCG'")
+    may_be = int(ndcg["may_be_best"].sum())
+    are = "system may be best" if may_be == 1 else "systems may be best"
+    assert found.facts[-1] == (
+        f"By nDCG, {ndcg['system'].iloc[0]} is first and {may_be} {are}; by RR all systems tie."
+    )
+    assert found.rows.header()[-2:] == ["nDCG", "RR"]
+    means = ndcg.set_index("system")["mean"]
+    for row in found.rows.rows:
+        assert row[-2:] == (means[row[1]], 0.5)
 
 
 # --- edges ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("share", "least", "number", "said"),
-    [
-        (0.8, 0.6, 70.0, " (60% at least) are #; 70 topics would make it 95%."),
-        (0.94, 0.88, 70.0, " (88% at least) are #; 70 topics would make it 95%."),
-        (0.95, 0.9, 53.0, " (90% at least) are #."),  # it is so already
-        (0.8, 0.6, np.nan, " (60% at least) are #."),
-        (0.7, np.nan, 170.0, " are #, where chance alone gives 50%."),
-        (np.nan, np.nan, 70.0, ""),
-    ],
-)  # fmt: skip
-def test_how_many_pairs_are_in_order_is_told_with_the_least(share, least, number, said):
-    columns = ["quantity", "target", "needed"]
-    rows = [("tau", 0.8, 20.0), ("halves", 0.9, 30.0), ("tau", 0.9, number)]
-    facts = {"in order": share, "in order at least": least}
-    found = needed_said(pd.DataFrame(rows, columns=columns), facts)
-    said = said.replace("#", "in the order that endless topics would give")
-    said = said.replace("95%", "nineteen of twenty")
-    assert found == (said and f"About {share:.0%} of all pairs{said}")
-
-
-def test_what_is_found_is_told_of_one_pair_and_of_several():
+def test_the_minimum_detectable_difference_is_of_one_pair_or_the_median_of_several():
     columns = ["correction", "median", "smaller", "pairs"]
     one = pd.DataFrame([("all pairs", 9.0, 1, 1), ("none", 0.0784, 0, 1)], columns=columns)
-    said = (
-        "With 50 topics a test of one pair alone finds a difference of 0.078 in four of five cases"
+    of = {"systems": frame((1, True)), "beside_best": pd.DataFrame()}
+
+    def say(detectable, topics):
+        return power(of | {"detectable": detectable}, topics)
+
+    said = "topics the minimum detectable difference is 0.078 at 80% power."
+    assert say(one, 50) == f"With 50 {said}"
+    assert say(one.assign(pairs=3), 50) == (
+        f"With 50 {said.replace('0.078', '0.078 (median over pairs)')}"
     )
-    assert found_said(one, 50) == f"{said}."
-    assert found_said(one.assign(pairs=3), 1) == (
-        "With 1 topic a test of one pair alone finds a difference of 0.078 in four of five cases "
-        "(the median of all pairs); 0 of 3 observed differences are smaller than what is found "
-        "of theirs."
-    )
-    assert found_said(one.assign(median=0.0), 50) == found_said(one[:0], 50) == ""
+    assert say(one.assign(median=0.0), 50) == say(one[:0], 50) == ""
 
 
-@pytest.mark.parametrize(("topics", "few"), [(1, "1 topic is"), (2, "2 topics are")])
-def test_too_few_topics_say_so(topics, few):
-    frame = pd.DataFrame({"system": ["a", "b"], "rank": [1, 2], "tier": np.nan})
-    assert best_said("AP", frame, topics) == (
-        f"a has the highest AP of 2 systems; {few} too few to say how sure that is."
-    )
+def test_too_few_topics_have_no_test_no_key_and_no_light():
+    of = pd.DataFrame({"system": ["a", "b"], "rank": [1, 2], "tier": np.nan, "may_be_best": None})
+    assert verdict("AP", of) == "a has the highest mean AP; there are too few topics for a test."
+    assert key(of) == light(of) == ""
 
 
 def test_one_system_is_not_ranked(tmp_path):
-    lines, tables = said(world(1))
-    assert lines == ["There is only one system, s00: nothing is ranked."]
+    found, tables = answered(world(1))
+    assert found.verdict == "There is only one system, s00, so nothing is ranked."
+    assert not found.facts and found.key == found.light == ""
+    assert found.method == "Systems were ranked by mean AP over 30 topics."
     assert tables["pairs"].empty
     row = tables["systems"].iloc[0]
     assert row["rank"] == 1
@@ -355,10 +397,11 @@ def test_one_system_is_not_ranked(tmp_path):
 
 
 def test_two_systems_have_no_tau_and_a_verdict(tmp_path):
-    lines, tables = said(world(2, step=0.3))
-    assert lines[0] == (
-        "s00 has the highest AP of 2 systems; with 30 topics the other is excluded as the best."
+    found, tables = answered(world(2, step=0.3))
+    assert found.verdict == (
+        "s00 has the highest mean AP; the other is significantly worse (MCB, α = 0.05)."
     )
+    assert not any("pairs" in fact for fact in found.facts)
     assert len(tables["pairs"]) == 1
     assert np.isnan(values_of(tables, "reliability", "tau", 30)[0])
     assert tables["halves"].empty
@@ -367,14 +410,17 @@ def test_two_systems_have_no_tau_and_a_verdict(tmp_path):
 
 @pytest.mark.parametrize(("systems", "topics"), [(9, 30), (10, 30), (10, 9), (10, 10)])
 def test_halves_are_of_ten_systems_and_ten_topics_at_least(systems, topics):
-    _, tables = said(world(systems, topics))
+    _, tables = answered(world(systems, topics))
     assert tables["halves"].empty == (systems < 10 or topics < 10)
 
 
 @pytest.mark.parametrize("topics", [1, 2, 9])
 def test_few_topics_say_nothing_of_all_pairs(topics, tmp_path):
-    lines, tables = said(world(6, topics))
-    assert "too few to say how sure" in lines[0]
+    found, tables = answered(world(6, topics))
+    assert found.verdict.endswith("; there are too few topics for a test.")
+    assert not any("significant" in fact for fact in found.facts)
+    assert found.key == found.light == ""
+    assert found.rows.rows[1][3:5] == (None, None)
     assert tables["systems"]["tier"].isna().all()
     assert tables["pairs"]["all_low"].isna().all()
     assert tables["pairs"]["low"].isna().all()
@@ -386,7 +432,7 @@ def test_few_topics_say_nothing_of_all_pairs(topics, tmp_path):
 def test_systems_that_are_the_same_tie_and_are_one_tier(tmp_path):
     values = world(5, 30, step=0.3)
     values[1] = values[0]
-    lines, tables = said(values)
+    found, tables = answered(values)
     top = tables["systems"].head(2)
     assert top["rank"].tolist() == [1, 1]
     assert top["tier"].tolist() == [1, 1]
@@ -394,23 +440,24 @@ def test_systems_that_are_the_same_tie_and_are_one_tier(tmp_path):
     first = tables["pairs"].iloc[0]
     assert (first["difference"], first["even"], first["p_adjusted"]) == (0, 1, 1)
     assert np.isnan(first["p"])
-    assert lines[0].startswith("s00 and s01 share the highest AP of 5 systems; with 30 topics")
+    assert found.verdict.startswith("s00 and s01 share the highest mean AP; ")
     check_written(tables, tmp_path)
 
 
 def test_systems_that_all_score_the_same_are_one_tier(tmp_path):
-    lines, tables = said(np.full((6, 20), 0.5))
+    found, tables = answered(np.full((6, 20), 0.5))
     assert tables["systems"]["tier"].tolist() == [1] * 6
     assert tables["systems"]["rank_high"].tolist() == [6] * 6
     assert tables["systems"]["share_first"].tolist() == pytest.approx([1 / 6] * 6)
-    assert lines[0] == "By AP all 6 systems have one mean: none is better."
-    assert len([line for line in lines if "found" in line]) == 0
+    assert found.verdict == "All 6 systems have the same mean AP."
+    assert found.light == "problem"
+    assert not any("minimum detectable" in fact for fact in found.facts)
     check_written(tables, tmp_path)
 
 
 def test_systems_that_differ_by_the_same_on_every_topic_are_told_apart(tmp_path):
     values = np.linspace(0.2, 0.8, 20) + np.array([[0.1], [0.0]])
-    _, tables = said(values)
+    _, tables = answered(values)
     assert tables["pairs"]["p"].tolist() == [0]
     assert tables["systems"]["tier"].tolist() == [1, 2]
     check_written(tables, tmp_path)
@@ -426,7 +473,7 @@ def test_what_a_test_finds_is_told_of_two_topics_and_more(topics):
 def test_systems_that_differ_on_one_topic_only_are_not_told_apart(tmp_path):
     values = np.full((5, 30), 0.5)
     values[:, 7] = np.linspace(1, 0, 5)
-    _, tables = said(values)
+    _, tables = answered(values)
     assert tables["systems"]["tier"].tolist() == [1] * 5
     assert tables["pairs"]["all_low"].isna().all()
     assert "too few topics" in values_of(tables, "facts", "critical value", column="note")[0]
@@ -436,7 +483,7 @@ def test_systems_that_differ_on_one_topic_only_are_not_told_apart(tmp_path):
 def test_one_topic_on_which_all_score_the_same_changes_little(tmp_path):
     values = world()
     values[:, 3] = 0.0
-    _, tables = said(values)
+    _, tables = answered(values)
     assert tables["systems"]["tier"].notna().all()
     check_written(tables, tmp_path)
 
@@ -471,7 +518,7 @@ def test_results_have_tables_and_a_summary():
     found = regrade.rank(qrels, runs, "RR", draws=200)
     assert found.measures == ["RR"]
     assert found.to_frame() is found.systems
-    assert str(found.summary()).startswith("a has the highest RR of 3 systems; ")
+    assert found.answer.verdict.startswith("a has the highest mean RR; ")
     assert found.answer.question == "Which system is best, and how sure is that?"
     assert "systems" in dir(found)
     for what in ("systems", "pairs", "reliability", "power"):
@@ -497,17 +544,16 @@ def test_judges_come_by_name_in_a_list_or_not_at_all():
     assert "judges" in set(given.judge_variances["quantity"])
     of = given.judge_reliability.query("topics == 12").set_index("judges")["e_rho2"]
     assert given.answer.facts[-1] == (
-        "As far as 2 judges tell, 12 topics rank the systems with a reliability (Eρ²) of "
-        f"about {of[1]:.2f} by one judge and of {of[2]:.2f} by 2, as samples of topics and of "
-        "judges; so few judges tell it roughly."
+        f"The reliability of the ranking (Eρ², 12 topics) is {of[1]:.2f} with one judge and "
+        f"{of[2]:.2f} with 2; 2 judges estimate it roughly."
     )
     five = pd.DataFrame({"topics": 12, "judges": [1, 5], "e_rho2": [0.7049, 0.912]})
-    assert judges_said(five, 12, 5) == (
-        "As far as 5 judges tell, 12 topics rank the systems with a reliability (Eρ²) of about "
-        "0.70 by one judge and of 0.91 by 5, as samples of topics and of judges."
+    assert judge_reliability(five, 12, 5) == (
+        "The reliability of the ranking (Eρ², 12 topics) is 0.70 with one judge and 0.91 with 5."
     )
+    assert judge_reliability(five.assign(e_rho2=np.nan), 12, 5) == ""
     assert "ranking/judge_reliability" in given.answer.tables
-    assert "judges" not in alone.answer.facts[-1]
+    assert not any("judges" in fact for fact in alone.answer.facts)
     assert "ranking/judge_reliability" not in alone.answer.tables
     for judges in ([sets[1]], sets[1], regrade.read_qrels(sets[1])):
         found = regrade.rank(sets[0], runs, "AP", judges=judges, **how)

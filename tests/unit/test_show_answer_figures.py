@@ -21,7 +21,7 @@ from regrade.show.style import save
 from regrade.tables import read_table, write_table
 from regrade.tied_scores.figures import figure_ties
 from regrade.uncertainty.figures import figure_unjudged
-from tests.unit.figure_checks import all_in_view, laid_out
+from tests.unit.figure_checks import all_in_view, laid_out, words
 from tests.unit.test_answers import Made, trusted
 
 
@@ -113,7 +113,7 @@ def test_panels_of_power_say_which_documents_they_are_of():
     ranked = pd.DataFrame([
         {"preferences": "people", "mode": "aggregate", "list": of, "set": name, "n_topics": 7,
          "settled": 0.1 * place, "p": np.nan}
-        for of in lists for place, name in enumerate(("a", "b"))
+        for of in lists for place, name in enumerate(("a", "b", "c"))
     ])  # fmt: skip
     figure = laid_out(figure_pdp(ranked))
     heads = [{text.get_text() for text in axes.texts} for axes in figure.axes]
@@ -169,6 +169,17 @@ def test_bounds_that_leave_all_open_are_not_drawn_where_others_do_not():
     assert [axes.get_xlabel() for axes in drawn] == ["P, mean over topics", "AP, mean over topics"]
 
 
+def test_two_sets_without_runs_show_their_grades():
+    """Counts, and the percentage of each row."""
+    confusion = pd.DataFrame({
+        "first_grade": [0.0, 0, 1, np.nan], "second_grade": [0.0, 1, 1, 1],
+        "documents": [30, 10, 5, 7],
+    })  # fmt: skip
+    found = words(figure_pair(confusion, first="A", second="B"))
+    assert {"30\n75%", "10\n25%", "5\n100%", "grade, A", "grade, B"} <= set(found)
+    assert any("45 co-judged documents" in one for one in found)
+
+
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_one_or_two_points_are_no_picture(count, tmp_path):
     """Words stand there in the figure's file, and nothing on the page."""
@@ -181,7 +192,7 @@ def test_one_or_two_points_are_no_picture(count, tmp_path):
     }).head(count)  # fmt: skip
     figures = [
         figure_ties(systems, 5),
-        figure_pair(systems, "A", "B"),
+        figure_pair(pd.DataFrame(), systems, first="A", second="B"),
         figure_workers(systems),
         figure_pool(systems),
         figure_judges(systems),

@@ -1,21 +1,26 @@
-"""The report's page in a browser: tables sort, figures enlarge, folded parts open."""
+"""The page in a browser: what it draws is what it holds; keyboard, colours, widths, paper."""
 
+import itertools
 from functools import partial
 
 import pandas as pd
 import pytest
 
-from regrade.answers.shape import Answer
+from regrade.answers.shape import LOOK, Answer
+from regrade.audit.overview import Tile
+from regrade.evaluations.page_figures import pictures
+from regrade.ranking.explorer_page import packed_rankings
 from regrade.show import style
 from regrade.show.published import write_markdown
-from regrade.show.report import Card, ReportItem, _figure, render
+from regrade.show.report import DATA, Card, ReportItem, _figure, render
+from tests.unit.test_ranking_explorer_page import made
 from tests.unit.test_show_explorer import (  # noqa: F401 (two are fixtures)
     browser,
     nothing_said,
     visit,
     window,
 )
-from tests.unit.test_show_report import SVG, TEMPLATE
+from tests.unit.test_show_report import SVG, TEMPLATE, leaderboard
 
 CELLS = pd.DataFrame({
     "system": ["a<b>", "b", "c", "d"],
@@ -23,54 +28,63 @@ CELLS = pd.DataFrame({
     "said": ["two", "one", "10", "9"],
 })  # fmt: skip
 
+RANKING = made(30, 12, name="NIST")
+COUNTS = [(first, second, 9 - 2 * abs(first - second)) for first in range(4) for second in range(4)]
 
-@pytest.fixture
-def opened(window, tmp_path):  # noqa: F811
-    """Open a page."""
-    write_markdown(CELLS, tmp_path / "table.md", "Systems", "")
-    (tmp_path / "figure.svg").write_text(SVG, encoding="utf-8")
+
+@pytest.fixture(scope="module")
+def page_file(tmp_path_factory):
+    """A page with something of everything but explorers."""
+    folder = tmp_path_factory.mktemp("page")
+    write_markdown(CELLS, folder / "table.md", "Systems", "")
+    (folder / "figure.svg").write_text(SVG, encoding="utf-8")
     dots = style.new_figure(3, 2)
     style.dots(dots.add_subplot(), [1, 2], [2, 1], ["a<b>", "sys & co"], color="#0072B2", ms=9)
-    style.save(dots, tmp_path / "dots.svg")
+    style.save(dots, folder / "dots.svg")
     items = [
-        ReportItem.read("audit", tmp_path / "table.md"),
-        ReportItem.read("s-figure-1", tmp_path / "figure.svg", title="Figure 1", group="study"),
-        ReportItem.read("s-dots", tmp_path / "dots.svg", title="Dots", group="study"),
-        ReportItem.read("s-table-1", tmp_path / "table.md", title="Table 1", group="study"),
+        ReportItem.read("s-figure-1", folder / "figure.svg", title="Figure 1", group="study"),
+        ReportItem.read("s-dots", folder / "dots.svg", title="Dots", group="study"),
+        ReportItem.read("s-table-1", folder / "table.md", title="Table 1", group="study"),
+        ReportItem.read("audit", folder / "table.md", section=DATA),
     ]
-    drawn = _figure(tmp_path / "dots.svg", "dots", "Dots go down.", at_once=True)
-    answer = Answer("Where to cut?", "x" * 300 + " at 3, 5.", ("Of α.",), ("Ask for `trust`.",))
-    cards = [Card("cut", "S100", answer, drawn, "<p>Dots.</p>")]
-    path = tmp_path / "report.html"
-    path.write_text(render("T", "", items, TEMPLATE, cards=cards), encoding="utf-8")
+    drawn = _figure(folder / "dots.svg", "dots", "Dots go down.", at_once=True)
+    confusion = pd.DataFrame(COUNTS, columns=["first_grade", "second_grade", "documents"])
+    means = RANKING.systems[RANKING.systems["measure"] == "AP"]
+    systems = pd.DataFrame({"measure": "AP", "system": means["system"], "first": means["mean"],
+                            "second": means["mean"].to_numpy()[::-1]})  # fmt: skip
+    ranked = Answer("Which is best?", "s0 is (MCB).", "2 of 30 systems may be best", LOOK,
+                    leaderboard(30), ("Of 435 pairs 3 differ.",), ("Note this.",),
+                    "Systems were ranked by mean AP.", ("ranking/systems",))  # fmt: skip
+    cut = Answer("Where to cut?", "x" * 300 + " at 3, 5.", method="By `trust`.")
+    alike = Answer(
+        "Would other labels change it?", "No: τ_b is 0.94.", "τ_b 0.94", method="By τ_b."
+    )
+    cards = [
+        Card("ranking-NIST", "NIST", ranked, drawn, "<p>Dots.</p>"),
+        Card("compare", "", alike, section="Labels",
+             pictures=pictures("compare", "NIST", "model", confusion, systems)),
+        Card("cut", "S100", cut, drawn, "<p>Dots again.</p>", section="Choices"),
+    ]  # fmt: skip
+    shares = tuple((str(grade), 0.25) for grade in range(4))
+    html = render(
+        "A collection", "Simulated, not real: runs.", items, TEMPLATE, cards=cards,
+        warnings=[("qrels N", "it has no row")], rankings=packed_rankings([RANKING]),
+        tiles=[Tile("30", "systems"), Tile("4,423", "labels (NIST)", "5 further sets", shares)],
+    )  # fmt: skip
+    path = folder / "report.html"
+    path.write_text(html, encoding="utf-8")
+    return path
 
+
+@pytest.fixture
+def opened(window, page_file):  # noqa: F811
+    """Open the page; nothing goes wrong, and nothing is asked of elsewhere."""
     with nothing_said(window):
-        yield partial(visit, window, path)
+        yield partial(visit, window, page_file)
 
 
 def column(page, number):
-    cells = f"#audit tbody td:nth-child({number})"
-    return page.locator(cells).all_inner_texts()
-
-
-def test_what_was_read_is_folded_until_it_is_asked_for(opened):
-    page = opened()
-    cells = page.locator("#audit td")
-    assert not cells.first.is_visible()
-    page.locator("#audit summary").click()
-    assert cells.first.is_visible()
-    assert opened("#audit").locator("#audit td").first.is_visible()
-
-
-@pytest.mark.parametrize("width", [700, 1280])
-def test_nothing_is_cut_off_in_print(opened, width):
-    page = opened("#audit", width)
-    page.emulate_media(media="print")
-    over = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
-    assert page.evaluate(over) <= 0
-    hides = """boxes => boxes.filter((box) => getComputedStyle(box).overflowX != "visible"
-        && box.scrollWidth > box.clientWidth).length"""
-    assert page.locator(".wide").evaluate_all(hides) == 0
+    return page.locator(f"#audit tbody td:nth-child({number})").all_inner_texts()
 
 
 def test_tables_sort_by_numbers_and_by_words(opened):
@@ -87,39 +101,93 @@ def test_tables_sort_by_numbers_and_by_words(opened):
     assert column(page, 1) == ["a<b>", "b", "c", "d"]
 
 
-def test_the_address_unfolds_what_it_names(opened):
-    page = opened("#s-table-1")
-    page.wait_for_function("document.getElementById('of-study').open")
+def test_all_systems_sort_by_their_estimates(opened):
+    page = opened("#systems")
+    names = page.locator("#answer-ranking-NIST tbody td:nth-child(2)")
+    assert names.count() == 30
+    page.locator("#answer-ranking-NIST th button", has_text="AP").click()
+    assert names.all_inner_texts() == [f"s<{i}>" for i in reversed(range(30))]
+
+
+# pictures
+
+
+def test_no_picture_is_folded_and_those_of_findings_are_seen_first(opened):
     page = opened()
-    assert not page.locator("#of-study").evaluate("part => part.open")
-    assert not page.locator("#s-table-1").is_visible()
-    page.locator("nav a", has_text="study").first.click()
-    page.wait_for_function("document.getElementById('of-study').open")
+    page.wait_for_function("document.querySelector('.thumb[data-of]').shadowRoot !== null")
+    assert page.locator("#overview svg.forest circle").count() == 20
+    assert page.locator("details:not(.save)").count() == 0
+    for figure in ("#overview .forest", ".findings .thumb >> nth=1", "#topics svg",
+                   "#pairs svg", "#compare-x, #labels svg.own >> nth=0"):  # fmt: skip
+        page.locator(figure).first.scroll_into_view_if_needed()
+        box = page.locator(figure).first.bounding_box()
+        assert box["width"] > 100 and box["height"] > 60
 
 
-def test_figures_enlarge_and_download(opened):
+def test_figures_enlarge(opened):
     page = opened("#s-figure-1")
     page.locator("#s-figure-1 .figure svg").wait_for(state="attached")
-    page.locator("#s-figure-1 .figure").click()
+    page.locator("#s-figure-1 .figure").press("Enter")
     assert page.locator("dialog[open] svg").count() == 1
     assert page.locator("dialog").get_attribute("aria-label") == "Figure 1"
+    page.keyboard.press("Escape")
+    page.locator("#s-figure-1 .figure").click()
     page.locator("dialog").click()
     assert page.locator("dialog[open]").count() == 0
+
+
+def save(page, where, action):
+    """The file that an entry of a figure's menu gives."""
+    page.locator(where).scroll_into_view_if_needed()
+    page.locator(f"{where} .save summary").first.click()
     with page.expect_download() as download:
-        page.locator("#s-figure-1").get_by_text("download").click()
-    assert download.value.suggested_filename == "s-figure-1.svg"
-    assert download.value.path().read_text(encoding="utf-8") == SVG
+        page.locator(f"{where} .save[open] button", has_text=action).click()
+    return download.value.suggested_filename, download.value.path()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_fits_a_narrow_screen_in_light_and_dark(opened, scheme):
-    page = opened("#s-table-1", width=400, color_scheme=scheme)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 400
-    paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    assert (paper == "rgb(255, 255, 255)") == (scheme == "light")
+def test_figures_are_saved(opened):
+    page = opened("#s-figure-1")
+    page.locator("#s-figure-1 .figure svg").wait_for(state="attached")
+    name, path = save(page, "#s-figure-1", "SVG")
+    assert (name, path.read_text(encoding="utf-8")) == ("s-figure-1.svg", SVG)
+    name, path = save(page, "#s-dots", "PNG")
+    assert name == "s-dots.png" and path.read_bytes().startswith(b"\x89PNG")
 
 
-@pytest.mark.parametrize("where", ["#answers .figure", "#s-dots .figure"])
+OWN = ("figure[data-name=leaderboard]", "#pairs figure", "#topics figure",
+       "figure[data-name=compare-systems]")  # fmt: skip
+
+
+@pytest.mark.parametrize("where", OWN)
+def test_pictures_of_the_page_itself_are_saved_in_its_colours(opened, where):
+    page = opened(color_scheme="dark")
+    page.wait_for_function("document.querySelector('#pairs svg rect') !== null")
+    _, path = save(page, where, "SVG")
+    svg = path.read_text(encoding="utf-8")
+    assert "var(" not in svg and "background: rgb(20, 24, 29)" in svg
+    _, path = save(page, where, "PNG")
+    assert len(path.read_bytes()) > 5000
+    name, path = save(page, where, "CSV")
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert name.endswith(".csv") and len(lines) in (13, 31)
+
+
+def test_tables_captions_and_methods_are_copied(opened, window):  # noqa: F811
+    window.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = opened("#answer-ranking-NIST")
+    for action, copied in (
+        ("Copy caption", "Dots."),
+        ("Copy method", "Systems were ranked by mean AP. Computed with regrade"),
+    ):
+        page.locator("#answer-ranking-NIST figure .save summary").click()
+        page.locator("#answer-ranking-NIST figure .save button", has_text=action).click()
+        page.wait_for_function("!document.querySelector('.save[open]')")
+        assert page.evaluate("navigator.clipboard.readText()").startswith(copied)
+    name, path = save(page, "#answer-ranking-NIST .listed", "LaTeX")
+    assert name == "ranking-NIST.tex" and r"\toprule" in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("where", ["#answer-ranking-NIST .figure", "#s-dots .figure"])
 def test_a_point_has_its_name_where_the_pointer_rests(opened, where):
     """Whether the figure is there at once or drawn when it comes into view."""
     page = opened("#s-dots")
@@ -137,6 +205,226 @@ def test_a_point_has_its_name_where_the_pointer_rests(opened, where):
     assert names == [["a<b>", True], ["sys & co", True]]
 
 
+# two systems, and all topics
+
+
+EVERY_PAIR = """async () => {
+  const shown = await document.getElementById("rankings").shown;
+  const found = [];
+  for (let a = 0; a < 4; a++) {
+    for (let b = 0; b < 4; b++) {
+      if (a === b) continue;
+      shown.pair = [a, b];
+      shown.showPair();
+      const cells = [...document.querySelectorAll("#pairs tbody td")].map((cell) => cell.textContent);
+      found.push([shown.of.systems[a], shown.of.systems[b], cells, shown.differences.map((one) => [one.topic, one.difference])]);
+    }
+  }
+  return found;
+}"""  # noqa: E501
+
+
+def test_any_two_systems_are_compared_by_the_numbers_of_the_tables(opened):
+    page = opened("#pairs")
+    pairs = RANKING.pairs[RANKING.pairs["measure"].astype(str) == "AP"]
+    of = {(str(row.system), str(row.other)): row for row in pairs.itertuples()}
+    scores = RANKING.scores[RANKING.scores["measure"].astype(str) == "AP"]
+    wide = scores.pivot(index="topic", columns="system", values="value")
+    for a, b, (delta, effect, p, corrected, stepdown, outcomes), differences in page.evaluate(
+        EVERY_PAIR
+    ):
+        row, sign = (of[a, b], 1) if (a, b) in of else (of[b, a], -1)
+        ends = sorted([sign * row.low, sign * row.high])
+        shown = f"{sign * row.difference:+.3f} ({ends[0]:.3f} to {ends[1]:.3f})".replace("-", "−")
+        assert delta == shown
+        assert effect == f"{sign * row.effect:.2f}".replace("-", "−")
+        for text, value in ((p, row.p), (corrected, row.p_corrected), (stepdown, row.p_adjusted)):
+            assert text == ("<0.001" if value < 0.001 else f"{value:.{3 if value < 0.1 else 2}f}")
+        expected = (wide[a] - wide[b]).sort_values(ascending=False)
+        assert [topic for topic, _ in differences] == expected.index.tolist()
+        assert [value for _, value in differences] == pytest.approx(expected.tolist(), abs=1e-6)
+        wins, losses = (expected > 0).sum(), (expected < 0).sum()
+        assert outcomes == f"{wins} / {len(expected) - wins - losses} / {losses}"
+
+
+def test_systems_are_chosen_by_keyboard_and_by_measure(opened):
+    page = opened("#pairs")
+    second = page.locator("#pairs select").nth(2)
+    second.focus()
+    page.keyboard.press("ArrowDown")
+    names = page.locator("#pairs select").nth(1).locator("option").all_inner_texts()
+    third = second.locator("option:checked").inner_text()
+    assert third == names[2]
+    assert page.locator("#pairs .verdict").inner_text().startswith("Δ = +")
+    page.locator("#pairs select").nth(0).select_option(label="P@5, NIST")
+    assert " P@5 (95% CI" in page.locator("#pairs .verdict").inner_text()
+    page.locator("#pairs select").nth(2).select_option(index=0)
+    assert page.locator("#pairs .verdict").inner_text() == "Choose two different systems."
+
+
+def test_topics_and_systems_are_sorted(opened):
+    page = opened("#topics")
+    page.wait_for_function("document.querySelector('#topics image') !== null")
+    order = """async () => {
+      const shown = await document.getElementById("rankings").shown;
+      return [shown.systems.map((s) => shown.of.systems[s]), shown.topics.map((t) => shown.of.topics[t])];
+    }"""  # noqa: E501
+    scores = RANKING.scores[RANKING.scores["measure"].astype(str) == "AP"]
+    wide = scores.pivot(index="system", columns="topic", values="value")
+    systems, topics = page.evaluate(order)
+    assert systems == wide.mean(axis=1).sort_values(ascending=False).index.tolist()
+    assert topics == wide.mean().sort_values(ascending=False).index.tolist()
+    by_topic, by_system = (page.locator("#topics select").nth(at) for at in (1, 2))
+    by_topic.select_option(label="topic t7")
+    assert page.evaluate(order)[0] == wide["t7"].sort_values(ascending=False).index.tolist()
+    by_system.select_option(label="score of s3")
+    assert page.evaluate(order)[1] == wide.loc["s3"].sort_values(ascending=False).index.tolist()
+    by_system.select_option(label="spread between systems")
+    assert page.evaluate(order)[1] == wide.std().sort_values(ascending=False).index.tolist()
+    box = page.locator("#topics svg").bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 40)
+    said = page.locator("#topics .said-here").inner_text()
+    system, topic, value = said.replace(":", ",").split(", ")
+    assert float(value) == pytest.approx(wide.loc[system, topic.removeprefix("topic ")], abs=5.1e-4)
+
+
+# the frame
+
+
+STATES = list(itertools.product([1280, 400], ["light", "dark"]))
+
+
+@pytest.mark.parametrize(("width", "scheme"), STATES)
+@pytest.mark.parametrize("address", ["", "#systems", "#topics", "#labels", "#studies"])
+def test_it_fits_the_screen(opened, tmp_path, width, scheme, address):
+    page = opened(address, width=width, color_scheme=scheme)
+    page.wait_for_function("document.querySelector('#pairs svg rect') !== null")
+    page.screenshot(path=tmp_path / f"{address[1:] or 'overview'}-{width}-{scheme}.png")
+    over = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert page.evaluate(over) <= 0
+    paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (paper == "rgb(255, 255, 255)") == (scheme == "light")
+    out = """() => [...document.querySelectorAll("main *:not(.skip)")].filter((part) => {
+      const box = part.getBoundingClientRect();
+      const holder = part.closest(".wide, figure:has(> .figure), .thumb, .save, svg, [popover], .grades");
+      return !holder && box.width && (box.right > innerWidth + 1 || box.left < -1);
+    }).map((part) => part.outerHTML.slice(0, 80))"""  # noqa: E501
+    assert page.evaluate(out) == []
+
+
+CONTRAST = """() => {
+  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const rgba = (colour) => {
+    canvas.clearRect(0, 0, 1, 1);
+    canvas.fillStyle = colour;
+    canvas.fillRect(0, 0, 1, 1);
+    const [r, g, b, a] = canvas.getImageData(0, 0, 1, 1).data;
+    return [r, g, b, a / 255];
+  };
+  const over = ([r, g, b, a], below) => [r, g, b].map((c, i) => c * a + below[i] * (1 - a));
+  const paper = (part) => {
+    const below = part.parentElement ? paper(part.parentElement) : [255, 255, 255];
+    return over(rgba(getComputedStyle(part).backgroundColor), below);
+  };
+  const light = (colour) => colour.map((c) => c / 255)
+    .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+  const contrast = (a, b) => {
+    const [low, high] = [light(a), light(b)].sort((x, y) => x - y);
+    return (high + 0.05) / (low + 0.05);
+  };
+  const found = [];
+  for (const part of document.querySelectorAll("body *")) {
+    const own = [...part.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+    if (!own || !part.checkVisibility() || part.closest("script, style, noscript, title")) continue;
+    const look = getComputedStyle(part);
+    const cell = part.closest(".cell")?.querySelector("rect");
+    const below = cell ? over(rgba(getComputedStyle(cell).fill), paper(part.closest("svg"))) : paper(part.closest("svg") ?? part);
+    const ink = over(rgba(part.closest("svg") ? look.fill : look.color), below);
+    const value = contrast(ink, below);
+    if (value < 4.5) found.push([part.outerHTML.slice(0, 90), value]);
+  }
+  return found;
+}"""  # noqa: E501
+
+
+@pytest.mark.parametrize(("width", "scheme"), STATES)
+def test_texts_are_told_from_what_is_behind_them(opened, width, scheme):
+    page = opened(width=width, color_scheme=scheme)
+    page.wait_for_function("document.querySelector('#pairs svg rect') !== null")
+    page.locator(".badge").click()
+    assert page.evaluate(CONTRAST) == []
+
+
+NAMED = """() => {
+  const name = (part) => (part.getAttribute("aria-label") || part.labels?.[0]?.firstChild.textContent || part.title || part.textContent).trim();
+  const reached = "a[href], button, select, input, summary, [tabindex]";
+  const parts = [...document.querySelectorAll(reached)].filter((part) => part.checkVisibility());
+  return { nameless: parts.filter((part) => !name(part)).map((part) => part.outerHTML.slice(0, 80)),
+    unreached: parts.filter((part) => part.tabIndex < 0).map((part) => part.outerHTML.slice(0, 80)),
+    pictures: [...document.querySelectorAll("svg, [role=img]")].filter((part) => !part.closest(".thumb") && !part.getAttribute("aria-label")).length,
+    ids: [...document.querySelectorAll("[id]")].map((part) => part.id) };
+}"""  # noqa: E501
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_everything_is_reached_by_keyboard_and_has_a_name(opened, width):
+    page = opened(width=width)
+    page.wait_for_function("document.querySelector('#pairs svg rect') !== null")
+    found = page.evaluate(NAMED)
+    assert found["nameless"] == found["unreached"] == []
+    assert found["pictures"] == 0
+    assert len(found["ids"]) == len(set(found["ids"]))
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the findings"
+    seen = set()
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        seen.add(page.evaluate("document.activeElement.outerHTML.slice(0, 60)"))
+        outlined = "getComputedStyle(document.activeElement).outlineStyle"
+        assert page.evaluate(outlined) != "none"
+    assert len(seen) == 12
+
+
+def test_notes_and_contents_open_and_close_by_keyboard(opened):
+    page = opened(width=400)
+    assert not page.locator("#notes").is_visible()
+    page.locator(".badge").press("Enter")
+    assert "it has no row" in page.locator("#notes").inner_text()
+    page.keyboard.press("Escape")
+    assert not page.locator("#notes").is_visible()
+    assert not page.locator("#contents").is_visible()
+    page.locator(".menu").press("Enter")
+    page.locator("#contents a", has_text="Topics").press("Enter")
+    assert not page.locator("#contents").is_visible()
+    page.wait_for_function("location.hash === '#topics' && scrollY > 900")
+
+
+def test_the_theme_is_switched_and_kept(opened):
+    page = opened(color_scheme="light")
+    paper = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(paper)
+    page.get_by_role("button", name="Dark colours").press("Enter")
+    assert page.evaluate(paper) != light
+    page.reload()
+    assert page.evaluate(paper) != light
+    page.get_by_role("button", name="Light colours").click()
+    assert page.evaluate(paper) == light
+    page.evaluate("localStorage.clear()")
+
+
+@pytest.mark.parametrize("width", [700, 1280])
+def test_nothing_is_cut_off_in_print(opened, width):
+    page = opened("#audit", width)
+    page.emulate_media(media="print")
+    over = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert page.evaluate(over) <= 0
+    hides = """boxes => boxes.filter((box) => getComputedStyle(box).overflowX != "visible"
+        && box.scrollWidth > box.clientWidth).length"""
+    assert page.locator(".wide").evaluate_all(hides) == 0
+    assert not page.locator("#contents").is_visible()
+
+
 def test_figures_are_drawn_for_print_without_being_seen(opened):
     page = opened()
     assert page.evaluate("document.querySelector('#s-dots .figure').shadowRoot") is None
@@ -144,3 +432,23 @@ def test_figures_are_drawn_for_print_without_being_seen(opened):
       window.dispatchEvent(new Event("beforeprint"));
       return document.querySelector("#s-dots .figure").shadowRoot !== null;
     }""")
+
+
+def test_one_figure_is_printed_alone(opened):
+    page = opened("#answer-ranking-NIST")
+    page.evaluate("window.print = () => document.body.dataset.printed = 1")
+    page.locator("#answer-ranking-NIST figure .save summary").click()
+    page.locator("#answer-ranking-NIST figure .save button", has_text="PDF").click()
+    page.emulate_media(media="print")
+    assert page.evaluate("document.body.dataset.printed") == "1"
+    assert page.locator("#answer-ranking-NIST .figure").is_visible()
+    assert not page.locator("h1").is_visible()
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    assert page.locator("h1").is_visible()
+
+
+def test_something_is_seen_within_half_a_second(opened):
+    page = opened()
+    page.wait_for_function("performance.getEntriesByName('first-contentful-paint').length")
+    first = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
+    assert first < 500

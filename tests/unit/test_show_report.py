@@ -1,6 +1,8 @@
 """The report page: complete in itself, with notes and captions, and what goes wrong."""
 
+import base64
 import re
+import zlib
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -9,10 +11,12 @@ import pytest
 from matplotlib.figure import Figure
 
 from regrade import __version__
-from regrade.answers.shape import Answer
+from regrade.answers.shape import LIGHTS, PROBLEM, Answer
+from regrade.answers.table import AnswerColumn, AnswerTable, latex_of
+from regrade.audit.overview import Tile
 from regrade.errors import InputError
 from regrade.show.published import write_markdown
-from regrade.show.report import MOST_OPEN, Card, ReportItem, render
+from regrade.show.report import DATA, Card, ReportItem, render
 from regrade.show.style import save
 from regrade.tables import write_table
 
@@ -82,25 +86,24 @@ def caption(tmp_path):
     return path
 
 
+def sections(page):
+    return [section["id"] for section in page.of("section")]
+
+
 def test_the_page(figure, table, caption):
     items = [
-        ReportItem.read("audit", table),
-        ReportItem.read("table-3", table, caption),
-        ReportItem.read("figure-1", figure, caption),
+        ReportItem.read("audit", table, section=DATA),
+        ReportItem.read("table-3", table, caption, group="han2019"),
+        ReportItem.read("figure-1", figure, caption, section="Labels"),
     ]
     html = render("TREC <8>", "Judgments are simulated & seeded.", items, TEMPLATE)
     page = assert_self_contained(html)
     assert page.of("html")[0]["lang"] == "en"
-    assert [link["href"] for link in page.of("a") if link["href"].startswith("#")] == [
-        "#audit",
-        "#table-3",
-        "#figure-1",
-    ]
-    assert [section["id"] for section in page.of("section")] == ["audit", "table-3", "figure-1"]
-    notes, simulated = '<p class="notes">', "Judgments are simulated & seeded."
-    assert notes in html
-    assert simulated in page.text
-    assert page.text.index(simulated) < page.text.index("Table 3. α")
+    assert sections(page) == ["overview", "labels", "data", "method", "studies", "of-han2019"]
+    links = [link["href"] for link in page.of("a") if link["href"].startswith("#")]
+    shown = ["overview", "labels", "data", "method", "studies", "of-han2019"]
+    assert links == ["#main", *(f"#{name}" for name in shown)]
+    assert [one["id"] for one in page.of("article")] == ["figure-1", "audit", "table-3"]
     assert page.text.count("TREC <8>") == 2  # title and heading
     assert __version__ in page.text
     assert page.text.count("Kendall's τ_b") == 2
@@ -108,86 +111,139 @@ def test_the_page(figure, table, caption):
     assert render("TREC <8>", "Judgments are simulated & seeded.", items, TEMPLATE) == html
 
 
-def test_the_page_begins_with_answers(tmp_path, figure):
-    answer = Answer(
-        "Where to cut S100 & levels?",
-        "Cut S<100> at 3.",
-        ("Its α is 0.5.",),
-        ("No document has level 1.",),
-        "By `trust`.",
-        ("cuts/recommended",),
-    )
+def leaderboard(systems, marks=2):
+    columns = [AnswerColumn("rank", "count"), AnswerColumn("system"),
+               AnswerColumn("AP", "estimate"), AnswerColumn("best set", "mark"),
+               AnswerColumn("p (MCB)", "p")]  # fmt: skip
+    rows = [(i + 1, f"s<{i}>", (0.9 - i / 100, 0.8 - i / 100, 0.95 - i / 100), i < marks, 0.01)
+            for i in range(systems)]  # fmt: skip
+    return AnswerTable.of(f"AP · {systems} systems · 5 topics", columns, rows)
+
+
+ANSWER = Answer(
+    "Where to cut S100 & levels?",
+    "Cut S<100> at 3 (held out, α = 0.05), by AP(rel=2).",
+    "3 of 100 cuts are best",
+    PROBLEM,
+    leaderboard(4),
+    ("Its α is 0.5.",),
+    ("No document has level 1.",),
+    "Cuts were chosen by `trust`.",
+    ("cuts/recommended",),
+)
+
+
+def test_the_first_screen_shows_all_findings(tmp_path, figure):
     path = tmp_path / "answer.parquet"
-    write_table(answer.to_frame(), path, "cuts/answer")
-    assert Answer.read(path) == answer == Answer.of_frame(answer.to_frame())
-    cards = [Card.read("cut-S100", "S100-to-2", path, figure)]
-    items = [ReportItem.read("audit", figure, title="What was read")]
-    items += [ReportItem.read("han2019-figure-1", figure, title="Figure 1. τ", group="han2019")]
-    page = assert_self_contained(render("T", "", items, TEMPLATE, cards=cards))
-    assert page.text.index("Cut S<100> at 3.") < page.text.rindex("What was read")
-    assert "Where to cut S100 & levels?" in page.text
-    assert "Every number is in the tables cuts/recommended." in page.text
+    write_table(ANSWER.to_frame(), path, "cuts/answer")
+    assert Answer.read(path) == ANSWER == Answer.of_frame(ANSWER.to_frame())
+    cards = [
+        Card.read("cut-S100", "S100-to-2", path, figure, section="Choices"),
+        Card("plain", "", Answer("Is it?", "It is.")),
+    ]
+    tiles = [Tile("4,423", "labels (<a>)", "1 further set", (("0", 0.75), ("1", 0.25)))]
+    page = assert_self_contained(render("T", "", [], TEMPLATE, cards=cards, tiles=tiles))
+    assert sections(page) == ["overview", "systems", "choices", "method"]
+    text = " ".join(page.text.split())
+    first = text[: text.index("Its α is 0.5.")]
+    for shown in (
+        "4,423 labels (<a>) + 1 further set 0: 75 % · 1: 25 %",
+        "3 of 100 cuts are best problem Where to cut S100 & levels? S100-to-2",
+        "Cut S<100> at 3, by AP(rel=2).",  # without what stands in brackets
+        "Is it? It is.",
+        *(f"{light} {meaning}" for light, meaning in LIGHTS.items()),
+    ):
+        assert shown in first, shown
     labels = [one["aria-label"] for one in page.of("div") if one.get("class") == "figure"]
-    assert labels[0] == "Cut S<100> at 3."
-    (term,) = [link for link in page.of("a") if link.get("class") == "term" and "α" in link["href"]]
+    assert labels == [ANSWER.verdict]
+    (thumb,) = [one for one in page.of("span") if one.get("class") == "thumb"]
+    assert thumb["data-of"] == "answer-cut-S100"
+    assert {"answer-cut-S100", "answer-plain"} == {
+        one["id"] for one in page.of("article") if one.get("class") == "answer"
+    }
+    assert "Tables: cuts/recommended." in text
+    assert text.count("Cuts were chosen by trust.") == 2  # below the answer, and in the section
+    (term, *_) = [a for a in page.of("a") if a.get("class") == "term" and "α" in a["href"]]
     assert term["title"].startswith("Krippendorff's alpha")
     assert {"class": "noted"} in page.of("p")
-    assert {"class": "group", "id": "of-han2019"} in page.of("details")
-    links = [link["href"] for link in page.of("a") if link.get("class") != "term"]
-    assert links == ["#answers", "#audit", "#of-han2019", "#han2019-figure-1"]
-    assert "Figure 1. τ" in page.text
+    assert page.of("details") == []  # nothing is folded
 
 
-def test_many_answers_are_folded_under_a_table_of_their_verdicts(tmp_path):
-    def cards(count):
-        answers = [Answer(f"What of {n}?", f"It is {n}.") for n in range(count)]
-        return [Card(f"a-{n}", "", answer) for n, answer in enumerate(answers)]
-
-    items = [ReportItem("audit", "", "")]
-    for count, is_open in ((MOST_OPEN, True), (MOST_OPEN + 1, False)):
-        page = assert_self_contained(render("T", "", items, TEMPLATE, cards=cards(count)))
-        folded = [one for one in page.of("details") if one["class"] == "answer"]
-        assert len(folded) == count
-        assert all(("open" in one) == is_open for one in folded)
-        assert {"class": "verdicts"} in page.of("table")
-        assert page.text.count("It is 3.") == 2
-    assert not Page(render("T", "", items, TEMPLATE, cards=cards(1))).of("table")
+def test_three_keys_are_shown_problems_first():
+    lights = ["fine", "", "look", "problem", "look"]
+    answers = [Answer(f"Q{i}?", "It is.", f"{i} of 9 are", light) for i, light in enumerate(lights)]
+    cards = [Card(f"c{i}", "", answer) for i, answer in enumerate(answers)]
+    html = render("T", "", [], TEMPLATE, cards=[*cards, Card("c9", "", Answer("Q?", "It is."))])
+    keys = html.partition('<ul class="keys">')[2].partition("</ul>")[0]
+    assert re.findall(r"<b>(.*?)</b>", keys) == ["3 of 9", "2 of 9", "4 of 9"]
 
 
-def test_what_must_be_known_comes_first(figure):
-    items = [ReportItem.read("figure-1", figure)]
-    html = render("T", "", items, TEMPLATE, warnings=[("qrels <a>", "it has no row")])
+@pytest.mark.parametrize(
+    ("key", "parts"),
+    [
+        ("10 of 63 systems may be best", ("10 of 63", "systems may be best")),
+        ("1,865 of 1,953 pairs", ("1,865 of 1,953", "pairs")),
+        ("99.9% judged", ("99.9%", "judged")),
+        ("−0.20 grades", ("−0.20", "grades")),
+        ("τ_b 0.94 with human", ("", "τ_b 0.94 with human")),
+    ],
+)
+def test_the_number_of_a_key_stands_out(key, parts):
+    assert Card("a", "", Answer("?", "It is.", key)).key == parts
+
+
+@pytest.mark.parametrize("systems", [1, 2, 3, 129])
+def test_the_leaderboard_is_drawn_of_three_or_more_and_listed_whole(systems):
+    card = Card("ranking-N", "N", Answer("?", "It is.", rows=leaderboard(systems)))
+    html = render("T", "", [], TEMPLATE, cards=[card])
     page = assert_self_contained(html)
-    assert "1 warning of the import" in page.text
-    assert page.text.index("qrels <a>: it has no row") < page.text.index("Figure 1")
-    assert "warning" not in Page(render("T", "", items, TEMPLATE)).text.split("Made by")[0]
+    drawn = html.partition('<svg class="own forest"')[2].partition("</svg>")[0]
+    if systems < 3:
+        assert drawn == ""
+    else:
+        assert drawn.count("<circle") == min(systems, 20)
+        assert drawn.count('<g class="best">') == 2
+        assert "s&lt;0&gt;: 0.900 (95% CI 0.800–0.950)" in drawn
+        assert ("All systems" in page.text) == (systems > 20)
+    assert len(page.of("tr")) == systems + 1
+    assert html.count('<i class="bar"') == systems
+    packed = re.search(r'class="csv">([^<]+)', html)[1]
+    lines = zlib.decompress(base64.b64decode(packed)).decode().splitlines()
+    assert lines[0] == "rank,system,AP,AP 95% CI low,AP 95% CI high,best set,p (MCB)"
+    assert lines[1] == "1,s<0>,0.9,0.8,0.95,True,0.01" and len(lines) == systems + 1
+    packed = re.search(r'class="latex">([^<]+)', html)[1]
+    assert zlib.decompress(base64.b64decode(packed)).decode() == latex_of(
+        leaderboard(systems), f"AP · {systems} systems · 5 topics"
+    )
 
 
-def test_rows_that_nobody_wants_are_told_before_any_result(figure):
+def test_an_answer_without_key_light_and_rows_is_shown():
+    card = Card("a", "", Answer("Is it?", "It is.", rows=None))
+    page = assert_self_contained(render("T", "", [], TEMPLATE, cards=[card]))
+    assert "It is." in page.text
+    assert not [one for one in page.of("span") if one.get("class", "").startswith("thumb")]
+
+
+def test_what_must_be_known_is_one_badge_that_opens_a_drawer(figure):
     items = [ReportItem.read("figure-1", figure)]
-    for count, said in ((1, "rows of 1 set (where)"), (9, "rows of 9 sets (where)")):
-        unwanted = [(f"qrels <{n}>", "3 of 9 rows: other than worker w") for n in range(count)]
-        page = assert_self_contained(render("T", "", items, TEMPLATE, unwanted=unwanted))
-        assert page.text.index(said) < page.text.index("qrels <0>: 3 of 9 rows: other than")
-        assert page.text.index("qrels <0>") < page.text.index("Figure 1")
-        (box,) = [one for one in page.of("details") if one.get("id") == "unwanted"]
-        assert ("open" in box) == (count == 1)
-    assert "(where)" not in Page(render("T", "", items, TEMPLATE)).text
-
-
-def test_what_is_lacking_is_told_with_why(figure):
-    items = [ReportItem.read("figure-1", figure)]
-    for lacking, said in (
-        (["answer <a>"], "1 item is not on it"),
-        (["by hand: a", "b"], "2 items are not"),
-    ):
-        html = render(
-            "T", "", items, TEMPLATE, lacking=lacking, failed=["score: <bad>", "see x.log"]
-        )
-        page = assert_self_contained(html)
-        assert "score: <bad>see x.log" in page.text.replace("\n", "")
-        assert page.text.index(said) < page.text.index(lacking[0]) < page.text.index("Figure 1")
-    assert "not whole" not in Page(render("T", "", items, TEMPLATE)).text
+    unwanted = [("qrels <b>", "3 of 9 rows: other than worker w")]
+    html = render(
+        "T", "Simulated.", items, TEMPLATE, warnings=[("qrels <a>", "it has no row")],
+        unwanted=unwanted, lacking=["answer <a>", "explorer of b"],
+        failed=["score: <bad>", "see x.log"],
+    )  # fmt: skip
+    page = assert_self_contained(html)
+    (badge,) = [one for one in page.of("button") if one.get("class", "").startswith("badge")]
+    assert badge == {"type": "button", "class": "badge problem", "popovertarget": "notes"}
+    assert {"id": "notes", "popover": "auto", "aria-label": "Notes"} in page.of("aside")
+    text = " ".join(page.text.split())
+    for shown in ("Incomplete: 5 notes", "Simulated.", "1 data warning", "qrels <a>: it has no row",
+                  "1 set with excluded rows", "qrels <b>: 3 of 9 rows: other than worker w",
+                  "score: <bad>see x.log", "2 items are missing", "explorer of b"):  # fmt: skip
+        assert shown in text, shown
+    without = Page(render("T", "", items, TEMPLATE))
+    assert not [one for one in without.of("button") if "badge" in one.get("class", "")]
+    assert without.of("aside") == []
 
 
 def test_nothing_is_fetched_for_what_a_table_holds(tmp_path):

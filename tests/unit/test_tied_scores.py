@@ -566,7 +566,7 @@ def test_score_ranges(simulated):
     ranges = tied_scores.tie_scores(ranked, lists, tied, ["AP(rel=2)", "ERR"]).to_frame()
     assert ranges.columns.tolist() == [
         "measure", "system", "run", "trec_eval", "expected", "eq33", "pessimistic", "optimistic",
-        "range", "tied",
+        "range", "tied", "tied_share",
     ]  # fmt: skip
     assert ranges["measure"].tolist() == ["AP(rel=2)"] * 5 + ["ERR"] * 5
     audit = audit_runs(ranked).to_pandas()

@@ -450,6 +450,11 @@ TINY = {
     ],
     "calibration": [{"reference": "So4", "sets": ["S11"]}],
     "ranking": [{"qrels": "TR2", "judges": ["So4"]}],
+    "system_pairs": [{"qrels": "TR2", "first": SYSTEMS[0], "second": SYSTEMS[1]}],
+    "topic_analysis": [
+        {"qrels": "TR2", "between": [*SYSTEMS]},
+        {"name": "labels", "qrels": "So4", "second": "TR2"},
+    ],
     "estimates": [{"models": ["So4"], "qrels": "TR2", "budget": 23}],
     "studies": {
         "compare": {

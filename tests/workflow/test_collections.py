@@ -73,7 +73,9 @@ def tables(results: Path) -> dict[str, object]:
     }
 
 
-@pytest.mark.parametrize("collection", ["w", "x", "y", "z"])
+@pytest.mark.parametrize(
+    "collection", ["w", "z", *(pytest.param(name, marks=pytest.mark.slow) for name in "xy")]
+)
 def test_a_collection_has_the_tables_of_a_call_of_its_own(
     house, folder, made, tmp_path, collection
 ):

@@ -151,6 +151,26 @@ CASES = {
         ),
         f"rank nist.qrels runs {M} --judges model=model.qrels --scale 3 {options(**RANKED)}",
     ),
+    "system_pairs": Case(
+        "system-pairs/nist",
+        [{"qrels": "nist", "first": "bm25", "second": "dense", "measures": MEASURES}],
+        lambda root: regrade.compare_systems(
+            q(root, "nist"), root / "runs", "bm25", "dense", MEASURES
+        ),
+        f"compare-systems nist.qrels runs bm25 dense {M} --scale 3",
+    ),
+    "topic_analysis": Case(
+        "topic-analysis/nist",
+        [{"qrels": "nist", "second": "model", "between": ["bm25", "old"], "measures": MEASURES}],
+        lambda root: regrade.topics(
+            q(root, "nist"),
+            root / "runs",
+            MEASURES,
+            second=q(root, "model"),
+            between=["bm25", "old"],
+        ),
+        f"topics nist.qrels runs --second model.qrels --between bm25,old {M} --scale 3",
+    ),
     "ties": Case(
         "ties",
         {"qrels": "nist", "ranges": MEASURES},

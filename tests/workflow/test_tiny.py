@@ -30,6 +30,7 @@ TABLES = [(study, item) for study, item in ITEMS if item.startswith("table")]
 ANSWERED = (*("cut-S4-to-2", "cut-S11-to-2", "cut-S11-to-3", "cut-MEd-to-2"),
             *("compare-So4-and-S4", "compare-TR2-and-So4"),
             *("sweep-choices", "label-sweep-ways", "ranking-TR2"),
+            *("system-pair-TR2", "topics-TR2", "topics-labels"),
             *("ties", "unjudged", "leave-one-out-runs", "pool", "judges-So4"),
             *("workers-S11", "workers-S4", "workers-S2", "workers-ME"),
             *("calibration-So4", "pairs-answers", "pdp-S2", "magnitudes-ME"),

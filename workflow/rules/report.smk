@@ -5,6 +5,7 @@ rule report:
         audit=f"{RESULTS}/audit/summary.md",
         warnings=f"{RESULTS}/audit/warnings.parquet",
         summary=f"{RESULTS}/audit/summary.parquet",
+        values=f"{RESULTS}/audit/values.parquet",
         template=local(CAPTIONS / "report.html.j2"),
     output:
         f"{RESULTS}/report.html",
@@ -24,6 +25,9 @@ rule report:
         answered=PAGE.answered,
         sweeps=PAGE.sweeps,
         named=PAGE.named,
+        ranked=PAGE.ranked,
+        compared=PAGE.compared,
+        labelled=PAGE.labelled,
         code=source_hash("report.py"),
     script:
         "../scripts/report.py"

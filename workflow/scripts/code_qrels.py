@@ -6,9 +6,9 @@ from regrade.tables import read_table
 from regrade.workflow.job import job, parameters
 
 with job(snakemake):
-    given, path = snakemake.input, snakemake.output[0]
-    qrels, runs = read_table(given.qrels, "qrels"), CodedRuns(given.runs)
+    inputs, path = snakemake.input, snakemake.output[0]
+    qrels, runs = read_table(inputs.qrels, "qrels"), CodedRuns(inputs.runs)
     write_qrels(path, qrels, runs, parameters(snakemake))
-    chunks = read_chunks(given.runs, path)
+    chunks = read_chunks(inputs.runs, path)
     labels = snakemake.params.labels
     Overlap.of_chunks(labels, qrels["docno"], chunks, runs.topics).check()

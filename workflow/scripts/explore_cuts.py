@@ -11,28 +11,28 @@ from regrade.tables import atomic_path, read_table
 from regrade.workflow.job import asked, job
 
 with job(snakemake) as log:
-    given, params = snakemake.input, asked(snakemake)
-    source = SearchInput.read(given, params)
+    inputs, params = snakemake.input, asked(snakemake)
+    source = SearchInput.read(inputs, params)
     judgments, topics = source.judgments, source.topics()
-    best = read_table(given.best_cuts, "cuts/best_cuts").to_pandas()
-    plateau = read_table(given.plateau, "cuts/plateau").to_pandas() if given.plateau else None
+    best = read_table(inputs.best_cuts, "cuts/best_cuts").to_pandas()
+    plateau = read_table(inputs.plateau, "cuts/plateau").to_pandas() if inputs.plateau else None
     buffer = Buffer()
     searches, left_out, columns = [], {}, summary_columns(params.levels)
-    for item, path in zip(params.searches, given.alpha, strict=True):
+    for item, path in zip(params.searches, inputs.alpha, strict=True):
         plan = topics.plan(**source.arguments(item))
         try:
             alpha = read_table(path, "cuts/alpha", columns=columns).to_pandas()
-            found = item["label"], alpha, best, plateau
-            searches.append(packed_search(buffer, plan, *found))
+            drawn = item["label"], alpha, best, plateau
+            searches.append(packed_search(buffer, plan, *drawn))
         except MethodError as error:
             name = f"{item['method']}@{item['label']}" if item["label"] else item["method"]
             log.info("%s is not explored: %s", name, error)
             left_out[name] = str(error)
     systems, thresholds = None, topics.thresholds(params.levels, params.grid)
-    if given.runs:
+    if inputs.runs:
         names = judgments["topic"].unique().to_pylist()
-        ranked = CodedRuns(given.runs).ranked(names, scores=True, submitted_ranks=True)
-        tables = [read_table(path, "qrels") for path in given.experts]
+        ranked = CodedRuns(inputs.runs).ranked(names, scores=True, submitted_ranks=True)
+        tables = [read_table(path, "qrels") for path in inputs.experts]
         graded = zip(tables, params.experts.values(), strict=True)
         experts = dict(zip(params.experts, graded, strict=True))
         cut = aggregate(judgments, params.aggregate["source"])

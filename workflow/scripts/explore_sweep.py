@@ -9,11 +9,11 @@ from regrade.tables import atomic_path, read_table
 from regrade.workflow.job import asked, job
 
 with job(snakemake) as log:
-    given, params = snakemake.input, snakemake.params
-    sweep = read_design(given, asked(snakemake))
+    inputs, params = snakemake.input, snakemake.params
+    sweep = read_design(inputs, asked(snakemake))
     store = Store(Path(snakemake.output[0]).parent, params.code_of_parts)
     tables = {
-        name: read_table(given[name], f"sweeps/{name}", columns=columns).to_pandas()
+        name: read_table(inputs[name], f"sweeps/{name}", columns=columns).to_pandas()
         for name, columns in READ.items()
     }
     text = packed_sweep(params.name, sweep, tables, store)

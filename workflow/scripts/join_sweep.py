@@ -7,7 +7,7 @@ from regrade.sweeps.store import Store
 from regrade.workflow.job import asked, job, parameters
 
 with job(snakemake):
-    given, params, made = snakemake.input, snakemake.params, snakemake.output
-    sweep = read_design(given, asked(snakemake))
+    inputs, params, made = snakemake.input, snakemake.params, snakemake.output
+    sweep = read_design(inputs, asked(snakemake))
     store = Store(Path(made.universes).parent, params.code_of_parts)
-    join_parts(sweep, given, store, made, parameters(snakemake))
+    join_parts(sweep, inputs, store, made, parameters(snakemake))

@@ -4,7 +4,7 @@ from regrade.joined import join_tables
 from regrade.workflow.job import asked, job
 
 with job(snakemake) as log:
-    told, made = asked(snakemake), snakemake.output
-    own = told.table, made.table, told.get("about")
-    rows = join_tables(snakemake.input, told.labels, *own, made.get("csv"))
-    log.info("%s: %d rows of %d tables", told.table, rows, len(snakemake.input))
+    request, made = asked(snakemake), snakemake.output
+    own = request.table, made.table, request.get("about")
+    rows = join_tables(snakemake.input, request.labels, *own, made.get("csv"))
+    log.info("%s: %d rows of %d tables", request.table, rows, len(snakemake.input))

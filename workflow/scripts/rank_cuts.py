@@ -14,15 +14,15 @@ from regrade.tables import read_table, write_table, write_tables
 from regrade.workflow.job import asked, job, parameters
 
 with job(snakemake) as log:
-    given, made, params = snakemake.input, snakemake.output, asked(snakemake)
+    inputs, made, params = snakemake.input, snakemake.output, asked(snakemake)
     made_by = parameters(snakemake)
-    judgments = read_table(given.judgments)
-    ranked = CodedRuns(given.runs).ranked(judgments["topic"].unique().to_pylist())
+    judgments = read_table(inputs.judgments)
+    ranked = CodedRuns(inputs.runs).ranked(judgments["topic"].unique().to_pylist())
     labels = aggregate(judgments, params.aggregate["source"])
-    tables = [read_table(path, "qrels") for path in given.experts]
+    tables = [read_table(path, "qrels") for path in inputs.experts]
     experts = dict(zip(params.experts, tables, strict=True))
     parts = {
-        name: [read_table(path, f"cuts/{name}").to_pandas() for path in given[name]]
+        name: [read_table(path, f"cuts/{name}").to_pandas() for path in inputs[name]]
         for name in ("best_cuts", "tied_cuts", "top_cuts")
     }
     every = {}
@@ -35,15 +35,15 @@ with job(snakemake) as log:
     }
     for (expert, qrels), path in zip(experts.items(), made.tau, strict=True):
         of_expert = options | {"max_grade": params.max_grades[expert]}
-        found = tau_of_every_cut(
+        tau = tau_of_every_cut(
             ranked, labels, qrels, scale, params.levels, params.measure, **of_expert
         )
-        every[expert] = found.to_frame()
-        schema = per_cut_schema("cuts/tau", params.levels, found.topics, len(found.cuts))
-        about = made_by | {"thresholds": found.grid or "all"}
+        every[expert] = tau.to_frame()
+        schema = per_cut_schema("cuts/tau", params.levels, tau.topics, len(tau.cuts))
+        about = made_by | {"thresholds": tau.grid or "all"}
         about["search"] = {"method": "tau", "label": expert}
         write_table(every[expert], path, schema, about)
-        for name, table in cut_tables(found, expert).items():
+        for name, table in cut_tables(tau, expert).items():
             parts[name].append(table)
     for reason in params.unserved.values():
         log.info("left out: %s", reason)

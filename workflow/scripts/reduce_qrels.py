@@ -8,11 +8,11 @@ from regrade.tables import read_table, write_table
 from regrade.workflow.job import chunk_bytes, job, parameters
 
 with job(snakemake) as log:
-    given, params = snakemake.input, snakemake.params
-    chosen = contributors(params.contributors, read_table(given.deep, "pools/deeply_judged"))
+    inputs, params = snakemake.input, snakemake.params
+    chosen = contributors(params.contributors, read_table(inputs.deep, "pools/deeply_judged"))
     pooling = Pooling("Depth", depth=int(params.depth))
     tables = []
-    for ranked, judged in read_chunks(given.runs, given.qrels, max_bytes=chunk_bytes(snakemake)):
+    for ranked, judged in read_chunks(inputs.runs, inputs.qrels, max_bytes=chunk_bytes(snakemake)):
         reduced = make_pool(ranked, pooling, contributors=chosen).reduce(judged)
         lost = reduced.topics_without_judgments
         if lost:

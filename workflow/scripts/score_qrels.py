@@ -8,14 +8,14 @@ from regrade.tables import write_table
 from regrade.workflow.job import chunk_bytes, job, parameters
 
 with job(snakemake) as log:
-    given, params = snakemake.input, snakemake.params
+    inputs, params = snakemake.input, snakemake.params
     for measure, reason in params.left_out.items():
         log.warning("left out: %s %s", measure, reason)
-    coded, further = CodedRuns(given.runs), dict(params.max_grades)
-    files = zip(further, given.others, strict=True)
+    coded, further = CodedRuns(inputs.runs), dict(params.max_grades)
+    files = zip(further, inputs.others, strict=True)
     sets = {name: CodedQrels(path, coded) for name, path in files}
     missing, parts = Counter(), []
-    for ranked, judged in read_chunks(given.runs, given.qrels, max_bytes=chunk_bytes(snakemake)):
+    for ranked, judged in read_chunks(inputs.runs, inputs.qrels, max_bytes=chunk_bytes(snakemake)):
         others = {name: qrels.judged(ranked) for name, qrels in sets.items()}
         missing.update({name: judged.missing_in(other) for name, other in others.items()})
         scales = {"max_grade": params.max_grade, "max_grades": further}

@@ -9,15 +9,15 @@ from regrade.tables import read_table, write_table
 from regrade.workflow.job import job, parameters
 
 with job(snakemake) as log:
-    given, params = snakemake.input, snakemake.params
+    inputs, params = snakemake.input, snakemake.params
     task = {
-        name: read_table(given[name], f"pair-tasks/{name}").to_pandas()
+        name: read_table(inputs[name], f"pair-tasks/{name}").to_pandas()
         for name in ("pairs", "tests")
     }
     topics = task["pairs"]["topic"].astype(str).unique().tolist()
     table = simulate_answers(
-        CodedRuns(given.runs).ranked(topics, submitted_ranks=True),
-        keep_topics(read_table(given.base, "qrels"), topics, given.base),
+        CodedRuns(inputs.runs).ranked(topics, submitted_ranks=True),
+        keep_topics(read_table(inputs.base, "qrels"), topics, inputs.base),
         task,
         params.name,
         SimulationParameters.from_dict(params.simulation),

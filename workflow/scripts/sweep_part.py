@@ -7,8 +7,8 @@ from regrade.sweeps.store import Store
 from regrade.workflow.job import asked, job, parameters
 
 with job(snakemake):
-    given, params = snakemake.input, snakemake.params
-    sweep = read_design(given, asked(snakemake))
+    inputs, params = snakemake.input, snakemake.params
+    sweep = read_design(inputs, asked(snakemake))
     folder = Path(snakemake.output.universes).parents[2]
     write_part(
         sweep,

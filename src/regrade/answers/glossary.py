@@ -6,39 +6,57 @@ import re
 from collections.abc import Iterable, Iterator
 
 TERMS = {
-    "α": "Krippendorff's alpha: agreement beyond chance. 1 is perfect, 0 what chance gives. Its "
-    "metric says what disagreements weigh; it is of all documents, or the mean of topics' own.",
+    "α": "Krippendorff's α, agreement corrected for chance: 1 is perfect, 0 as expected by chance. "
+    "The metric (nominal, ordinal, interval) weights disagreements.",
+    "κ": "Cohen's κ, exact agreement of two raters corrected for chance. Weighted κ weights "
+    "disagreements by the distance of grades (linear) or its square (quadratic).",
     "τ_b": "Kendall's τ_b of two rankings: (concordant − discordant) pairs, normalised for ties. 1 "
     "is the identical order, 0 no association, −1 the reversed order.",
-    "Eρ²": "Generalizability coefficient: the share of what systems' means differ by that stays "
-    "with other topics and judges.",
-    "surely": "True of all pairs of systems at once in 95% of samples of as many topics.",
-    "draws of": "As many topics as there are, drawn with replacement: what other topics might "
-    "have said.",
-    "significantly": "By a test that is paired by topic, with p < 0.05.",
-    "pool": "The documents that were chosen to be judged: the first ones of some runs.",
-    "unjudged": "Without a label. Measures count such a document as not relevant.",
-    "labels": "What says how relevant a document is: qrels.",
-    "threshold": "Values up to it get one level, values above it the next.",
-    "cut": "Thresholds that make a few levels of a fine scale.",
-    "equal widths": "Levels that share the scale evenly.",
-    "expected by chance": "What labels that have nothing to do with it would give.",
-    "bias": "Mean of the errors with their signs: below 0 where scores are too low.",
-    "nDCG@10": "Gain of the first 10 documents, less for later ones, over that of an ideal order.",
+    "Eρ²": "Generalizability coefficient: the share of the variance of observed mean scores that "
+    "is due to the systems.",
+    "MCB": "Multiple comparisons with the best (Hsu): tests every system against the best of the "
+    "others, with simultaneous confidence.",
+    "stepdown": "Romano and Wolf's stepdown: a correction for all pairs that controls the "
+    "family-wise error by resampling, and accounts for the dependence of tests.",
+    "minimum detectable difference": "The true difference that a test detects with 80% power at "
+    "α = 0.05, given the number of topics and the variance observed.",
+    "held-out": "Evaluated on topics or documents that were not used for the choice.",
+    "significant": "With p below the stated α, by the test and correction that are named.",
+    "significantly": "With p below the stated α, by the test and correction that are named.",
+    "pool": "The documents chosen for judging: the first ones of some runs.",
+    "unjudged": "Without a judgment. Measures count such a document as not relevant.",
+    "labels": "Relevance grades of documents (qrels), whoever assigned them.",
+    "threshold": "Values up to it get one grade, values above it the next.",
+    "cut": "Thresholds that map a fine scale to a few grades.",
+    "equal widths": "Grades that divide the scale evenly.",
+    "expected by chance": "What independent labels would give.",
+    "bias": "The mean of signed errors: below 0 where values are too low.",
+    "nDCG@10": "Normalised discounted cumulative gain of the first 10 documents: discounted gain "
+    "over that of an ideal ranking.",
     "AP": "Average precision: the mean of the precisions at the ranks of relevant documents.",
     "RR": "Reciprocal rank: 1 over the rank of the first relevant document.",
 }
 """Term → what it means, in a sentence or two."""
 
 PRESERVED = 0.9
-"""Where the interval of τ_b does not lie below it, a ranking is largely preserved.
+"""A ranking is largely preserved where the interval of τ_b does not lie below it.
 
-Nineteen of twenty pairs of systems are then in one order.
+Nineteen of twenty pairs of systems are then in one order; Voorhees (2000) calls such rankings
+equivalent.
 """
 
+NOT_PRESERVED = 0.8
+"""A ranking is not preserved where the interval of τ_b lies below it: changes are noticeable."""
+
+LARGELY, PARTLY, NOT = "largely preserved", "partly preserved", "not preserved"
+
 SCALES = {
-    "largely preserve": "A ranking is largely preserved where the 95% interval of τ_b over topics "
-    f"does not lie below {PRESERVED:g}.",
+    "largely preserve": "A ranking is largely preserved where the 95% CI of τ_b has its lower end "
+    f"at {PRESERVED:g} or above.",
+    "partly preserve": "A ranking is partly preserved where the 95% CI of τ_b begins below "
+    f"{PRESERVED:g} and does not end below {NOT_PRESERVED:g}.",
+    "not preserve": "A ranking is not preserved where the 95% CI of τ_b ends below "
+    f"{NOT_PRESERVED:g}.",
 }
 """What words mean that stand for a range of numbers, by how they begin."""
 

@@ -231,7 +231,7 @@ def _drawn(table: AnswerTable, rows: int) -> tuple[int, list[tuple]] | None:
 
 def _bars(estimates: Sequence[tuple], width: int) -> list[str]:
     """An interval each on one axis, with the value on it."""
-    ends = [end for one in estimates for end in one if end is not None]
+    ends = [end for one in estimates if None not in one for end in one]
     lowest, highest = min(ends), max(ends)
     step = (highest - lowest) / (width - 1) or 1.0
 

@@ -26,6 +26,11 @@ def named(names: Sequence[object], noun: str, plural: str = "") -> str:
     return listed(names) if 0 < len(names) <= NAMED else counted(len(names), noun, plural)
 
 
+def every(count: float, noun: str) -> str:
+    """``All 3 systems``, ``Both systems``."""
+    return f"Both {noun}s" if count == 2 else f"All {counted(count, noun)}"
+
+
 def read_said(name: str, noted: Mapping) -> Iterator[str]:
     """How a set was read: which rows together that differ; how many were left out, and why."""
     if mixed := noted.get("mixed"):

@@ -3,9 +3,10 @@
 `regrade` itself gives these names. Everything here takes paths, frames of pandas or polars (by
 narwhals), Arrow tables, dicts as pytrec_eval takes them and tuples as ir_measures makes them:
 `sets` reads them by `regrade.readers`, `pipes` once. What is asked of them: `scores`, `ranking`
-(ties and unjudged documents too), `comparison`, `judges` (and what their values say of grades),
-`cuts`, `estimates`, `pools`, `pairs` (of preferences), `judgments` (by workers, and magnitudes),
-`sweeps`, `look`; `results` has what those of several tables share, `plots` their pictures.
+(ties and unjudged documents too), `systems` (two of them, and topics), `comparison`, `judges` (and
+what their values say of grades), `cuts`, `estimates`, `pools`, `pairs` (of preferences),
+`judgments` (by workers, and magnitudes), `sweeps`, `look`; `results` has what those of several
+tables share, `plots` their pictures.
 """
 
 from regrade.lazy import attach
@@ -27,5 +28,6 @@ __getattr__, __all__ = attach(
         "scores": ["ScoreTable", "score"],
         "sets": ["Judgments", "Labels", "Runs", "read_judgments", "read_qrels", "read_runs"],
         "sweeps": ["SweepResult", "sweep"],
+        "systems": ["SystemPair", "Topics", "compare_systems", "topics"],
     },
 )

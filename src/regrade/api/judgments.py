@@ -51,7 +51,7 @@ def workers(
     columns: Mapping[str, str] | None = None,
     options: SimpleNamespace,
 ) -> Workers:
-    """Are the workers any good, and whom to drop?
+    """Which workers are unreliable?
 
     Parameters
     ----------

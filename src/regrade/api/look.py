@@ -265,7 +265,7 @@ def _commands(seen: Sequence[SeenFile]) -> list[str]:
     beside_labels = f" --reference {reference}" if labels else ""
     commands = []
     if labels and runs:
-        names = ("score", "rank", "unjudged", "leave-one-out")
+        names = ("score", "rank", "topics", "unjudged", "leave-one-out")
         commands += [f"regrade {name} {reference} {runs}" for name in names]
         commands += [f"regrade {name} {runs} --qrels {reference}" for name in ("pool", "ties")]
     elif runs:

@@ -531,7 +531,7 @@ def pdp(
     name: str = "people",
     options: SimpleNamespace,
 ) -> Power:
-    """How well do labels tell apart what people prefer?
+    """How well do labels discriminate what people prefer?
 
     Parameters
     ----------

@@ -56,6 +56,8 @@ def draw_comparison(comparison: Any, what: str) -> Figure:
         raise MethodError(f"'{what}' shows systems, and no runs were given")
     tables = comparison.drawn_tables(_COMPARED[what])
     settings = {"movers": min(_MOVERS, len(comparison.systems))} if what == "ranks" else {}
+    if what == "confusion":
+        settings = {"first": comparison.first, "second": comparison.second}
     return getattr(figures, f"figure_{what}")(*tables, **settings)
 
 

@@ -168,7 +168,7 @@ def pool_depths(
     contributors: Sequence[str] | str = "deep",
     options: SimpleNamespace,
 ) -> PoolDepths:
-    """How deep need the pool be?
+    """How deep must the pool be?
 
     Parameters
     ----------
@@ -212,8 +212,8 @@ def pool_depths(
         if shallow := len(one.ranked.systems) - len(contributors):
             of = counted(len(one.ranked.systems), "system")
             notes.append(
-                f"Neither pooled nor compared: {shallow} of {of}, not judged to depth {deepest} "
-                "for every topic."
+                f"{shallow} of {of} neither pooled nor compared: not judged to depth {deepest} for "
+                "every topic."
             )
     options.baseline, options.contributors = deepest, contributors
     options.depths = options.depths or depths_to(deepest)

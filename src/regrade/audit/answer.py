@@ -1,4 +1,8 @@
-"""Are the workers any good, and whom to drop?"""
+"""Which workers are unreliable?
+
+The light is fine where all tested workers agree with the others significantly better than chance, a
+problem where fewer than two thirds do or groups agree among themselves only.
+"""
 
 from __future__ import annotations
 
@@ -7,123 +11,220 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import pandas as pd
 
-from regrade.answers.shape import Answer
-from regrade.answers.words import ALL_DOCUMENTS, NAMED, alpha_of, by_quantity, listed, named, signed
-from regrade.audit.crowd import FEWEST
+from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
+from regrade.answers.table import AnswerColumn, AnswerTable, number
+from regrade.answers.words import ALL_DOCUMENTS, NAMED, alpha_of, by_quantity, listed, named
 from regrade.audit.stage import Workers
-from regrade.wording import counted
+from regrade.wording import counted, to_be
 
 TABLES = ("workers/workers", "workers/facts")
+
+MOST_ROWS = 200
+"""Of the small table."""
+
+CHANCE = "significantly better than chance"
 
 
 def answer(
     workers: pd.DataFrame, facts: pd.DataFrame, reference: str = "", metric: str = "ordinal"
 ) -> Answer:
-    """Who agrees with the others no more than chance would, and what else is odd."""
-    found = by_quantity(facts)
+    """Which workers do not agree with the others, and what else is odd."""
+    value = by_quantity(facts)
     return Answer.of(
         Workers.question,
-        [verdict_said(workers, found), *facts_said(workers, found, reference, metric)],
-        method="Groups of workers who agree among each other are found first. Each worker's values "
-        "are then held beside the median of the others' values of the same documents (τ_b, "
-        "p < 0.05): those of the worker's group, or of the largest. Who does not agree so has "
-        "`disagrees` in the table `workers/workers`, and `drop` where at least two thirds agree. "
-        "The test is over all documents at once, of whatever topic: who follows topics alone may "
-        f"pass. Nothing is said of who shares fewer than {FEWEST} documents, or where all others "
-        "give one value.",
-        notes=warned(found, metric),
+        [
+            verdict(workers, value),
+            agreement(value, metric),
+            agreement_with_labels(workers, value, reference),
+            oddities(workers, value),
+        ],
+        key=key(value),
+        light=light(value),
+        rows=worker_rows(workers, value, reference),
+        method=method(value),
+        notes=[*copies(workers), *limits(value, metric)],
         tables=TABLES,
     )
 
 
-def warned(found: Mapping[str, float], metric: str) -> Iterator[str]:
-    """What naming somebody does not show."""
-    if found["told"] and found["to drop"]:
-        yield "Who judged few documents may be good and still not be told from chance."
-        if found[f"{metric} alpha without"] > found[f"{metric} alpha"]:
-            yield (
-                "Agreement is higher without them because they were chosen by it: that does not "
-                "show that the labels are better."
-            )
+def is_sound(value: Mapping[str, float]) -> bool:
+    """Whether enough workers agree to say which ones are unreliable."""
+    return value["groups"] <= 1 and not value["sound share"] < value["least sound share"]
 
 
-def verdict_said(workers: pd.DataFrame, found: Mapping[str, float]) -> str:
-    """Whom to drop."""
-    count = counted(found["workers"], "worker")
-    if found["workers"] < 2:
-        return f"There is {count}: nobody to agree with."
-    if not found["told"]:
+def verdict(workers: pd.DataFrame, value: Mapping[str, float]) -> str:
+    """Which workers do not agree with the others better than chance would."""
+    tested = value["told"]
+    if value["workers"] < 2:
+        return "There are fewer than two workers, so agreement cannot be assessed."
+    if not tested:
         return (
-            f"Nothing can be said of the {count}: nobody shares enough documents with others whose "
-            "values vary."
+            f"No worker shares {value['fewest shared']:.0f} documents with others whose values "
+            "vary, so agreement is not tested."
         )
-    if found["groups"] > 1:
-        return groups_said(workers)
-    share = "shares" if found["told"] == 1 else "share"
-    who = f"{counted(found['told'], 'worker')} who {share} enough documents"
-    if found["sound share"] < found["least sound share"]:
+    if value["groups"] > 1:
+        return groups(workers)
+    if not is_sound(value):
+        agree = tested - value["disagrees"]
         return (
-            f"{found['told'] - found['disagrees']:,.0f} of {who} agree with the others more than "
-            "chance would: with fewer than two thirds, agreement does not tell whom to leave out."
+            f"Only {agree:,.0f} of {counted(tested, 'worker')} {_agree(agree)} with the others "
+            f"{CHANCE}, too few to identify unreliable workers (Kendall's τ_b, p < 0.05)."
         )
     drop = workers.loc[workers["drop"], "worker"].astype(str).tolist()
-    of = f"Of {who}"
-    if not drop and found["told"] == 1:
-        return "The one worker who shares enough documents agrees with the others more than chance."
+    if not drop and tested == 1:
+        return f"The one tested worker agrees with the others {CHANCE} (Kendall's τ_b, p < 0.05)."
     if not drop:
-        return f"{of} all agree with the others more than chance would: none is to be dropped."
-    who = named(drop, "worker") if len(drop) <= NAMED else f"{len(drop):,}"
-    return f"{of}, {who} cannot be told from chance by their agreement with the others."
-
-
-def groups_said(workers: pd.DataFrame) -> str:
-    """Which groups agree among themselves only."""
-    groups = workers[workers["agreeing_group"].notna()].groupby("agreeing_group")["worker"]
-    names = [sorted(own.astype(str)) for _, own in groups]
-    parts = [f"{len(own)} ({listed(own)})" if len(own) <= NAMED else f"{len(own)}" for own in names]
+        return (
+            f"All {tested:,.0f} workers agree with the others {CHANCE} (Kendall's τ_b, p < 0.05)."
+        )
+    do, names = _do(len(drop)), f" ({listed(drop)})" if len(drop) <= NAMED else ""
     return (
-        f"{counted(len(names), 'group')} of workers agree among themselves only, of "
-        f"{listed(parts)} workers: agreement does not tell which of them is right."
+        f"{len(drop):,} of {counted(tested, 'worker')}{names} {do} not agree with the others "
+        f"{CHANCE} (Kendall's τ_b, p ≥ 0.05)."
     )
 
 
-def copies_said(workers: pd.DataFrame) -> Iterator[str]:
-    """Who gives nearly the same values, and with nobody else."""
+def _agree(count: float) -> str:
+    return "agrees" if count == 1 else "agree"
+
+
+def _do(count: float) -> str:
+    return "does" if count == 1 else "do"
+
+
+def groups(workers: pd.DataFrame) -> str:
+    """How many groups agree among themselves only, and how large they are."""
+    sizes = workers.groupby("agreeing_group")["worker"].size().tolist()
+    return (
+        f"Workers form {len(sizes):,} groups that agree only among themselves ({listed(sizes)} "
+        "workers), so agreement cannot show which workers are unreliable."
+    )
+
+
+def key(value: Mapping[str, float]) -> str:
+    """How many of the tested workers are unreliable."""
+    if value["workers"] < 2 or not value["told"]:
+        return ""
+    if value["groups"] > 1:
+        return f"{value['groups']:,.0f} groups of workers"
+    return f"{value['disagrees']:,.0f} of {counted(value['told'], 'worker')} not above chance"
+
+
+def light(value: Mapping[str, float]) -> str:
+    """Whether all tested workers agree; empty where none is tested."""
+    if value["workers"] < 2 or not value["told"]:
+        return ""
+    return PROBLEM if not is_sound(value) else LOOK if value["to drop"] else FINE
+
+
+def worker_rows(
+    workers: pd.DataFrame, value: Mapping[str, float], reference: str
+) -> AnswerTable | None:
+    """A row for each worker, those that do not agree first, each by τ_b from the lowest on."""
+    columns = [
+        AnswerColumn("worker"), AnswerColumn("documents", "count"), AnswerColumn("τ_b", "number"),
+        AnswerColumn("p", "p"), AnswerColumn("unreliable", "mark"),
+    ]  # fmt: skip
+    if reference:
+        columns += [
+            AnswerColumn(f"τ_b, {reference}", "number"), AnswerColumn(f"p, {reference}", "p")
+        ]  # fmt: skip
+    worst_first = workers.sort_values("disagrees", ascending=False, kind="stable")
+    cells = (
+        (r.worker, r.documents, r.tau, r.p, r.drop,
+         *((r.test_tau, r.test_p) if reference else ()))
+        for r in worst_first.head(MOST_ROWS).itertuples()
+    )  # fmt: skip
+    return AnswerTable.of(counted(value["workers"], "worker"), columns, cells)
+
+
+def agreement(value: Mapping[str, float], metric: str) -> str:
+    """α of all workers, and without the unreliable ones."""
+    of_all, without = value[f"{metric} alpha"], value[f"{metric} alpha without"]
+    if not np.isfinite(of_all):
+        return ""
+    said = f"{alpha_of(metric, ALL_DOCUMENTS)} of all workers is {number(of_all)}"
+    if value["to drop"] and np.isfinite(without):
+        return f"{said}, and {number(without)} without unreliable workers."
+    return f"{said}."
+
+
+def agreement_with_labels(workers: pd.DataFrame, value: Mapping[str, float], reference: str) -> str:
+    """Which workers do not agree with labels better than chance would."""
+    tested = value["tested"]
+    if not reference:
+        return ""
+    if not tested:
+        return (
+            f"No worker judged {value['fewest shared']:.0f} documents whose grades in {reference} "
+            f"vary, so agreement with {reference} is not tested."
+        )
+    failing = workers.loc[workers["fails"], "worker"].astype(str).tolist()
+    if not failing:
+        every = "The one tested worker" if tested == 1 else f"All {tested:,.0f} tested workers"
+        return f"{every} {_agree(tested)} with {reference} {CHANCE} (Kendall's τ_b, p < 0.05)."
+    names = f" ({listed(failing)})" if len(failing) <= NAMED else ""
+    return (
+        f"{len(failing):,} of {counted(tested, 'tested worker')}{names} {_do(len(failing))} not "
+        f"agree with {reference} {CHANCE} (Kendall's τ_b, p ≥ 0.05)."
+    )
+
+
+def oddities(workers: pd.DataFrame, value: Mapping[str, float]) -> str:
+    """How many workers give one value, and which are fast."""
+    parts = []
+    if value["one value"]:
+        gives = "gives" if value["one value"] == 1 else "give"
+        parts.append(f"{counted(value['one value'], 'worker')} {gives} only one value")
+    if value["fast"]:
+        fast = workers.loc[workers["fast"], "worker"].astype(str).tolist()
+        takes = "takes" if len(fast) == 1 else "take"
+        parts.append(f"{named(fast, 'worker')} {takes} less than a quarter of the median time")
+    return f"{' and '.join(parts)}." if parts else ""
+
+
+def copies(workers: pd.DataFrame) -> Iterator[str]:
+    """Which workers give nearly the same values as each other, and as no other worker."""
     for _, own in workers[workers["copies"].notna()].groupby("copies")["worker"]:
-        who = named(sorted(own.astype(str)), "worker")
         yield (
-            f"{who} give nearly always the same values, and agree more with each other than with "
-            "anybody else: they may have one source (copies, one model)."
+            f"{named(sorted(own.astype(str)), 'worker')} give nearly identical values and agree "
+            "with each other more than with any other worker: they may have one source (copies, "
+            "one model)."
         )
 
 
-def facts_said(
-    workers: pd.DataFrame, found: Mapping[str, float], reference: str, metric: str
-) -> Iterator[str]:
-    """Agreement with and without these, test questions, one value, and time."""
-    of_all, without = found[f"{metric} alpha"], found[f"{metric} alpha without"]
-    if np.isfinite(of_all):
-        said = f"{alpha_of(metric, ALL_DOCUMENTS)} of all workers is {signed(of_all, 3)}"
-        if found["to drop"] and np.isfinite(without):
-            said += f", without these {signed(without, 3)}"
-        yield f"{said}."
-    yield from copies_said(workers)
-    if reference and not found["tested"]:
-        yield f"Nobody judged enough documents that {reference} has to be told from chance by them."
-    elif reference:
-        failed = workers.loc[workers["fails"], "worker"].astype(str).tolist()
-        of = f"Of {counted(found['tested'], 'worker')} with enough documents that {reference} has"
-        if failed:
-            who = named(failed, "worker") if len(failed) <= NAMED else f"{len(failed):,}"
-            yield f"{of}, {who} cannot be told from chance beside it."
-        elif found["tested"] == 1:
-            yield f"One worker has enough documents that {reference} has, and agrees with it."
-        else:
-            yield f"{of}, all agree with it more than chance would."
-    if found["one value"]:
-        gave = "worker gives" if found["one value"] == 1 else "workers give"
-        yield f"{found['one value']:,.0f} {gave} one value only."
-    if found["fast"]:
-        fast = workers.loc[workers["fast"], "worker"].astype(str).tolist()
-        takes = "takes" if len(fast) == 1 else "take"
-        yield f"{named(fast, 'worker')} {takes} less than a quarter of the usual time."
+def limits(value: Mapping[str, float], metric: str) -> Iterator[str]:
+    """What a worker's name in the answer does not show."""
+    if untested := value["untested"]:
+        yield (
+            f"{counted(untested, 'worker')} {to_be(untested)} not tested: too few documents shared "
+            "with others, or others that give one value."
+        )
+    if value["told"]:
+        yield (
+            "The test pools documents of all topics: a worker whose values follow topics alone may "
+            "pass."
+        )
+    if value["told"] and value["to drop"]:
+        yield "Workers with few documents may be reliable and still not reach significance."
+        if value[f"{metric} alpha without"] > value[f"{metric} alpha"]:
+            yield (
+                "α is higher without these workers by selection, which does not show that the "
+                "labels are better."
+            )
+
+
+def method(value: Mapping[str, float]) -> str:
+    """How workers were tested."""
+    if value["workers"] < 2 or not value["told"]:
+        return ""
+    return (
+        "Groups of workers that agree with each other were identified first. The values of each "
+        "worker were compared with the median of the other values of the same documents, within "
+        "the worker's group or else the largest one, by Kendall's τ_b with two-sided p < 0.05 "
+        f"(permutation test with {value['permutations']:,.0f} samples for ties among at most "
+        f"{value['most permuted']:.0f} documents, exact or normal distribution otherwise). Workers "
+        f"that share fewer than {value['fewest shared']:.0f} documents with others were not "
+        "tested. Workers were called unreliable only where at least two thirds of the tested "
+        "workers agree."
+    )

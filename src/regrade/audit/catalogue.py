@@ -10,6 +10,7 @@ test_p  float64? [0..1]  p-value of it
 fails  bool  whether agreement with the labels cannot be told from chance
 most_frequent_share  float64 [0..1]  share of judgments with the worker's most frequent value
 fast  bool  whether the worker takes less than a quarter of the workers' median time
+judged_top  int64  judged documents of the first 10
 tied_documents  int64  documents with the score of the document just above
 first_tie  int32? [1..]  rank of the first of them; null: none
 judgments_count  int64  judgments of the topic
@@ -35,7 +36,7 @@ audit/runs: what the import found in each ranking
     contradictions = documents with a lower score, but an earlier rank, than the one just above
     short = whether it has fewer documents than the longest ranking
 audit/judged: how far each ranking is judged
-    qrels system topic | judged unjudged first_unjudged
+    qrels system topic | judged judged_top unjudged first_unjudged
 audit/judgments: the judgments of each set and topic
     judgments:string topic | documents judgments_count workers units? min_per_document
     median_per_document max_per_document repeated

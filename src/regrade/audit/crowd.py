@@ -179,6 +179,7 @@ def fact_table(judgments: pa.Table, workers: pd.DataFrame, metric: str = "ordina
     rows = [
         ("workers", len(workers)),
         ("told", (workers["disagrees"] | _agrees(workers)).sum()),
+        ("untested", len(workers) - (workers["disagrees"] | _agrees(workers)).sum()),
         ("disagrees", workers["disagrees"].sum()),
         ("groups", workers["agreeing_group"].nunique()),
         ("largest group", (workers["agreeing_group"] == 1).sum()),
@@ -194,6 +195,8 @@ def fact_table(judgments: pa.Table, workers: pd.DataFrame, metric: str = "ordina
         (f"{metric} alpha", agreement(judgments, metric)),
         (f"{metric} alpha without", agreement(judgments, metric, drop) if drop else np.nan),
         ("fewest shared", FEWEST),
+        ("permutations", DRAWS),
+        ("most permuted", MANY),
     ]
     return pd.DataFrame(rows, columns=["quantity", "value"]).astype({"value": float})
 

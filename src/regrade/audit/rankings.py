@@ -12,6 +12,9 @@ from regrade.ordering import comparable_scores, group_starts
 from regrade.run_arrays import Judged, RankedLists
 from regrade.tables import encode
 
+TOP = 10
+"""How many documents of a ranking are its top."""
+
 
 def audit_runs(
     ranked: RankedLists, *, score_precision: str = "float64", longest: int | None = None
@@ -64,12 +67,14 @@ def audit_judged(ranked: RankedLists, judged_by_name: Mapping[str, Judged]) -> p
         is_judged[judged.documents] = True
         here = is_judged[ranked.documents]
         count = np.add.reduceat(here, rankings, dtype=np.int32)
+        top = np.add.reduceat(here & (rank <= TOP), rankings, dtype=np.int32)
         parts.append(
             _of_rankings(
                 "audit/judged",
                 ranked,
                 qrels=pa.array([name] * len(rankings), pa.string()),
                 judged=count,
+                judged_top=top,
                 unjudged=documents - count,
                 first_unjudged=np.minimum.reduceat(np.where(here, past, rank), rankings),
             )
@@ -138,14 +143,21 @@ def facts_of_coverage(judged: pa.Table, qrels: pa.Table) -> list[Fact]:
     count, unjudged = judged["judged"].to_numpy(), judged["unjudged"].to_numpy()
     first = judged["first_unjudged"].to_numpy()
     system = codes(judged, "system")
+    is_labelled = np.isin(judged["topic"].to_pylist(), [*here])
+    tops = np.minimum(count + unjudged, TOP)[is_labelled]
     # a ranking of fewer than ten documents, all judged, has nothing unjudged in its top ten
-    shallow = (first <= 10) & (unjudged > 0)
+    shallow = (first <= TOP) & (unjudged > 0)
     systems = distinct(system)
     facts: list[Fact] = [
         ("topics of the runs without qrels", len(in_runs - here), len(in_runs)),
         ("topics in no run", len(here - in_runs), len(here)),
         ("retrieved documents that are judged", count.sum(), (count + unjudged).sum()),
         ("rankings with unjudged documents", np.count_nonzero(unjudged), len(judged)),
+        (
+            "top 10 documents that are judged, topics with qrels",
+            judged["judged_top"].to_numpy()[is_labelled].sum(),
+            tops.sum(),
+        ),
         (
             "systems whose top 10 is judged for every topic",
             systems - distinct(system[shallow]),

@@ -10,10 +10,10 @@ class Workers(declare.Stage):
     has_key = False
     written = "`judgments`"
     place = 520
-    question = "Are the workers any good, and whom to drop?"
+    question = "Which workers are unreliable?"
     door = declare.Door("workers", command="workers", brings="judgments")
     tables = (declare.Tables("workers", runs=declare.UNUSED),)
-    card = declare.Card("workers", draws=("workers",))
+    card = declare.Card("workers", section="Crowd", draws=("workers",))
 
     judgments = declare.one("judgments", "The judgments.")
     reference = declare.several("qrels", "Labels to hold beside, of which one is taken.")

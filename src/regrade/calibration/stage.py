@@ -44,7 +44,7 @@ class Calibration(declare.Stage):
     tables = (
         declare.Tables("calibration", runs=declare.UNUSED, tell_of_runs=("calibration/rankings",)),
     )
-    card = declare.Card("calibration", draws=("maps",))
+    card = declare.Card("calibration", section="Labels", draws=("maps",))
 
     @classmethod
     def check(cls, collection, name, item):

@@ -112,6 +112,7 @@ relevant  int64  relevant documents
 repeated  int64  pairs, or documents of a worker, that were judged again
 resampled  string  what is drawn anew, with replacement
 resamples  int64  how many times it was drawn
+seed  int64?  seed of the draws
 residual  float64 [0..]  how much the value could still rise if all unjudged were relevant
 rho  float64 [1..]  factor by which bands of ranks that count as ties grow; 1: no bands
 right  string  document shown on the right
@@ -143,7 +144,6 @@ strength  float64  below 0 for the left document, 0 for a tie, ±1 where only th
 system  string  system that submitted a run
 systems  int64  systems
 t  float64?  Student's t
-told  int64?  pairs whose change is told from none; null: fewer than 25 topics
 tau  float64? [-1..1]  Kendall's τ_b of two rankings of systems
 tau_ap  float64? [-1..1]  τ_ap of two rankings of systems
 tau_low  float64? [-1..1]  lowest τ_b
@@ -187,4 +187,11 @@ n_cuts  int64  cuts
 expert  string?  set of experts' labels that systems are ranked by
 better  int64  topics (or judges) where the first value is higher
 worse  int64  topics (or judges) where the first value is lower
+df  float64  degrees of freedom
+effect  float64?  difference in standard deviations of its own (paired d)
+detectable  float64?  difference that Student's paired t-test finds with a power of 80 %
+needed  float64? [1..]  topics that are needed; null where no number is enough, or more than is told
+p_corrected  float64? [0..1]  p-value corrected for all pairs of systems, as chosen
+first_grade  float64?  grade of the first set; null: not judged
+second_grade  float64?  grade of the second set; null: not judged
 """

@@ -186,6 +186,45 @@ def rank(
     return regrade.rank(labels, ranked, measures, judges=further, threads=cores(), **options)
 
 
+@command("system_pairs")
+def compare_systems(
+    *,
+    qrels: Qrels,
+    runs: Ranked,
+    first: Annotated[str, Argument(help="The name of a run.")],
+    second: Annotated[str, Argument(help="The name of the run to compare it with.")],
+    measures: Measures = None,
+    options: Mapping,
+    how: Mapping,
+) -> object:
+    """Do two systems differ significantly?
+
+    Example: regrade compare-systems qrels.txt runs bm25 dense -m nDCG@10
+    """
+    labels = labels_of(qrels, **how)
+    ranked = read_runs(runs, **how)
+    return regrade.compare_systems(labels, ranked, first, second, measures, **options)
+
+
+@command("topic_analysis")
+def topics(
+    *,
+    qrels: Qrels,
+    runs: Ranked,
+    measures: Measures = None,
+    second: Annotated[str | None, Option(help="Other labels of the same topics.")] = None,
+    options: Mapping,
+    how: Mapping,
+) -> object:
+    """Which topics matter: which are hard, which decide between two runs, on which labels disagree?
+
+    Example: regrade topics qrels.txt runs --second model.qrels -m nDCG@10
+    """
+    labels, other = labels_of(qrels, **how), reference_of(second, how)
+    ranked = read_runs(runs, **how)
+    return regrade.topics(labels, ranked, measures, second=other, **options)
+
+
 @command("compare")
 def compare(
     *,
@@ -367,7 +406,7 @@ def ties(
     how: Mapping,
     printing: Mapping,
 ) -> None:
-    """Does it matter how ties are broken? Without labels: how many ties there are.
+    """Does tie-breaking matter? Without labels: how many ties there are.
 
     Example: regrade ties runs/*.gz --qrels qrels.txt -m AP
     """
@@ -425,7 +464,7 @@ def pool(
     how: Mapping,
     printing: Mapping,
 ) -> None:
-    """How deep need the pool be? Or pool the first documents of runs; reduce labels to these.
+    """How deep must the pool be? Or pool the first documents of runs; reduce labels to these.
 
     Example: regrade pool runs/*.gz --qrels qrels.txt
     """
@@ -692,7 +731,7 @@ def pdp(
     how: Mapping,
     printing: Mapping,
 ) -> None:
-    """How well do labels tell apart what people prefer? (Pairwise discriminative power.)
+    """How well do labels discriminate what people prefer? (Pairwise discriminative power.)
 
     Example: regrade pdp qrels.txt model.qrels -p preferences.tsv --format pair-winner
     """
@@ -717,7 +756,7 @@ def workers(
     options: Mapping,
     how: Mapping,
 ) -> object:
-    """Are the workers any good, and whom to drop?
+    """Which workers are unreliable?
 
     Example: regrade workers judgments.tsv --reference gold.qrels --table workers
     """

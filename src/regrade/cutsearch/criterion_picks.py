@@ -170,7 +170,8 @@ class Weighed:
     def of_topic(self, t: int) -> np.ndarray:
         """The values of a topic; (W, C)."""
         topic = self.joint.topics[t]
-        own = of_cuts(self.places, self.joint.below[t], criterion_codes(list(CUT_CRITERIA)))
+        codes = criterion_codes(list(CUT_CRITERIA))
+        own = of_cuts(self.places.astype(np.int64), self.joint.below[t], codes)
         nothing = np.full(len(self.places), np.nan)
         return np.vstack([own, *(o.of_topics.get(topic, nothing) for o in self.others)])
 

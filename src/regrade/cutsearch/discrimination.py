@@ -106,7 +106,7 @@ def discriminated_share(scores: np.ndarray, significance: float = 0.05) -> float
         return np.nan
     critical = float(stdtrit(n_topics - 1, 1 - significance / 2))
     scores = np.ascontiguousarray(scores.T)
-    return _share_of(scores, _rows_for(scores), critical)
+    return _share(scores, critical)
 
 
 @njit(cache=True, nogil=True)
@@ -123,12 +123,18 @@ def _shares(lookups, parts, ideal, weights, critical):
 
 
 @njit(cache=True, nogil=True)
+def _share(scores, critical):
+    """The share of pairs of columns of (T, S) scores that are told apart."""
+    return _share_of(scores, _rows_for(scores), critical)
+
+
+@njit(cache=False, nogil=True)
 def _rows_for(scores):
     """Rows for centred scores, and some of 0 up to a multiple of four; a last one for products."""
     return np.zeros(((scores.shape[0] + 3) // 4 * 4 + 1, scores.shape[1]), dtype=np.float32)
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@njit(cache=False, nogil=True, fastmath={"contract"})
 def _share_of(scores, centred, critical):
     """The share of pairs of columns of (T, S) scores with |t| above the critical one.
 
@@ -169,7 +175,7 @@ def _share_of(scores, centred, critical):
     return apart / (n_systems * (n_systems - 1) / 2)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=False, nogil=True)
 def _tested(first, second, critical):
     """Whether |t| of the differences exceeds the critical one; as `regrade.significance.paired`."""
     n = first.shape[0]

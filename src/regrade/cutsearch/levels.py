@@ -168,7 +168,7 @@ def internal_alphas(places, prefix, below, metric):
     return alphas
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=False, nogil=True, error_model="numpy")
 def _line_of_alphas(cut, prefix, row_sums, diagonal, below, metric, sums, alphas):
     """`internal_alphas` of cuts whose last threshold takes consecutive places from that of `cut`.
 

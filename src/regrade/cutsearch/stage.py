@@ -334,6 +334,7 @@ class Transformations(declare.Stage):
     )
     card = declare.Card(
         "cut",
+        section="Choices",
         draws=("recommended", "recommended_systems"),
         caption=lambda collection, name: (
             "cut-trusted" if name in collection.items["trust"] else "cut"

@@ -101,7 +101,7 @@ def _alpha_of_state(low, high, metric):
     return 1.0 - (n0 + n1 + n2 + n3 - 1) * observed / expected, True
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=False, nogil=True)
 def _remember(low, high, memo, slot):
     """Put α of a state, as fixed point, into its slot of the table, and return it."""
     states, one, metric = memo
@@ -124,7 +124,7 @@ def _scaled_alpha(low, high, memo):
     return _remember(int(low), int(high), memo, slot)  # no literals
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=False, nogil=True)
 def _empty_memo(bits, metric):
     """The table of states, what 1 is as fixed point, and the metric."""
     states = np.zeros((SLOTS, 3), dtype=np.int64)
@@ -165,7 +165,7 @@ def unit_classes(value, others, unit_offsets, size, levels, bits, metric):
     return total, defined, n_units
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=False, nogil=True)
 def _places(own, low, high, moves):
     """The distinct values of a unit that thresholds can pass, and the place of each value there."""
     count = own.shape[0]
@@ -189,7 +189,7 @@ def _places(own, low, high, moves):
     return gaps, places
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=False, nogil=True)
 def _place(gaps, value):
     """How many of some ascending values are lower than one."""
     low, high = 0, gaps.shape[0]
@@ -232,7 +232,7 @@ def _pair_at(places, d, a, b, c, moves):
     return 4 * own + (_level(places[d, 1], a, b, c) + _level(places[d, 2], a, b, c)) // 2
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=False, nogil=True)
 def _add_unit(total, defined, grid, gaps, places, moves, memo):
     """Add the differences of one unit's boxes: α once for each class of cuts.
 
@@ -316,7 +316,7 @@ def _add_corner(cells, grid, i, j, k, amount):
         cells[first[i, j] + k] += amount
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=False, nogil=True)
 def _prefix_sums(cells, grid):
     """Turn differences into values, in place, along all three axes, where thresholds ascend."""
     first, axes = grid
@@ -426,7 +426,7 @@ def _judged_by_others(value, rows, upto, unit_offsets):
     return value[kept[:n_kept]], rows[kept[:n_kept]], offsets[: n_units + 1]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=False, nogil=True)
 def _update_votes(others, t1, t2, fresh, how, votes, changed):
     """The others' votes along the line of cuts (t1, t2, ·), and which of them are new."""
     upto, ordered, offsets = others
@@ -500,7 +500,7 @@ def _is_changed(value, rows, first, last, t1, t2, changed):
     return False
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=False, nogil=True)
 def _mark_changes(value, rows, t1, t2, votes, state, marked):
     """The state of a unit where its line of cuts begins, and where and how it changes."""
     begin, end = t2 + 1, state.shape[0] - 1
@@ -536,7 +536,7 @@ def _mark(state, marked, position, old, new):
     marked[position >> 6] |= np.int64(1) << (position & 63)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=False, nogil=True)
 def _walk(low, high, begin, state, marked, steps, memo):
     """α of a unit along its line, as steps; leaves `state` and `marked` as zeros."""
     scaled = _scaled_alpha(low, high, memo)

@@ -31,7 +31,7 @@ def ordered_values(histograms):
     return ordered, offsets
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=False, nogil=True)
 def cumulative(histograms):
     """How many of each row's values do not exceed each value; int64, shape (rows, V)."""
     upto = histograms.copy()

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from threadpoolctl import threadpool_limits
 
 from regrade.correlations import competition_ranks
 from regrade.errors import MethodError, ParameterError
@@ -30,6 +29,7 @@ from regrade.estimation.replays import Z
 from regrade.estimation.samples import Documents, mean_places, values_of
 from regrade.kendall import places as places_of
 from regrade.randomness import generator
+from regrade.resources import one_blas_thread
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
 from regrade.tables import label_frame
@@ -131,7 +131,7 @@ def assign_more_documents(
         of, sample = functionals(measures, scale.values), documents.sample(places, scale)
         check_enough(sample, frame)
         X = features(frame, documents.values[places])
-        with threadpool_limits(1, "blas"):
+        with one_blas_thread():
             shares = learned_shares(frame, X, sample, len(scale.values) - 1, design.seed)
             aims = None
             if design.aim != "all":

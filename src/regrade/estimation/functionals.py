@@ -20,7 +20,6 @@ from regrade.estimation.kernels import (
     added_by_each,
     average_precision,
     capped_counts,
-    level_counts,
 )
 from regrade.measures import Measure, check_estimable, is_sum, parse_all
 
@@ -203,7 +202,8 @@ class Ratio(Sum):
         """What is said of a topic: the ideal from draws, the sum by the labels as well."""
         ranks, counted, m = guess.lists.ranks, self.counted(guess.lists), guess.labelled
         W, L = self.weights(ranks[:, counted]), len(self.gains)
-        counts = self._reaches(np.arange(L)).astype(int) @ level_counts(guess.draws, L)
+        of_level = np.array([np.count_nonzero(guess.draws == level, axis=0) for level in range(L)])
+        counts = self._reaches(np.arange(L)).astype(int) @ of_level
         ideal = self._ideal(counts, len(guess.shares))
         inverse = _inverse(ideal)
         drawn = (W @ self.gains[guess.draws[counted]]) * inverse

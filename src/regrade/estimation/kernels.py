@@ -158,17 +158,6 @@ def topic_log_likelihood(
 
 
 @njit(cache=True, nogil=True)
-def level_counts(levels, L):
-    """(L, B) how many documents have each level, of (n, B) int8 levels."""
-    n, B = levels.shape
-    found = np.zeros((L, B), np.int64)
-    for i in range(n):
-        for b in range(B):
-            found[levels[i, b], b] += 1
-    return found
-
-
-@njit(cache=True, nogil=True)
 def average_precision(rows, starts, stops, cutoff, relevant, inverse, weights, labelled):
     """Average precision of each ranking in each draw, and what documents add to it."""
     S, (n, B) = len(starts), relevant.shape

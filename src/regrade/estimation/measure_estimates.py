@@ -11,7 +11,6 @@ from math import comb
 import numpy as np
 import pandas as pd
 from scipy.special import ndtr
-from threadpoolctl import threadpool_limits
 
 from regrade.blocks import Blocks, Part, table_of
 from regrade.catalogue import ALL_TOPICS, columns_of
@@ -37,6 +36,7 @@ from regrade.estimation.replays import Coverage, Z, replay
 from regrade.estimation.samples import Documents
 from regrade.kendall import TOLERANCE, places
 from regrade.measures import rests_on_all_relevant
+from regrade.resources import one_blas_thread
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
 from regrade.significance.paired import pairs_at
@@ -79,7 +79,7 @@ def estimate_tables(
     _check_unlisted(documents, unlisted)
     X = features(frame, values)
     estimates, coverage = [], [None] * len(of)
-    with threadpool_limits(1, "blas"):  # of small matrices, for which threads wait more than work
+    with one_blas_thread():  # of small matrices, for which threads wait more than work
         shares = learned_shares(frame, X, sample, len(scale.values) - 1, seed)
         if of:
             estimates = estimate(frame, X, sample, of, seed)

@@ -24,7 +24,9 @@ class Estimates(declare.Stage):
         declare.Tables("estimated_systems", runs=declare.USED),
     )
     measured_on = ("file", "qrels")
-    card = declare.Card("estimate", draws=("labels", "systems", "pairs"), first=declare.FIRST)
+    card = declare.Card(
+        "estimate", section="Labels", draws=("labels", "systems", "pairs"), first=declare.FIRST
+    )
 
     name = declare.item_name("What it is called; absent, as the first model.")
     models = declare.several("qrels", "Qrels of models, on any scale.", least=1)

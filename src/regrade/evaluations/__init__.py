@@ -7,5 +7,5 @@ tied documents moves; `compare_sets` has all of them. Several judges beside one 
 best, and how much is the judge, how much the cut), `pooled_reference` (whether the reference is the
 judges' own vote). What both say:
 `comparison_answer` and `judges_answer`; what both show: `comparison_tables`, `comparison_figures`,
-`judges_tables`, `judges_figures`.
+`judges_tables`, `judges_figures`, and on the page `page_figures`.
 """

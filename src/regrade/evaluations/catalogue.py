@@ -12,14 +12,13 @@ defined  int64  draws with a value
 reference_grade  float64  grade of the reference
 change_p  float64? [0..1]  p-value of the change of the difference, after Benjamini and Hochberg
 changed  int64  pairs whose significance changes
+told  int64?  pairs whose change is told from none; null: fewer than 25 topics
 by_topics  float64?  changed pairs between two draws of topics under the first set, mean
 change  string  what becomes of it from the one set to the other
 only_second  int64  documents that only the second set judged
 as_not_relevant  int64  of these, those of topics that the judge judged: not relevant in scores
 kappa  float64? [..1]  Cohen's κ
 weighted_kappa  float64? [..1]  Cohen's weighted κ
-first_grade  float64?  grade of the first set; null: not judged
-second_grade  float64?  grade of the second set; null: not judged
 first_difference  float64  difference of the systems' means under the first set
 second_difference  float64  difference of the systems' means under the second set
 first_p  float64? [0..1]  p-value under the first set
@@ -35,7 +34,7 @@ TABLES = """
 [compare]
 compare/facts: what was compared, and what could not be
     quantity | value? note!
-    note = why the value is undefined, where nothing else says so
+    note = what was chosen, or why the value is undefined, where nothing else says so
 compare/agreement: which documents both sets judged, and how alike, by topic and over all
     topic | first:int64 second:int64 both only_first only_second equal? difference? alpha kappa
     weighted_kappa
@@ -45,8 +44,15 @@ compare/agreement: which documents both sets judged, and how alike, by topic and
     alpha = Krippendorff's α by `metric` of `compare`
 compare/labels: how alike labels are over all documents
     quantity | value? low high defined resamples
-    quantity = alpha (by `metric` of `compare`), kappa or weighted_kappa
+    quantity = equal (share with equal grades), difference (mean of the second grade less the
+        first), alpha (by `metric` of `compare`), kappa, linear_kappa or quadratic_kappa (weighted)
     low..high = interval of value: agreement
+compare/grade_bias: how much higher or lower the second set grades what the first gives each grade
+    grade | documents topics equal? difference? low high
+    grade = grade of the first set; documents = documents of that grade that both judged
+    topics = topics that have such documents; equal = share with equal grades
+    difference = mean of the second grade less the first
+    low..high = interval of difference: grade_bias
 compare/confusion: documents by their two grades
     first_grade second_grade | documents
 compare/answer: what all this says, sentence by sentence
@@ -58,10 +64,11 @@ compare/rankings: how alike the two rankings of systems are
     new_low..new_high = interval of value: rankings_of_new_topics
     ties_low..ties_high = range of τ_b over orders of documents of one score in a run
 compare/systems: each system under both sets
-    measure system | group first:float64 second:float64 difference first_rank second_rank move
-    gain gain_low gain_high
+    measure system | group first:float64 second:float64 difference low high first_rank second_rank
+    move gain gain_low gain_high
     group = group of the system; first = score under the first set
     second = score under the second set
+    low..high = interval of difference: mean_over_topics
     gain = gain of the system's standard score among the systems
     gain_low..gain_high = interval of gain: standardised_gain
 compare/top: who enters and leaves the first k systems

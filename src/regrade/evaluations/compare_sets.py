@@ -15,7 +15,7 @@ from regrade.catalogue import columns_of
 from regrade.choices import COMPARED_DOCUMENTS
 from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.evaluations.label_agreement import LabelPair
-from regrade.evaluations.pair_outcomes import changes_table, pair_counts, pair_outcomes
+from regrade.evaluations.pair_outcomes import DRAWS, changes_table, pair_counts, pair_outcomes
 from regrade.evaluations.system_rankings import ScoredPair, top_table
 from regrade.evaluations.tie_orders import TieOrders, tie_range
 from regrade.measures import Measure
@@ -111,7 +111,8 @@ def compare_sets(
     labels = LabelPair.of((first.name, second.name), *(s.table for s in sides), same_scale)
     tables = {
         "agreement": labels.agreement(how.metric, how.weights),
-        "labels": labels.intervals(how.metric, how.weights, how.resamples, how.seed),
+        "labels": labels.intervals(how.metric, how.resamples, how.seed),
+        "grade_bias": labels.grade_bias(how.resamples, how.seed),
         "confusion": labels.confusion(),
     }
     scored = None
@@ -134,7 +135,7 @@ def compare_sets(
             "groups": scored.groups(groups or {}),
             "reliability": scored.reliability(),
         }
-    return {"facts": fact_table(labels, scored, groups, how.documents)} | tables
+    return {"facts": fact_table(labels, scored, groups, how)} | tables
 
 
 def scored_pair(
@@ -193,12 +194,12 @@ def fact_table(
     labels: LabelPair,
     scored: ScoredPair | None,
     groups: Mapping[str, str] | None,
-    documents: str = "all",
+    how: ComparisonOptions,
 ) -> pd.DataFrame:
-    """What was compared, and what could not be (table ``compare/facts``).
+    """What was compared, how, and what could not be (table ``compare/facts``).
 
-    Where systems are scored by all `documents`, those that only one set labels count as not
-    relevant under the other.
+    Where systems are scored by all documents, those that only one set labels count as not relevant
+    under the other.
     """
     labelled = {"first": labels.frame["first"].notna(), "second": labels.frame["second"].notna()}
     labelled["both"] = labelled["first"] & labelled["second"]
@@ -210,9 +211,11 @@ def fact_table(
     is_one = labels.same_scale
     note = "" if is_one else "the sets are on different scales: no α and no κ"
     rows.append(("same scale", is_one, note))
+    rows += [("metric", np.nan, how.metric)]
+    rows += [(name, getattr(how, name), "") for name in ("resamples", "seed")]
     if scored is not None:
         for name in ("first", "second"):
-            lacking = labels.lacking(name) if documents == "all" else 0
+            lacking = labels.lacking(name) if how.documents == "all" else 0
             rows.append((f"not relevant {name}", lacking, ""))
         topics, systems = len(scored.first.topics), len(scored.first.systems)
         alone = "one topic: no intervals, no tests, no halves" if topics < _FEWEST else ""
@@ -222,4 +225,7 @@ def fact_table(
         note = "" if grouped == systems else "the others are in no group"
         note = "no groups are named" if groups is None else note
         rows.append(("systems in groups", grouped, note))
+        rows += [(name, np.nan, getattr(how, name)) for name in ("test", "correction")]
+        rows += [(name, getattr(how, name), "") for name in ("significance", "splits")]
+        rows.append(("topic draws", DRAWS, ""))
     return pd.DataFrame(rows, columns=["quantity", "value", "note"]).astype({"value": np.float64})

@@ -31,34 +31,40 @@ OUTCOME_COLORS = {
 NAMED = 3
 """How many systems that move furthest have a name beside their point."""
 
-MANY_GRADES = 25
-"""Beyond so many grades a cell holds no count."""
+MANY_GRADES, MANY_SHARES = 25, 8
+"""Beyond so many grades a cell holds no count, and no percentage."""
 
 
 @style.themed
-def figure_confusion(confusion: pd.DataFrame) -> Figure:
-    """Draw how many documents have which two grades; shades: the share of the first's grade."""
+def figure_confusion(
+    confusion: pd.DataFrame, first: str = "first set", second: str = "second set"
+) -> Figure:
+    """Draw how many documents have which two grades, with the percentage of the first's grade."""
     both = confusion.dropna(subset=["first_grade", "second_grade"])
     require(both)
     counts = both.pivot(index="first_grade", columns="second_grade", values="documents").fillna(0)
     shares = counts.div(counts.sum(axis=1), axis=0).to_numpy()
     rows, columns = counts.shape
-    figure = style.new_figure(style.SINGLE_COLUMN, min(4.5, 0.9 + 0.3 * rows))
+    has_shares = max(rows, columns) <= MANY_SHARES
+    pitch = 0.4 if has_shares else 0.3
+    figure = style.new_figure(style.SINGLE_COLUMN, min(4.5, 0.9 + pitch * rows))
     axes = figure.add_subplot()
     edges = np.arange(columns + 1) - 0.5, np.arange(rows + 1) - 0.5
     image = axes.pcolormesh(*edges, shares, cmap="Blues", vmin=0, vmax=1)
     if max(rows, columns) <= MANY_GRADES:
         for (r, c), n in np.ndenumerate(counts.to_numpy()):
             color = "white" if shares[r, c] > 0.6 else "black"
-            axes.text(c, r, f"{int(n):,}", ha="center", va="center", size=6, color=color)
+            text = f"{int(n):,}" + (f"\n{shares[r, c]:.0%}" if has_shares else "")
+            axes.text(c, r, text, ha="center", va="center", size=6, color=color)
     pitch = 200 / max(1, columns)
     style.label_positions(axes, [f"{v:g}" for v in counts.columns], range(columns), pitch)
     step = max(1, rows // 20)
     axes.set_yticks(range(0, rows, step), [f"{v:g}" for v in counts.index[::step]])
-    axes.set(xlabel="grade in the second set", ylabel="grade in the first set")
-    figure.colorbar(image, ax=axes, label="share of the first set's grade")
-    documents = counted(both["documents"].sum(), "document")
-    style.stacked_title(axes, "", f"{documents} that both judged")
+    axes.set_xlabel(f"grade, {second}", parse_math=False)
+    axes.set_ylabel(f"grade, {first}", parse_math=False)
+    figure.colorbar(image, ax=axes, label="share of the row")
+    documents = counted(both["documents"].sum(), "co-judged document")
+    style.stacked_title(axes, "", documents)
     return figure
 
 

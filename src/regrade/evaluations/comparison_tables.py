@@ -28,27 +28,26 @@ CHANGED = ("reverses", "disappears", "appears")
 """Changes of a pair's significance, those that say most first."""
 
 QUANTITIES = {
-    "alpha": "Krippendorff's α", "kappa": "Cohen's κ", "weighted_kappa": "weighted κ",
+    "equal": "exact agreement", "difference": "mean of second − first",
+    "alpha": "Krippendorff's α", "kappa": "Cohen's κ",
+    "linear_kappa": "weighted κ (linear)", "quadratic_kappa": "weighted κ (quadratic)",
     "tau": "τ_b", "tau_ap": "τ_ap", "rbo": "RBO",
 }  # fmt: skip
 OF = {
     "first": "both halves under the first",
     "second": "both under the second",
     "between": "one under each",
-    "expected": "one order, as reliable",
-    "excess": "what the sets add",
+    "expected": "expected under equal rankings",
+    "excess": "excess disagreement",
 }
 
 
-def table_labels(facts: pd.DataFrame, agreement: pd.DataFrame, labels: pd.DataFrame) -> Tables:
-    """Counts, the share of equal grades, coefficients with intervals."""
+def table_labels(facts: pd.DataFrame, labels: pd.DataFrame) -> Tables:
+    """Counts; exact agreement, bias and coefficients with intervals."""
     item = ITEMS["table-labels"]
-    whole = agreement[agreement["topic"] == ALL_TOPICS].iloc[0]
     facts, labels = (table.astype({"quantity": str}) for table in (facts, labels))
-    counts = facts[facts["quantity"] != "same scale"]
-    shares = {"equal grades, share": "equal", "mean of second − first": "difference"}
-    shares = [{"quantity": name, "value": whole[column]} for name, column in shares.items()]
-    parts = [counts, pd.DataFrame(shares), labels]
+    counts = facts[facts["quantity"].map(_is_count)]
+    parts = [counts, labels]
     ours = pd.concat([part[["quantity", "value"]] for part in parts], ignore_index=True)
     tidy = tidy_beside(item, ours.rename(columns={"value": "ours"}))
     ends = labels.set_index("quantity")[["low", "high"]]
@@ -66,6 +65,19 @@ def table_labels(facts: pd.DataFrame, agreement: pd.DataFrame, labels: pd.DataFr
     notes = dict.fromkeys(tidy["quantity"], "") | notes
     name = each("quantity", lambda row: QUANTITIES.get(row.quantity, row.quantity))
     return tidy, listing(tidy, name, each("value", value), each("note", note))
+
+
+def _is_count(quantity: str) -> bool:
+    """Whether a fact counts what was compared."""
+    return quantity.split(" ")[0] in ("topics", "documents", "systems", "not")
+
+
+def table_grade_bias(grade_bias: pd.DataFrame) -> Tables:
+    """By grade of the first set: documents, exact agreement, and the bias of the second."""
+    names = {"documents": "documents", "topics": "topics", "equal": "exact agreement",
+             "difference": "bias", "low": "low", "high": "high"}  # fmt: skip
+    of = grade_bias.rename(columns=names).assign(grade=grade_bias["grade"].map(_grade))
+    return crossed(ITEMS["table-grade-bias"], of, melt=names.values())
 
 
 def table_confusion(confusion: pd.DataFrame) -> Tables:

@@ -10,13 +10,22 @@ import regrade.show.needed  # noqa: F401
 # isort: split
 from matplotlib.figure import Figure
 
+from regrade.evaluations.comparison_figures import figure_confusion
 from regrade.show import style
 from regrade.show.movers import draw_moves
 
 
 @style.themed
-def figure_pair(systems: pd.DataFrame, first: str, second: str) -> Figure:
-    """Draw the ranks of the systems under two sets of judgments, a panel for each measure."""
+def figure_pair(
+    confusion: pd.DataFrame, *of_systems: pd.DataFrame, first: str, second: str
+) -> Figure:
+    """Draw the ranks of the systems under two sets of judgments, a panel for each measure.
+
+    Without systems, how many documents have which two grades.
+    """
+    if not of_systems:
+        return figure_confusion(confusion, first, second)
+    (systems,) = of_systems
     if systems.empty:
         return style.words("No system is ranked by both sets.")
     return draw_moves(systems, (first, second))

@@ -22,9 +22,13 @@ ITEMS = """
 [comparison]
     in compare/{pair}
 table-labels: What both sets judged, and how far their labels agree
-    shows facts agreement labels
+    shows facts labels
     keys quantity
     decimals 3
+table-grade-bias: Exact agreement and bias by grade of the first set
+    shows grade_bias
+    keys grade quantity
+    decimals 3; documents 0; topics 0
 table-confusion: How many documents have which two grades
     shows confusion
     keys first_grade second_grade

@@ -501,16 +501,8 @@ class _Draws:
     @cached_property
     def orders(self) -> list[tuple[np.ndarray, np.ndarray]]:
         """By measure, what `regrade.kendall.expert_order` gives of each draw."""
-        return [_orders(means) for means in self.means]
-
-
-@njit(cache=True, nogil=True)
-def _orders(means):
-    order = np.empty(means.shape, dtype=np.int64)
-    below = np.empty(means.shape, dtype=np.int64)
-    for b in range(means.shape[0]):
-        order[b], below[b] = expert_order(means[b])
-    return order, below
+        draws = (zip(*map(expert_order, means), strict=True) for means in self.means)
+        return [(np.array(order), np.array(below)) for order, below in draws]
 
 
 @njit(cache=True, nogil=True)

@@ -1,25 +1,24 @@
-"""Which judge is best, and what does each change?"""
+"""Which judge is best, and what does each change?
+
+With runs the light is fine where the best judge largely preserves the reference's ranking of
+systems, a problem where it does not preserve it. Without runs there is none: differences are not
+tested.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from regrade.answers.changed import tau_said
-from regrade.answers.shape import Answer
-from regrade.answers.words import (
-    ALL_DOCUMENTS,
-    NAMED,
-    alpha_of,
-    listed,
-    named,
-    rows_of,
-    signed,
-    with_ends,
-    with_interval,
-)
+from regrade.answers.changed import estimate, preservation
+from regrade.answers.glossary import LARGELY, NOT
+from regrade.answers.pair_tests import CORRECTED
+from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
+from regrade.answers.table import AnswerColumn, AnswerTable, number
+from regrade.answers.words import ALL_DOCUMENTS, NAMED, alpha_of, listed, named, rows_of
 from regrade.catalogue import columns_of
 from regrade.evaluations.cut_labels import COARSER, FINER, SINGLE, UNCUT
 from regrade.evaluations.stage import Judges
@@ -30,27 +29,49 @@ TABLES = ("judges/ranked", "judges/numbers", "judges/sets")
 
 BEST, WORSE, THRESHOLD = "best", "worse", "at the threshold"
 
+MOST_ROWS = 200
+"""Of the small table."""
 
-def answered(
-    tables: Mapping[str, pd.DataFrame],
-    documents: str = "all",
-    metric: str = "ordinal",
-    vote: str = "",
+
+@dataclass(frozen=True)
+class JudgeSettings:
+    """How judges were compared, as the method says.
+
+    Attributes
+    ----------
+    documents, metric, correction, significance, resamples, seed
+        As of the stage ``judges``.
+    vote
+        Of which kind the reference is a vote of the judges; empty: of none.
+    """
+
+    documents: str = "all"
+    metric: str = "ordinal"
+    correction: str = "none"
+    significance: float = 0.05
+    resamples: int = 1000
+    seed: int = 1
+    vote: str = ""
+
+
+def answer_tables(
+    tables: Mapping[str, pd.DataFrame], how: JudgeSettings | None = None
 ) -> dict[str, pd.DataFrame]:
     """The tables ``judges/ranked``, ``judges/numbers`` and ``judges/answer``."""
+    how = how or JudgeSettings()
     ranked = ranked_judges(tables)
-    numbers = pd.DataFrame(_numbers(ranked), columns=columns_of("judges/numbers"))
-    reference = str(tables["sets"]["reference"].iloc[0])
-    rankings = tables.get("rankings")
-    warnings = [
-        *vote_said(reference, vote),
-        *lacking_said(tables["sets"], reference, by_systems=rankings is not None),
-        *without_alpha_said(ranked, tables["sets"], reference),
+    sets, rankings = tables["sets"], tables.get("rankings")
+    numbers = pd.DataFrame(_numbers(ranked, sets, how), columns=columns_of("judges/numbers"))
+    reference = str(sets["reference"].iloc[0])
+    notes = [
+        *vote(reference, how.vote),
+        *lacking_labels(sets, reference, by_systems=rankings is not None),
+        *without_alpha(ranked, sets, reference),
     ]
     if rankings is not None:
-        warnings = [*unserved_said(rankings), *elsewhere_said(ranked, rankings), *warnings]
-    count = tables["sets"]["shared"].iloc[0] if documents == "shared" else None
-    said = answer(ranked, reference, warnings, count, metric)
+        notes = [*unserved_measures(rankings), *uncompared(ranked, rankings), *notes]
+    shared = sets["shared"].iloc[0] if how.documents == "shared" else None
+    said = answer(ranked, reference, notes, shared, how)
     return {"ranked": ranked, "numbers": numbers, "answer": said}
 
 
@@ -64,27 +85,27 @@ def ranked_judges(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     is_finer = (sets["relation"].astype(str) == FINER).to_numpy()
     judges = pd.DataFrame({"judge": sets["judge"].astype(str)})
     judges["cut"], judges["held_out"] = np.where(is_finer, SINGLE, UNCUT), is_finer
-    found = _joined(judges, tables["agreement"].query("quantity == 'alpha'"),
+    joined = _joined(judges, tables["agreement"].query("quantity == 'alpha'"),
                     {"value": "alpha", "low": "alpha_low", "high": "alpha_high"})  # fmt: skip
     columns = columns_of("judges/ranked")
     if "rankings" not in tables:
-        found = found.sort_values("alpha", ascending=False, kind="stable")
-        return found.reindex(columns=columns).reset_index(drop=True)
-    measure = _told_by(tables["rankings"])
+        joined = joined.sort_values("alpha", ascending=False, kind="stable")
+        return joined.reindex(columns=columns).reset_index(drop=True)
+    measure = _first_served(tables["rankings"])
     of = rows_of(tables, ("rankings", "differences", "changes"), measure)
     columns_of_tau = {"value": "tau", "low": "tau_low", "high": "tau_high"}
-    found = _joined(found, of["rankings"].query("quantity == 'tau'"), columns_of_tau)
+    joined = _joined(joined, of["rankings"].query("quantity == 'tau'"), columns_of_tau)
     ends = {"difference": "difference", "low": "low", "high": "high", "verdict": "verdict"}
-    found = _joined(found, of["differences"], ends)
+    joined = _joined(joined, of["differences"], ends)
     tested = of["changes"][of["changes"]["by_topics"].notna()]  # of one topic none are
-    found = _joined(found, tested, {"pairs": "pairs", "changed": "changed"})
-    found = found.assign(measure=measure)
+    joined = _joined(joined, tested, {"pairs": "pairs", "changed": "changed"})
+    joined = joined.assign(measure=measure)
     # a judge on other topics than most has no difference, and comes last
-    found = found.sort_values(["difference", "tau"], ascending=False, kind="stable")
-    return found.reindex(columns=columns).reset_index(drop=True)
+    joined = joined.sort_values(["difference", "tau"], ascending=False, kind="stable")
+    return joined.reindex(columns=columns).reset_index(drop=True)
 
 
-def _told_by(rankings: pd.DataFrame) -> str:
+def _first_served(rankings: pd.DataFrame) -> str:
     """The first measure that some judge's labels serve; the first of all where none does."""
     measures = rankings["measure"].astype(str)
     served = measures[rankings["value"].notna()]
@@ -98,7 +119,9 @@ def _joined(judges: pd.DataFrame, table: pd.DataFrame, taken: Mapping[str, str])
     return judges.merge(rows, on=keys, how="left")
 
 
-def _numbers(ranked: pd.DataFrame) -> Iterator[tuple]:
+def _numbers(
+    ranked: pd.DataFrame, sets: pd.DataFrame, how: JudgeSettings
+) -> Iterator[tuple[str, float]]:
     """Rows of quantity and value."""
     verdict = ranked["verdict"].astype(str)
     yield "judges", len(ranked)
@@ -107,54 +130,229 @@ def _numbers(ranked: pd.DataFrame) -> Iterator[tuple]:
     yield "at the threshold", (verdict == THRESHOLD).sum()
     is_other = ranked["verdict"].notna() & ~verdict.isin([BEST, WORSE, THRESHOLD])
     yield "not told apart", is_other.sum()
+    yield "compared", len(_compared(ranked))
+    yield "shared documents", sets["shared"].iloc[0]
+    yield "resamples", how.resamples
+    yield "seed", how.seed
+    yield "significance", how.significance
 
 
 def answer(
     ranked: pd.DataFrame,
     reference: str,
-    warnings: Sequence[str] = (),
+    notes: Sequence[str] = (),
     shared: int | None = None,
-    metric: str = "ordinal",
+    how: JudgeSettings | None = None,
 ) -> Answer:
-    """Who is most like the reference, who may be as much, and what that changes."""
+    """Which judge agrees best with the reference, and which agree significantly less."""
+    how = how or JudgeSettings()
     best = ranked.iloc[0]
     by_systems = pd.notna(best["measure"])
-    said = [
-        systems_said(ranked, reference) if by_systems else labels_said(ranked, reference, metric)
-    ]
     if by_systems:
-        said += [changed_said(best, reference), last_said(ranked, reference)]
-    elif len(ranked) > 1:
-        said.append(
-            "With runs (`--runs`) it is tested which judges rank the systems less like "
-            f"{reference} than the best one."
-        )
-    agreeing = ranked.sort_values("alpha", ascending=False, kind="stable").iloc[0]
-    if by_systems and pd.notna(agreeing["alpha"]):
-        judge, alpha = agreeing["judge"], _highest_said(ranked)
-        coefficient = alpha_of(metric, ALL_DOCUMENTS)
-        highest = f"The highest {coefficient} with {reference} is that of {judge}, {alpha}."
-        said.append(highest if len(ranked) > 1 else labels_said(ranked, reference, metric))
-    warnings = [*same_said(ranked, reference), *warnings]
-    of = "" if shared is None else f" of the {shared:,} documents that all of them labelled"
+        sentences = [
+            system_verdict(ranked, reference),
+            changed_pairs(best, reference, how),
+            range_of_tau(ranked),
+            highest_alpha(ranked, reference, how.metric),
+        ]
+    else:
+        sentences = [label_verdict(ranked, reference, how.metric)]
     return Answer.of(
         Judges.question,
-        said,
-        method=f"Each judge's labels beside those of {reference}{of}. Values on a finer scale are cut "
-        "as agrees best on other topics than those that are judged.",
-        notes=warnings,
+        sentences,
+        key=key(ranked, how.metric),
+        light=light(best) if by_systems else "",
+        rows=judge_rows(ranked, reference),
+        method=method(ranked, reference, shared, how),
+        notes=[*same_labels(ranked, reference), *selection(ranked), *notes],
         tables=TABLES,
     )
 
 
-def same_said(ranked: pd.DataFrame, reference: str) -> Iterator[str]:
-    """Which judges say all that the reference says: it may be among them."""
+def _compared(ranked: pd.DataFrame) -> pd.DataFrame:
+    """The judges whose difference from the best was tested."""
+    tested = ranked["verdict"].notna() & ranked["low"].notna()
+    return ranked[tested & (ranked["verdict"].astype(str) != BEST)]
+
+
+def _as_high(values: pd.Series) -> pd.Series:
+    """Which are as high as the first."""
+    return (values - values.iloc[0]).abs() <= TOLERANCE
+
+
+def system_verdict(ranked: pd.DataFrame, reference: str) -> str:
+    """Which judge's ranking agrees best, and how many agree significantly less."""
+    best = ranked.iloc[0]
+    if pd.isna(best["tau"]):
+        return f"No judge's ranking of systems can be compared with the ranking by {reference}."
+    tau = estimate("τ_b", best["tau"], (best["tau_low"], best["tau_high"]))
+    inside = f"({best['measure']}, {tau})"
+    if len(ranked) == 1:
+        word = preservation((best["tau_low"], best["tau_high"])) or "changed"
+        word = "unchanged" if best["tau"] >= 1 - TOLERANCE else word
+        return f"The ranking of systems by {reference} is {word} under {best['judge']} {inside}."
+    verdict = ranked["verdict"].astype(str)
+    first = ranked.loc[_as_high(ranked["tau"]) & (verdict != WORSE), "judge"].tolist()
+    agrees = "agrees" if len(first) == 1 else "agree"
+    said = f"{named(first, 'judge')} {agrees} best with {reference} {inside}"
+    compared = _compared(ranked)
+    if not len(compared):
+        return f"{said}; differences between judges are not tested."
+    worse = int((compared["verdict"].astype(str) == WORSE).sum())
+    if len(compared) == 1:
+        others = f"the other {'agrees' if worse else 'does not agree'}"
+    elif worse:
+        others = f"{worse:,} of {len(compared):,} others {'agrees' if worse == 1 else 'agree'}"
+    else:
+        others = f"none of {len(compared):,} others agrees"
+    return f"{said}; {others} significantly less (simultaneous 95% CIs)."
+
+
+def label_verdict(ranked: pd.DataFrame, reference: str, metric: str) -> str:
+    """Whose labels have the highest α with the reference's."""
+    best = ranked.iloc[0]
+    if pd.isna(best["alpha"]):
+        return f"No judge's labels can be compared with those of {reference}: no α is defined."
+    if len(ranked) == 1:
+        alpha = estimate(f"{metric} α", *best[["alpha"]], best[["alpha_low", "alpha_high"]], 3)
+        return f"Labels of {best['judge']} were compared with those of {reference} ({alpha})."
+    first = ranked.loc[_as_high(ranked["alpha"]), "judge"].tolist()
+    agrees = "agrees" if len(first) == 1 else "agree"
+    return (
+        f"Of {counted(len(ranked), 'judge')}, {named(first, 'judge')} {agrees} best with "
+        f"{reference} ({metric} α = {number(best['alpha'])}); differences are not tested without "
+        "runs."
+    )
+
+
+def key(ranked: pd.DataFrame, metric: str) -> str:
+    """The best judge's τ_b, without runs its α."""
+    best = ranked.iloc[0]
+    by_systems = pd.notna(best["measure"])
+    value = best["tau"] if by_systems else best["alpha"]
+    if pd.isna(value):
+        return ""
+    of = "" if len(ranked) == 1 else f", the best of {len(ranked):,} judges"
+    return f"{'τ_b' if by_systems else f'{metric} α'} = {number(value, 2)}{of}"
+
+
+def light(best: pd.Series) -> str:
+    """Whether the best judge preserves the ranking; empty without an interval."""
+    word = preservation((best["tau_low"], best["tau_high"]))
+    return word and {LARGELY: FINE, NOT: PROBLEM}.get(word, LOOK)
+
+
+def judge_rows(ranked: pd.DataFrame, reference: str) -> AnswerTable | None:
+    """A row for each judge, the best first."""
+    title = f"{counted(len(ranked), 'judge')} and {reference}"
+    measure = ranked["measure"].iloc[0]
+    rows = ranked.head(MOST_ROWS)
+    if pd.isna(measure):
+        columns = [AnswerColumn("judge"), AnswerColumn("α", "estimate")]
+        cells = ((r.judge, (r.alpha, r.alpha_low, r.alpha_high)) for r in rows.itertuples())
+        return AnswerTable.of(title, columns, cells)
+    columns = [
+        AnswerColumn("judge"), AnswerColumn("τ_b", "estimate", 2),
+        AnswerColumn("Δ from best", "estimate", 2, "simult. 95% CI"),
+        AnswerColumn("sig. less", "mark"), AnswerColumn("α", "estimate"),
+        AnswerColumn("pairs changed", "count"),
+    ]  # fmt: skip
+    cells = (
+        (r.judge, (r.tau, r.tau_low, r.tau_high), (r.difference, r.low, r.high),
+         None if pd.isna(r.verdict) else r.verdict == WORSE,
+         (r.alpha, r.alpha_low, r.alpha_high), r.changed)
+        for r in rows.itertuples()
+    )  # fmt: skip
+    return AnswerTable.of(f"{measure} · {title}", columns, cells)
+
+
+def changed_pairs(best: pd.Series, reference: str, how: JudgeSettings) -> str:
+    """How many pairs of systems the best judge changes."""
+    if pd.isna(best["changed"]) or not best["pairs"]:
+        return ""
+    change = "changes" if best["changed"] == 1 else "change"
+    return (
+        f"{best['changed']:,.0f} of {counted(best['pairs'], 'pair')} of systems {change} "
+        f"significance between {reference} and {best['judge']} (paired t-test, "
+        f"α = {how.significance:g}, {CORRECTED[how.correction]})."
+    )
+
+
+def range_of_tau(ranked: pd.DataFrame) -> str:
+    """From which judge to which τ_b ranges."""
+    known = ranked[ranked["tau"].notna()]
+    if known["verdict"].notna().any():
+        known = known[known["verdict"].notna()]  # others are of other topics
+    if len(known) < 2:
+        return ""
+    # the last by its difference, on topics that most judges have, need not have the least
+    least, most = (known.loc[known["tau"].agg(of)] for of in ("idxmin", "idxmax"))
+    if most["tau"] - least["tau"] <= TOLERANCE:
+        return ""
+    return (
+        f"τ_b ranges from {number(least['tau'], 2)} ({least['judge']}) to "
+        f"{number(most['tau'], 2)} ({most['judge']})."
+    )
+
+
+def highest_alpha(ranked: pd.DataFrame, reference: str, metric: str) -> str:
+    """Which judge's labels agree best, where systems decide."""
+    agreeing = ranked.sort_values("alpha", ascending=False, kind="stable").iloc[0]
+    if pd.isna(agreeing["alpha"]):
+        return ""
+    coefficient, value = alpha_of(metric, ALL_DOCUMENTS), number(agreeing["alpha"])
+    if len(ranked) == 1:
+        return f"The {coefficient} of {agreeing['judge']} with {reference} is {value}."
+    return f"The highest {coefficient} with {reference} is {value} ({agreeing['judge']})."
+
+
+def method(ranked: pd.DataFrame, reference: str, shared: int | None, how: JudgeSettings) -> str:
+    """What was compared, with every test, interval, n and seed."""
+    of = "" if shared is None else f" on {counted(shared, 'document')} that all of them labelled"
+    judges = f"{counted(len(ranked), 'judge')} {'was' if len(ranked) == 1 else 'were'}"
+    samples = f"{how.resamples:,} bootstrap samples of topics, seed {how.seed}"
+    parts = [
+        f"{judges} compared with {reference}{of}, by Krippendorff's "
+        f"{alpha_of(how.metric, ALL_DOCUMENTS)}"
+    ]
+    measure = ranked["measure"].iloc[0]
+    if pd.notna(measure):
+        parts[0] += f" and by Kendall's τ_b of the rankings of systems by mean {measure}"
+    parts[0] += f"; 95% confidence intervals are by Student's t over topics ({samples})."
+    if ranked["held_out"].any():
+        parts.append(
+            f"Finer-grained values were mapped to the grades of {reference} by the thresholds that "
+            "maximise α on held-out topics (leave-one-topic-out)."
+        )
+    if len(_compared(ranked)):
+        parts.append(
+            "Differences from the best judge have simultaneous 95% confidence intervals (maximum "
+            "over all pairs of judges, studentised, same samples); more samples were drawn where "
+            "a result would depend on their number."
+        )
+    return " ".join(parts)
+
+
+# --- notes ----------------------------------------------------------------------------------------
+
+
+def selection(ranked: pd.DataFrame) -> Iterator[str]:
+    """That the best of several is overestimated."""
+    if len(ranked) > 2:
+        yield (
+            f"Values of the best of {len(ranked):,} judges are optimistic, because the judge was "
+            "chosen by them (winner's curse)."
+        )
+
+
+def same_labels(ranked: pd.DataFrame, reference: str) -> Iterator[str]:
+    """Which judges have all the labels of the reference: one may be it."""
     is_same = (ranked["alpha"] > 1 - TOLERANCE) & (ranked["cut"].astype(str) == UNCUT)
     for judge in ranked.loc[is_same, "judge"]:
-        yield f"{judge} has the labels of {reference}, every one: it may be the reference itself."
+        yield f"All labels of {judge} equal those of {reference}: it may be the reference itself."
 
 
-def without_alpha_said(ranked: pd.DataFrame, sets: pd.DataFrame, reference: str) -> Iterator[str]:
+def without_alpha(ranked: pd.DataFrame, sets: pd.DataFrame, reference: str) -> Iterator[str]:
     """Which judges' labels have no α with the reference's, and why."""
     of = sets.set_index(sets["judge"].astype(str))
     judges = ranked.loc[ranked["alpha"].isna(), "judge"].astype(str)
@@ -164,25 +362,25 @@ def without_alpha_said(ranked: pd.DataFrame, sets: pd.DataFrame, reference: str)
         [is_coarse, is_uncut[judges.index]],
         [
             f"another scale than that of {reference}",
-            "with one topic no other chooses a cut of their values",
+            "with one topic, no other topic can choose thresholds",
         ],
-        f"too few documents that {reference} has as well, or all of one label",
+        f"too few documents co-judged with {reference}, or all of one grade",
     )
     for reason, some in judges.groupby(why, sort=False):
-        yield f"No α of {named(some.tolist(), 'judge')}: {reason}."
+        yield f"α was not computed for {named(some.tolist(), 'judge')}: {reason}."
 
 
-def vote_said(reference: str, vote: str) -> Iterator[str]:
-    """That each judge is a part of what it is held beside, if the reference is their vote."""
-    if vote:
+def vote(reference: str, kind: str) -> Iterator[str]:
+    """That each judge is a part of what it is compared with, if the reference is their vote."""
+    if kind:
         yield (
-            f"{reference} is the {vote} of these judges, so that each is compared with a set that "
-            "contains it and agreement is too high: `regrade workers` compares each with the "
+            f"{reference} is the {kind} of these judges, so each judge is compared with a set that "
+            "contains it and agreement is overestimated; `regrade workers` compares each with the "
             "others."
         )
 
 
-def lacking_said(sets: pd.DataFrame, reference: str, *, by_systems: bool) -> Iterator[str]:
+def lacking_labels(sets: pd.DataFrame, reference: str, *, by_systems: bool) -> Iterator[str]:
     """Which judges lack how many of the reference's documents, and what that means."""
     lacking = sets["as_not_relevant" if by_systems else "unjudged"]
     of = sets.assign(lacking=lacking)[(lacking > 0).to_numpy()]
@@ -191,22 +389,22 @@ def lacking_said(sets: pd.DataFrame, reference: str, *, by_systems: bool) -> Ite
     groups = of.groupby("lacking")["judge"].agg(lambda names: [*map(str, names)])
     if len(groups) > NAMED:
         fewest, most = groups.index.min(), groups.index.max()
-        said = f"{counted(len(of), 'judge')} lack from {fewest:,.0f} to {most:,.0f}"
+        counts = f"{fewest:,.0f} to {most:,.0f} for {counted(len(of), 'judge')}"
     else:
-        said = listed([
-            f"{named(names, 'judge')} {'lacks' if len(names) == 1 else 'each lack'} {count:,.0f}"
+        counts = listed([
+            f"{count:,.0f} for {'' if len(names) == 1 else 'each of '}{named(names, 'judge')}"
             for count, names in groups[::-1].items()
         ])  # fmt: skip
-    means = (
-        "these count as not relevant (`regrade judges` with `--documents shared` leaves out what "
-        "not all labelled)"
+    meaning = (
+        f"Documents of {reference} without a judge's label count as not relevant"
         if by_systems
-        else "α is of the others only"
+        else f"α excludes documents of {reference} without a judge's label"
     )
-    yield f"Of the documents of {reference} {said}: {means}."
+    remedy = "; `--documents shared` leaves them out" if by_systems else ""
+    yield f"{meaning} ({counts}){remedy}."
 
 
-def unserved_said(rankings: pd.DataFrame) -> Iterator[str]:
+def unserved_measures(rankings: pd.DataFrame) -> Iterator[str]:
     """Which measures serve no judge, and why."""
     for measure, of in rankings.groupby(rankings["measure"].astype(str), sort=False):
         notes = sorted({*of["note"].astype(str)} - {""})
@@ -214,115 +412,16 @@ def unserved_said(rankings: pd.DataFrame) -> Iterator[str]:
             yield f"No judge's systems can be ranked by {measure}: {'; '.join(notes)}."
 
 
-def systems_said(ranked: pd.DataFrame, reference: str) -> str:
-    """Whose ranking of the systems is most like the reference's."""
-    best = ranked.iloc[0]
-    if pd.isna(best["tau"]):
-        return f"No judge's ranking of the systems can be compared with that of {reference}."
-    verdict = ranked["verdict"].astype(str)
-    is_first = _as_high(ranked["tau"]) & (verdict != WORSE)
-    first = ranked.loc[is_first, "judge"].tolist()
-    rank, it = ("ranks", "it") if len(first) == 1 else ("rank", "these")
-    said = f"By {best['measure']} {named(first, 'judge')} {rank} the systems most like {reference}"
-    if len(ranked) == 1:
-        tau = tau_said(best["tau"], (best["tau_low"], best["tau_high"]))
-        return (
-            f"{best['judge']} ranks the systems by {best['measure']} with {tau} to the ranking by "
-            f"{reference}."
-        )
-    worse = ranked.loc[verdict == WORSE, "judge"].tolist()
-    others = ranked[~is_first]
-    is_alike = others["verdict"].notna() & ~verdict[others.index].isin([WORSE, THRESHOLD])
-    alike = others.loc[is_alike, "judge"].tolist()
-    between = ranked.loc[verdict == THRESHOLD, "judge"].tolist()
-    apart = others.loc[others["verdict"].isna() & pd.notna(best["verdict"]), "judge"].tolist()
-    parts = []
-    if worse:
-        parts.append(
-            f"{named(worse, 'judge')} {'does' if len(worse) == 1 else 'do'} so significantly less"
-        )
-    if alike:
-        differ = "does" if len(alike) == 1 else "do"
-        parts.append(f"{named(alike, 'other')} {differ} not differ significantly from {it}")
-    if between:
-        parts.append(f"{_judges(between)} at the threshold of significance")
-    if apart:
-        compared = to_be(len(apart))
-        parts.append(f"{named(apart, 'other')} {compared} not compared")
-    return f"{said}; {', '.join(parts)}." if parts else f"{said}."
-
-
-def _judges(names: Sequence[str]) -> str:
-    """``a and b are``."""
-    return f"{named(names, 'judge')} {to_be(len(names))}"
-
-
-def _as_high(values: pd.Series) -> pd.Series:
-    """Which are as high as the first."""
-    return (values - values.iloc[0]).abs() <= TOLERANCE
-
-
-def labels_said(ranked: pd.DataFrame, reference: str, metric: str = "ordinal") -> str:
-    """Whose labels have the highest α with the reference's; whether surely is not tested."""
-    best = ranked.iloc[0]
-    if pd.isna(best["alpha"]):
-        return f"No judge's labels can be held beside those of {reference}: no α is defined."
-    if len(ranked) == 1:
-        alpha = with_ends(*best[["alpha", "alpha_low", "alpha_high"]])
-        coefficient = alpha_of(metric, ALL_DOCUMENTS)
-        return f"{coefficient} of {best['judge']} with {reference} is {alpha}."
-    first = ranked.loc[_as_high(ranked["alpha"]), "judge"].tolist()
-    has = "has" if len(first) == 1 else "share"
-    return (
-        f"Of {counted(len(ranked), 'judge')} {named(first, 'judge')} {has} the highest "
-        f"{alpha_of(metric, ALL_DOCUMENTS)} with {reference}, {_highest_said(ranked)}; whether it "
-        "is surely higher than the others' is not tested."
-    )
-
-
-def _highest_said(ranked: pd.DataFrame) -> str:
-    """The highest α, without its interval, which is that of a judge that was named beforehand.
-
-    Of thirty judges that were equally good it held the best one's in 47 to 80 % of samples.
-    """
-    return f"{signed(ranked['alpha'].max(), 3)}, rather too high as the highest of several"
-
-
-def changed_said(best: pd.Series, reference: str) -> str:
-    """How many pairs of systems the best judge changes."""
-    if pd.isna(best["changed"]) or not best["pairs"]:
-        return ""
-    differ = "differs" if best["changed"] == 1 else "differ"
-    return (
-        f"Of {counted(best['pairs'], 'pair')} of systems {best['changed']:,.0f} {differ} "
-        f"significantly under only one of {reference} and {best['judge']}, or the other way round."
-    )
-
-
-def last_said(ranked: pd.DataFrame, reference: str) -> str:
-    """τ_b of the first judge's ranking with the reference's, and the least of the others'."""
-    known = ranked[ranked["tau"].notna()]
-    if known["verdict"].notna().any():
-        known = known[known["verdict"].notna()]  # others are of other topics
-    if len(ranked) == 1 or not len(known):
-        return ""
-    first, others = known.iloc[0], known.iloc[1:]
-    said = f"τ_b to the ranking by {reference} is {signed(first['tau'])} for {first['judge']}"
-    if not len(others):
-        return f"{said}."
-    # the last by its difference, on topics that most judges have, need not have the least
-    least = others.loc[others["tau"].idxmin()]
-    said += f", and of the others least, {signed(least['tau'])}, for {least['judge']}"
-    if pd.isna(least["low"]):
-        return f"{said}."
-    difference = with_interval(*least[["difference", "low", "high"]])
-    return f"{said}: a difference of {difference}."
-
-
-def elsewhere_said(ranked: pd.DataFrame, rankings: pd.DataFrame) -> Iterator[str]:
-    """Which judges are not held beside the best one, and why."""
+def uncompared(ranked: pd.DataFrame, rankings: pd.DataFrame) -> Iterator[str]:
+    """Which judges were not compared with the best one, and which are at the threshold."""
     if ranked["verdict"].isna().all():
         return
+    near = ranked.loc[ranked["verdict"].astype(str) == THRESHOLD, "judge"].tolist()
+    if near:
+        yield (
+            f"{named(near, 'judge')} {to_be(len(near))} at the threshold of significance, within "
+            "three Monte Carlo errors."
+        )
     taus = rankings[rankings["quantity"] == "tau"].astype({"measure": str})
     taus = taus[taus["measure"] == ranked["measure"].iloc[0]]
     drawn = _joined(ranked[["judge", "cut", "held_out"]], taus,
@@ -330,9 +429,9 @@ def elsewhere_said(ranked: pd.DataFrame, rankings: pd.DataFrame) -> Iterator[str
     apart = ranked["verdict"].isna() & ranked["tau"].notna()
     undefined = drawn["defined"] < drawn["resamples"]
     for which, why in (
-        (apart & undefined, "no τ_b in some draw of topics"),
-        (apart & ~undefined, "labels of other topics than most judges"),
+        (apart & undefined, "τ_b is undefined in some bootstrap samples"),
+        (apart & ~undefined, "labels for other topics than most judges"),
     ):
         if judges := ranked.loc[which, "judge"].tolist():
-            has = "has" if len(judges) == 1 else "have"
-            yield f"{named(judges, 'judge')} {has} {why}: no difference from the best is given."
+            were = "was" if len(judges) == 1 else "were"
+            yield f"{named(judges, 'judge')} {were} not compared with the best judge: {why}."

@@ -7,7 +7,9 @@ occur, rows the first set's:
 
 with the marginals r and c, w = [v ≠ v'] for Cohen's κ, |v − v'| (linear) or (v − v')² (quadratic)
 for weighted κ; Krippendorff's α of two coders has the coincidences J + Jᵀ (`regrade.agreement`).
-Intervals draw topics with their documents, as whole topics are what a collection samples.
+The bias of a grade is the mean of the second set's grades less the first's, over the documents
+that the first gives that grade.  Intervals draw topics with their documents, as whole topics are
+what a collection samples.
 """
 
 from __future__ import annotations
@@ -25,12 +27,16 @@ from regrade.catalogue import ALL_TOPICS
 from regrade.choices import KAPPA_WEIGHTS
 from regrade.drawn_intervals import around
 from regrade.errors import MethodError, check_choice
+from regrade.kendall import TOLERANCE
 from regrade.randomness import generator, with_replacement
 from regrade.tables import label_frame
 from regrade.wording import counted
 
 COEFFICIENTS = ("alpha", "kappa", "weighted_kappa")
 """What `agreement_of` gives."""
+
+STATISTICS = ("equal", "difference", "alpha", "kappa", "linear_kappa", "quadratic_kappa")
+"""What `label_statistics` gives."""
 
 
 def joint_counts(
@@ -97,7 +103,7 @@ def agreement_of_many(
     _check(metric, weights)
     joints = np.asarray(joints, dtype=np.float64)
     rows, columns = joints.sum(axis=2), joints.sum(axis=1)
-    both, documents = rows + columns, joints.sum(axis=(1, 2))
+    both = rows + columns
     n = both.sum(axis=1)
     places = np.cumsum(both, axis=1) - both / 2 if metric == "ordinal" else values[None, :]
     delta = (places[:, :, None] - places[:, None, :]) ** 2.0
@@ -107,12 +113,27 @@ def agreement_of_many(
     expected = (both[:, :, None] * both[:, None, :] * delta).sum(axis=(1, 2))
     defined = (both > 0).sum(axis=1) > 1
     alpha = 1 - _divided((n - 1) * observed, expected, defined)
-    coefficients = [alpha]
-    for weight in _disagreements(values, weights):
-        by_chance = (weight * (rows[:, :, None] * columns[:, None, :])).sum(axis=(1, 2))
-        seen = documents * (weight * joints).sum(axis=(1, 2))
-        coefficients.append(1 - _divided(seen, by_chance, by_chance > 0))
-    return np.stack(coefficients, axis=1)
+    kappas = (_kappa(joints, weight) for weight in _disagreements(values, weights))
+    return np.stack([alpha, *kappas], axis=1)
+
+
+def _kappa(joints: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """κ of (B, V, V) joint counts, disagreements weighing so much."""
+    rows, columns, documents = joints.sum(axis=2), joints.sum(axis=1), joints.sum(axis=(1, 2))
+    by_chance = (weight * (rows[:, :, None] * columns[:, None, :])).sum(axis=(1, 2))
+    seen = documents * (weight * joints).sum(axis=(1, 2))
+    return 1 - _divided(seen, by_chance, by_chance > 0)
+
+
+def label_statistics(joint: np.ndarray, values: np.ndarray, metric: str = "ordinal") -> np.ndarray:
+    """The `STATISTICS` of joint counts; NaN of no document."""
+    documents = joint.sum()
+    if not documents:
+        return np.full(len(STATISTICS), np.nan)
+    bias = joint.sum(axis=0) @ values - joint.sum(axis=1) @ values
+    quadratic = _kappa(joint[None], _disagreements(values, "quadratic")[1])
+    coefficients = agreement_of(joint, values, metric, "linear")
+    return np.concatenate([[np.trace(joint), bias] / documents, coefficients, quadratic])
 
 
 def _divided(top: np.ndarray, bottom: np.ndarray, where: np.ndarray) -> np.ndarray:
@@ -220,29 +241,74 @@ class LabelPair:
         return pd.DataFrame(rows)
 
     def intervals(
-        self, metric: str = "ordinal", weights: str = "linear", resamples: int = 1000, seed: int = 1
+        self, metric: str = "ordinal", resamples: int = 1000, seed: int = 1
     ) -> pd.DataFrame:
-        """α, κ and weighted κ of all documents with intervals (table ``compare/labels``)."""
-        _check(metric, weights)
+        """`STATISTICS` of all documents with intervals (table ``compare/labels``)."""
+        metric_code(metric)
         both = self.both
         if not self.same_scale:
             nothing = dict.fromkeys(("value", "low", "high"), np.nan)
-            rows = [{"quantity": q, **nothing, "defined": 0} for q in COEFFICIENTS]
+            rows = [{"quantity": q, **nothing, "defined": 0} for q in STATISTICS]
             return pd.DataFrame(rows).assign(resamples=resamples)
         values, first, second = _codes(both)
         topics, topic = np.unique(both["topic"].to_numpy(), return_inverse=True)
         drawn = drawn_topics(topics, resamples, seed)
 
-        def coefficients(times: np.ndarray) -> np.ndarray:
+        def statistics(times: np.ndarray) -> np.ndarray:
             joint = joint_counts(first, second, len(values), times[topic])
-            return agreement_of(joint, values, metric, weights)
+            return label_statistics(joint, values, metric)
 
-        values_of_all = coefficients(np.ones(len(topics)))
-        resampled = values_of_draws(drawn, coefficients, len(COEFFICIENTS))
-        each = 1 - np.eye(len(topics), dtype=np.int64)[: len(topics) if len(topics) > 1 else 0]
-        without = values_of_draws(each, coefficients, len(COEFFICIENTS))
+        values_of_all = statistics(np.ones(len(topics)))
+        resampled = values_of_draws(drawn, statistics, len(STATISTICS))
+        without = values_of_draws(_each_left_out(len(topics)), statistics, len(STATISTICS))
         ends = around(values_of_all, resampled, len(topics), "agreement", left_out=without)
-        return with_intervals(COEFFICIENTS, values_of_all, resampled, ends)
+        return with_intervals(STATISTICS, values_of_all, resampled, ends)
+
+    def grade_bias(self, resamples: int = 1000, seed: int = 1) -> pd.DataFrame:
+        """How much the second set differs, by grade of the first (table ``compare/grade_bias``).
+
+        Intervals draw the topics that have documents of the grade.
+        """
+        rows = []
+        for grade, some in self.both.groupby("first", sort=True):
+            row = {"grade": grade, "documents": len(some), "topics": some["topic"].nunique()}
+            row |= dict.fromkeys(("equal", "difference", "low", "high"), np.nan)
+            if self.same_scale:
+                difference = some["second"] - some["first"]
+                row |= {"equal": (difference == 0).mean(), "difference": difference.mean()}
+                of_topics = difference.groupby(some["topic"], sort=True)
+                low, high = ratio_ends(of_topics.sum(), of_topics.size(), resamples, seed)
+                row |= {"low": low, "high": high}
+            rows.append(row)
+        return pd.DataFrame(rows)
+
+
+def ratio_ends(
+    sums: pd.Series, counts: pd.Series, resamples: int, seed: int
+) -> tuple[float, float]:
+    """The interval of a mean over documents of topics; NaN where all topics have the same one.
+
+    Topics of many documents decide it: degrees of freedom are those of as many topics of equal
+    size as tell as much, (Σ n)² / Σ n² (Kish, Survey Sampling, 1965).
+    """
+    topics = sums.index.to_numpy()
+    if np.ptp(sums / counts) <= TOLERANCE:
+        return np.nan, np.nan
+    of = np.stack([sums.to_numpy(float), counts.to_numpy(float)], axis=1)
+
+    def ratios(times: np.ndarray) -> np.ndarray:
+        total, documents = (times @ of).T
+        return total / documents
+
+    value, drawn = ratios(np.ones((1, len(of))))[0], ratios(drawn_topics(topics, resamples, seed))
+    effective = int(counts.sum() ** 2 / (counts**2).sum() + TOLERANCE)
+    without = ratios(_each_left_out(len(of)))
+    return around(value, drawn, len(of), "grade_bias", left_out=without, effective=effective)
+
+
+def _each_left_out(topics: int) -> np.ndarray:
+    """(T, T) how often each topic counts where one in turn is left out; (0, 1) of one topic."""
+    return 1 - np.eye(topics, dtype=np.int64)[: topics if topics > 1 else 0]
 
 
 def drawn_topics(topics: np.ndarray, resamples: int, seed: int) -> np.ndarray:

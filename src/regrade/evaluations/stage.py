@@ -78,10 +78,11 @@ class Compare(declare.Stage):
 
     card = declare.Card(
         "compare",
+        section="Labels",
         about=lambda collection, name: "",
-        draws=("systems",),
+        draws=("confusion", "systems"),
         figure="pair",
-        caption="pair",
+        caption=lambda collection, name: "pair" if collection.has_runs else "confusion",
         settings=lambda collection, name: dict(
             zip(("first", "second"), collection.items["compare"][name]["pairs"][0], strict=True)
         ),
@@ -161,7 +162,7 @@ class Judges(declare.Stage):
         declare.Tables("judges", runs=declare.UNUSED, tell_of_runs=("judges/ranked",)),
         declare.Tables("judges_and_systems", runs=declare.USED),
     )
-    card = declare.Card("judges", draws=("ranked",), listed="ranked")
+    card = declare.Card("judges", section="Labels", draws=("ranked",))
 
     name = declare.item_name("Its name in paths; by default that of the reference.")
     reference = declare.one("qrels", "The qrels that judges the judges; on 2 to 4 levels.")
@@ -249,7 +250,7 @@ class Judges(declare.Stage):
         """Agreement, rankings and significance of each judge, cut in every way."""
         from regrade.evaluations.cut_labels import Judge, JudgeOptions
         from regrade.evaluations.judges import judge_tables
-        from regrade.evaluations.judges_answer import answered
+        from regrade.evaluations.judges_answer import JudgeSettings, answer_tables
         from regrade.evaluations.pooled_reference import vote_that_is
 
         tables = judge_tables(
@@ -265,4 +266,6 @@ class Judges(declare.Stage):
             score_precision=score_precision,
         )
         vote = vote_that_is(data.reference.table, [one.table for one in data.sets])
-        return tables | answered(tables, how["documents"], how["metric"], vote)
+        names = ("documents", "metric", "correction", "significance", "resamples", "seed")
+        settings = JudgeSettings(vote=vote, **{name: how[name] for name in names})
+        return tables | answer_tables(tables, settings)

@@ -20,6 +20,7 @@ from regrade.evaluations.label_agreement import drawn_topics, values_of_draws, w
 from regrade.kendall import TOLERANCE
 from regrade.percentiles import interval
 from regrade.randomness import generator
+from regrade.sample_means import mean_interval
 from regrade.scoring import Scores
 
 CORRELATIONS = ("tau", "tau_ap", "rbo")
@@ -102,6 +103,8 @@ class ScoredPair:
             gain = _standard(second) - _standard(first)
             low, high = by_leaving_out(gain, self._gains_without(m), "standardised_gain")
             ranks = competition_ranks(first), competition_ranks(second)
+            by_topic = np.subtract(*self._of(m)[::-1])
+            ends = np.array([mean_interval(of_system) for of_system in by_topic])
             part = pd.DataFrame(
                 {
                     "measure": measure,
@@ -110,6 +113,8 @@ class ScoredPair:
                     "first": first,
                     "second": second,
                     "difference": second - first,
+                    "low": ends[:, 0],
+                    "high": ends[:, 1],
                     "first_rank": ranks[0],
                     "second_rank": ranks[1],
                     "move": ranks[0] - ranks[1],

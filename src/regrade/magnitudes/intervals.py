@@ -115,8 +115,7 @@ def interval_table(
 
 def _of_gains(of: _Drawn, values: np.ndarray, significance: float) -> np.ndarray:
     """(2, 3, B) τ and overlaps of (3, B, S, T) scores of the runs."""
-    averages = _mean_of_each(of.reference)
-    top = _top(of.reference, averages, significance, untied_signed_ranks(of.reference.shape[1]))
+    averages, top = _means_and_top(of.reference, significance)
     taus = [tau_b_many(averages, of.cell.over.means(own)) for own in values]
     overlaps = [_overlaps(of.cell.over.of(own), top, significance) for own in values]
     return np.array([taus, overlaps])
@@ -150,7 +149,7 @@ def _rows(of: _Drawn, resamples: int, significance: float) -> list[dict]:
 # Kernels.  `values` (N, T) are scores of systems on topics.
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=False, nogil=True)
 def _mean_of_each(values):
     """As `regrade.magnitudes.systems.Over.means`, to the last bit."""
     means = np.empty(values.shape[0])
@@ -163,6 +162,13 @@ def _mean_of_each(values):
 
 
 @njit(cache=True, nogil=True)
+def _means_and_top(values, significance):
+    """Of (N, T) scores."""
+    averages = _mean_of_each(values)
+    return averages, _top(values, averages, significance, untied_signed_ranks(values.shape[1]))
+
+
+@njit(cache=False, nogil=True)
 def _top(values, averages, significance, untied):
     """`regrade.magnitudes.systems.top_set`; `untied` is `untied_signed_ranks` of T."""
     highest = averages.max()

@@ -188,7 +188,7 @@ def pair_intervals(
     return framed(rows, "magnitudes/share_intervals")
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, small=True)
 def order_counts(level, first, second, weight, levels):
     """Pairs of documents of different levels by how two sets order them."""
     draws, n = weight.shape
@@ -214,7 +214,7 @@ def order_counts(level, first, second, weight, levels):
     return counts
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, small=True)
 def resampled_medians(values, starts, unit, drawn):
     """Medians of documents' judgments when units are drawn anew."""
     n = starts.shape[0] - 1

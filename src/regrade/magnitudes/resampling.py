@@ -251,7 +251,7 @@ def _gains_of(gains, start, stop, values, widths, times, aggregate):
         gains[WIDE] = highest
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=False, nogil=True)
 def _median(start, stop, values, widths, times, kind, total):
     lower = upper = 0.0
     seen = 0

@@ -139,7 +139,7 @@ def _tops(rows, starts, stops, depth, n_rows):
     return top
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=False, nogil=True)
 def _best(gains, depth):
     """The highest gains, the highest first; at most `depth`."""
     if depth > 50:

@@ -23,7 +23,7 @@ class Magnitudes(declare.Stage):
         declare.Tables("magnitudes_answer", runs=declare.UNUSED, asks=("references",)),
         declare.Tables("magnitudes_and_systems", runs=declare.USED, asks=("references",)),
     )
-    card = declare.Card("magnitudes", draws=("numbers",))
+    card = declare.Card("magnitudes", section="Crowd", draws=("numbers",))
 
     name = declare.item_name("What it is called; absent, as its set.")
     set = declare.one(

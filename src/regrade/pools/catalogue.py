@@ -7,6 +7,8 @@ pooling  string  way of pooling, such as `Depth@20` or `RRF@100`
 single_judged  int64  judged documents nominated by one system only
 outside  int64  judged documents that are not in the pool
 single_relevant  int64  relevant documents nominated by one system only
+reversed_significant  int64  of those reordered and significant, the ones that are reversed
+tied_significant  int64  of those reordered and significant, the ones that tie
 without_judgments  int64  topics of which the pool has no judged document
 votes  string  how many systems nominate the documents, such as `3–4`
 percent  float64? [%]  share of the judged documents that are relevant
@@ -18,7 +20,7 @@ lost_relevant  int64  of those lost, the relevant ones
 gained  int64  judgments that come in where others stand in its place
 gained_relevant  int64  of those gained, the relevant ones
 reordered  int64  pairs of systems in another order than under the deepest pool: reversed, or tied
-reordered_significant  int64  of those reordered, the ones that the deepest pool tells apart
+reordered_significant  int64  of those reordered, the ones significant under the deepest pool
 lost_topics  int64  topics that lose their last judgment
 mae  float64 [0..]  mean absolute error of scores left out
 largest_error  float64 [0..]  largest absolute error
@@ -60,15 +62,17 @@ pools/movements: what each ranking's score gains or loses as judgments are added
 pools/movement_shares: shares of rankings whose score grows, stays or falls with more judgments
     measure depth | rankings below equal above
     equal = share of rankings whose score stays; above = share of rankings whose score grows
-pools/movement_correlations: whether the residual foretells the movement
+pools/movement_correlations: whether the residual predicts the movement
     measure | rankings tau_difference ratios tau_ratio
 pools/depths: the ranking under pools of each depth beside that under the deepest
-    measure depth | systems pairs judged outside tau low high told:int64! reordered
-    reordered_significant moved farthest
+    measure depth | systems topics pairs pooled judged outside tau low high resamples seed
+    significant reordered reordered_significant reversed_significant tied_significant
+    lost:int64! moved farthest
     systems = systems that make the pools and are compared; pairs = pairs of these
     judged = documents of the pool that are judged
     moved = systems with another rank; farthest = most ranks that a system moves
-    tau = τ_b of the two rankings; told = pairs that the deepest pool tells apart
+    tau = τ_b of the two rankings
+    lost = pairs significant under the deepest pool that keep their order and are so no longer
     low..high = interval of tau: rankings_alike
 pools/answer: what all this says, sentence by sentence
     part | said

@@ -21,19 +21,19 @@ def figure_leave_one_out(systems: pd.DataFrame) -> Figure:
     ranks = {"rank": "first_rank", "rank_left_out": "second_rank"}
     moved = systems.rename(columns=ranks)
     moved["move"] = moved["first_rank"].astype("int64") - moved["second_rank"].astype("int64")
-    return draw_moves(moved, ("in the pool", "left out"))
+    return draw_moves(moved, ("pooled", "left out"))
 
 
 @style.themed
 def figure_pool(depths: pd.DataFrame) -> Figure:
-    """Draw how many pairs of systems reverse or tie under shallower pools, a panel a measure."""
+    """Draw how many pairs of systems reverse or tie under shallower pools, by measure."""
     if depths["depth"].nunique() < style.FEWEST_DRAWN:
         return style.undrawn(depths["depth"].nunique(), "depth")
     grid = panel_grid(rows_by(depths, ["measure"]), 2, pitch=70, height=2.6, share="y")
-    told = f"significant at depth {depths['depth'].max()}"
+    significant = f"pairs significant at depth {depths['depth'].max()}"
     lines = (
         ("reordered", "all pairs", style.GREY),
-        ("reordered_significant", told, style.CUT_COLORS[0]),
+        ("reordered_significant", significant, style.CUT_COLORS[0]),
     )
     most = max(1, depths[[column for column, *_ in lines]].to_numpy().max())
     for panel, ((measure,), some) in grid:
@@ -43,6 +43,6 @@ def figure_pool(depths: pd.DataFrame) -> Figure:
         panel.axes.set_ylim(0, 1.05 * most)
         for axis in (panel.axes.xaxis, panel.axes.yaxis):
             style.whole_numbers(axis)
-        x, y = "depth of the pool", "pairs that reverse or tie"
+        x, y = "pool depth", "pairs reversed or tied"
         panel.finish(str(measure), counted(int(some["pairs"].iloc[0]), "pair"), x, y, bare="")
     return grid.with_legend([style.mark(label, color=color) for _, label, color in lines])

@@ -33,7 +33,7 @@ ORIGINS = "recorded"
 """The name, in tables, of the pool whose contributors were recorded."""
 
 SIGNIFICANCE = 0.05
-"""The significance level, unless told."""
+"""The default significance level."""
 
 COUNTS = ("lost", "lost_relevant", "gained", "gained_relevant", "lost_topics")
 """What is counted of each run or group that is left out; see `LeftOutScores`."""

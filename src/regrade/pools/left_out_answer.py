@@ -1,31 +1,40 @@
-"""Can new systems be evaluated with this pool?"""
+"""Can new systems be evaluated with this pool?
+
+The light is fine where no change of order is between systems that differ significantly, a problem
+where nothing can be learnt.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
-from regrade.answers.changed import UNTESTED
-from regrade.answers.shape import Answer
-from regrade.answers.words import NAMED, listed, named, rows_of, signed, unless_certain
+from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
+from regrade.answers.table import AnswerColumn, AnswerTable
+from regrade.answers.words import NAMED, by_quantity, every, listed, named, of_measure, signed
 from regrade.catalogue import columns_of
 from regrade.kendall import TOLERANCE
+from regrade.pools.leave_out import SIGNIFICANCE
 from regrade.pools.stage import LeaveOneOut
-from regrade.wording import counted, to_be
+from regrade.wording import counted
 
 TABLES = tuple(f"leave-one-out/{name}" for name in ("systems", "left_out", "summary", "numbers"))
 
 IDLE = 0.25
-"""Where more of those left out take no judgment with them, it is said."""
+"""Where more of those left out have no unique judgment, a note says so."""
 
-HURT = 3
-"""How many of the systems that lose most ranks have a name."""
+FALLEN = 3
+"""How many of the systems that fall from the first rank have a name."""
 
 
 def answered(
-    tables: Mapping[str, pd.DataFrame], judged: int, unretrieved: int
+    tables: Mapping[str, pd.DataFrame],
+    judged: int,
+    unretrieved: int,
+    topics: int,
+    significance: float = SIGNIFICANCE,
 ) -> dict[str, pd.DataFrame]:
     """The tables ``leave-one-out/numbers`` and ``leave-one-out/answer``.
 
@@ -35,10 +44,15 @@ def answered(
         ``systems``, ``left_out`` and ``summary``.
     judged, unretrieved
         Documents, and those among them that none of the runs ranks: others' runs brought them.
+    topics
+        Over which scores are means.
+    significance
+        Pairs with a smaller p differ significantly.
     """
     rows = [*_numbers(tables["systems"]), *_idle(tables["left_out"])]
     for measure in dict.fromkeys(tables["left_out"]["measure"]):
         rows += [(measure, "judged", judged), (measure, "in no run", unretrieved)]
+        rows += [(measure, "topics", topics), (measure, "significance", significance)]
     numbers = pd.DataFrame(rows, columns=columns_of("leave-one-out/numbers"))
     return {"numbers": numbers, "answer": answer({**tables, "numbers": numbers})}
 
@@ -49,6 +63,8 @@ def _numbers(systems: pd.DataFrame) -> Iterator[tuple]:
         falls = (of["rank_left_out"] - of["rank"]).to_numpy()
         yield measure, "moved", np.count_nonzero(falls)
         yield measure, "farthest", np.abs(falls).max(initial=0)
+        change = (of["score_left_out"] - of["score"]).reset_index(drop=True)
+        yield measure, "largest change", change[change.abs().idxmax()]
         yield measure, "lower score", (of["score_left_out"] < of["score"] - TOLERANCE).sum()
 
 
@@ -60,33 +76,30 @@ def _idle(left_out: pd.DataFrame) -> Iterator[tuple]:
 
 
 def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
-    """The first measure has a verdict and facts, each further one a verdict of its own."""
-    measures = list(dict.fromkeys(tables["summary"]["measure"].astype(str)))
-    said = list(dict.fromkeys(verdict_said(measure, tables) for measure in measures))
-    said += [
-        significant_said(measure, rows_of(tables, tables, measure)["summary"].iloc[0])
-        for measure in measures[1:]
-    ]
-    of = rows_of(tables, tables, measures[0])
-    row = of["summary"].iloc[0]
-    what, numbers = what_of(row), of["numbers"].set_index("quantity")["value"]
-    facts, is_idle = [], _is_idle(numbers)
-    if row["systems"] > 1 and not is_idle:
-        facts = [significant_said(measures[0], row)]
-        facts += [error_said(row, of["systems"]), hurt_said(of["systems"])]
-        facts.append(lost_said(of["left_out"]))
-    without = of["left_out"].loc[of["left_out"]["lost_topics"] > 0]
-    warnings = [idle_said(numbers, what), unretrieved_said(numbers)]
-    if len(without):
-        worst = without.sort_values("lost_topics", ascending=False, kind="stable").iloc[0]
-        topics = counted(worst["lost_topics"], "topic")
-        warnings.append(f"Without {worst['left_out']} {topics} would have no judgment left.")
+    """The answer by the first measure; further ones have a column each, and a part of one fact."""
+    summaries = {str(row["measure"]): row for _, row in tables["summary"].iterrows()}
+    measure, *others = summaries
+    systems, left_out = (of_measure(tables[name], measure) for name in ("systems", "left_out"))
+    numbers = by_quantity(of_measure(tables["numbers"], measure))
+    row, facts = summaries[measure], []
+    if row["systems"] > 1 and not _is_idle(numbers):
+        facts = [
+            significant_changes(summaries, numbers["significance"]),
+            score_changes(row, systems),
+            unique_documents(left_out),
+        ]
     return Answer.of(
         LeaveOneOut.question,
-        [said[0], *facts, *(() if is_idle else said[1:])],
-        method=f"Each {what} is scored as if the others alone had made the pool ({row['pooling']}); "
-        "these keep their scores. Documents outside the pool count as unjudged throughout.",
-        notes=warnings,
+        [verdict(measure, systems, row, numbers), *facts],
+        key=key(row, numbers),
+        light=light(summaries, numbers),
+        rows=system_table(tables["systems"], left_out, [measure, *others], numbers["topics"]),
+        method=method([measure, *others], row, numbers),
+        notes=[
+            idle_runs(numbers, what_of(row)),
+            unretrieved_documents(numbers),
+            lost_topics(left_out),
+        ],
         tables=TABLES,
     )
 
@@ -96,118 +109,198 @@ def _is_idle(numbers: Mapping[str, float]) -> bool:
     return numbers["take nothing"] == numbers["left out"]
 
 
+def _is_comparable(row: Mapping, numbers: Mapping[str, float]) -> bool:
+    return row["systems"] > 1 and not _is_idle(numbers)
+
+
 def what_of(row: Mapping) -> str:
     """What is left out one by one."""
     return "run" if row["by"] == "run" else "group of runs"
 
 
-def verdict_said(measure: str, tables: Mapping[str, pd.DataFrame]) -> str:
-    """Whether systems that stay out of the pool keep their ranks."""
-    of = rows_of(tables, tables, measure)
-    row = of["summary"].iloc[0]
+def verdict(measure: str, systems: pd.DataFrame, row: Mapping, numbers: Mapping[str, float]) -> str:
+    """How many systems that stay out of the pool change rank, and by how much."""
     if row["systems"] == 1:
-        return f"There is only one system, {of['systems']['system'].iloc[0]}: nothing is ranked."
-    left = "Left out of the pool" if row["by"] == "run" else "Left out of the pool with its group"
-    systems = counted(row["systems"], "system")
-    numbers = of["numbers"].set_index("quantity")["value"]
+        return f"There is only one system, {systems['system'].iloc[0]}, so nothing is ranked."
     if _is_idle(numbers):
-        what = f"no {what_of(row)} alone brought a judged document"
-        return f"That is not known: {what}, so leaving one out shows nothing."
-    if np.ptp(of["systems"]["score"]) <= TOLERANCE:
-        return f"That is not known: by {measure} all {systems} score the same."
-    if not row["sre"]:
-        return f"{left}, none of the {systems} would change its rank by {measure}."
-    moved = f"{numbers['moved']:,.0f} of the {systems}"
-    farthest = unless_certain(
-        f", by at most {numbers['farthest']:,.0f}", numbers["farthest"], row["systems"] - 1
-    )
-    return f"{left}, {moved} would change rank by {measure}{farthest}; {first_said(of['systems'])}."
-
-
-def significant_said(measure: str, row: Mapping) -> str:
-    """How many changes of order are between systems that differ significantly."""
-    if not row["sre"]:
-        return ""
-    if pd.isna(row["sre_significant"]):
-        return UNTESTED
-    test = "two-sided paired t-test, uncorrected"
-    significant = row["sre_significant"]
-    if row["sre"] == 1:
-        those = "differ" if significant else "do not differ"
         return (
-            f"The systems of the one change of order by {measure} {those} significantly ({test})."
+            f"No {what_of(row)} has unique judged documents, so leaving one out cannot show a bias "
+            "against new systems."
         )
-    are = to_be(significant)
+    if np.ptp(systems["score"]) <= TOLERANCE:
+        return f"{every(row['systems'], 'system')} have the same mean {measure}."
+    pool = "the pool" if row["by"] == "run" else "the pool with its group"
+    if not numbers["moved"]:
+        return f"No system changes rank by {measure} when left out of {pool}."
+    moved, change = numbers["moved"], "changes" if numbers["moved"] == 1 else "change"
+    places = ""
+    if numbers["farthest"] < row["systems"] - 1:
+        places = f", by at most {counted(numbers['farthest'], 'place')}"
     return (
-        f"{significant:,.0f} of {row['sre']:,.0f} changes of order by {measure} {are} "
-        f"between systems that differ significantly ({test})."
+        f"{moved:,.0f} of {row['systems']:,.0f} systems {change} rank by {measure} when left out "
+        f"of {pool}{places}."
     )
 
 
-def first_said(systems: pd.DataFrame) -> str:
-    """Whether the system in front stays there when it is left out."""
-    first = systems[systems["rank"] == 1]
-    fallen = first[first["rank_left_out"] > 1].head(HURT)
-    if not len(fallen):
-        return f"{named(first['system'], 'first system')} would stay first"
-    return f"the first, {listed(fallen['system'])}, would fall to {listed(fallen['rank_left_out'])}"
-
-
-def idle_said(numbers: Mapping[str, float], what: str) -> str:
-    """Of how many nothing can be learnt, as no judgment is theirs alone."""
-    idle, every = numbers["take nothing"], numbers["left out"]
-    if idle <= IDLE * every:
+def key(row: Mapping, numbers: Mapping[str, float]) -> str:
+    """How many systems change rank."""
+    if not _is_comparable(row, numbers):
         return ""
-    each = "runs" if what == "run" else "groups"
+    change = "changes" if numbers["moved"] == 1 else "change"
+    return f"{numbers['moved']:,.0f} of {row['systems']:,.0f} systems {change} rank"
+
+
+def light(summaries: Mapping[str, Mapping], numbers: Mapping[str, float]) -> str:
+    """Whether a system changes places with one that differs significantly, by any measure."""
+    rows = [*summaries.values()]
+    if rows[0]["systems"] == 1:
+        return ""
+    if _is_idle(numbers):
+        return PROBLEM
+    if any(row["sre"] and pd.isna(row["sre_significant"]) for row in rows):
+        return LOOK
+    return LOOK if any(row["sre"] and row["sre_significant"] for row in rows) else FINE
+
+
+def system_table(
+    systems: pd.DataFrame, left_out: pd.DataFrame, measures: Sequence[str], topics: float
+) -> AnswerTable | None:
+    """All systems, those that lose most ranks first."""
+    of = {m: of_measure(systems, m).astype({"system": str, "left_out": str}) for m in measures}
+    first, *others = measures
+    own = of[first].merge(
+        left_out.astype({"left_out": str})[["left_out", "lost", "lost_relevant"]], on="left_out"
+    )
+    own = own.assign(
+        fall=own["rank_left_out"] - own["rank"], loss=own["score"] - own["score_left_out"]
+    )
+    own = own.sort_values(["fall", "loss"], ascending=False, kind="stable")
+    ranks = {
+        m: {row.system: f"{row.rank} → {row.rank_left_out}" for row in of[m].itertuples()}
+        for m in others
+    }
+    by_group = own["by"].astype(str).iloc[0] != "run"
+    columns = [
+        AnswerColumn("system"), *([AnswerColumn("group")] if by_group else []),
+        AnswerColumn("unique judged", "count"), AnswerColumn("unique relevant", "count"),
+        AnswerColumn(first, "number"), AnswerColumn(f"{first} left out", "number"),
+        AnswerColumn("rank", "count"), AnswerColumn("rank left out", "count"),
+        *(AnswerColumn(f"{m} rank") for m in others),
+    ]  # fmt: skip
+    cells = (
+        (row.system, *([row.left_out] if by_group else []), row.lost, row.lost_relevant,
+         row.score, row.score_left_out, row.rank, row.rank_left_out,
+         *(ranks[m][row.system] for m in others))
+        for row in own.itertuples()
+    )  # fmt: skip
+    n = f"{counted(len(own), 'system')} · {counted(topics, 'topic')}"
+    return AnswerTable.of(f"{first} · {n}", columns, cells)
+
+
+def significant_changes(summaries: Mapping[str, Mapping], significance: float) -> str:
+    """How many changes of order are between systems that differ significantly."""
+    parts = []
+    for measure, row in summaries.items():
+        if not row["sre"]:
+            continue
+        if pd.isna(row["sre_significant"]):
+            return "With one topic, no pair of systems can be tested."
+        significant, changes = row["sre_significant"], row["sre"]
+        if changes == 1:
+            of = "in the only change" if significant else "in no change"
+        else:
+            count = f"{significant:,.0f}" if significant else "none"
+            of = f"in {count} of {changes:,.0f} changes"
+        parts.append(f"{of} of order by {measure}")
+    if not parts:
+        return ""
     return (
-        f"{idle:,.0f} of {every:,.0f} {each} brought no judged document alone, maybe as few of "
-        "theirs were judged: leaving these out shows nothing of what a new system would lose."
+        f"The two systems differ significantly {listed(parts)} (two-sided paired t-test, "
+        f"p < {significance:g}, uncorrected)."
     )
 
 
-def unretrieved_said(numbers: Mapping[str, float]) -> str:
-    """That runs which are not here brought documents too, where some did."""
+def score_changes(row: Mapping, systems: pd.DataFrame) -> str:
+    """Whether the first system stays first, and how scores change."""
+    first = first_place(systems)
+    if not row["largest_error"] > TOLERANCE:
+        return f"{first}; no score changes."
+    change = systems["score_left_out"] - systems["score"]
+    worst = change.abs().idxmax()
+    return (
+        f"{first}; scores change by {signed(row['bias'], 4)} on average (largest: "
+        f"{systems.loc[worst, 'system']}, {signed(change[worst], 4)})."
+    )
+
+
+def first_place(systems: pd.DataFrame) -> str:
+    """Whether the system that ranks first stays there when it is left out."""
+    first = systems[systems["rank"] == 1]
+    fallen = first[first["rank_left_out"] > 1].head(FALLEN)
+    if not len(fallen):
+        stay = "stays" if len(first) == 1 else "stay"
+        return f"{named(first['system'], 'system')} {stay} first"
+    fall = "falls" if len(fallen) == 1 else "fall"
+    ranks = f"{'rank' if len(fallen) == 1 else 'ranks'} {listed(fallen['rank_left_out'])}"
+    return f"{listed(fallen['system'])} {fall} from rank 1 to {ranks}"
+
+
+def unique_documents(left_out: pd.DataFrame) -> str:
+    """Which of those left out has the most unique judged documents."""
+    most = left_out[left_out["lost"] == left_out["lost"].max()]
+    count = most["lost"].iloc[0]
+    documents = f"unique judged {'document' if count == 1 else 'documents'}"
+    if len(most) > 1:
+        if len(most) > NAMED:
+            return ""
+        return f"{listed(most['left_out'])} have the most unique judged documents ({count:,} each)."
+    return (
+        f"{most['left_out'].iloc[0]} has the most {documents} ({count:,}, of which "
+        f"{most['lost_relevant'].iloc[0]:,} relevant)."
+    )
+
+
+def idle_runs(numbers: Mapping[str, float], what: str) -> str:
+    """Of how many nothing can be learnt, as no judgment is theirs alone."""
+    idle, total = numbers["take nothing"], numbers["left out"]
+    if idle <= IDLE * total:
+        return ""
+    have = "has" if idle == 1 else "have"
+    return (
+        f"{idle:,.0f} of {counted(total, what, f'{what}s' if what == 'run' else 'groups of runs')} "
+        f"{have} no unique judged documents, perhaps because few of their documents were judged. "
+        "Leaving these out does not show what a new system would lose."
+    )
+
+
+def unretrieved_documents(numbers: Mapping[str, float]) -> str:
+    """That runs which are not here contributed documents too, where some did."""
     if not numbers["in no run"]:
         return ""
     return (
         f"{numbers['in no run']:,.0f} of {numbers['judged']:,.0f} judged documents are in none of "
-        "these runs: other runs contributed to the pool, and may have contributed what counts here "
-        "as contributed by one alone. The losses are upper bounds."
+        "these runs, so other runs contributed to the pool, perhaps also documents that count as "
+        "unique here. The losses are upper bounds."
     )
 
 
-def error_said(row: Mapping, systems: pd.DataFrame) -> str:
-    """What scores lose on average, and at most."""
-    if not row["largest_error"] > TOLERANCE:
-        return "No score changes."
-    errors = (systems["score_left_out"] - systems["score"]).abs()
-    worst = systems.loc[errors.idxmax(), "system"]
+def lost_topics(left_out: pd.DataFrame) -> str:
+    """Without whom most topics would have no judgment."""
+    worst = left_out.loc[left_out["lost_topics"].idxmax()]
+    if not worst["lost_topics"]:
+        return ""
+    topics = counted(worst["lost_topics"], "topic")
+    return f"Without {worst['left_out']}, {topics} would have no judgment."
+
+
+def method(measures: Sequence[str], row: Mapping, numbers: Mapping[str, float]) -> str:
+    """What was computed, with test and n."""
+    what, topics = what_of(row), counted(numbers["topics"], "topic")
+    each = "their" if what != "run" else "its"
     return (
-        f"Scores change by {signed(row['bias'], 4)} on average (bias), at most by "
-        f"{row['largest_error']:.4f}, that of {worst}."
-    )
-
-
-def hurt_said(systems: pd.DataFrame) -> str:
-    """Which systems lose most ranks."""
-    falls = systems.assign(fall=systems["rank_left_out"] - systems["rank"])
-    falls = falls[falls["fall"] > 0].sort_values("fall", ascending=False, kind="stable").head(HURT)
-    found = [f"{row.system} from {row.rank} to {row.rank_left_out}" for row in falls.itertuples()]
-    return f"Largest rank losses: {listed(found)}." if found else ""
-
-
-def lost_said(left_out: pd.DataFrame) -> str:
-    """Who brought most judged documents that nobody else did."""
-    most = left_out[left_out["lost"] == left_out["lost"].max()]
-    count = most["lost"].iloc[0]
-    if not count:
-        return "No judged document was brought by one alone."
-    documents = counted(count, "judged document")
-    if len(most) > 1:
-        who = listed(most["left_out"]) if len(most) <= NAMED else "Several"
-        others = ", more than any other" if len(most) < len(left_out) else ""
-        return f"{who} each brought {documents} that nobody else did{others}."
-    return (
-        f"{most['left_out'].iloc[0]} alone brought {documents}, more than any other, "
-        f"{most['lost_relevant'].iloc[0]:,} of them relevant."
+        f"Each {what} was left out of the pool ({row['pooling']}) in turn: documents that it alone "
+        f"contributed became unjudged, {each} mean {listed(measures)} over {topics} was computed "
+        "anew and ranked among the scores of the other systems, which were kept. Documents outside "
+        "the pool counted as unjudged. Systems whose order changed were compared by two-sided "
+        f"paired t-tests over topics (p < {numbers['significance']:g}, uncorrected)."
     )

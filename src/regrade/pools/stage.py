@@ -25,9 +25,9 @@ class Pools(declare.Stage):
     key = "pools"
     only_shown = True
     place = 230
-    question = "How deep need the pool be?"
+    question = "How deep must the pool be?"
     door = declare.Door("pool_depths", command="pool", brings="runs, labels")
-    card = declare.Card("pool", draws=("depths",), about=declare.qrels_of("pools"))
+    card = declare.Card("pool", section="Pool", draws=("depths",), about=declare.qrels_of("pools"))
 
     qrels = declare.one("qrels", "The qrels to reduce.", scale="graded")
     contributors = declare.schema(
@@ -45,7 +45,7 @@ class Pools(declare.Stage):
     )
     baseline = declare.option(
         None,
-        "The depth, one of `depths`, that counts as right; null, the largest of them, without "
+        "The depth, one of `depths`, of the reference pool; null, the largest of them, without "
         "them `deep`, and without that as deep as half of the systems are judged for every "
         "topic, at most 50.",
         type=["integer", "null"],
@@ -72,7 +72,7 @@ class Pools(declare.Stage):
     )
     measures = declare.measures(
         ["AP", "nDCG", "RBP(p=0.98)", "RR"],
-        "Measures under reduced judgments; the residual of the first that has one stands beside "
+        "Measures under reduced judgments; the residual of the first that has one is reported with "
         "score movements.",
     )
 
@@ -214,7 +214,7 @@ class Pools(declare.Stage):
 
 
 class LeaveOneOut(declare.Stage):
-    """What to leave out of which pool."""
+    """Runs or groups that are left out of a pool."""
 
     key = "leave_one_out"
     only_shown = True
@@ -225,13 +225,15 @@ class LeaveOneOut(declare.Stage):
     about = "Runs or groups to leave out of a pool, one analysis each; needs `pools`."
     called = "{name}"
     needs = ("pools",)
-    card = declare.Card("leave_one_out", draws=("systems",), about=declare.qrels_of("pools"))
+    card = declare.Card(
+        "leave_one_out", section="Pool", draws=("systems",), about=declare.qrels_of("pools")
+    )
 
     name = declare.item_name("Its name in paths.", default=declare.MISSING)
     by = declare.schema(
         declare.MISSING,
         "Leave out each run, each group of `groups`, or each group by the record in "
-        "`pool_origins` of whose runs brought which document.",
+        "`pool_origins` of which group contributed which document.",
         enum=["run", "group", "origins"],
     )
     pooling = declare.option(
@@ -277,7 +279,7 @@ class LeaveOneOut(declare.Stage):
         threads=4,
     )
     def leave_one_out(data, by, pooling, measures, significance):
-        """Scores and ranks when each run or group stays out of the pool."""
+        """Scores and ranks when each run or group is left out of the pool."""
         import pandas as pd
 
         from regrade.pools.leave_out import leave_out_of_origins, leave_out_of_pool, rescore
@@ -291,9 +293,10 @@ class LeaveOneOut(declare.Stage):
         origins = read_pool_origins(data.origins) if by_origins else None
         pooling = None if by_origins else as_deep_as_judged(pooling, data.deeply_judged)
         scored, scores = {"max_grade": data.qrels.high, "threads": data.threads}, None
-        every = unretrieved = 0
+        every = unretrieved = topics = 0
         for ranked, judged in data.chunks(data.qrels, scores=True):
             every += len(judged.documents)
+            topics += len(judged.topics)
             unretrieved += int((judged.documents == NO_DOCUMENT).sum())
             if by_origins:
                 left_out = leave_out_of_origins(ranked, judged, origins, groups)
@@ -308,4 +311,5 @@ class LeaveOneOut(declare.Stage):
             "summary": scores.summary_frame(**level),
         }
         # a record says itself whose runs brought what
-        return tables | answered(tables, every, 0 if by_origins else unretrieved)
+        unretrieved = 0 if by_origins else unretrieved
+        return tables | answered(tables, every, unretrieved, topics, **level)

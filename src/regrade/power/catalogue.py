@@ -60,7 +60,7 @@ power/differences: whether sets of labels differ in discriminative power
     low..high = interval of difference: power_difference
     p = p-value of the paired t-test, preferences by grade being known
     p_adjusted = p-value, topics being left out with their preferences, of all pairs of sets
-power/ranked: a line for each set of labels, the one that tells most first
+power/ranked: a line for each set of labels, the one with most power first
     preferences mode list set | n_topics documents:float64 entropy? low high highest settled
     difference? p unseen?
     n_topics = topics with an entropy; documents = documents of a list, mean
@@ -76,12 +76,12 @@ power/extended: what spreading grades at random over more of them does
     certainty = how sure grades stay apart (w); null: as they are
     preferences = set of preferences; null: of systems; list = which documents; null: of systems
 [power_and_systems]
-power/discrimination: how many pairs of systems each set tells apart
+power/discrimination: how many pairs of systems differ significantly under each set
     set measure test | topics pairs undefined significant share!
     pairs = pairs of systems
 power/orders: whether sets with more power tell more systems apart
     preferences mode list measure test | sets tau
-    tau = τ_b of the sets' order by power and by the share of pairs told apart
+    tau = τ_b of the sets' order by power and by the share of significant pairs
 [power_of_levels]
 power/levels: power of sets cut into fewer levels
     preferences set levels way (made alpha concordance) mode list | entropy? standard_error
@@ -98,7 +98,7 @@ power/cuts: the cut chosen by power, evenly or by agreement, and what each loses
 power/level_systems: systems under sets cut into fewer levels
     set levels way preferences? mode? list? measure (tau) test | share!
     levels = levels asked for; 0: as it is; tau = τ_b with the ranking under the set as it is
-    share = share of pairs of systems told apart
+    share = share of pairs of systems that differ significantly
 [pages]
 pages/agreement: how often a measure prefers the page that people prefer
     set levels way preferences? measure | topics left_out preferred right:int64 wrong undecided

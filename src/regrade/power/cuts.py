@@ -222,7 +222,7 @@ def _preference(wins, tests, edges, g, h):
     return min(max(p, DOUBT), 1.0 - DOUBT)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=False, nogil=True)
 def _pair_entropy(cut, wins, tests, pairs, edges):
     levels = len(cut) + 1
     _edges(cut, len(pairs) - 1, edges)

@@ -1,4 +1,4 @@
-"""The figure beneath the answer about what people prefer."""
+"""The figure beneath the answer about discriminative power."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ BEST = {"marker": "o", "color": style.CUT_COLORS[0], "ms": 4.0}
 
 
 LESS = {"marker": "o", "color": style.GREY, "mfc": "white", "mew": 0.8, "ms": 4.0}
-"""Sets that tell most, and those that tell less (p < 0.05)."""
+"""Sets that are best, or not significantly worse, and those that are (p < 0.05)."""
 
 
 @style.themed
 def figure_pdp(ranked: pd.DataFrame) -> Figure:
-    """Draw how much each set of labels settles of the order that people prefer, best on top."""
+    """Draw by how much each set of labels reduces the entropy of preferences, best on top."""
     known = ranked[ranked["settled"].notna()]
     if known.empty:
-        return style.words("No set can be held beside preferences.")
-    if len(known) < style.FEWEST_DRAWN:
-        return style.undrawn(len(known), "set")
+        return style.words("No set shares enough documents with the preferences.")
     groups = rows_by(known, ["preferences", "mode", "list"])
     most = max(len(of) for _, of in groups)
+    if most < style.FEWEST_DRAWN:
+        return style.undrawn(most, "set")
     grid = panel_grid(groups, pitch=200, height=0.9 + 0.16 * most, share="x")
     for panel, ((preferences, mode, documents), of) in grid:
         axes, at = panel.axes, np.arange(len(of))
@@ -43,7 +43,7 @@ def figure_pdp(ranked: pd.DataFrame) -> Figure:
         style.name_rows(axes, of["set"].astype(str))
         axes.xaxis.set_major_formatter(PercentFormatter(1))
         count = f"{documents}, {counted(int(of['n_topics'].max()), 'topic')}"
-        x = "share of what is open that is settled"
+        x = "reduction of entropy"
         panel.finish(f"{preferences}, {mode}", count, x, grid="")
-    looks = {"tells most, or not told from it": BEST, "tells less": LESS}
+    looks = {"best, or not significantly worse": BEST, "significantly worse": LESS}
     return grid.with_legend(style.marks(looks, ls=""))

@@ -102,7 +102,7 @@ class GradedSet:
 
 @dataclass(frozen=True)
 class Systems:
-    """Runs, and how it is told that two of them differ.
+    """Runs, and the test of their differences.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ class Systems:
     measures
         Of their rankings.
     significance
-        Two systems are told apart where p is below.
+        Two systems differ significantly where p is below.
     tests, correction, permutations, seed
         Of pairs; see `regrade.significance.discrimination.compare_systems`.
     """
@@ -140,7 +140,7 @@ class PowerInputs:
     how
         How power is computed.
     systems
-        Runs and how they are told apart; ``None`` where there are no runs.
+        Runs and the test of their differences; ``None`` where there are no runs.
     """
 
     sets: Sequence[GradedSet]
@@ -259,7 +259,7 @@ def agreement_table(sets: Sequence[GradedSet]) -> pd.DataFrame:
 
 
 def discrimination_table(sets: Sequence[GradedSet], systems: Systems) -> pd.DataFrame:
-    """Discriminative power of systems (Sakai): the share of pairs that a test tells apart.
+    """Discriminative power of systems (Sakai): the share of significant pairs.
 
     Labels of several assessors are aggregated to their median.  Scores are on the topics that all
     sets have.
@@ -267,7 +267,7 @@ def discrimination_table(sets: Sequence[GradedSet], systems: Systems) -> pd.Data
     topics = sorted(set.intersection(*map(set, map(_topics, sets))))
     if not _can_tell(systems, topics):
         log.warning(
-            "no systems are told apart: that takes two systems, and two topics that all sets have"
+            "no systems are compared: that takes two systems, and two topics that all sets have"
         )
     parts = (discrimination_of(of, systems, topics)[1].assign(set=of.name) for of in sets)
     return pd.concat(parts, ignore_index=True)[columns_of("power/discrimination")]
@@ -280,7 +280,7 @@ def _topics(labels: GradedSet) -> list[str]:
 def discrimination_of(
     labels: GradedSet, systems: Systems, topics: Sequence[str] | None = None
 ) -> tuple[Scores | None, pd.DataFrame]:
-    """Systems' scores under a set, and the share of pairs that each test tells apart.
+    """Systems' scores under a set, and the share of pairs significant by each test.
 
     No scores and no rows where there are less than two systems, or two topics.
     """

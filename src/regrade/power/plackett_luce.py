@@ -196,7 +196,7 @@ def newton(preferences, counts, scores):
     return done
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=False, nogil=True)
 def _loss(preferences, counts, scores):
     total = 0.0
     n = len(scores)
@@ -210,7 +210,7 @@ def _loss(preferences, counts, scores):
     return total
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=False, nogil=True)
 def _derivatives(preferences, counts, scores, gradient, hessian):
     n = len(scores)
     gradient[:] = 0.0
@@ -337,7 +337,7 @@ def _product(gone, left, t, u, counts):
     return product
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=False, nogil=True)
 def _multiply(gone, left_t, of_class, product, slope, power):
     """Multiply by the factors of a class of documents, for many u at once."""
     left_u, w, count = of_class
@@ -362,7 +362,7 @@ def _multiply(gone, left_t, of_class, product, slope, power):
         product[u] *= power[u] * each
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=False, nogil=True)
 def _grid(scores, counts):
     """How many points x there are in `integral_entropy`, and the logarithm of their scale."""
     n, highest, total = counts.sum(), scores.max(), 0.0

@@ -1,4 +1,4 @@
-"""Sets of labels in the order of what they tell, and how surely one tells more than another."""
+"""Sets of labels by discriminative power, and whether they differ significantly."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KEYS = ["preferences", "mode", "list"]
 def ranked_sets(
     topics: pd.DataFrame, intervals: pd.DataFrame, differences: pd.DataFrame
 ) -> pd.DataFrame:
-    """A line for each set of labels, the one that tells most first: ``power/ranked``."""
+    """A line for each set of labels, the one with most power first: ``power/ranked``."""
     text = dict.fromkeys([*KEYS, "set"], str)
     whole = topics[topics["topic"].astype(str) == ALL_TOPICS].astype(text)
     counts = topics[topics["topic"].astype(str) != ALL_TOPICS].astype(text)
@@ -38,7 +38,7 @@ def ranked_sets(
 
 
 def _beside(differences: pd.DataFrame, best: pd.Series, row: pd.Series) -> tuple[float, float]:
-    """How much more entropy a set leaves than the best, and p; NaN where that is not told."""
+    """How much more entropy a set leaves than the best, and p; NaN where there is no test."""
     if row["set"] == best["set"]:
         return np.nan, np.nan
     here = (differences[KEYS].astype(str) == best[KEYS].to_numpy()).all(axis=1)
@@ -51,12 +51,15 @@ def _beside(differences: pd.DataFrame, best: pd.Series, row: pd.Series) -> tuple
     return np.nan, np.nan
 
 
-def ranked_numbers(ranked: pd.DataFrame) -> pd.DataFrame:
-    """How many sets there are, and how many surely tell less: ``power/numbers``."""
+def ranked_numbers(ranked: pd.DataFrame, intervals: pd.DataFrame, seed: int) -> pd.DataFrame:
+    """How many sets there are, and how many are significantly worse: ``power/numbers``."""
+    over_topics = intervals[intervals["over"].astype(str) == "topics"]
     rows = []
     for key, of in ranked.groupby(KEYS, sort=False):
         is_worse = of["p"] < SIGNIFICANCE
         rows.append((*key, "sets", len(of)))
         rows.append((*key, "worse", is_worse.sum()))
-        rows.append((*key, "not told apart", len(of) - 1 - is_worse.sum()))
+        rows.append((*key, "not significant", len(of) - 1 - is_worse.sum()))
+        rows.append((*key, "samples", over_topics["resamples"].max()))
+        rows.append((*key, "seed", seed))
     return pd.DataFrame(rows, columns=columns_of("power/numbers"))

@@ -1,4 +1,4 @@
-"""The stages of `power`: how well labels tell apart what people prefer."""
+"""The stages of `power`: how well labels discriminate what people prefer."""
 
 from regrade.stages import declare
 from regrade.wording import counted
@@ -12,9 +12,9 @@ class Power(declare.Stage):
     key = "power"
     noun = "comparison under `power`"
     place = 540
-    question = "How well do labels tell apart what people prefer?"
+    question = "How well do labels discriminate what people prefer?"
     door = declare.Door("pdp", command="pdp", brings="preferences, labels")
-    about = "How well sets of labels tell apart what people prefer, several sets side by side."
+    about = "How well sets of labels discriminate what people prefer, several sets side by side."
     called = "{beside}"
     tables = (
         declare.Tables("power", runs=declare.UNUSED, tell_of_runs=("power/extended",)),
@@ -22,7 +22,7 @@ class Power(declare.Stage):
         declare.Tables("power_of_levels", runs=declare.UNUSED),
         declare.Tables("power_of_levels_and_systems", runs=declare.USED),
     )
-    card = declare.Card("pdp", draws=("ranked",), listed="ranked")
+    card = declare.Card("pdp", section="Labels", draws=("ranked",))
 
     name = declare.item_name("What it is called; absent, as its first preferences or experts.")
     sets = declare.several(
@@ -32,7 +32,7 @@ class Power(declare.Stage):
         least=1,
     )
     preferences = declare.several(
-        "preferences", "Sets of preferences, each held beside by itself.", default=[]
+        "preferences", "Sets of preferences, each compared separately.", default=[]
     )
     experts = declare.several(
         "qrels",
@@ -85,7 +85,7 @@ class Power(declare.Stage):
     )
     measures = declare.measures(
         ["nDCG@10", "RBP(p=0.8)"],
-        "With runs, measures of which the discriminative power of systems is held beside.",
+        "With runs, measures whose discriminative power among systems is reported as well.",
     )
     tests = declare.options(
         ["t"], "Tests of pairs of systems; `bootstrap` is Sakai's.", choices="PAIR_TESTS", fewest=1
@@ -99,9 +99,9 @@ class Power(declare.Stage):
 
     @classmethod
     def check(cls, collection, name, item):
-        """There is something that sets are held beside."""
+        """There is something to compare the sets with."""
         if not item["preferences"] and not item["experts"]:
-            problem = "holds sets beside nothing: name `preferences` or `experts`"
+            problem = "has nothing to compare sets with: name `preferences` or `experts`"
             raise collection.error(cls.key, problem)
 
     @declare.job(
@@ -112,7 +112,7 @@ class Power(declare.Stage):
         minutes=60,
     )
     def measure_power(data, extended, assessor_resamples, **_):
-        """Discriminative power of sets of labels, agreement, and what tells systems apart."""
+        """Discriminative power of sets of labels, agreement, and significant pairs of systems."""
         from dataclasses import replace
 
         from regrade.power import intervals, label_sets
@@ -136,8 +136,9 @@ class Power(declare.Stage):
         spread = [one for one in inputs.sets if one.name in extended]
         tables["extended"] = label_sets.extension_table(replace(inputs, sets=spread))
         ranked = ranked_sets(topics, tables["intervals"], tables["differences"])
-        tables |= {"ranked": ranked, "numbers": ranked_numbers(ranked)}
-        return tables | {"answer": answer(ranked)}
+        numbers = ranked_numbers(ranked, tables["intervals"], inputs.how.seed)
+        tables |= {"ranked": ranked, "numbers": numbers}
+        return tables | {"answer": answer(ranked, numbers)}
 
     @declare.job(
         reads=(
@@ -188,7 +189,7 @@ class Pages(declare.Stage):
     key = "pages"
     noun = "set under `pages`"
     place = 542
-    about = "Preferences between two result pages, to hold measures beside."
+    about = "Preferences between two result pages, with which measures are compared."
     called = "{set}"
     target = "power"
     tables = (declare.Tables("pages", runs=declare.UNUSED, tell_of_runs=("pages/agreement",)),)
@@ -236,9 +237,7 @@ class Pages(declare.Stage):
         place = f"{cls.key}.{name}"
         systems = {system for system in item["winners"].values() if system is not None}
         if len(systems) != 2:
-            problem = (
-                f"names {counted(len(systems), 'system')}: two pages are held beside each other"
-            )
+            problem = f"names {counted(len(systems), 'system')}: two pages are compared"
             raise collection.error(f"{place}.winners", problem)
         if item["ranks"] is None and not collection.has_runs:
             problem = "the collection has no `runs`: say by `ranks` which pages documents are on"

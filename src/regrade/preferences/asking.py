@@ -121,7 +121,7 @@ class Topic:
     def next_pairs(self, count: int, how: Asking) -> np.ndarray:
         """(count, 2) int64 numbers of documents, in the order in which they are to be asked."""
         n, rng = len(self.docnos), generator(how.seed, "next pairs", how.policy, self.topic)
-        first, second = np.triu_indices(n, 1)
+        first, second = map(np.ascontiguousarray, np.triu_indices(n, 1))
         times = np.zeros(len(first), dtype=np.int64)
         low, high = np.minimum(self.first, self.second), np.maximum(self.first, self.second)
         times[low * (2 * n - low - 1) // 2 + high - low - 1] = 1

@@ -104,7 +104,10 @@ def consistency(
     result["note"] = result["note"].astype(object)
     for row in np.flatnonzero(many):
         here = slice(*rows[[row, row + 1]])
-        preferred, _ = _counts(*(of[here] for of in ends), documents[row])
+        left, right, sign = (of[here] for of in ends)
+        preferred = np.zeros((documents[row], documents[row]), dtype=np.int64)
+        np.add.at(preferred, (left[sign < 0], right[sign < 0]), 1)
+        np.add.at(preferred, (right[sign > 0], left[sign > 0]), 1)
         for name, value in _of_many(preferred, seconds).items():
             result.loc[row, name] = value
     return result[columns_of("preferences/consistency")]
@@ -179,8 +182,7 @@ def _best_order(net: np.ndarray, seconds: float) -> tuple[int, np.ndarray] | Non
     """The least disagreement with net preferences of one component, and an order of it."""
     n = len(net)
     if n <= STATES:
-        best, low, high = _prefixes(net)
-        return int(best[-1]), _last_ones(best, low, high, n)
+        return _enumerated_order(net)
     return _by_program(net, seconds) if n <= LARGEST else None
 
 
@@ -228,7 +230,9 @@ def _of_many(preferred: np.ndarray, seconds: float) -> dict[str, object]:
     forced = (np.minimum(preferred, preferred.T) > 0).any(axis=1)
     low = high = 0
     for part in _components(net):
-        fewest, most = _affected(net[np.ix_(part, part)], _mask(forced[part]))
+        fewest, most = _affected(
+            net[np.ix_(part, part)], forced[part] @ (1 << np.arange(len(part)))
+        )
         low, high = low + fewest, high + most
     return {**row, "affected_low": low, "affected_high": high}
 
@@ -241,7 +245,7 @@ _COUNTED = (
 )
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=False, nogil=True)
 def _counts(left, right, sign, n):
     """How often the row's document was preferred; comparisons in the upper triangle."""
     preferred = np.zeros((n, n), dtype=np.int64)
@@ -319,7 +323,7 @@ def _largest_circle(above):
     return largest
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=False, nogil=True)
 def _prefixes(net):
     """Least disagreement within each set of documents, and what a document below a set costs.
 
@@ -347,8 +351,10 @@ def _prefixes(net):
 
 
 @njit(cache=True, nogil=True)
-def _last_ones(best, low, high, n):
-    """A best order, found from its end."""
+def _enumerated_order(net):
+    """The least disagreement, and a best order, found from its end."""
+    best, low, high = _prefixes(net)
+    n = len(net)
     half = n // 2
     order = np.empty(n, dtype=np.int64)
     s = (1 << n) - 1
@@ -361,10 +367,10 @@ def _last_ones(best, low, high, n):
                     order[place] = v
                     s = rest
                     break
-    return order
+    return best[-1], order
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=False, nogil=True)
 def _mask(chosen):
     return np.sum(chosen * (1 << np.arange(len(chosen))))
 

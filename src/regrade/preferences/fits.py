@@ -170,7 +170,7 @@ def _factor(matrix: np.ndarray) -> np.ndarray:
     if len(matrix) <= SMALL:
         return upper_factor(matrix.copy())
     try:
-        return cholesky(matrix)
+        return np.ascontiguousarray(cholesky(matrix))
     except LinAlgError:
         return np.full_like(matrix, np.nan)
 

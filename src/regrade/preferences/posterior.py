@@ -207,7 +207,7 @@ def estimate_spread(
 # --- kernels ------------------------------------------------------------------------------------
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=False, nogil=True)
 def logistic(d):
     """1 / (1 + e^−d), without overflow."""
     if d >= 0:
@@ -228,7 +228,7 @@ def pair_variance(covariance, i, j):
     return max(covariance[i, i] + covariance[j, j] - 2 * covariance[i, j], 0.0)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=False, nogil=True, error_model="numpy")
 def _loss(x, answers, precision):
     """− log posterior, but for a constant; not finite where e^x is not, and no step leads there."""
     first, second, wins, losses = answers
@@ -243,7 +243,7 @@ def _loss(x, answers, precision):
     return total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=False, nogil=True, error_model="numpy")
 def _derivatives(x, answers, precision, gradient, diagonal, weights):
     first, second, wins, losses = answers
     e = np.exp(x)
@@ -343,7 +343,7 @@ def inverse_curvature(x, answers, spread):
     return curvature
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=False, nogil=True)
 def _curvature(x, answers, spread):
     """(n, n): H."""
     first, second, wins, losses = answers
@@ -362,7 +362,7 @@ def _curvature(x, answers, spread):
     return curvature
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=False, nogil=True, error_model="numpy")
 def _invert(matrix):
     """A positive definite matrix becomes its inverse, by Gauss and Jordan's steps."""
     n = len(matrix)
@@ -380,7 +380,7 @@ def _invert(matrix):
                 matrix[i, j] -= share * matrix[k, j]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=False, nogil=True)
 def _log_evidence(x, offsets, answers, spread):
     """How probable the answers are, but for a constant; x holds modes, and the new ones after."""
     documents, pairs = offsets
@@ -487,7 +487,7 @@ def expected_wins(strengths):
     return shares
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=False, nogil=True)
 def top_shares(x, k):
     """(n,): whether each of n documents is among the k highest.
 

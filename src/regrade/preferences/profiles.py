@@ -83,7 +83,7 @@ def _set_apart(contrast, i):
     contrast[i] += 1.0
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=False, nogil=True, error_model="numpy")
 def _end(i, side, best, along, distance, most, fall, given):
     """Newton's method for the root of the fall, which is nearly a straight line of the distance."""
     target = sqrt(fall)
@@ -146,7 +146,7 @@ def _held(i, x, given):
     return value, slope
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=False, nogil=True, error_model="numpy")
 def _derivatives(x, given, gradient, bend, diagonal):
     """− log likelihood; fills its gradient, the curvature of each pair, and on the diagonal."""
     first, second, wins, losses, model = given
@@ -181,7 +181,7 @@ def _log_share(d, model):
     return value, slope, max(slope * (slope + d), 0.0)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=False, nogil=True, error_model="numpy")
 def _conjugate(step, first, second, bend, diagonal, right):
     """Put the s of mean 0 with H s = right (of sum 0), by conjugate gradients over the pairs.
 

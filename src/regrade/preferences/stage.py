@@ -151,7 +151,7 @@ class Pairs(declare.Stage):
             lists={"measure": "measures"},
         ),
     )
-    card = declare.Card("pairs", draws=("circles",))
+    card = declare.Card("pairs", section="Crowd", draws=("circles",))
 
     name = declare.item_name("What it is called; absent, as its set.")
     set = declare.one("preferences", "The set of preferences.")

@@ -305,7 +305,7 @@ _NEAR = 1e-3
 """How near an estimated spread is to the best one, as a share of it."""
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=False, nogil=True)
 def how_sure(sure, x, covariance, rule, rng):
     """Fill, of each statement, the share of drawn strengths whose order is as near as its target.
 
@@ -344,7 +344,7 @@ def how_sure(sure, x, covariance, rule, rng):
         sure[r] /= draws
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=False, nogil=True)
 def _tied_groups(x):
     """Places in ascending order of x, where runs of tied ones begin (and n), pairs not tied."""
     n = x.size
@@ -362,7 +362,7 @@ def _tied_groups(x):
     return order, groups[: count + 1], apart
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=False, nogil=True)
 def _tau_of_draw(ordered, groups, apart, buffer):
     """τ_b of x with a draw, which has no ties, in the order of x; 0 where all of x tie.
 
@@ -391,7 +391,7 @@ def _tau_of_draw(ordered, groups, apart, buffer):
     return (apart - 2 * turned) / sqrt(float(apart) * (n * (n - 1) / 2)) if apart else 0.0
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=False, nogil=True)
 def _agreement(rule, truth, x, top):
     """τ_b, or share of the reported best; an order that is none at all agrees with nothing."""
     k = min(top, x.size)

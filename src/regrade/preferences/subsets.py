@@ -234,7 +234,7 @@ def _root(parents, i):
     return i
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, small=True)
 def joining_first(n, first, second, order):
     """The same pairs, those first that join parts of the graph which no pair before them joined."""
     parents = np.arange(n)

@@ -1,6 +1,7 @@
 """Which system is best, and how sure is that?
 
-The light is fine where one system alone may be best, a problem where none can be excluded.
+The light is fine where no system may be best but those with the highest mean, a problem where none
+can be excluded.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import pandas as pd
 
+from regrade.answers.pair_tests import CORRECTED, TESTS
 from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
 from regrade.answers.table import AnswerColumn, AnswerTable
 from regrade.answers.words import by_quantity, listed, of_measure, percent, rows_of
@@ -25,27 +27,6 @@ JUDGES = "ranking/judge_reliability"
 
 NAMED = 3
 """Systems that share the highest mean and have their names in the verdict."""
-
-TESTS = {
-    "t": "paired t-test",
-    "wilcoxon": "Wilcoxon signed-rank test",
-    "sign": "sign test",
-    "randomisation": "randomisation test",
-    "bootstrap": "bootstrap test",
-    "tukey_hsd": "randomised Tukey HSD",
-}
-
-CORRECTED = {
-    "none": "uncorrected",
-    "bonferroni": "Bonferroni",
-    "sidak": "Šidák",
-    "holm": "Holm",
-    "holm-sidak": "Holm–Šidák",
-    "hochberg": "Hochberg",
-    "hommel": "Hommel",
-    "bh": "Benjamini–Hochberg",
-    "by": "Benjamini–Yekutieli",
-}
 
 FEW_JUDGES = 5
 """With fewer the standard error of Eρ² by one judge is 0.08 to 0.28."""
@@ -107,14 +88,14 @@ def verdict(measure: str, systems: pd.DataFrame) -> str:
     if equal == len(names):
         return f"All {len(names):,} systems have the same mean {measure}."
     has = "has" if equal == 1 else "share"
-    highest = f"{best_of(systems)} {has} the highest {measure}"
+    highest = f"{best_of(systems)} {has} the highest mean {measure}"
     if not is_tested(systems):
         return f"{highest}; there are too few topics for a test."
     further = may_be_best(systems) - equal
     worse = len(names) - equal - further
     test = "(MCB, α = 0.05)"
     if not worse:
-        return f"{highest}, but no system is significantly worse {test}."
+        return f"{highest}, but no other system is significantly worse {test}."
     if not further:
         are = "the other is" if worse == 1 else f"all {worse:,} others are"
         return f"{highest}; {are} significantly worse {test}."
@@ -134,8 +115,8 @@ def light(systems: pd.DataFrame) -> str:
     """Whether the test singles out a best system, or excludes any."""
     if len(systems) == 1 or not is_tested(systems):
         return ""
-    best = may_be_best(systems)
-    return FINE if best == 1 else PROBLEM if best == len(systems) else LOOK
+    best, first = may_be_best(systems), int((systems["rank"] == 1).sum())
+    return PROBLEM if best == len(systems) else FINE if best == first else LOOK
 
 
 def leaderboard(systems: pd.DataFrame, measures: list[str], topics: int) -> AnswerTable | None:
@@ -163,10 +144,11 @@ def significant_pairs(facts: pd.DataFrame) -> str:
     """How many pairs differ significantly, and how many by the test that is chosen."""
     value = by_quantity(facts)
     pairs, at_once = value["pairs"], value["told apart at once"]
+    share = percent(value["share told apart at once"])
     if pairs < 2 or not np.isfinite(at_once):
         return ""
     return (
-        f"{at_once:,.0f} of {pairs:,.0f} pairs ({percent(at_once / pairs)}) differ significantly "
+        f"{at_once:,.0f} of {pairs:,.0f} pairs ({share}) differ significantly "
         "(Romano–Wolf stepdown, family-wise α = 0.05); with the "
         f"{chosen_test(facts)}, {value['told apart corrected']:,.0f} do."
     )
@@ -202,8 +184,12 @@ def needed(of: Mapping[str, pd.DataFrame]) -> str:
     if "none" not in rows.index or not rows.loc["none", "difference"] > 0:
         return ""
     row = rows.loc["none"]
-    topics = counted(row["needed"], "topic") if pd.notna(row["needed"]) else "no realistic number"
-    return f"; the observed {row['difference']:.3f} over {runner_up} would need {topics}"
+    difference = row["difference"]
+    size = f"{difference:.3f}" if difference >= 0.0005 else f"{difference:.0e}"
+    topics = "more topics than is realistic"
+    if pd.notna(row["needed"]):
+        topics = counted(row["needed"], "topic")
+    return f"; the observed difference of {size} from {runner_up} would need {topics}"
 
 
 def judge_reliability(reliability: pd.DataFrame, topics: int, judges: int) -> str:
@@ -227,7 +213,7 @@ def further_measures(systems: Mapping[str, pd.DataFrame]) -> str:
             continue
         part = f"by {measure}, {best_of(rows)} {'is' if rows['rank'].iloc[1] > 1 else 'are'} first"
         if is_tested(rows):
-            part += f" and {may_be_best(rows):,} systems may be best"
+            part += f" and {counted(may_be_best(rows), 'system')} may be best"
         parts.append(part)
     if not parts:
         return ""

@@ -5,20 +5,16 @@ tier  int32? [1..]  its first is the best that no earlier tier has; the others a
         not significantly worse than that one
 may_be_best  bool?  whether it may be the best
 p_best  float64? [0..1]  p-value of its being the best, beside all others at once (one-sided)
-p_corrected  float64? [0..1]  the same, corrected for all pairs as chosen
 all_low  float64?  lower end where all pairs are taken together
 all_high  float64?  upper end where all pairs are taken together
 p_tukey  float64? [0..1]  p-value of Tukey's honestly significant difference
 variance  float64?  variance
-effect  float64?  difference in standard deviations of its own (paired d)
 won  float64 [0..1]  share of topics on which the first system scores higher
 even  float64 [0..1]  share of topics on which both score the same
-detectable  float64?  difference that Student's paired t-test finds with a power of 80 %
 doubled  float64?  difference that twice the topics find with a power of 80 %
 needed_low  float64? [1..]  lower end of the topics needed
 needed_high  float64? [1..]  upper end of the topics needed
 tau_expected  float64? [-1..1]  the same, by the mixture fitted to halves of all sizes
-needed  float64? [1..]  topics that are needed; null where no number is enough, or more than is told
 correction  string  none, or all pairs taken together
 smaller  int64?  pairs whose observed difference is smaller than what is found
 e_rho2  float64? [0..1]  generalizability coefficient Eρ²

@@ -22,12 +22,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from regrade.compiled import njit
 from regrade.kendall import TOLERANCE
 from regrade.progress import tracked
 from regrade.randomness import generator, with_replacement
+from regrade.resources import one_blas_thread
 
 HELD = 2**23
 """Numbers that an array has at most, whatever the systems and draws: 64 MB."""
@@ -100,7 +100,7 @@ def deviations(
     # no difference is reached in each draw, also where no draw deviates
     reached = np.where(reach > 0, 0, len(times))
     # of small matrices, for which threads of a product wait more than work
-    with threadpool_limits(1, "blas"), ThreadPoolExecutor(threads) as pool:
+    with one_blas_thread(), ThreadPoolExecutor(threads) as pool:
         for pairs in _chunks(len(order) if undrawn > TOLERANCE**2 else 0, n):
             squares = np.ascontiguousarray((centred[first[pairs]] - centred[second[pairs]]).T ** 2)
 

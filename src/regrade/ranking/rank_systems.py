@@ -235,6 +235,8 @@ class _MeasureRanking:
         yield "told apart", (self.p < SIGNIFICANCE).sum(), f"{test}, one by one"
         yield "told apart corrected", corrected.sum(), f"{test}, {self.how.correction}"
         yield "told apart at once", np.nan if few else together.sum(), few
+        share = together.mean() if len(pairs) and not few else np.nan
+        yield "share told apart at once", share, few
         yield "told apart by both", np.nan if few else (together & corrected).sum(), few
         yield "told apart by Tukey's test", self.summary.significant_by_tukey, ""
         yield "critical value", pairs.critical if np.isfinite(pairs.critical) else np.nan, note

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import pandas as pd
 
+from regrade.answers.shape import Answer
+from regrade.answers.table import SHOWN
 from regrade.ranking.items import RANKING
 from regrade.show.item_tables import TablePart, takes
 from regrade.show.published import (
@@ -24,7 +27,7 @@ from regrade.wording import counted
 
 ITEMS = RANKING.by_name
 
-COEFFICIENTS = {"e_rho2": "Eρ²", "phi": "Φ", "tau": "τ_b with the ranking by endless topics"}
+COEFFICIENTS = {"e_rho2": "Eρ²", "phi": "Φ", "tau": "τ_b with the population ranking"}
 """As tables for reading name them."""
 
 _SYSTEM = ["mean", "low", "high", "rank", "p_best", "rank_low", "rank_high", "tier", "share_first",
@@ -34,10 +37,22 @@ _PAIR = ["difference", "low", "high", "all_low", "all_high", "p", "p_corrected",
 
 
 def table_answer(answer: pd.DataFrame, facts: pd.DataFrame) -> Tables:
-    """The sentences; the tidy table has the numbers that they are made of."""
+    """The sentences and the leaderboard; the tidy table has the numbers that they are made of."""
     known = facts[facts["value"].notna()].rename(columns={"value": "ours"})
     tidy = tidy_beside(ITEMS["table-answer"], known)
-    return tidy, answer.astype(str).rename(columns={"said": "answer"})
+    of = Answer.of_frame(answer)
+    lines = [(part, text) for part, text in of.parts if part not in ("rows", "table")]
+    return tidy, pd.DataFrame([*lines, *_leaders(of)], columns=["part", "answer"])
+
+
+def _leaders(answer: Answer) -> Iterator[tuple[str, str]]:
+    """The first rows of the leaderboard, each as a line."""
+    if answer.rows:
+        yield "leaderboard", answer.rows.title
+        header = answer.rows.header()
+        for cells in islice(answer.rows.cells(), SHOWN):
+            named = (f"{name} {cell}" for name, cell in zip(header, cells, strict=True) if cell)
+            yield "system", ", ".join(named)
 
 
 def table_systems(systems: pd.DataFrame, *, shown: int) -> Tables:
@@ -49,10 +64,11 @@ def table_systems(systems: pd.DataFrame, *, shown: int) -> Tables:
     k = int(rows["k"].iloc[0]) if len(rows) else 0
     return tidy, listing(
         rows, col("measure"), col("system"), col("mean", "z.4f"),
-        interval("low", "high", "z.4f", "interval"), col("rank", "z.0f"),
-        _p("p_best", "p, is the best"),
-        interval("rank_low", "rank_high", "z.0f", "ranks, all at once"), col("tier", "z.0f"),
-        col("share_first", ".1%", "first in draws"),
+        interval("low", "high", "z.4f", "95% CI"), col("rank", "z.0f"),
+        _p("p_best", "p (MCB)"),
+        interval("rank_low", "rank_high", "z.0f", "rank, 95% simultaneous confidence set"),
+        col("tier", "z.0f"),
+        col("share_first", ".1%", "first in samples"),
         col("share_top", ".1%", f"among the first {k}"),
     )  # fmt: skip
 
@@ -64,12 +80,12 @@ def table_pairs(pairs: pd.DataFrame, *, shown: int) -> Tables:
     keys = ["measure", "system", "other"]
     tidy = tidy_beside(ITEMS["table-pairs"], melted(rows, keys, "quantity", _PAIR))
     return tidy, listing(
-        rows, col("measure"), col("system"), col("other", title="beside"),
-        col("difference", "z.4f"), interval("low", "high", "z.4f", "interval"),
-        interval("all_low", "all_high", "z.4f", "all pairs at once"), _p("p", "p"),
-        _p("p_corrected", "p, corrected"), _p("p_tukey", "p, Tukey"),
-        _p("p_adjusted", "p, all at once"), col("effect", "z.2f"),
-        col("won", ".1%", "topics won"), col("detectable", "z.4f", "could be found"),
+        rows, col("measure"), col("system"), col("other"),
+        col("difference", "z.4f"), interval("low", "high", "z.4f", "95% CI"),
+        interval("all_low", "all_high", "z.4f", "95% simultaneous CI"), _p("p", "p"),
+        _p("p_corrected", "p, corrected"), _p("p_tukey", "p (Tukey HSD)"),
+        _p("p_adjusted", "p (stepdown)"), col("effect", "z.2f", "d"),
+        col("won", ".1%", "topics won"), col("detectable", "z.4f", "min. detectable difference"),
     )  # fmt: skip
 
 
@@ -95,16 +111,16 @@ def table_reliability(
 
 
 def table_power(detectable: pd.DataFrame, needed_differences: pd.DataFrame) -> Tables:
-    """Quartiles over pairs of what is found, and of the topics that a difference needs."""
-    said = {"none": "tested one by one", "all pairs": "all pairs at once"}
+    """Quartiles over pairs: minimum detectable differences, and topics that a difference needs."""
+    correction = {"none": "uncorrected", "all pairs": "corrected for all pairs"}
     rows = [
-        *((r.measure, "difference found", said[r.correction], r.median, r.q1, r.q3, 4,
-           f"{r.smaller:,} of {r.pairs:,} are smaller") for r in detectable.itertuples()),
-        *((r.measure, "topics needed", f"to find {r.target:g}", r.median, r.q1, r.q3, 0, "")
+        *((r.measure, "min. detectable difference", correction[r.correction], r.median, r.q1, r.q3,
+           4, f"{r.smaller:,} of {r.pairs:,} are smaller") for r in detectable.itertuples()),
+        *((r.measure, "topics needed", f"to detect {r.target:g}", r.median, r.q1, r.q3, 0, "")
           for r in needed_differences.itertuples()),
     ]  # fmt: skip
     tidy, table = _listed("table-power", rows, "observed differences")
-    return tidy, table.rename(columns={"value": "median over pairs", "interval": "quartiles"})
+    return tidy, table.rename(columns={"value": "median over pairs", "95% CI": "quartiles"})
 
 
 def table_judges(judge_variances: pd.DataFrame, judge_reliability: pd.DataFrame) -> Tables:
@@ -117,7 +133,7 @@ def table_judges(judge_variances: pd.DataFrame, judge_reliability: pd.DataFrame)
           for name, value in (("Eρ²", r.e_rho2), ("Φ", r.dependability))),
     ]  # fmt: skip
     tidy, table = _listed("table-judges", rows, "share")
-    return tidy, table.drop(columns="interval")
+    return tidy, table.drop(columns="95% CI")
 
 
 def _listed(item: str, rows: Sequence[tuple], further: str) -> Tables:
@@ -127,7 +143,7 @@ def _listed(item: str, rows: Sequence[tuple], further: str) -> Tables:
     tidy = tidy_beside(ITEMS[item], frame)
     table = frame[["measure", "part", "quantity"]].astype(str)
     table["value"] = [number(v, d) for v, d in zip(frame["ours"], frame["decimals"], strict=True)]
-    table["interval"] = [
+    table["95% CI"] = [
         f"{number(low, digits)} to {number(high, digits)}" if pd.notna(low + high) else ""
         for low, high, digits in zip(frame["low"], frame["high"], frame["decimals"], strict=True)
     ]

@@ -324,7 +324,7 @@ def _any_columns(
     content = np.frombuffer(data, np.uint8)
     wanted = {name: kind for name, kind in types.items() if kind is not None}
     places = np.array([[*wanted].index(name) if name in wanted else -1 for name in types])
-    most = _line_ends(content) + 1
+    most = np.count_nonzero(content == _NEWLINE) + np.count_nonzero(content == _RETURN) + 1
     line, count = np.empty((2, most), np.int32)
     bounds = np.empty((len(wanted), 2, most), np.int64)
     roles = np.full(256, _INSIDE, np.uint8)  # of each byte in a line
@@ -416,14 +416,6 @@ def _converted(raw: Column, kind: pa.DataType) -> pa.Array | pa.ChunkedArray:
             lambda row: f"{column.name} {text[row].as_py()!r} is beyond what a number can hold",
         )
     return values
-
-
-@njit(cache=True, nogil=True)
-def _line_ends(content):
-    n = 0
-    for byte in content:
-        n += (byte == _NEWLINE) | (byte == _RETURN)
-    return n
 
 
 @njit(cache=True, nogil=True)
@@ -565,7 +557,7 @@ def _gathered(content, start, stop):
     return offsets, gathered
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=False, nogil=True)
 def word(text, position):
     """Eight bytes from a position, a uint64, on: one load, as an unsigned index cannot wrap."""
     read = np.uint64(0)

@@ -79,12 +79,6 @@ class Explorer {
   // --- what the page is made of ---------------------------------------------------------------
 
   build() {
-    const make = (tag, properties = {}, children = []) => {
-      const element = Object.assign(document.createElement(tag), properties);
-      element.append(...children);
-      return element;
-    };
-    this.make = make;
     this.bands = make("div", { className: "bands" });
     this.bands.setAttribute("aria-hidden", "true");
     this.handles = this.cut.map((_, j) => this.handle(j));
@@ -93,7 +87,7 @@ class Explorer {
     this.numbers = make("tbody");
     const names = this.topicNames();
     const topics = make("select", {}, [
-      make("option", { value: ALL_TOPICS, textContent: `all ${names.length} topics: one cut` }),
+      make("option", { value: ALL_TOPICS, textContent: `all ${names.length} topics (one cut)` }),
       ...names.map((name) => make("option", { value: name, textContent: `topic ${name}` })),
     ]);
     topics.addEventListener("change", () => {
@@ -112,11 +106,11 @@ class Explorer {
     const labels = make("button", { type: "button", textContent: "Labels as qrels" });
     labels.addEventListener("click", () => this.download());
     const head = make("tr");
-    ["criterion", "here", "", "best", "at", "lost"].forEach((text, i) =>
+    ["criterion", "this cut", "", "best cut", "thresholds", "loss"].forEach((text, i) =>
       head.append(make("th", { textContent: text, className: [1, 3, 5].includes(i) ? "number" : "" })));
     const controls = [
-      make("label", {}, ["For ", topics]),
-      make("label", {}, ["Go to ", to]),
+      make("label", {}, ["Topics", topics]),
+      make("label", {}, ["Go to", to]),
     ];
     if (this.systems) controls.push(labels);
     this.map = make("div");
@@ -144,14 +138,13 @@ class Explorer {
 
   goals() {
     const bests = this.searches.map((search) => [
-      `the best by ${search.label}`,
+      `best by ${search.label}`,
       () => (search.best[this.topic] || search.best[ALL_TOPICS] || { cut: this.cut }).cut,
     ]);
     return [...bests, ...Object.entries(this.page.named).map(([name, cut]) => [name, () => cut])];
   }
 
   handle(j) {
-    const { make } = this;
     const input = make("input", { type: "range", min: 0, max: this.page.thresholds.length - 1, step: 1 });
     const text = make("span");
     input.setAttribute("aria-label", `threshold ${j + 1}: the highest value of level ${j}`);
@@ -255,7 +248,7 @@ class Explorer {
     const { thresholds, scale, levels } = this.page;
     const ends = [scale[0], ...this.cut.map((place) => thresholds[place]), scale[1]];
     this.bands.replaceChildren(...Array.from({ length: levels }, (_, level) => {
-      const band = this.make("span", { textContent: `${level}`, title: `level ${level}: ${this.values(level)}` });
+      const band = make("span", { textContent: `${level}`, title: `level ${level}: ${this.values(level)}` });
       band.style.background = LEVEL_COLOURS[level];
       band.style.flex = `${Math.max(ends[level + 1] - ends[level], 1e-9)} 0 0.6rem`;
       return band;
@@ -273,7 +266,7 @@ class Explorer {
   tieRanges() {
     const experts = this.systems ? this.systems.experts : [];
     return experts.filter(({ ties }) => ties && fixed(ties[0]) !== fixed(ties[1])).map(({ name, ties }) =>
-      `τ_b with ${name} under its best cut for all topics is ${fixed(ties[0])} to ${fixed(ties[1])} by the order of tied documents.`);
+      `τ_b with ${name} under its best cut for all topics ranges from ${fixed(ties[0])} to ${fixed(ties[1])} over orders of tied documents.`);
   }
 
   buildNumbers() {
@@ -281,12 +274,12 @@ class Explorer {
     const rows = [...this.searches.map((search) => [`α ${search.label}`, search.about]),
       ...taus.map((expert) => [`τ_b with ${expert.name}`, `ranking of ${this.systems.names.length} systems by ${this.systems.measure}`])];
     this.rows = rows.map(([name, about]) => {
-      const cells = ["", "number", "", "number", "", "number"].map((className) => this.make("td", { className }));
+      const cells = ["", "number", "", "number", "", "number"].map((className) => make("td", { className }));
       cells[0].textContent = name;
       cells[0].title = about;
-      const bar = this.make("span", { className: "bar" });
+      const bar = make("span", { className: "bar" });
       cells[2].append(bar);
-      const row = this.make("tr", {}, cells);
+      const row = make("tr", {}, cells);
       row.dataset.criterion = name;
       this.numbers.append(row);
       return { row, here: cells[1], bar, best: cells[3], at: cells[4], lost: cells[5] };
@@ -307,7 +300,7 @@ class Explorer {
   drawRow(cells, value, best, enough) {
     cells.row.dataset.value = String(value);
     cells.here.textContent = fixed(value) + (enough ? "" : " *");
-    cells.here.title = enough ? "" : "defined for too few topics or units to be chosen";
+    cells.here.title = enough ? "" : "defined for too few topics or units to be eligible";
     cells.bar.style.width = `${Math.max(0, value || 0) * 6}rem`;
     cells.best.textContent = best ? fixed(best.value) : "";
     cells.at.textContent = best ? best.cut.map((place) => tidy(this.page.thresholds[place])).join(", ") : "";
@@ -319,8 +312,8 @@ class Explorer {
   buildMap() {
     if (!this.searches.length) return;
     const axes = this.cut.length;
-    const which = this.make("select", {}, this.searches.map((search, i) =>
-      this.make("option", { value: String(i), textContent: search.label })));
+    const which = make("select", {}, this.searches.map((search, i) =>
+      make("option", { value: String(i), textContent: search.label })));
     which.value = String(this.shown);
     which.addEventListener("change", () => {
       this.shown = Number(which.value);
@@ -328,21 +321,21 @@ class Explorer {
       this.show();
     });
     this.axes = axes > 1 ? [0, 1] : [0];
-    const controls = axes > 1 ? [this.make("label", {}, ["Every cut by ", which])] : [];
+    const controls = axes > 1 ? [make("label", {}, ["Every cut by ", which])] : [];
     if (axes > 2) {
       const pairs = [[0, 1], [0, 2], [1, 2]];
-      const choice = this.make("select", {}, pairs.map((pair, i) =>
-        this.make("option", { value: String(i), textContent: `thresholds ${pair[0] + 1} and ${pair[1] + 1}` })));
+      const choice = make("select", {}, pairs.map((pair, i) =>
+        make("option", { value: String(i), textContent: `thresholds ${pair[0] + 1} and ${pair[1] + 1}` })));
       choice.addEventListener("change", () => {
         this.axes = pairs[Number(choice.value)];
         this.mapped = "";
         this.show();
       });
-      controls.push(this.make("label", {}, ["over ", choice]));
+      controls.push(make("label", {}, ["over ", choice]));
     }
-    this.map.append(this.make("div", { className: "controls" }, controls));
-    const canvas = this.make("div");
-    this.mapNote = this.make("p", { className: "small" });
+    this.map.append(make("div", { className: "controls" }, controls));
+    const canvas = make("div");
+    this.mapNote = make("p", { className: "small" });
     this.map.append(canvas, this.mapNote);
     if (axes > 1) this.buildHeat(canvas);
     else this.buildLine(canvas);
@@ -384,7 +377,7 @@ class Explorer {
     if (!cut) return "";
     const values = cut.map((place) => tidy(this.page.thresholds[place])).join(", ");
     const value = this.shadeAt(this.searches[this.shown], cut);
-    return `${values}: α ${Number.isNaN(value) ? "does not count" : `about ${value.toFixed(3)}`}`;
+    return `${values}: α ${Number.isNaN(value) ? "undefined for too many topics" : `≈ ${value.toFixed(3)}`}`;
   }
 
   pick(x, y) {
@@ -422,18 +415,18 @@ class Explorer {
       heat.point(heat.x(this.cut[i]), heat.y(this.cut[j]), { fill: "#d55e00", stroke: "#ffffff", radius: 5, width: 1.5 });
     };
     heat.paint(`map of every cut by ${search.label}`, paint, () => heat.bar(this.page.palette, search.ends));
-    const fixedOnes = this.cut.length > 2 ? " The other threshold stays where it is." : "";
-    this.mapNote.textContent = `α of ${search.label}, the mean over topics. Filled: the cut here; ring: the best. ${this.plateauSaid(search)}${fixedOnes} Click to go to a cut.`;
+    const fixedOnes = this.cut.length > 2 ? " The other threshold is held fixed." : "";
+    this.mapNote.textContent = `Mean α over topics, ${search.label}. Filled: the cut shown; ring: the best. ${this.plateauSaid(search)}${fixedOnes} Click to select a cut.`;
     return undefined;
   }
 
-  /** Which cuts are as good as the best, as far as the topics can tell. */
+  /** Which cuts are not significantly worse than the best. */
   plateauSaid(search) {
     if (!search.plateau) {
-      return "Which cuts cannot be told from the best is not known: `trust` in the configuration does not ask for this search.";
+      return "Which cuts are not significantly worse than the best is not known: `trust` in the configuration does not name this search.";
     }
-    const here = search.plateau[indexOfCut(this.cut, this.page.thresholds.length)] ? "is one of them" : "is none of them";
-    return `Outlined: the ${search.onPlateau.toLocaleString("en")} of ${search.plateau.length.toLocaleString("en")} cuts that the topics cannot tell from the best; the cut here ${here}.`;
+    const here = search.plateau[indexOfCut(this.cut, this.page.thresholds.length)] ? "is one of them" : "is not one of them";
+    return `Outlined: the ${search.onPlateau.toLocaleString("en")} of ${search.plateau.length.toLocaleString("en")} cuts that are not significantly worse than the best; the cut shown ${here}.`;
   }
 
   /** The outline of the cells that are on the plateau. */
@@ -490,12 +483,11 @@ class Explorer {
     this.curves = new Chart(element, {
       axes: {
         x: this.axis("threshold"),
-        y: { label: "α, the mean over topics", from: low - room, to: high + room, ticks: ticksBetween(low, high, 5) },
+        y: { label: "mean α over topics", from: low - room, to: high + room, ticks: ticksBetween(low, high, 5) },
       },
       pick: (x) => this.pick(Math.min(n - 1, Math.max(0, Math.round(x)))),
       tell: (x, y, near) => this.tellCurve(near),
     });
-    const { make } = this;
     element.append(make("div", { className: "legend" }, this.lines.map(({ search, colour, dash }) => {
       const swatch = make("span", { className: "swatch" });
       swatch.style.borderTop = `3px ${["solid", "dashed", "dotted"][dashes.indexOf(dash)]} ${colour}`;
@@ -513,7 +505,7 @@ class Explorer {
     const at = near(this.lines.flatMap((line) => this.placesOf(line)));
     if (at < 0) return "";
     const line = this.lines[Math.floor(at / n)];
-    return `${line.search.label} at ${tidy(this.page.thresholds[at % n])}: α about ${line.values[at % n].toFixed(3)}`;
+    return `${line.search.label} at ${tidy(this.page.thresholds[at % n])}: α ≈ ${line.values[at % n].toFixed(3)}`;
   }
 
   drawLine() {
@@ -535,8 +527,8 @@ class Explorer {
     });
     const known = this.searches.filter((search) => search.plateau);
     const counts = known.map((search) => `${search.label} ${search.onPlateau}`).join(", ");
-    const said = known.length ? `Wide: cuts that the topics cannot tell from the best (${counts}).` : this.plateauSaid({ plateau: null });
-    this.mapNote.textContent = `α of every cut, the mean over topics. ${said} Click to go to a cut.`;
+    const said = known.length ? `Wide: cuts not significantly worse than the best (${counts}).` : this.plateauSaid({ plateau: null });
+    this.mapNote.textContent = `Mean α over topics of every cut. ${said} Click to select a cut.`;
   }
 
   // --- systems --------------------------------------------------------------------------------
@@ -544,22 +536,22 @@ class Explorer {
   buildPlaces() {
     const { names, experts } = this.systems;
     if (!experts.length) return;
-    const which = this.make("select", {}, experts.map((expert, i) =>
-      this.make("option", { value: String(i), textContent: expert.name })));
+    const which = make("select", {}, experts.map((expert, i) =>
+      make("option", { value: String(i), textContent: expert.name })));
     this.against = 0;
     which.addEventListener("change", () => {
       this.against = Number(which.value);
       this.show();
     });
-    this.places.append(this.make("div", { className: "controls" }, [this.make("label", {}, ["Systems' ranks beside those by ", which])]));
-    const element = this.make("div");
-    this.placesNote = this.make("p", { className: "small" });
+    this.places.append(make("div", { className: "controls" }, [make("label", {}, ["System ranks against ", which])]));
+    const element = make("div");
+    this.placesNote = make("p", { className: "small" });
     this.places.append(element, this.placesNote);
     const ticks = ticksBetween(1, Math.max(2, names.length), 8).filter(([place]) => Number.isInteger(place));
     // the first rank is on top, and on the right
     const rank = (label) => ({ label, from: names.length + 1, to: 0, ticks: ticks[0][0] === 1 ? ticks : [[1, "1"], ...ticks] });
     this.ranks = new Chart(element, {
-      axes: { x: rank("rank by the expert's labels"), y: rank("rank under this cut") },
+      axes: { x: rank("rank under the reference"), y: rank("rank under this cut") },
       tell: (x, y, near) => this.tellSystem(near),
     });
     this.placed = [];
@@ -569,14 +561,14 @@ class Explorer {
     const { ranks, placed } = this;
     const at = near(placed.map(([there, here]) => [ranks.x(there), ranks.y(here)]));
     if (at < 0) return "";
-    return `${this.systems.names[at]}: rank ${placed[at][0]} by the expert, ${placed[at][1]} here`;
+    return `${this.systems.names[at]}: rank ${placed[at][0]} under the reference, ${placed[at][1]} under this cut`;
   }
 
   drawPlaces() {
     if (!this.taus.length) return;
     const { own, theirs, shared } = this.taus[this.against];
     if (!shared.length) {
-      this.placesNote.textContent = "The expert has no label for this topic.";
+      this.placesNote.textContent = "The reference has no labels for this topic.";
       return;
     }
     const here = ranksOf(own);
@@ -595,10 +587,10 @@ class Explorer {
       });
       for (const s of moved) {
         const isRight = there[s] < names.length / 4; // a name there would leave the chart
-        ranks.text(names[s], ranks.x(there[s]) + (isRight ? -7 : 7), ranks.y(here[s]), isRight ? "right" : "left");
+        ranks.text(names[s], ranks.x(there[s]) + (isRight ? -7 : 7), ranks.y(here[s]), isRight ? "end" : "start");
       }
     });
-    this.placesNote.textContent = `${names.length} systems by ${this.systems.measure} over ${shared.length} ${shared.length === 1 ? "topic" : "topics"}; ${moved.length ? "named: those that move most" : "all have the same rank"}.`;
+    this.placesNote.textContent = `${names.length} systems by ${this.systems.measure} over ${shared.length} ${shared.length === 1 ? "topic" : "topics"}; ${moved.length ? "the largest rank changes are named" : "no rank changes"}.`;
   }
 
   // --- labels ---------------------------------------------------------------------------------
@@ -612,7 +604,7 @@ class Explorer {
       topic.docnos.forEach((docno, i) => lines.push(`${topic.name} 0 ${docno} ${level[topic.labels[i]]}\n`));
     }
     const values = this.cut.map((place) => tidy(this.page.thresholds[place])).join("-");
-    const link = this.make("a", {
+    const link = make("a", {
       href: URL.createObjectURL(new Blob(lines, { type: "text/plain" })),
       download: `${this.page.name}-cut-${values}.qrels`,
     });
@@ -625,4 +617,4 @@ function fixed(value) {
   return Number.isNaN(value) ? "–" : value.toFixed(4);
 }
 
-showWhenAsked(".explorer:not(.of-sweep)", "cut", Explorer);
+showInView(".explorer:not(.of-sweep)", "cut", Explorer);

@@ -103,13 +103,13 @@ def draw_several(
     return draw_systems(systems, shown, words, topics)
 
 
-def draw_ranges(ranks: pd.DataFrame, shown: int) -> Figure:
-    """Draw the first systems by the first measure, with the ranges of scores and ranks."""
+def draw_ranges(ranks: pd.DataFrame, shown: int, interval: str) -> Figure:
+    """Draw the first systems by the first measure, with an `interval` of scores, and of ranks."""
     first = ranks["rank_low"] == 1
     systems = ranks.rename(columns={"value": "mean"}).assign(
         may_be_best=first, tier=np.where(first, 1, 2)
     )
-    words = Words("score and its range", "ranks that it may have", "may be first", "cannot be")
+    words = Words(f"mean, {interval}", "possible ranks", "may rank first", "cannot rank first")
     return draw_several(of_measure(systems, None), shown, words)
 
 

@@ -1,12 +1,14 @@
-// The report's page: tables that sort, figures that enlarge, folded parts that open when needed.
+// The report's page: tables that sort, figures that enlarge and are saved, the theme, the contents.
 "use strict";
 
 {
+  // --- tables -----------------------------------------------------------------------------------
+
   const numberOf = (text) => {
-    const plain = text.trim().replace(/,(?=\d{3}\b)/g, "").replace("−", "-").replace(/[%*]$/, "");
+    const plain = text.trim().replace(/,(?=\d{3}\b)/g, "").replace("−", "-").replace(/^[<>]\s*/, "").replace(/\s*[%*]$/, "");
     return plain === "" ? NaN : Number(plain);
   };
-  const textOf = (row, column) => row.cells[column]?.textContent.trim() ?? "";
+  const textOf = (row, column) => row.cells[column]?.dataset.sort ?? row.cells[column]?.textContent.trim() ?? "";
 
   /** Numbers before words, in their order; what is empty comes last in either direction. */
   function compare(a, b, sign) {
@@ -22,20 +24,17 @@
     for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
     header.setAttribute("aria-sort", ascends ? "ascending" : "descending");
     const rows = [...table.tBodies[0].rows];
-    const sign = ascends ? 1 : -1;
-    rows.sort((a, b) => compare(textOf(a, column), textOf(b, column), sign));
+    rows.sort((a, b) => compare(textOf(a, column), textOf(b, column), ascends ? 1 : -1));
     table.tBodies[0].append(...rows);
   }
 
   for (const table of document.querySelectorAll("section table")) {
-    if (!table.tHead || table.closest(".explorer")) continue;
+    if (!table.tHead || table.closest(".explorer, .pair")) continue;
     const rows = [...table.tBodies[0].rows];
     [...table.tHead.rows[0].cells].forEach((header, column) => {
       const texts = rows.map((row) => textOf(row, column)).filter((text) => text !== "");
       if (texts.length && texts.every((text) => !isNaN(numberOf(text)))) {
-        for (const row of [table.tHead.rows[0], ...rows]) {
-          row.cells[column]?.classList.add("number");
-        }
+        for (const row of [table.tHead.rows[0], ...rows]) row.cells[column]?.classList.add("number");
       }
       const button = document.createElement("button");
       button.append(...header.childNodes);
@@ -45,25 +44,23 @@
     });
   }
 
-  // --- figures: packed in the page, drawn when they come into view -----------------------------
+  // --- figures: drawn within a shadow tree, for the ids of one figure are also those of others ----
 
-  const texts = new Map(); // of a figure's frame the SVG
+  const unpacked = new Map(); // of a script element its text
 
-  /** The SVG of a frame: base64 of deflated text. */
-  async function textOfFigure(frame) {
-    if (!texts.has(frame)) {
-      const packed = atob(frame.querySelector("script").textContent);
-      const bytes = Uint8Array.from(packed, (c) => c.charCodeAt(0));
+  /** The text of a script element: base64 of what is deflated. */
+  async function textIn(script) {
+    if (!unpacked.has(script)) {
+      const bytes = Uint8Array.from(atob(script.textContent), (c) => c.charCodeAt(0));
       const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-      texts.set(frame, await new Response(stream).text());
+      unpacked.set(script, await new Response(stream).text());
     }
-    return texts.get(frame);
+    return unpacked.get(script);
   }
 
-  /** Within a shadow tree, for the ids of one figure are also those of others. */
-  function put(frame, drawing) {
+  function put(frame, drawing, height = "auto") {
     const style = document.createElement("style");
-    style.textContent = "svg { display: block; width: 100%; height: auto; }";
+    style.textContent = `svg { display: block; width: 100%; height: ${height}; }`;
     frame.attachShadow({ mode: "open" }).append(style, drawing);
   }
 
@@ -72,20 +69,25 @@
     put(frame, document.importNode(new DOMParser().parseFromString(svg, "image/svg+xml").documentElement, true));
   }
 
-  const seen = new IntersectionObserver(
-    (entries) => {
+  /** Calls with each of some elements once, when it comes into view. */
+  function inView(elements, margin, call) {
+    const seen = new IntersectionObserver((entries) => {
       for (const { isIntersecting, target } of entries) {
         if (!isIntersecting) continue;
         seen.unobserve(target);
-        textOfFigure(target).then((svg) => draw(target, svg));
+        call(target);
       }
-    },
-    { rootMargin: "800px" },
-  );
+    }, { rootMargin: margin });
+    for (const element of elements) seen.observe(element);
+  }
 
-  const shown = document.createElement("dialog");
+  const frames = [...document.querySelectorAll(".figure:not(.own)")];
+  const packed = frames.filter((frame) => !frame.shadowRoot);
+  const drawPacked = async (frame) => draw(frame, await textIn(frame.querySelector("script")));
+  inView(packed, "800px", drawPacked);
+
+  const shown = document.querySelector("dialog");
   shown.addEventListener("click", () => shown.close());
-  document.body.append(shown);
 
   function enlarge(frame) {
     const drawing = frame.shadowRoot?.querySelector("svg");
@@ -99,48 +101,162 @@
     shown.showModal();
   }
 
-  async function download(frame) {
-    const drawing = frame.shadowRoot?.querySelector("svg");
-    const svg = frame.querySelector("script") ? await textOfFigure(frame) : new XMLSerializer().serializeToString(drawing);
+  for (const frame of frames) {
+    frame.tabIndex = 0;
+    frame.addEventListener("click", () => enlarge(frame));
+    frame.addEventListener("keydown", (event) => event.key === "Enter" && enlarge(frame));
+  }
+
+  inView(document.querySelectorAll(".thumb[data-of]"), "300px", (thumb) => {
+    const drawing = document.getElementById(thumb.dataset.of).querySelector(".figure:not(.own)")?.shadowRoot?.querySelector("svg");
+    if (drawing) put(thumb, drawing.cloneNode(true), "100%");
+  });
+
+  // --- what is saved and copied -------------------------------------------------------------------
+
+  function save(name, data, type) {
     const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
-    link.download = `${frame.dataset.name}.svg`;
+    link.href = URL.createObjectURL(data instanceof Blob ? data : new Blob([data], { type }));
+    link.download = name;
     link.click();
     URL.revokeObjectURL(link.href);
   }
 
-  for (const frame of document.querySelectorAll(".figure")) {
-    if (!frame.shadowRoot) seen.observe(frame);
-    frame.tabIndex = 0;
-    frame.addEventListener("click", () => enlarge(frame));
-    frame.addEventListener("keydown", (event) => event.key === "Enter" && enlarge(frame));
-    const link = document.createElement("button");
-    Object.assign(link, { type: "button", className: "tools", textContent: "download" });
-    link.addEventListener("click", () => download(frame));
-    frame.after(link);
+  const LOOKS = ["fill", "stroke", "stroke-width", "stroke-dasharray", "font-size", "font-family", "text-anchor", "dominant-baseline", "opacity"];
+
+  /** The SVG of a figure as a file: of our own with the colours that are seen, on their paper. */
+  async function svgOf(frame) {
+    const script = frame.querySelector(":scope > script.svg");
+    if (script) return textIn(script);
+    if (frame.shadowRoot) return new XMLSerializer().serializeToString(frame.shadowRoot.querySelector("svg"));
+    const svg = frame.querySelector("svg");
+    const copy = svg.cloneNode(true);
+    const parts = [svg, ...svg.querySelectorAll("*")];
+    [copy, ...copy.querySelectorAll("*")].forEach((part, i) => {
+      const look = getComputedStyle(parts[i]);
+      for (const name of LOOKS) {
+        part.removeAttribute(name);
+        part.style.setProperty(name, look.getPropertyValue(name));
+      }
+    });
+    const { width, height } = svg.getBoundingClientRect();
+    copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+    copy.setAttribute("width", width);
+    copy.setAttribute("height", height);
+    copy.style.background = getComputedStyle(document.body).backgroundColor;
+    copy.style.color = getComputedStyle(svg).color;
+    return new XMLSerializer().serializeToString(copy);
   }
+
+  async function pngOf(frame) {
+    const image = new Image();
+    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(await svgOf(frame))}`;
+    await image.decode();
+    const scale = Math.max(2, 2000 / image.width);
+    const canvas = Object.assign(document.createElement("canvas"), { width: image.width * scale, height: image.height * scale });
+    const context = canvas.getContext("2d");
+    Object.assign(context, { fillStyle: frame.matches(".own, .chart") ? getComputedStyle(document.body).backgroundColor : "#fff" });
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    context.drawImage(image, 0, 0, canvas.width, canvas.height);
+    return new Promise((done) => canvas.toBlob(done, "image/png"));
+  }
+
+  const csvOf = (rows) => rows.map((row) => row.map((cell) => (/[",\n]/.test(cell) ? `"${String(cell).replaceAll('"', '""')}"` : cell)).join(",")).join("\n") + "\n";
+
+  /** A figure alone on paper: the browser's dialog saves it as PDF. */
+  function print(frame) {
+    frame.classList.add("alone");
+    document.body.classList.add("one-alone");
+    window.addEventListener("afterprint", () => {
+      frame.classList.remove("alone");
+      document.body.classList.remove("one-alone");
+    }, { once: true });
+    window.print();
+  }
+
+  /** What can be done with a figure or a table, as [what it is called, what it does]. */
+  function actionsOf(frame) {
+    const name = frame.dataset.name;
+    const answer = document.getElementById(frame.dataset.of) ?? frame.closest(".answer, .item");
+    const own = frame.querySelector(":scope > script.csv");
+    const [csv, latex] = ["csv", "latex"].map((kind) => answer?.querySelector(`.listed script.${kind}`));
+    const caption = frame.querySelector("figcaption") ?? frame.parentElement.querySelector("figcaption") ?? answer?.querySelector(".caption");
+    const method = answer?.querySelector(".method > span");
+    const actions = [];
+    if (!frame.matches(".listed")) {
+      actions.push(["SVG", async () => save(`${name}.svg`, await svgOf(frame), "image/svg+xml")]);
+      actions.push(["PNG", async () => save(`${name}.png`, await pngOf(frame))]);
+      actions.push(["PDF (print)", () => print(frame)]);
+    }
+    if (frame.csv) actions.push(["CSV of the data", () => save(`${name}.csv`, csvOf(frame.csv()), "text/csv")]);
+    else if (own ?? csv) actions.push(["CSV of the data", async () => save(`${name}.csv`, await textIn(own ?? csv), "text/csv")]);
+    if (latex && !own) actions.push(["LaTeX of the table", async () => save(`${name}.tex`, await textIn(latex), "text/x-tex")]);
+    if (caption && !frame.matches(".listed")) actions.push(["Copy caption", () => copy(caption.textContent)]);
+    if (method) actions.push(["Copy method", () => copy(`${method.textContent} Computed with regrade ${document.body.dataset.version}.`)]);
+    return actions;
+  }
+
+  const copy = (text) => navigator.clipboard.writeText(text.trim().replace(/\s+/g, " "));
+
+  function addMenu(frame) {
+    const menu = document.createElement("details");
+    menu.className = "save";
+    menu.append(document.createElement("summary"), document.createElement("div"));
+    menu.firstChild.textContent = "Save or copy";
+    menu.firstChild.setAttribute("aria-label", `Save or copy ${frame.dataset.name}`);
+    menu.addEventListener("toggle", () => {
+      if (!menu.open) return;
+      menu.lastChild.replaceChildren(...actionsOf(frame).map(([textContent, act]) => {
+        const button = Object.assign(document.createElement("button"), { type: "button", textContent });
+        button.addEventListener("click", async () => {
+          await act();
+          menu.open = false;
+          menu.firstChild.focus();
+        });
+        return button;
+      }));
+    });
+    menu.addEventListener("keydown", (event) => event.key === "Escape" && (menu.open = false));
+    menu.addEventListener("focusout", (event) => menu.contains(event.relatedTarget) || (menu.open = false));
+    if (frame.matches("figure, .listed")) frame.append(menu);
+    else frame.after(menu);
+  }
+
+  document.querySelectorAll(".figure, .listed").forEach(addMenu);
+  document.addEventListener("drawn", ({ target }) => target.querySelectorAll(".chart").forEach(addMenu));
+
+  // --- the theme, the contents ----------------------------------------------------------------------
+
+  const theme = document.querySelector(".theme");
+  const isDark = () => getComputedStyle(document.documentElement).getPropertyValue("color-scheme") === "dark" || (!document.documentElement.dataset.theme && matchMedia("(prefers-color-scheme: dark)").matches);
+  function setTheme(name) {
+    if (name) document.documentElement.dataset.theme = name;
+    theme.textContent = isDark() ? "Light" : "Dark";
+    theme.setAttribute("aria-label", `${theme.textContent} colours`);
+  }
+  theme.addEventListener("click", () => {
+    setTheme(isDark() ? "light" : "dark");
+    localStorage.setItem("regrade-theme", document.documentElement.dataset.theme);
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => setTheme());
+  setTheme(localStorage.getItem("regrade-theme"));
+  theme.hidden = false;
+
+  const contents = document.getElementById("contents");
+  const links = new Map([...contents.querySelectorAll("a:not(.sub)")].map((link) => [link.hash.slice(1), link]));
+  contents.addEventListener("click", (event) => event.target.closest("a") && contents.matches(":popover-open") && contents.hidePopover());
+  const here = new IntersectionObserver((entries) => {
+    for (const { isIntersecting, target } of entries) {
+      if (isIntersecting) for (const [id, link] of links) link.toggleAttribute("aria-current", id === target.id);
+    }
+  }, { rootMargin: "-20% 0px -75%" });
+  for (const id of links.keys()) here.observe(document.getElementById(id));
 
   // what is printed is drawn without waiting: its text is there before it is asked for
   (window.requestIdleCallback ?? setTimeout)(async () => {
-    for (const frame of document.querySelectorAll(".figure:has(> script)")) await textOfFigure(frame);
+    for (const frame of packed) await textIn(frame.querySelector("script"));
   });
-
-  /** What the address names is unfolded, with everything around it. */
-  function unfold() {
-    const named = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    let part = named?.querySelector(":scope > details.group") ?? named?.closest("details");
-    if (!part) return;
-    for (; part; part = part.parentElement.closest("details")) part.open = true;
-    named.scrollIntoView();
-  }
-  window.addEventListener("hashchange", unfold);
-  unfold();
-
-  let folded = [];
   window.addEventListener("beforeprint", () => {
-    folded = [...document.querySelectorAll("details.group:not([open]), details.answer:not([open])")];
-    for (const part of folded) part.open = true;
-    for (const [frame, svg] of texts) draw(frame, svg);
+    for (const frame of packed) if (unpacked.has(frame.querySelector("script"))) draw(frame, unpacked.get(frame.querySelector("script")));
   });
-  window.addEventListener("afterprint", () => folded.forEach((part) => (part.open = false)));
 }

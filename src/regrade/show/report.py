@@ -1,4 +1,4 @@
-"""One HTML page that shows a collection's tables and figures with their captions.
+"""One HTML page of a collection: what its answers say, with pictures, tables and captions.
 
 It holds everything it shows: no network, no other files.
 """
@@ -23,13 +23,18 @@ from markupsafe import Markup, escape
 
 from regrade import __version__
 from regrade.answers.glossary import TERMS, parts_of, terms_in
-from regrade.answers.shape import Answer
+from regrade.answers.shape import LIGHTS, Answer
+from regrade.answers.table import latex_of
 from regrade.errors import InputError
-from regrade.tables import read_table
+from regrade.show.charts import Picture, cells_of, forest, rows_csv
+from regrade.stages.declare import SECTIONS
 from regrade.wording import WORDS_ALONE
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    from regrade.audit.overview import Tile
+
+STUDIES, DATA, METHOD = "Studies", "Data", "Method"
+"""Sections of the page that no stage has."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,8 @@ class ReportItem:
         What people read above it.
     group
         The study that it is of; empty where of none.
+    section
+        Where it stands on the page.
     body
         HTML.
     caption
@@ -55,6 +62,7 @@ class ReportItem:
     caption: str
     title: str = ""
     group: str = ""
+    section: str = STUDIES
 
     @classmethod
     def read(
@@ -65,6 +73,7 @@ class ReportItem:
         *,
         title: str = "",
         group: str = "",
+        section: str = STUDIES,
     ) -> ReportItem:
         """Read a figure (``.svg``) or a table (``.md``) and its caption (``.rst``)."""
         path = Path(path)
@@ -78,8 +87,8 @@ class ReportItem:
             body = re.sub(r' style="text-align:\w+"', "", markdown.render(text_of(path)))
         else:
             raise InputError(path, [(None, "is neither a figure (.svg) nor a table (.md)")])
-        told = _caption(caption) if caption else ""
-        return cls(name, body, told, title, group)
+        text = _caption(caption) if caption else ""
+        return cls(name, body, text, title, group, section)
 
 
 def _figure(path: str | os.PathLike, name: str, said: str, *, at_once: bool) -> str:
@@ -93,8 +102,7 @@ def _figure(path: str | os.PathLike, name: str, said: str, *, at_once: bool) -> 
         own = svg[svg.find("<svg") :]
         inner = f'<template shadowrootmode="open">{_FITTING}{own}</template>'
     else:
-        data = base64.b64encode(zlib.compress(svg.encode("utf-8"), 9)).decode("ascii")
-        inner = f'<script type="application/octet-stream">{data}</script>'
+        inner = packed(svg)
     room = ""  # before it is drawn
     if size := _SIZE.search(svg):
         width, height = map(float, size.groups())
@@ -109,10 +117,11 @@ _FITTING = "<style>svg { display: block; width: 100%; height: auto; }</style>"
 """A figure is as wide as what holds it."""
 
 
-MOST_OPEN = 7
-"""More cards than that are folded: a table of their verdicts comes first anyway."""
-
-CUT_BY_HAND, CHOICES_BY_HAND = "Try any cut by hand", "Try any choices by hand"
+def packed(text: str, kind: str = "svg") -> Markup:
+    """A text for the page's script to unpack: base64 of what is deflated."""
+    data = base64.b64encode(zlib.compress(text.encode("utf-8"), 9)).decode("ascii")
+    script = '<script type="application/octet-stream" class="{}">{}</script>'
+    return Markup(script).format(kind, data)
 
 
 @dataclass(frozen=True)
@@ -131,12 +140,12 @@ class Card:
         HTML of the figure that shows it; empty where there is none.
     caption
         HTML; what the figure shows.
-    listed
-        HTML of a table that it shows as it is; empty where there is none.
+    section
+        One of `SECTIONS`.
     explored
         The anchor of the explorer that shows it; empty where none does.
-    invites
-        What leads to the explorer.
+    pictures
+        What the page draws beside its figure.
     """
 
     name: str
@@ -144,9 +153,9 @@ class Card:
     answer: Answer
     figure: str = ""
     caption: str = ""
-    listed: str = ""
+    section: str = SECTIONS[0]
     explored: str = ""
-    invites: str = CUT_BY_HAND
+    pictures: Sequence[Picture] = ()
 
     @classmethod
     def read(
@@ -156,46 +165,40 @@ class Card:
         path: str | os.PathLike,
         figure: str | os.PathLike | None = None,
         caption: str | os.PathLike | None = None,
-        *,
-        listed: str | os.PathLike | None = None,
-        explored: str = "",
-        invites: str = CUT_BY_HAND,
+        **more: object,
     ) -> Card:
-        """Read a table ``…/answer``, its figure (``.svg``) and caption (``.rst``), a table."""
+        """Read a table ``…/answer``, its figure (``.svg``) and caption (``.rst``)."""
         answer = Answer.read(path)
         drawn = ""
         if figure and f'id="{WORDS_ALONE}"' not in text_of(figure):
             drawn = _figure(figure, Path(figure).stem, answer.verdict, at_once=True)
-        told = _caption(caption) if caption and drawn else ""
-        table = _listed(read_table(listed)) if listed else ""
-        return cls(name, about, answer, drawn, told, table, explored, invites)
+        text = _caption(caption) if caption and drawn else ""
+        return cls(name, about, answer, drawn, text, **more)
 
+    @property
+    def gist(self) -> str:
+        """The verdict without what stands in brackets."""
+        return re.sub(r"\s+\([^()]*\)", "", self.answer.verdict)
 
-def _listed(table: pa.Table) -> Markup:
-    """HTML of a table; columns without a value are left out."""
-    table = table.select([n for n in table.column_names if table[n].null_count < len(table)])
-    heads = Markup().join(
-        Markup("<th>{}</th>").format(name.replace("_", " ")) for name in table.column_names
-    )
-    rows = Markup().join(
-        Markup("<tr>{}</tr>").format(
-            Markup().join(Markup("<td>{}</td>").format(_cell(one)) for one in row.values())
-        )
-        for row in table.to_pylist()
-    )
-    html = "<table><thead><tr>{}</tr></thead><tbody>{}</tbody></table>"
-    return Markup(html).format(heads, rows)
+    @property
+    def key(self) -> tuple[str, str]:
+        """The number of the key, and what it counts."""
+        found = re.match(r"([\d.,%−+–/]+(?: of [\d.,]+)?(?: to [\d.,−]+)?)\s+(.*)", self.answer.key)
+        return (found[1], found[2]) if found else ("", self.answer.key)
 
+    @property
+    def thumb(self) -> Markup:
+        """The first rows of the answer's table as a picture, where there is no figure."""
+        return forest(self.answer.rows, 5)
 
-def _cell(value: object) -> str:
-    """A value of a table as text."""
-    if value is None or value is False:
-        return ""
-    if value is True:
-        return "yes"
-    if isinstance(value, float):
-        return f"{value:.3f}".replace("-", "−")
-    return f"{value:,}" if isinstance(value, int) else str(value)
+    @property
+    def rows(self) -> Markup:
+        """HTML of the answer's table, with the same as CSV and LaTeX."""
+        table = self.answer.rows
+        if table is None:
+            return Markup()
+        latex = packed(latex_of(table, table.title), "latex")
+        return cells_of(table) + packed(rows_csv(table), "csv") + latex
 
 
 def _caption(path: str | os.PathLike) -> str:
@@ -231,49 +234,60 @@ def render(
     unwanted: Sequence[tuple[str, str]] = (),
     lacking: Sequence[str] = (),
     failed: Sequence[str] = (),
+    tiles: Sequence[Tile] = (),
+    rankings: str = "",
 ) -> str:
-    """The page."""
-    groups: dict[str, list[ReportItem]] = {}
-    for item in items:
-        groups.setdefault(item.group, []).append(item)
-    said = (text for card in cards for text in card.answer.sentences)
+    """The page; `rankings` is what `regrade.ranking.explorer_page` packs."""
+    texts = (text for card in cards for text in card.answer.sentences)
+    leader = next((card for card in cards if card.section == SECTIONS[0]), None)
+    severity = [*reversed(LIGHTS), ""]
+    keyed = [card for card in cards if card.answer.key]
+    scripts = ["explorer-engine", "chart"] if explorers or sweeps or rankings else []
+    scripts += ["rankings"] * bool(rankings) + ["explorer"] * bool(explorers)
+    scripts += ["sweep-explorer"] * bool(sweeps) + ["report"]
     return template_of(template).render(
         title=title,
         notes=notes,
-        items=items,
         version=__version__,
-        groups=groups,
+        sections=SECTIONS,
+        items=items,
         explorers=explorers or {},
         sweeps=sweeps or {},
+        rankings=rankings,
         cards=cards,
-        most_open=MOST_OPEN,
+        leader=leader,
+        forest=forest(leader.answer.rows) if leader else "",
+        keyed=sorted(keyed, key=lambda card: severity.index(card.answer.light))[:KEYS],
+        lights=LIGHTS,
+        tiles=tiles,
         warnings=warnings,
         unwanted=unwanted,
         lacking=lacking,
         failed=failed,
-        glossary={term: TERMS[term] for term in terms_in(said)},
-        styles=[
-            own_file("report.css"),
-            *([own_file("explorer.css")] if explorers or sweeps else []),
-        ],
-        scripts=[*explorer_scripts(bool(explorers), bool(sweeps)), own_file("report.js")],
+        glossary={term: TERMS[term] for term in terms_in(texts)},
+        styles=[own_file("report.css")],
+        scripts=[own_file(f"{name}.js") for name in scripts],
     )
+
+
+KEYS = 3
+"""Numbers on the first screen: keys of answers, of problems first."""
 
 
 def template_of(path: str | os.PathLike) -> Template:
     """The template of a page, in a file."""
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    environment.filters |= {"told": _told, "anchor": anchor}
+    environment.filters |= {"marked": _marked, "anchor": anchor, "packed": packed}
     return environment.from_string(text_of(path))
 
 
-def _told(said: str) -> Markup:
+def _marked(text: str) -> Markup:
     """A sentence in HTML: terms with what they mean, what stands between backquotes as code."""
     html = "".join(
         f'<a class="term" href="#term-{anchor(term)}" title="{escape(TERMS[term])}">{term}</a>'
         if term
-        else str(escape(text))
-        for text, term in parts_of(said)
+        else str(escape(plain))
+        for plain, term in parts_of(text)
     )
     return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", html))
 
@@ -286,10 +300,3 @@ def anchor(term: str) -> str:
 def own_file(name: str) -> str:
     """A style sheet or a script of this package."""
     return files(__package__).joinpath(name).read_text(encoding="utf-8")
-
-
-def explorer_scripts(of_cuts: bool = True, of_sweeps: bool = False) -> list[str]:
-    """The scripts that explorers need, in order: the engine, its charts, those of each kind."""
-    shared = ["explorer-engine", "explorer-chart"] if of_cuts or of_sweeps else []
-    own = ["explorer"] * of_cuts + ["sweep-explorer"] * of_sweeps
-    return [own_file(f"{name}.js") for name in (*shared, *own)]

@@ -31,6 +31,7 @@ from matplotlib.transforms import Bbox
 
 from regrade.errors import ParameterError
 from regrade.tables import atomic_path
+from regrade.wording import FEWEST_DRAWN as FEWEST_DRAWN
 from regrade.wording import WORDS_ALONE, counted
 
 SINGLE_COLUMN, DOUBLE_COLUMN = 3.4, 7.0
@@ -264,10 +265,6 @@ def set_signs(text: str) -> str:
     return text.replace("τ_b", TAU)
 
 
-FEWEST_DRAWN = 3
-"""Points of which there is a figure: fewer are read sooner in words."""
-
-
 @themed
 def words(text: str) -> Figure:
     """A figure of nothing but words, where there is nothing to draw; the page leaves it out."""
@@ -349,7 +346,7 @@ def label_positions(
     # a digit is 0.64 em wide and 0.73 em high; turned labels want a little air
     turned = max(map(len, labels)) * 0.64 * FONT_SIZE > 0.9 * pitch
     step = max(1, math.ceil(0.85 * FONT_SIZE / pitch)) if turned else 1
-    kept = sorted({*range(0, len(labels), step), len(labels) - 1})
+    kept = [*range(0, len(labels) - step, step), len(labels) - 1]
     axes.set_xticks([places[i] for i in kept])
     axes.set_xticklabels([labels[i] for i in kept], rotation=90 if turned else 0, parse_math=False)
     axes.tick_params(axis="x", length=0 if len(labels) > 1 else 2.5, labelbottom=shown)

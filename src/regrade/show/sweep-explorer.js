@@ -2,13 +2,13 @@
 "use strict";
 
 const SWEEP_OUTCOMES = {
-  otherwise: "pairs concluded otherwise than at the baseline",
-  told_apart: "pairs told apart",
-  tau: "τ_b with the baseline's ranking",
+  otherwise: "pairs with another conclusion than at the baseline",
+  told_apart: "significant pairs",
+  tau: "τ_b with the baseline ranking",
 };
 const SWEEP_COLOURS = { curve: "#0072b2", here: "#d55e00" };
 const SHOWN_PAIRS = 200;
-const TOLD = { "1": "better", "0": "not told apart", "-1": "worse" };
+const CONCLUSIONS = { "1": "better", "0": "not significant", "-1": "worse" };
 
 class SweepExplorer {
   constructor(root, page, arrays) {
@@ -88,12 +88,6 @@ class SweepExplorer {
   // --- what the page is made of ---------------------------------------------------------------
 
   build() {
-    const make = (tag, properties = {}, children = []) => {
-      const element = Object.assign(document.createElement(tag), properties);
-      element.append(...children);
-      return element;
-    };
-    this.make = make;
     this.selects = this.page.axes.map((axis, a) => this.select(axis, a));
     const baseline = make("button", { type: "button", textContent: "Back to the baseline" });
     baseline.addEventListener("click", () => this.pick(this.page.axes.map((axis) => axis.baseline)));
@@ -117,16 +111,16 @@ class SweepExplorer {
     this.root.append(
       make("div", { className: "controls" }, [...labels, baseline]),
       this.said,
-      make("div", { className: "controls" }, [make("label", {}, ["All universes by", outcomes])]),
+      make("div", { className: "controls" }, [make("label", {}, ["Outcome", outcomes])]),
       this.map,
       this.mapNote,
       (this.lists = make("div", { className: "pictures" }, [
-        this.table("Systems", ["rank", "system", "mean", "at the baseline", "moves"], this.ranking, [0, 2, 3, 4]),
-        this.table("Pairs concluded otherwise", ["system", "beside", "at the baseline", "here"], this.turned, [], this.turnedNote),
+        this.table("Systems", ["rank", "system", "mean", "baseline rank", "change"], this.ranking, [0, 2, 3, 4]),
+        this.table("Pairs with another conclusion", ["system", "other", "baseline", "here"], this.turned, [], this.turnedNote),
       ])),
     );
     if (this.page.combinations > this.places.size) {
-      const text = `This page holds ${this.places.size.toLocaleString("en")} of ${this.page.combinations.toLocaleString("en")} combinations of entries: those with the fewest other choices than the baseline.`;
+      const text = `This page holds ${this.places.size.toLocaleString("en")} of ${this.page.combinations.toLocaleString("en")} combinations of entries: those closest to the baseline.`;
       this.root.append(make("p", { className: "small", textContent: text }));
     }
     this.chart = new Chart(this.map, { axes: this.chartAxes(), height: 260, right: 22, tell: (x) => this.tell(x) });
@@ -136,9 +130,9 @@ class SweepExplorer {
     const options = axis.entries.map((entry, value) => {
       const many = axis.choices[value] > 1 ? ` (${axis.choices[value].toLocaleString("en")} choices)` : "";
       const textContent = entry + many + (value === axis.baseline ? ", the baseline" : "");
-      return this.make("option", { value: String(value), textContent });
+      return make("option", { value: String(value), textContent });
     });
-    const select = this.make("select", {}, options);
+    const select = make("select", {}, options);
     select.addEventListener("change", () => {
       const picked = [...this.picked];
       picked[a] = Number(select.value);
@@ -148,7 +142,6 @@ class SweepExplorer {
   }
 
   table(title, heads, body, numbers, note = null) {
-    const { make } = this;
     body.numbers = new Set(numbers);
     const head = make("tr", {}, heads.map((textContent, i) =>
       make("th", { textContent, className: numbers.includes(i) ? "number" : "" })));
@@ -169,11 +162,11 @@ class SweepExplorer {
   show() {
     this.selects.forEach((select, a) => (select.value = String(this.picked[a])));
     this.place = this.places.get(this.picked.join());
-    this.told = this.place && this.place.isOne ? this.unpacked(this.packed, this.place.row) : null;
+    this.conclusions = this.place && this.place.isOne ? this.unpacked(this.packed, this.place.row) : null;
     this.values = this.valuesHere();
     this.fillSystems();
     this.fillPairs();
-    this.lists.style.display = this.told ? "" : "none";
+    this.lists.style.display = this.conclusions ? "" : "none";
     this.said.textContent = this.sentence();
     this.draw();
     this.root.dataset.picked = this.picked.join();
@@ -186,8 +179,8 @@ class SweepExplorer {
       const at = (o) => Array.from(this.quantiles.subarray((3 * this.place.row + o) * 5, (3 * this.place.row + o) * 5 + 5));
       return { tau: at(0), told_apart: at(1), otherwise: at(2) };
     }
-    const apart = this.told.reduce((sum, one) => sum + (one !== 0), 0);
-    const otherwise = this.told.reduce((sum, one, p) => sum + (one !== this.baseline[p]), 0);
+    const apart = this.conclusions.reduce((sum, one) => sum + (one !== 0), 0);
+    const otherwise = this.conclusions.reduce((sum, one, p) => sum + (one !== this.baseline[p]), 0);
     const same = (value) => Array(5).fill(value);
     return { tau: same(this.tau[this.place.row]), told_apart: same(apart), otherwise: same(otherwise) };
   }
@@ -197,24 +190,24 @@ class SweepExplorer {
     const pairs = this.pairs.length.toLocaleString("en");
     if (!values) {
       return page.combinations > this.places.size
-        ? "This combination cannot be, or is not on this page: pick one with fewer other choices."
-        : "This combination cannot be: see what was left out.";
+        ? "This combination is impossible, or is not on this page: choose one closer to the baseline."
+        : "This combination is impossible: see the excluded combinations.";
     }
-    const halves = page.halves === null ? "" : ` (two halves of the topics at the baseline: about ${page.halves.toFixed(0)})`;
+    const halves = page.halves === null ? "" : ` (${page.halves.toFixed(0)} on average between two halves of the topics at the baseline)`;
     if (!this.place.isOne) {
       const range = ([low, q1, middle, q3, high], digits) =>
-        `${low.toFixed(digits)} to ${high.toFixed(digits)}, half of them ${q1.toFixed(digits)} to ${q3.toFixed(digits)}, median ${middle.toFixed(digits)}`;
-      return `These are ${this.counts[this.place.row].toLocaleString("en")} universes. Of ${pairs} pairs the number concluded otherwise than at the baseline is ${range(values.otherwise, 0)}${halves}; ${range(values.told_apart, 0)} are told apart; τ_b with the baseline's ranking is ${range(values.tau, 3)}. Systems and pairs are listed where every entry stands for one choice.`;
+        `median ${middle.toFixed(digits)} (quartiles ${q1.toFixed(digits)} to ${q3.toFixed(digits)}, range ${low.toFixed(digits)} to ${high.toFixed(digits)})`;
+      return `${this.counts[this.place.row].toLocaleString("en")} universes. Pairs with another conclusion than at the baseline, of ${pairs}: ${range(values.otherwise, 0)}${halves}. Significant pairs: ${range(values.told_apart, 0)}. τ_b with the baseline ranking: ${range(values.tau, 3)}. Systems and pairs are listed where each entry is a single choice.`;
     }
     const tau = Number.isNaN(values.tau[0]) ? "undefined" : values.tau[0].toFixed(3);
-    return `Of ${pairs} pairs ${values.told_apart[0].toLocaleString("en")} are told apart; ${values.otherwise[0].toLocaleString("en")} are concluded otherwise than at the baseline${halves}. τ_b with the baseline's ranking is ${tau}; ${this.moved} of ${page.systems.length} systems have another rank.`;
+    return `${values.told_apart[0].toLocaleString("en")} of ${pairs} pairs differ significantly; ${values.otherwise[0].toLocaleString("en")} have another conclusion than at the baseline${halves}. τ_b with the baseline ranking is ${tau}; ${this.moved} of ${page.systems.length} systems change rank.`;
   }
 
   fillSystems() {
-    const { page, make } = this;
+    const { page } = this;
     this.ranking.replaceChildren();
     this.moved = 0;
-    if (!this.told) return;
+    if (!this.conclusions) return;
     const size = page.systems.length;
     const ranks = this.ranks.subarray(this.place.row * size, (this.place.row + 1) * size);
     const means = this.means.subarray(this.place.row * size, (this.place.row + 1) * size);
@@ -229,29 +222,29 @@ class SweepExplorer {
 
   fillPairs() {
     this.turned.replaceChildren();
-    if (!this.told) return;
+    if (!this.conclusions) return;
     const { page } = this;
     const changes = [];
-    const kinds = { "told apart here alone": 0, "told apart at the baseline alone": 0, reversed: 0 };
+    const kinds = { "significant only here": 0, "significant only at the baseline": 0, reversed: 0 };
     this.pairs.forEach(([i, j], p) => {
-      const [before, here] = [this.baseline[p], this.told[p]];
+      const [before, here] = [this.baseline[p], this.conclusions[p]];
       if (before === here) return;
-      kinds[before === 0 ? "told apart here alone" : here === 0 ? "told apart at the baseline alone" : "reversed"] += 1;
+      kinds[before === 0 ? "significant only here" : here === 0 ? "significant only at the baseline" : "reversed"] += 1;
       const swaps = page.baselineRanks[j] < page.baselineRanks[i];
       changes.push(swaps ? [j, i, -before, -here] : [i, j, before, here]);
     });
     const rank = page.baselineRanks;
     changes.sort((a, b) => rank[a[0]] - rank[b[0]] || rank[a[1]] - rank[b[1]]);
     this.turned.append(...changes.slice(0, SHOWN_PAIRS).map(([i, j, before, here]) =>
-      this.row([page.systems[i], page.systems[j], TOLD[before], TOLD[here]], this.turned)));
+      this.row([page.systems[i], page.systems[j], CONCLUSIONS[before], CONCLUSIONS[here]], this.turned)));
     const said = Object.entries(kinds).filter(([, count]) => count).map(([kind, count]) => `${count.toLocaleString("en")} ${kind}`);
-    const more = changes.length > SHOWN_PAIRS ? `; the first ${SHOWN_PAIRS} by rank at the baseline are listed` : "";
-    this.turnedNote.textContent = changes.length ? `${said.join(", ")}${more}.` : "None: every conclusion is the baseline's.";
+    const more = changes.length > SHOWN_PAIRS ? `; the first ${SHOWN_PAIRS} by baseline rank are listed` : "";
+    this.turnedNote.textContent = changes.length ? `${said.join(", ")}${more}.` : "None: all conclusions are those of the baseline.";
   }
 
   row(cells, body) {
-    return this.make("tr", {}, cells.map((text, i) =>
-      this.make("td", { textContent: String(text), className: body.numbers.has(i) ? "number" : "" })));
+    return make("tr", {}, cells.map((text, i) =>
+      make("td", { textContent: String(text), className: body.numbers.has(i) ? "number" : "" })));
   }
 
   // --- the curve ------------------------------------------------------------------------------
@@ -265,9 +258,9 @@ class SweepExplorer {
     const [from, to] = [low[0], Math.max(high[high.length - 1], this.outcome === "otherwise" ? this.page.halves || 0 : -1)];
     const room = (to - from || 1) * 0.05;
     const shares = [0, 0.25, 0.5, 0.75, 1].map((share) => [share, `${100 * share}%`]);
-    const label = { otherwise: "pairs otherwise", told_apart: "pairs told apart", tau: "τ_b" }[this.outcome];
+    const label = { otherwise: "changed pairs", told_apart: "significant pairs", tau: "τ_b" }[this.outcome];
     return {
-      x: { label: "share of the universes, in this order", from: 0, to: 1, ticks: shares },
+      x: { label: "share of universes, sorted", from: 0, to: 1, ticks: shares },
       y: { label, from: from - room, to: to + room, ticks: ticksBetween(from, to, 5) },
     };
   }
@@ -314,9 +307,9 @@ class SweepExplorer {
       chart.line([[x, 0], [x, chart.height]], { colour: SWEEP_COLOURS.here, dash: [2, 3] });
       chart.point(x, chart.y(here[2]), { fill: SWEEP_COLOURS.here, radius: 5 });
     });
-    const halves = this.outcome === "otherwise" && this.page.halves !== null ? " Dashed: two halves of the topics, at the baseline." : "";
-    const spread = isHere && !this.place.isOne ? " The point is the median of what is picked, wide are the middle half and all of it." : " The point is what is picked.";
-    this.mapNote.textContent = `${this.page.universes.toLocaleString("en")} universes by ${SWEEP_OUTCOMES[this.outcome]}; entries of an axis weigh the same.${spread}${halves}`;
+    const halves = this.outcome === "otherwise" && this.page.halves !== null ? " Dashed: between two halves of the topics at the baseline." : "";
+    const spread = isHere && !this.place.isOne ? " Point: median of the selection; wide: its quartiles and its range." : " Point: the selection.";
+    this.mapNote.textContent = `${this.page.universes.toLocaleString("en")} universes by ${SWEEP_OUTCOMES[this.outcome]}; entries of an axis have equal weight.${spread}${halves}`;
   }
 
   tell(x) {
@@ -329,4 +322,4 @@ class SweepExplorer {
   }
 }
 
-showWhenAsked(".explorer.of-sweep", "sweep", SweepExplorer);
+showInView(".explorer.of-sweep", "sweep", SweepExplorer);

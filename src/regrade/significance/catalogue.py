@@ -4,7 +4,6 @@ COLUMNS = """
 n_pairs  int64  pairs of systems
 statistic  float64?  statistic of the test
 sum_sq  float64 [0..]  sum of squares
-df  float64  degrees of freedom
 f  float64? [0..]  F statistic
 eta_sq  float64? [0..1]  η²
 omega_sq  float64? [..1]  ω²

@@ -606,7 +606,7 @@ def _signed_rank_tests(differences):
     return smaller, p
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=False, nogil=True)
 def signed_rank_test(d, untied):
     """The smaller rank sum and p of (T,) differences, given `untied_signed_ranks` of T."""
     n_topics = d.size
@@ -623,7 +623,7 @@ def signed_rank_test(d, untied):
     return smaller, _normal_p(smaller, n_topics - n_zero, ties)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=False, nogil=True)
 def untied_signed_ranks(n):
     """The probability that the ranks 1 … n with a random sign + sum up to 0, 1, …, at most.
 

@@ -112,7 +112,7 @@ def paired_difference(difference: np.ndarray, interval: str = "mean_over_topics"
 # --- all pairs by one product of matrices ---------------------------------------------------------
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@njit(cache=False, nogil=True, fastmath={"contract"})
 def centre(scores, means, centred):
     """Put the means of (n, S) scores and what each is off into arrays; (S,) sums of squares."""
     n, n_systems = scores.shape

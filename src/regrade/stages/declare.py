@@ -485,6 +485,10 @@ def job(**how: object) -> Callable[[Callable], Job]:
     return lambda function: Job(function=function, **how)
 
 
+SECTIONS = ("Systems", "Topics", "Labels", "Pool", "Choices", "Crowd")
+"""Sections of the page, in order."""
+
+
 @dataclass(frozen=True)
 class Card:
     """How the page shows a stage's answer.
@@ -497,8 +501,8 @@ class Card:
         The tables that the figure shows, of those that there are; none: no figure.
     first
         How many systems the figure shows at most; 0: all.
-    listed
-        A table that is shown as it is.
+    section
+        One of `SECTIONS`.
     about
         What the card is said to be about, from the collection and the item's name; by default that.
     figure, caption
@@ -512,7 +516,7 @@ class Card:
     question: str
     draws: tuple[str, ...] = ()
     first: int = 0
-    listed: str = ""
+    section: str = "Systems"
     about: Callable[[object, str], str] | None = None
     figure: str = ""
     caption: str | Callable[[object, str], str] = ""

@@ -17,6 +17,7 @@ from regrade.argument_checks import Check, check_bounds, read_by, within
 from regrade.catalogue import folder_of, tables_of
 from regrade.errors import ParameterError, RegradeError, check_choice, did_you_mean
 from regrade.measures import names_with_levels
+from regrade.resources import one_blas_thread
 from regrade.stages.common import measures_named, option_fields
 from regrade.stages.declare import RUNS, TYPES, UNUSED, Field, Job, OnScale, Stage, gives
 
@@ -365,14 +366,12 @@ class StageTables(Mapping):
     def __getitem__(self, name: str) -> object:
         """A table by its name."""
         if name not in self._made:
-            from threadpoolctl import threadpool_limits  # once numpy is loaded
-
             job = self._job_of[name]
             options = SimpleNamespace(**{name: self._option(name) for name in job.options})
             names = {name for name, makes in self._job_of.items() if makes is job}
             data = _MemoryData(self, options, self._threads, names)
             # jobs have threads of their own; those of products of matrices would wait for work
-            with threadpool_limits(1, "blas"):
+            with one_blas_thread():
                 made = job.function(data, **vars(options))
             if "answer" in made:
                 said = made["answer"].naming(self.measure_names)

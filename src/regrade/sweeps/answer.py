@@ -1,280 +1,277 @@
-"""What decides the evaluation?"""
+"""Which choices decide the evaluation?
+
+The light is fine where every significant pair keeps its conclusion in all combinations, a problem
+where one is significantly reversed in some.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pandas as pd
 
-from regrade.answers.changed import UNTESTED
-from regrade.answers.shape import Answer
+from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
+from regrade.answers.table import AnswerColumn, AnswerTable
 from regrade.answers.words import by_quantity, listed, named, percent
 from regrade.kendall import TOLERANCE
-from regrade.sweeps.counts import MEASURE, MOSTLY, choices_of, deciding, reversed_in
-from regrade.sweeps.options import AXES
+from regrade.ranking.answer import CORRECTED, TESTS
+from regrade.sweeps.counts import MEASURE, MOSTLY, choices_of, shares_within_measure
 from regrade.sweeps.stage import Sweeps
 from regrade.sweeps.sweep import Sweep
-from regrade.wording import counted, to_be
+from regrade.wording import counted
 
 if TYPE_CHECKING:
     from regrade.sweeps.label_sweep import LabelSweep
 
 NAMES = {
     "labels": "the labels",
-    "unjudged": "what unjudged documents count for",
+    "unjudged": "unjudged documents",
     "pool": "the pool",
-    "ties": "the order of ties",
+    "ties": "tie-breaking",
     "measure": "the measure",
     "topics": "the topics",
     "test": "the test",
+    "reference": "the reference",
+    "metric": "the metric",
 }
 """Axes, in a sentence."""
 
-CHANGED = {
-    "labels": "with the labels {}",
-    "unjudged": "with unjudged documents taken as {}",
-    "pool": "with the pool {}",
-    "ties": "with ties broken by {}",
-    "measure": "by {}",
-    "topics": "over the topics {}",
-    "test": "by the test {}",
-}
-"""A choice on each axis, in a sentence."""
+PLURAL = ("labels", "unjudged", "topics")
+"""Axes whose name is a plural."""
+
+OUTCOMES = {"tau": "rankings", "otherwise": "conclusions"}
+"""Outcomes whose variance is shared out, in a sentence."""
 
 FIRST = 3
-"""How many first systems have a name."""
-
+"""How many systems that rank first have a name."""
 
 TABLES = tuple(f"sweeps/{name}" for name in ("facts", "axes", "systems", "pairs", "examples"))
 
 
 def answer(sweep: Sweep, tables: Mapping[str, pd.DataFrame]) -> Answer:
-    """What decides, what holds whatever one chooses, and what is concluded otherwise."""
+    """Which choices decide, what holds whatever one chooses, and what changes."""
     facts = by_quantity(tables["facts"])
     # tests alone leave every ranking as it is
-    ranked = any(count > 1 for name, count in choices_of(sweep).items() if name != "test")
+    is_ranked = any(count > 1 for name, count in choices_of(sweep).items() if name != "test")
     return Answer.of(
         Sweeps.question,
         [
-            decides_said(tables["axes"], facts),
-            holds_said(facts, ranked=ranked),
-            reversed_said(tables["pairs"], facts),
-            first_said(tables["systems"], facts) if ranked else "",
-            otherwise_said(sweep, tables, facts),
-            halves_said(facts),
+            deciding_choices(tables["axes"], facts),
+            conclusions(facts),
+            first_place(tables["systems"], facts) if is_ranked else "",
+            changed_conclusions(tables["examples"], facts),
         ],
-        method=f"{swept_said(sweep, facts)} Entries of an axis weigh the same.",
+        key=key(facts),
+        light=light(facts),
+        rows=axis_table(sweep, tables["axes"], facts),
+        method=method(sweep, tables["axes"], facts),
         tables=TABLES,
     )
 
 
-def swept_said(sweep: Sweep, facts: Mapping[str, float]) -> str:
-    """How many universes, over which axes, beside what."""
-    baseline = sweep.design.baseline
-    said = universes_said(sweep, NAMES)
-    at = [CHANGED[name].format(baseline[name]) for name in ("measure", "labels", "test")]
-    said += f"; the baseline ranks {counted(facts['systems'], 'system')} {', '.join(at)}."
-    if out := int(facts["left out"]):
-        said += f" {out:,} more cannot be, and {to_be(out)} left out."
-    return said
-
-
-def universes_said(sweep: Sweep | LabelSweep, names: Mapping[str, str]) -> str:
-    """How many universes, and over which axes."""
-    counts = choices_of(sweep)
-    several = [f"{names[name]} ({count:,})" for name, count in counts.items() if count > 1]
-    of = f" of {listed(several)}" if several else ", the baseline"
-    return f"{counted(sweep.universes, 'combination')} of choices{of}"
-
-
-def holds_said(facts: Mapping[str, float], *, ranked: bool = True) -> str:
-    """How many conclusions hold in all universes; where rankings can differ, how many orders."""
-    told, holds, mostly = (
-        int(facts[name]) for name in ("told apart", "told apart and holds", "mostly holds")
-    )
-    ordered = int(facts["order holds"])
-    if told == 1:
-        changes = "keeps its conclusion" if holds else "does not keep its conclusion"
-        said = f"The one pair that the baseline tells apart {changes} in every combination"
-    elif told:
-        said = (
-            f"Of the {counted(told, 'pair')} of systems that the baseline tells apart, "
-            f"{_count(holds)} {to_be(holds)} told apart the same whatever one "
-            "chooses"
-        )
-        if mostly > holds:
-            said += f", and {mostly:,} in {MOSTLY:.0%} of the combinations or more"
-    else:
-        is_one = facts["topics"] == 1
-        said = UNTESTED[:-1] if is_one else "The baseline tells no pair of systems apart"
-    if not ranked:
-        return f"{said}."
-    have = "has" if ordered == 1 else "have"
-    of = f"of all {facts['pairs']:,.0f} pairs, {_count(ordered)} {have}"
-    if facts["pairs"] == 1:
-        of = "the two systems have" if ordered else "the two systems do not have"
-    return f"{said}; {of} the same order in every combination."
-
-
-def reversed_said(pairs: pd.DataFrame, facts: Mapping[str, float]) -> str:
-    """Which pairs that the baseline tells apart are told the other way round, and how often."""
-    if not facts["told apart"]:
-        return ""
-    if not facts["reversed"]:
+def deciding_choices(axes: pd.DataFrame, facts: Mapping[str, float]) -> str:
+    """Which axis has most of the variance of rankings within a measure, and of conclusions."""
+    axes = axes[axes["factorial"] == 1]
+    varied = axes[axes["with_axis"].isna() & (axes["total"] > TOLERANCE)]
+    if not varied["outcome"].isin([*OUTCOMES]).any():
+        if "tau" not in {*axes["outcome"]} and facts["order holds"] < facts["pairs"]:
+            return (
+                "The deciding choice is undetermined: all systems tie in some combinations, where "
+                "τ_b is undefined."
+            )
         return (
-            "No pair that the baseline tells apart is reversed (told apart the other way round) in "
-            "any combination."
+            "No choice has an effect: rankings and conclusions are the same in every combination."
         )
-    rows = pairs.assign(share=reversed_in(pairs))
-    rows = rows[rows["share"] > 0].sort_values("share", ascending=False, kind="stable")
-    shown = []
-    for row in rows.head(FIRST).itertuples():
-        # the better one at the baseline, where a test may say so of the lower mean
-        ends = (row.system, row.other)[:: -1 if row.conclusion == "worse" else 1]
-        shown.append(f"{' over '.join(ends)} (in {percent(row.share, 1)})")
-    told, are = counted(facts["told apart"], "pair"), to_be(facts["reversed"])
-    most = ", most often" if len(rows) > FIRST else ":"
-    return (
-        f"Of the {told} told apart {facts['reversed']:,.0f} {are} reversed "
-        f"(told apart the other way round) in some combinations{most} {listed(shown)}."
+    largest = {}
+    for outcome in OUTCOMES:
+        for axis, share in [*shares_within_measure(axes, outcome).items()][:1]:
+            largest[outcome] = (axis, share)
+    if not largest:
+        return ""  # what alone varies has all of the variance
+    (axis, share), *others = largest.values()
+    first, *_ = largest
+    account = "account" if axis in PLURAL else "accounts"
+    name = NAMES[axis][0].upper() + NAMES[axis][1:]
+    sentence = f"{name} {account} for {percent(share)} of the variance in {OUTCOMES[first]}"
+    for other, part in others:
+        own = "" if other == axis else f"{NAMES[other]} for "
+        sentence += f" and {own}{percent(part)} in {OUTCOMES['otherwise']}"
+    within = ", within a measure" if MEASURE in {*varied["axis"]} else ""
+    return f"{sentence} (total effects{within})."
+
+
+def conclusions(facts: Mapping[str, float]) -> str:
+    """How many significant pairs keep their conclusion, and how many are reversed."""
+    significant, holds, mostly, reversals = (
+        int(facts[name])
+        for name in ("significant", "significant and holds", "mostly holds", "reversed")
     )
+    if not significant:
+        if facts["topics"] == 1:
+            return "With one topic, no pair of systems can be tested."
+        return "No pair of systems differs significantly at the baseline."
+    if significant == 1:
+        keeps = "keeps" if holds else "does not keep"
+        sentence = f"The only pair significant at the baseline {keeps} its conclusion"
+    else:
+        number = f"{holds:,} of the" if holds else "None of the"
+        number = "All" if holds == significant else number
+        keeps = "keeps its" if holds <= 1 else "keep their"
+        sentence = f"{number} {significant:,} pairs significant at the baseline {keeps} conclusion"
+    sentence += " in all combinations"
+    if mostly > holds and significant > 1:
+        sentence += f" ({mostly:,} in at least {MOSTLY:.0%})"
+    if holds == significant:
+        return f"{sentence}."
+    if not reversals:
+        return f"{sentence}; {'none' if significant > 1 else 'it never'} reverses significantly."
+    reverse = f"{reversals:,} {'reverses' if reversals == 1 else 'reverse'}"
+    reverse = reverse if significant > 1 else "it reverses"
+    return f"{sentence}; {reverse} significantly in some."
 
 
-def first_said(systems: pd.DataFrame, facts: Mapping[str, float]) -> str:
-    """Which systems are first, in what share of the universes."""
+def first_place(systems: pd.DataFrame, facts: Mapping[str, float]) -> str:
+    """Which systems rank first, in what share of the combinations, and how many orders hold."""
     overall = systems[systems["axis"].isna()]
     overall = overall.sort_values("share_first", ascending=False, kind="stable")
     first = overall[overall["share_first"] > 0]
-    at_baseline = overall.loc[overall["baseline_rank"] == 1, "system"].tolist()
     always = first.loc[first["share_first"] > 1 - TOLERANCE, "system"].tolist()
-    if len(first) == len(always):
-        return f"{named(always, 'system')} {_is_first(always)} in every combination."
-    shares = [
-        f"{row.system} ({percent(row.share_first)})" for row in first.head(FIRST).itertuples()
-    ]
-    most = "the most" if len(first) > FIRST else "some"
-    lead = f"{named(at_baseline, 'system')} {_is_first(at_baseline)} at the baseline"
-    are = to_be(len(first))
-    said = f"{lead}; first, alone or tied, in {most} combinations {are} {listed(shares)}"
-    if len(first) > FIRST:
-        said += f", of {facts['first in some']:,.0f} systems that are first in some"
-    return f"{said}."
-
-
-def _is_first(systems: Sequence[str]) -> str:
-    return "is first" if len(systems) == 1 else "tie for first place"
-
-
-def decides_said(axes: pd.DataFrame, facts: Mapping[str, float]) -> str:
-    """Which axis has a part in most of the variance of rankings, and of conclusions."""
-    axes = axes[axes["factorial"] == 1]
-    varied = axes[axes["with_axis"].isna() & (axes["total"] > TOLERANCE)]
-    varied = varied[varied["outcome"].isin(["tau", "otherwise"])]
-    if not len(varied):
-        if "tau" not in {*axes["outcome"]} and facts["order holds"] < facts["pairs"]:
-            return (
-                "Which choice decides is not said: in some combinations all systems are tied, "
-                "where rankings have no τ_b."
-            )
-        return "No choice decides: nothing varies."
-    parts = [
-        (deciding(axes, "tau"), "how systems are ranked"),
-        (deciding(axes, "otherwise"), "which pairs are concluded otherwise"),
-    ]
-    parts = [(row, what) for row, what in parts if row is not None]
-    if not parts:
-        return ""
-    shares = [f"{what} ({row['share']:.0%} of the variance)" for row, what in parts]
-    names = [NAMES[row["axis"]] for row, _ in parts]
-    if len({*names}) == 1:
-        said = f"{names[0]} {_decide(parts[0][0]['axis'])} most about {listed(shares)}"
+    if facts["pairs"] == 1:
+        orders = "the two systems have the same order in every combination"
+        orders = orders if facts["order holds"] else orders.replace("have", "do not have")
     else:
-        said = "; ".join(
-            f"{name} {_decide(row['axis'])} most about {share}"
-            for name, share, (row, _) in zip(names, shares, parts, strict=True)
-        )
-    if MEASURE in {*varied["axis"]}:
-        said = f"within a measure, {said}"
-    return f"{said[0].upper()}{said[1:]}."
-
-
-def _decide(axis: str) -> str:
-    return "decide" if _is_plural(axis) else "decides"
-
-
-def _is_plural(axis: str) -> bool:
-    return axis in ("labels", "topics")
-
-
-def most_of(axes: pd.DataFrame, outcome: str) -> pd.Series | None:
-    """The row of the axis with a part in most of an outcome's variance; ``None``: no variance."""
-    rows = axes[
-        (axes["outcome"] == outcome) & axes["with_axis"].isna() & (axes["total"] > TOLERANCE)
+        number = f"{facts['order holds']:,.0f}" if facts["order holds"] else "none"
+        have = "has" if facts["order holds"] <= 1 else "have"
+        orders = f"{number} of {facts['pairs']:,.0f} pairs {have} the same order in all"
+    if len(first) == len(always):
+        rank = "ranks" if len(always) == 1 else "rank"
+        return f"{named(always, 'system')} {rank} first in every combination; {orders}."
+    most, *others = first.head(FIRST).itertuples()
+    shares = [
+        f"{most.system}{_at_baseline(most)} ranks first (alone or tied) in "
+        f"{percent(most.share_first)} of combinations",
+        *(f"{row.system}{_at_baseline(row)} in {percent(row.share_first)}" for row in others),
     ]
-    if not len(rows):
-        return None
-    return rows.sort_values("total", ascending=False, kind="stable").iloc[0]
+    if (more := len(first) - FIRST) > 0:
+        shares.append(f"{more:,} further {'system' if more == 1 else 'systems'} in some")
+    return f"{listed(shares)}; {orders}."
 
 
-def otherwise_said(
-    sweep: Sweep, tables: Mapping[str, pd.DataFrame], facts: Mapping[str, float]
-) -> str:
-    """With how many other choices pairs are concluded otherwise, and an example."""
+def _at_baseline(row: tuple) -> str:
+    return " (first at the baseline)" if row.baseline_rank == 1 else ""
+
+
+def changed_conclusions(examples: pd.DataFrame, facts: Mapping[str, float]) -> str:
+    """On how many pairs few other choices change the conclusion, and other topics."""
     if facts["topics"] == 1:
         return ""
-    if not len(tables["examples"]):
-        return "No pair is concluded otherwise in any combination."
-    fewest, count = int(facts["fewest choices"]), int(facts["otherwise with the fewest"])
-    choices = "one other choice" if fewest == 1 else f"{fewest} other choices"
-    of = counted(facts["pairs"], "pair")
-    said = [f"{count:,} of {of} {to_be(count)} concluded otherwise with {choices}"]
-    if facts["otherwise with more"]:
-        said.append(f"{facts['otherwise with more']:,.0f} only with more")
-    if facts["never otherwise"]:
-        said.append(f"{facts['never otherwise']:,.0f} in no combination")
-    return f"{listed(said)}.{_example_said(sweep, tables)}"
+    halves = ""
+    if pd.notna(facts["halves"]):
+        pairs = counted(facts["halves"], "pair")
+        halves = f"; two random halves of the topics disagree on {pairs} on average"
+    if not len(examples):
+        return f"No combination changes the conclusion on any pair{halves}."
+    fewest, count = int(facts["fewest choices"]), facts["otherwise with the fewest"]
+    pairs = counted(facts["pairs"], "pair")
+    of = "the pair" if facts["pairs"] == 1 else f"{count:,.0f} of {pairs}"
+    if fewest == 1:
+        return f"A single different choice changes the conclusion on {of}{halves}."
+    return f"{fewest} different choices change the conclusion on {of}, fewer on none{halves}."
 
 
-def halves_said(facts: Mapping[str, float]) -> str:
-    """What the topics alone change."""
-    if np.isnan(facts["halves"]):
+def key(facts: Mapping[str, float]) -> str:
+    """How many significant pairs keep their conclusion; without any, how many keep their order."""
+    if facts["significant"]:
+        holds, pairs = facts["significant and holds"], facts["significant"]
+        if pairs == 1:
+            return f"the only significant pair {'holds' if holds else 'does not hold'} throughout"
+        hold = "holds" if holds == 1 else "hold"
+        return f"{holds:,.0f} of {pairs:,.0f} significant pairs {hold} throughout"
+    return f"{facts['order holds']:,.0f} of {counted(facts['pairs'], 'pair')} keep their order"
+
+
+def light(facts: Mapping[str, float]) -> str:
+    """Whether significant pairs keep their conclusion."""
+    if not facts["significant"]:
         return ""
-    return (
-        "For comparison, two random halves of the topics disagree about "
-        f"{counted(facts['halves'], 'pair')} at the baseline, on average."
-    )
+    if facts["reversed"]:
+        return PROBLEM
+    return FINE if facts["significant and holds"] == facts["significant"] else LOOK
 
 
-def _example_said(sweep: Sweep, tables: Mapping[str, pd.DataFrame]) -> str:
-    """A pair told apart at the baseline, of the first systems, that one choice tells otherwise."""
-    examples = tables["examples"]
-    rows = examples[(examples["changed_choices"] == 1) & (examples["conclusion"] == "better")]
-    if not len(rows):
-        return ""
-    changes = rows["changes"].astype(str).str.partition(": ")
-    is_many = [_is_many(sweep, *row) for row in zip(changes[0], changes[2], strict=True)]
-    best = rows.iloc[int(np.argmin(is_many))]
-    axis, _, choice = best["changes"].partition(": ")
-    becomes = {
-        "worse": f"but {best['other']} is better",
-        "not told apart": "but the two are not told apart",
-    }[best["becomes"]]
-    return (
-        f" For example, {best['system']} is better than {best['other']}, {becomes} "
-        f"{CHANGED[axis].format(choice)}."
-    )
+def axis_table(sweep: Sweep, axes: pd.DataFrame, facts: Mapping[str, float]) -> AnswerTable | None:
+    """The axes with several choices: their shares of the variance of both outcomes."""
+    rows = axes[(axes["factorial"] == 1) & axes["with_axis"].isna()]
+    total = {
+        outcome: dict(zip(of["axis"].astype(str), of["total"], strict=True))
+        for outcome in OUTCOMES
+        for of in [rows[rows["outcome"] == outcome]]
+    }
+    is_within = choices_of(sweep)[MEASURE] > 1
+    within = {
+        outcome: shares_within_measure(axes, outcome) if is_within else {} for outcome in OUTCOMES
+    }
+    shown = [outcome for outcome in OUTCOMES if within[outcome]]
+    if not any(total.values()):
+        return None
+    columns = [
+        AnswerColumn("choice"), AnswerColumn("levels", "count"),
+        *(AnswerColumn(name, "share") for name in OUTCOMES.values()),
+        *(AnswerColumn(f"{OUTCOMES[name]} within a measure", "share") for name in shown),
+    ]  # fmt: skip
+    cells = (
+        (NAMES[name].removeprefix("the "), count, *(total[o].get(name) for o in OUTCOMES),
+         *(within[o].get(name) for o in shown))
+        for name, count in choices_of(sweep).items() if count > 1
+    )  # fmt: skip
+    n = f"{counted(facts['systems'], 'system')} · {counted(facts['topics'], 'topic')}"
+    title = f"Shares of variance · {combinations(sweep)} · {n}"
+    return AnswerTable.of(title, columns, cells)
 
 
-def _is_many(sweep: Sweep, axis: str, choice: str) -> bool:
-    """Whether a choice is one of many that its entry stands for."""
-    if axis == "labels":
-        return not any(one.entry.text == choice or choice.startswith(f"{one.entry.text} (")
-                       for one in sweep.labels if len(one) == 1)  # fmt: skip
-    own = sweep.design.conditions.axes[AXES.index(axis) - 1]
-    return bool(own.sizes[own.levels.index(choice)] > 1)
+def combinations(sweep: Sweep | LabelSweep) -> str:
+    """How many universes there are."""
+    return counted(sweep.universes, "combination")
 
 
-def _count(count: int) -> str:
-    return f"{count:,}" if count else "none"
+def axes_listed(sweep: Sweep | LabelSweep) -> str:
+    """The axes with several choices, and how many these are."""
+    several = [
+        f"{NAMES[name].removeprefix('the ')} ({count:,})"
+        for name, count in choices_of(sweep).items()
+        if count > 1
+    ]
+    return f" of {listed(several)}" if several else ""
+
+
+def method(sweep: Sweep, axes: pd.DataFrame, facts: Mapping[str, float]) -> str:
+    """What was combined, the outcomes, and how their variance was shared out."""
+    at = sweep.design.baseline
+    test, _, correction = at["test"].partition("/")
+    were = "was" if sweep.universes == 1 else "were"
+    parts = [
+        f"{combinations(sweep)}{axes_listed(sweep)} {were} evaluated on "
+        f"{counted(facts['systems'], 'system')} and {counted(facts['topics'], 'topic')}.",
+        f"The baseline was {at['measure']} with labels {at['labels']} and the two-sided "
+        f"{TESTS[test]} ({CORRECTED[correction]}).",
+    ]
+    if out := int(facts["left out"]):
+        parts.append(f"{counted(out, 'impossible combination')} {'was' if out == 1 else 'were'} "
+                     "left out.")  # fmt: skip
+    if len(axes):
+        parts.append(
+            "Outcomes were Kendall's τ_b with the baseline's ranking and the number of pairs whose "
+            "conclusion (significantly better, significantly worse or neither, "
+            f"α = {facts['significance']:g}) differed from the baseline's. Shares of their "
+            "variance are total effects in the complete factorial, interactions included, with "
+            "entries of an axis weighted equally."
+        )
+    if choices_of(sweep)[MEASURE] > 1:
+        parts.append("Shares within a measure are of what the measure's main effect leaves.")
+    if pd.notna(facts["halves"]):
+        parts.append(
+            f"Halves of topics were compared at the baseline ({facts['splits']:.0f} random splits, "
+            f"seed {facts['seed']:.0f})."
+        )
+    return " ".join(parts)

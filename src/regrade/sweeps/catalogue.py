@@ -14,13 +14,13 @@ unjudged_as  string  what unjudged documents count for
 tie_order  string  order of documents of one score
 changed_choices  int32 [0..]  choices that differ from the baseline's
 first_system  string  system of rank 1, the first by name
-told_apart  int32  pairs of systems that the test tells apart
-otherwise  int32  pairs about which the conclusion is another than at the baseline
+told_apart  int32  pairs of systems that differ significantly
+otherwise  int32  pairs with a conclusion other than the baseline's
 scores_higher  float64 [0..1]  share of universes in which the first system scores higher
-told_better  float64 [0..1]  share in which it is told to be better
-told_worse  float64 [0..1]  share in which it is told to be worse
-conclusion  string  what the test tells of the pair at the baseline: better, worse or not told apart
-becomes  string  what the test tells there
+told_better  float64 [0..1]  share in which it is significantly better
+told_worse  float64 [0..1]  share in which it is significantly worse
+conclusion  string  at the baseline: better or worse (significantly), or not significant
+becomes  string  the conclusion there
 start  float64 [0..1]  share of the universes that lie before it, by weight
 stop  float64 [0..1]  share that lie up to its end
 baseline_rank  int32 [1..]  rank at the baseline
@@ -94,7 +94,7 @@ sweeps/curve_choices: the choices of the universes at each place of the curve
     outcome = tau; told_apart; otherwise
     place = on the curve, from the least outcome on
     share = of the universes there, by weight
-sweeps/examples: the nearest universe in which a pair is concluded otherwise, the nearest first
+sweeps/examples: the nearest universe that changes the conclusion on a pair, the nearest first
     system other | conclusion becomes changed_choices changes universe
 sweeps/facts: what was swept
     quantity | value? note

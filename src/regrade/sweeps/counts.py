@@ -24,32 +24,32 @@ MOSTLY = 0.95
 def pair_counts(sweep: Sweep, tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """What sentences count, as rows of ``sweeps/facts``."""
     pairs, systems = tables["pairs"], tables["systems"]
-    is_told = pairs["conclusion"] != "not told apart"
+    is_significant = pairs["conclusion"] != "not significant"
     alike = pairs["told_better"].where(pairs["conclusion"] != "worse", pairs["told_worse"])
     needed = tables["examples"]["changed_choices"]
     fewest = needed.min() if len(needed) else np.nan
     overall = systems[systems["axis"].isna()]
     rows = [
-        ("mostly holds", (is_told & (alike >= MOSTLY - TOLERANCE)).sum(),
-         f"pairs told apart at the baseline whose conclusion holds in {MOSTLY:.0%} or more"),
-        ("first in some", (overall["share_first"] > 0).sum(), "systems first in some universe"),
+        ("mostly holds", (is_significant & (alike >= MOSTLY - TOLERANCE)).sum(),
+         f"pairs significant at the baseline whose conclusion holds in {MOSTLY:.0%} or more"),
+        ("first in some", (overall["share_first"] > 0).sum(), "systems first in some combination"),
         ("reversed", (reversed_in(pairs) > 0).sum(),
-         "pairs told apart at the baseline that some universe tells the other way round"),
-        ("fewest choices", fewest, "other choices with which the first pairs are told otherwise"),
-        ("otherwise with the fewest", (needed == fewest).sum(), "pairs told otherwise with these"),
-        ("otherwise with more", (needed > fewest).sum(), "pairs told otherwise only with more"),
-        ("never otherwise", len(pairs) - len(needed), "pairs of which every universe tells alike"),
-        *_deciding_facts(tables["axes"]),
+         "of these, pairs significant in the other direction in some combination"),
+        ("fewest choices", fewest, "other choices that change a conclusion, at least"),
+        ("otherwise with the fewest", (needed == fewest).sum(), "pairs that these change"),
+        ("otherwise with more", (needed > fewest).sum(), "pairs that only more change"),
+        ("never otherwise", len(pairs) - len(needed), "pairs that no combination changes"),
+        *_share_facts(tables["axes"]),
         *axis_facts(sweep),
     ]  # fmt: skip
     return pd.DataFrame(rows, columns=["quantity", "value", "note"])
 
 
-def deciding(axes: pd.DataFrame, outcome: str) -> dict[str, object] | None:
-    """The axis with a part in most of an outcome's variance within a measure, and that share.
+def shares_within_measure(axes: pd.DataFrame, outcome: str) -> dict[str, float]:
+    """The total effect of each axis on an outcome's variance within a measure, the largest first.
 
     What is left of the variance within a measure is what that alone does not explain, and the part
-    of another axis is the same.  ``None`` where fewer than two axes are left: the one has it all.
+    of another axis is the same.  Empty where fewer than two axes are left: the one has it all.
     """
     of = axes[(axes["factorial"] == 1) & (axes["outcome"] == outcome) & axes["with_axis"].isna()]
     of = of[of["total"] > TOLERANCE]
@@ -57,17 +57,15 @@ def deciding(axes: pd.DataFrame, outcome: str) -> dict[str, object] | None:
     left = 1 - of.loc[is_measure, "first_order"].sum()
     others = of[~is_measure].sort_values("total", ascending=False, kind="stable")
     if len(others) < 2:
-        return None
-    first = others.iloc[0]
-    return {"axis": str(first["axis"]), "share": first["total"] / left}
+        return {}
+    return dict(zip(others["axis"].astype(str), others["total"] / left, strict=True))
 
 
-def _deciding_facts(axes: pd.DataFrame) -> Iterator[tuple]:
-    """The shares of the variance that the answer says, as such rows."""
+def _share_facts(axes: pd.DataFrame) -> Iterator[tuple]:
+    """The shares of the variance within a measure, as such rows."""
     for outcome in ("tau", "otherwise"):
-        if (found := deciding(axes, outcome)) is not None:
-            note = f"part of {found['axis']} in the variance of {outcome} within a measure"
-            yield f"decides {outcome}", found["share"], note
+        for axis, share in shares_within_measure(axes, outcome).items():
+            yield f"share of {outcome} by {axis}", share, "total effect within a measure"
 
 
 def document_counts(sweep: LabelSweep, documents: pd.DataFrame) -> pd.DataFrame:
@@ -83,10 +81,10 @@ def document_counts(sweep: LabelSweep, documents: pd.DataFrame) -> pd.DataFrame:
 
 
 def reversed_in(pairs: pd.DataFrame) -> pd.Series:
-    """The share of the universes that tell a pair the other way round than the baseline does."""
-    told = pairs["conclusion"].astype(str)
-    against = pairs["told_worse"].where(told == "better", pairs["told_better"])
-    return against.where(told != "not told apart", 0.0)
+    """The share of the universes in which a significant pair is so in the other direction."""
+    conclusion = pairs["conclusion"].astype(str)
+    against = pairs["told_worse"].where(conclusion == "better", pairs["told_better"])
+    return against.where(conclusion != "not significant", 0.0)
 
 
 def axis_facts(sweep: Sweep | LabelSweep) -> Iterator[tuple]:

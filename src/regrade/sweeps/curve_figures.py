@@ -18,10 +18,10 @@ from regrade.wording import counted
 
 OUTCOMES = {
     "tau": r"$\tau_b$ with the baseline's ranking",
-    "told_apart": "pairs of systems told apart",
-    "otherwise": "pairs concluded otherwise\nthan at the baseline",
-    "alpha": r"$\alpha$ beside the reference",
-    "relabelled": "share of documents with\nanother level than at the baseline",
+    "told_apart": "significant pairs",
+    "otherwise": "pairs with a conclusion\nother than the baseline's",
+    "alpha": r"$\alpha$ with the reference",
+    "relabelled": "share of documents with a\nlevel other than the baseline's",
 }
 """Outcomes of a universe, as axes are labelled."""
 
@@ -31,7 +31,7 @@ ORDER = (*LABEL_AXES[:-1], *AXES[1:])
 AT_BASELINE = {"tau": 1.0, "otherwise": 0.0, "relabelled": 0.0}
 """The baseline's own outcome, where it is the same in any sweep."""
 
-FACT_OF = {"told_apart": "told apart", "alpha": "alpha"}
+FACT_OF = {"told_apart": "significant", "alpha": "alpha"}
 """The fact that holds it otherwise."""
 
 WHOLE = ("told_apart", "otherwise")
@@ -74,8 +74,8 @@ def figure_curve(
         _draw_choices(last, own, shown, rows, levels)
         handles += _shades(shown)
     style.percents(last.xaxis)
-    last.set_xlabel("share of the universes, in this order; entries of an axis weigh the same")
-    axes.set_title(counted(values["universes"], "universe"), loc="left")
+    last.set_xlabel("combinations, sorted by outcome (entries of an axis weighted equally)")
+    axes.set_title(counted(values["universes"], "combination"), loc="left")
     named = [one for one in ("system", "pair", "document", "topic") if f"{one}s" in values]
     held = [counted(values[f"{one}s"], one) for one in named]
     axes.set_title(", ".join(held), loc="right", size=style.FONT_SIZE, color=style.GREY)
@@ -107,7 +107,7 @@ def _draw_outcome(axes: Axes, curve: pd.DataFrame, facts: pd.Series, outcome: st
     halves = facts.get("halves", np.nan)
     if outcome == "otherwise" and pd.notna(halves):
         axes.axhline(halves, color=HALVES, lw=0.8, ls="--")
-        label = f"two halves of the topics, at the baseline ({halves:.0f})"
+        label = f"two random halves of the topics (mean {halves:.0f})"
         handles.append(style.mark(label, color=HALVES, lw=0.8, ls="--"))
         axes.set_ylim(top=max(axes.get_ylim()[1], halves * 1.06))
     axes.set_ylabel(OUTCOMES[outcome])
@@ -119,11 +119,11 @@ def _draw_outcome(axes: Axes, curve: pd.DataFrame, facts: pd.Series, outcome: st
 def _shades(choices: pd.DataFrame) -> list[Patch]:
     """What a legend shows of the shades of entries."""
     share = choices["share"].to_numpy()
-    told = {0.0: "none have the entry", 1.0: "as common as overall", 2.0: "all, or twice as common"}
+    shades = {0.0: "entry in none", 1.0: "as often as overall", 2.0: "in all, or twice as often"}
     if ((share < 1e-9) | (share > 1 - 1e-9)).all():
-        told = {2.0: "has the entry"}
+        shades = {2.0: "has the entry"}
     edge = {"ec": style.GREY, "lw": 0.4}
-    return [Patch(fc=CHOICES(value / 2), label=label, **edge) for value, label in told.items()]
+    return [Patch(fc=CHOICES(value / 2), label=label, **edge) for value, label in shades.items()]
 
 
 def _draw_choices(

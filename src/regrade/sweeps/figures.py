@@ -33,8 +33,8 @@ AXIS_COLORS = {
 }
 """Of the axis on which a pair's conclusion depends: Okabe and Ito's palette."""
 
-TOLD_ALIKE, NEVER_TOLD, ELSEWHERE = style.BLACK, "#FFFFFF", "#B0B0B0"
-"""Of a pair told apart in all universes, or in none; of one concluded otherwise who knows where."""
+ALWAYS, NEVER, ELSEWHERE = style.BLACK, "#FFFFFF", "#B0B0B0"
+"""Of a pair significant in all universes, or in none; of one that changes outside the factorial."""
 
 FEW = 0.05
 """A conclusion from which a smaller share of the universes differs is drawn pale."""
@@ -71,8 +71,8 @@ def draw_shares(rows: Frame, titles: Mapping[str, str], known: Sequence[str]) ->
             _draw_twos(matrix, own, names)
             matrix.tick_params(labelleft=column == 0)
     handles = [
-        Patch(fc=style.CUT_COLORS[0], label="by itself"),
-        Patch(fc=style.tint(style.CUT_COLORS[0]), label="with others: all in which it has a part"),
+        Patch(fc=style.CUT_COLORS[0], label="main effect"),
+        Patch(fc=style.tint(style.CUT_COLORS[0]), label="total effect, interactions included"),
     ]
     return style.legend(figure, handles)
 
@@ -82,7 +82,7 @@ def _draw_bars(axes: Axes, rows: Frame, names: Sequence[str]) -> None:
     shares = rows.set_index("axis").reindex(names)
     first, total = (shares[name].to_numpy(dtype=float) for name in ("first_order", "total"))
     style.name_rows(axes, names, formulas=True, top=-0.5)
-    axes.set(xlim=(0, 1.2), xticks=[0, 0.5, 1], xlabel="share of the variance")
+    axes.set(xlim=(0, 1.2), xticks=[0, 0.5, 1], xlabel="share of variance")
     style.percents(axes.xaxis)
     axes.spines[["top", "right"]].set_visible(False)
     if np.isnan(total).all():
@@ -113,7 +113,7 @@ def _draw_twos(axes: Axes, rows: Frame, names: Sequence[str]) -> None:
     axes.set_yticks(range(len(names)), names)
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
-    axes.set_xlabel("share of the variance by two\ntogether, beyond each by itself")
+    axes.set_xlabel("two-way interactions, in %\n(diagonal: main effects)")
 
 
 def _ink(share: float) -> str:
@@ -147,21 +147,24 @@ def figure_systems(systems: Frame, facts: Frame, *, shown: int) -> Figure:
         axes.plot([row.median] * 2, [y - 0.3, y + 0.3], color=color, lw=1.4)
     ranks = rows["baseline_rank"].to_numpy()
     at = {"marker": "o", "color": BASELINE, "ms": 2.6}
-    said = zip(rows["system"], ranks, strict=True)
-    said = [f"{name}: rank {rank} at the baseline" for name, rank in said]
-    style.dots(axes, ranks, np.arange(len(rows)), said, **at, zorder=3)
+    names = [
+        f"{name}: rank {rank} at the baseline"
+        for name, rank in zip(rows["system"], ranks, strict=True)
+    ]
+    style.dots(axes, ranks, np.arange(len(rows)), names, **at, zorder=3)
     style.name_rows(axes, rows["system"])
     axes.set_xlim(0.4, len(every) + 0.6)
     ticks = MaxNLocator(7, integer=True, min_n_ticks=1).tick_values(1, len(every))
     axes.set_xticks([1, *(tick for tick in ticks if 1 < tick <= len(every))])
     axes.set_xlabel(f"rank of {len(every)} (1: best)")
     systems_said = style.systems_shown(len(rows), len(every))
-    axes.set_title(f"{systems_said}, {values['universes']:,.0f} universes", size=style.FONT_SIZE)
+    count = counted(values["universes"], "combination")
+    axes.set_title(f"{systems_said}, {count}", size=style.FONT_SIZE)
     handles = [
-        style.mark("at the baseline", **at, ls=""),
+        style.mark("baseline", **at, ls=""),
         style.mark("median", color=color, marker="|", ms=6, mew=1.4, ls=""),
-        Patch(fc=style.tint(color), label="middle half"),
-        style.mark("all", color=style.GREY, lw=0.7),
+        Patch(fc=style.tint(color), label="interquartile range"),
+        style.mark("range", color=style.GREY, lw=0.7),
     ]
     return style.legend(figure, handles, columns=4)
 
@@ -171,7 +174,7 @@ def figure_systems(systems: Frame, facts: Frame, *, shown: int) -> Figure:
 
 @style.themed
 def figure_pairs(pairs: Frame, systems: Frame, *, shown: int | None) -> Figure:
-    """A matrix of systems: above, on what a pair's conclusion depends; below, how often told."""
+    """A matrix of systems: above, on what a conclusion depends; below, how often significant."""
     every = over_all(systems)
     names = every["system"].head(shown).tolist()
     place = {name: i for i, name in enumerate(names)}
@@ -190,16 +193,16 @@ def figure_pairs(pairs: Frame, systems: Frame, *, shown: int | None) -> Figure:
     first, second = (rows[name].map(place).to_numpy() for name in ("system", "other"))
     above, below = np.full((2, n, n), np.nan)
     above[np.minimum(first, second), np.maximum(first, second)] = shade.to_numpy()
-    told = np.where(first <= second, rows["told_better"], rows["told_worse"])
-    below[np.maximum(first, second), np.minimum(first, second)] = told
+    better = np.where(first <= second, rows["told_better"], rows["told_worse"])
+    below[np.maximum(first, second), np.minimum(first, second)] = better
     norm = Normalize(-0.5, 2 * len(known) - 0.5)
-    label = "below the diagonal: share of universes that tell the higher one better"
+    label = "below the diagonal: share of combinations in which the higher is significantly better"
     bar = two_triangles(axes, above, colors, norm, below, label)
     bar.outline.set_visible(False)
     axes.plot([-0.5, n - 0.5], [-0.5, n - 0.5], color=style.GREY, lw=0.5)
     _name_systems(axes, names)
-    place_said = "system, by rank at the baseline"
-    axes.set(xlabel=place_said, ylabel=place_said)
+    order = "system, by rank at the baseline"
+    axes.set(xlabel=order, ylabel=order)
     of = counted(len(every), "system")
     title = of if n == len(every) else f"{n} of {of}"
     axes.set_title(f"{title}, {counted(len(rows), 'pair')}", size=style.FONT_SIZE)
@@ -211,15 +214,15 @@ def figure_pairs(pairs: Frame, systems: Frame, *, shown: int | None) -> Figure:
     ]
     title = "above the diagonal: the conclusion"
     if is_pale.any():
-        title += f" (pale: fewer than {FEW:.0%} of the universes conclude otherwise)"
+        title += f" (pale: another one in fewer than {FEW:.0%} of combinations)"
     return style.legend(figure, handles, title=title)
 
 
 _KINDS = {
-    "told": (TOLD_ALIKE, "told apart, the same in all"),
-    "never": (NEVER_TOLD, "not told apart in any"),
+    "always": (ALWAYS, "significant, the same in all"),
+    "never": (NEVER, "not significant in any"),
     **{axis: (color, f"depends on {axis}") for axis, color in AXIS_COLORS.items()},
-    "": (ELSEWHERE, "otherwise elsewhere"),
+    "": (ELSEWHERE, "changes in an incomplete part"),
 }
 """Kinds of pairs: colour, and what a legend says."""
 
@@ -228,8 +231,8 @@ def _kinds(pairs: Frame) -> pd.Series:
     """Of each pair one of `_KINDS`."""
     kinds = pairs["depends_on"].astype(object).where(pairs["depends_on"].notna(), "").astype(str)
     holds = pairs["holds"].astype(bool)
-    never = pairs["conclusion"] == "not told apart"
-    return kinds.mask(holds & never, "never").mask(holds & ~never, "told")
+    never = pairs["conclusion"] == "not significant"
+    return kinds.mask(holds & never, "never").mask(holds & ~never, "always")
 
 
 def _name_systems(axes: Axes, names: Sequence[str]) -> None:

@@ -13,14 +13,14 @@ OPTIONS = {
     "outcome:labels": choice(
         "alpha relabelled",
         "alpha",
-        "By which universes are ordered: α beside the reference, or the share of documents with "
-        "another level than at the baseline.",
+        "By which combinations are sorted: α with the reference, or the share of documents with a "
+        "level other than the baseline's.",
     ),
     "outcome": choice(
         "tau told_apart otherwise",
         "otherwise",
-        "By which universes are ordered: τ_b with the baseline's ranking, pairs told apart, or "
-        "pairs concluded otherwise than at the baseline.",
+        "By which combinations are sorted: τ_b with the baseline's ranking, significant pairs, or "
+        "pairs with a conclusion other than the baseline's.",
     ),
     "systems": count(40, "How many, the first at the baseline."),
     "systems:matrix": {
@@ -36,39 +36,39 @@ OPTIONS = {
 ITEMS = """
 []
     in sweeps/{sweep}
-table-answer: What was swept, what holds whatever one chooses, and what decides
+table-answer: Which choices decide the evaluation
     shows answer facts
     keys quantity
-table-levels: What was swept: the entries of each axis, and combinations that cannot be
+table-levels: Axes and their entries, and impossible combinations
     shows levels left_out
     keys axis entry quantity
-table-axes: Which choice decides: shares of the outcomes' variance
+table-axes: Shares of the outcomes' variance by choice
     shows axes
     keys outcome axis with_axis quantity
     decimals 4
-table-systems: Ranks of the systems over all universes
+table-systems: Ranks of systems over all combinations
     shows systems
     options systems
     settings shown=systems
     keys system quantity
     decimals 0; share_first 4; share_top 4
-table-pairs: Pairs of systems about which most universes conclude otherwise
+table-pairs: Pairs of systems whose conclusion changes most often
     shows pairs
     options pairs
     settings shown=pairs
     keys system other quantity
     decimals 4
-table-examples: The fewest other choices with which a pair is concluded otherwise
+table-examples: The fewest choices that change the conclusion on a pair
     shows examples
     options pairs
     settings shown=pairs
     keys system other quantity
-figure-curve: Universes in the order of an outcome, and the choices of each
+figure-curve: Specification curve: combinations sorted by an outcome, and their choices
     shows curve curve_choices levels facts
     options outcome
-figure-shares: Which choice decides: shares of three outcomes' variance
+figure-shares: Shares of three outcomes' variance by choice
     shows axes
-figure-systems: Ranks of the systems over all universes
+figure-systems: Ranks of systems over all combinations
     shows systems facts
     options systems
     settings shown=systems
@@ -79,29 +79,29 @@ figure-pairs: Pairs of systems by the choice on which their conclusion depends
 
 [label]
     in label-sweeps/{label_sweep}
-table-label-answer: What labels could have been, and how they agree
+table-label-answer: Which choices decide how well labels agree with a reference
     shows answer facts
     keys quantity
-table-label-entries: Agreement and changed levels over the universes of each choice
+table-label-entries: Agreement and changed levels by choice
     shows entries
     keys axis entry outcome quantity
     decimals 4; universes 0
-table-label-documents: Documents that most labels give another level
+table-label-documents: Documents whose level changes most often
     shows documents
     options documents
     settings shown=documents
     keys topic docno quantity
     decimals 4; grade 0; low 0; high 0
-figure-label-curve: Ways to label in the order of an outcome, and the choices of each
+figure-label-curve: Specification curve of labels: combinations sorted by an outcome
     shows curve curve_choices levels facts
     options outcome:labels
-figure-label-shares: Which choice decides labels and their agreement: shares of variance
+figure-label-shares: Shares of the variance of agreement and levels by choice
     shows axes
 """
 
 SWEEPS = Study(
     "sweeps",
-    "Every combination of choices: what holds whatever one chooses, and which choice decides",
+    "Every combination of choices: what holds in all, and which choices decide",
     published=NOTHING_PRINTED,
     items=read_items(ITEMS, OPTIONS, package=__package__),
 )

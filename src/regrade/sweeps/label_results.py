@@ -145,5 +145,7 @@ def fact_table(sweep: LabelSweep, documents: pd.DataFrame) -> pd.DataFrame:
         ("alpha", alpha(at), "α at the baseline"),
         ("halves", halves,
          f"difference of α between halves of the topics at the baseline, mean of {SPLITS} splits"),
+        ("splits", SPLITS, "splits at random"),
+        ("seed", sweep.design.seed, "of what is drawn"),
     ]  # fmt: skip
     return pd.DataFrame(facts, columns=["quantity", "value", "note"])

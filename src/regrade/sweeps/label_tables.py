@@ -10,7 +10,7 @@ from regrade.sweeps.tables import share, table_sentences
 
 ITEMS = SWEEPS.by_name
 
-SHARED = {"alpha": "α beside the reference", "relabelled": "documents with another level"}
+SHARED = {"alpha": "α with the reference", "relabelled": "documents with another level"}
 """Outcomes of a universe, as tables name them."""
 
 PLACES = ("low", "q1", "median", "q3", "high")
@@ -35,8 +35,8 @@ def table_label_entries(entries: pd.DataFrame) -> Tables:
         digits = [number(getattr(row, place), 3) for place in PLACES]
         low, q1, median, q3, high = digits
         line[f"{SHARED[row.outcome]}: median"] = median
-        line[f"{SHARED[row.outcome]}: middle half"] = f"{q1} to {q3}" if median else ""
-        line[f"{SHARED[row.outcome]}: all"] = f"{low} to {high}" if median else ""
+        line[f"{SHARED[row.outcome]}: interquartile range"] = f"{q1} to {q3}" if median else ""
+        line[f"{SHARED[row.outcome]}: range"] = f"{low} to {high}" if median else ""
     shown = [{"axis": axis, "entry": entry, **line} for (axis, entry), line in lines.items()]
     return tidy, pd.DataFrame(shown)
 

@@ -1,4 +1,4 @@
-"""What a universe concludes: the ranking of systems, and which pairs a test tells apart.
+"""What a universe concludes: the ranking of systems, and which pairs differ significantly.
 
 With x_ts the scores on n topics less the mean of system s, and C = Σ_t x_ti x_tj, the paired t of
 systems i and j has t² = gap² n (n − 1) / (C_ii + C_jj − 2 C_ij): one product of matrices serves
@@ -167,7 +167,7 @@ def _statistics(lookups, parts, ideal, weights, rows, offsets):
     return means, signed
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+@njit(cache=False, nogil=True, error_model="numpy", fastmath={"contract"})
 def _test_pairs(scores, means, signed):
     """Put the means of (n, S) scores and the signed t² of all pairs of columns into arrays."""
     n, n_systems = scores.shape
@@ -204,7 +204,7 @@ def _test_pairs(scores, means, signed):
         at += others.shape[0]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=False, nogil=True)
 def _tested(first, second):
     """Signed t² from the differences; as `regrade.significance.paired`."""
     n = first.shape[0]

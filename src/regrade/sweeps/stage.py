@@ -1,4 +1,4 @@
-"""The stages of `sweeps`: every combination of choices, of systems or of labels alone."""
+"""The stages of `sweeps`: all combinations of choices, of systems or of labels alone."""
 
 from collections.abc import Mapping
 
@@ -31,16 +31,20 @@ def _read(collection, name: str, item: Mapping, *, are_labels: bool = False):
         raise collection.error(f"sweeps.{name}", error) from error
 
 
-CARD = {"draws": ("curve", "curve_choices", "levels", "facts"), "figure": "curve"}
+CARD = {
+    "section": "Choices",
+    "draws": ("curve", "curve_choices", "levels", "facts"),
+    "figure": "curve",
+}
 
 
 class Sweeps(declare.Stage):
-    """Every combination of choices, and what each concludes about systems."""
+    """All combinations of choices, and the ranking and significant pairs of each."""
 
     key = "sweeps"
     noun = "sweep under `sweeps`"
     place = 600
-    question = "What decides the evaluation?"
+    question = "Which choices decide the evaluation?"
     door = declare.Door("sweep", command="sweep", brings="a configuration")
     held = declare.schema(
         None,
@@ -79,7 +83,7 @@ class Sweeps(declare.Stage):
 
 
 class LabelSweeps(declare.Stage):
-    """Every combination of choices of labels, of which no system is ranked."""
+    """All combinations of choices of labels; no system is ranked."""
 
     key = "label_sweeps"
     has_key = False  # a sweep with a `reference` is one of labels

@@ -72,7 +72,7 @@ class SweepDesign:
     baseline
         The baseline's level of each axis, by name.
     significance
-        p is below it where a pair is told apart.
+        p is below it where a pair differs significantly.
     top
         k of "among the first k".
     seed

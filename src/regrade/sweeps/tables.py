@@ -15,8 +15,8 @@ ITEMS = SWEEPS.by_name
 
 OUTCOMES = {
     "tau": "τ_b with the baseline's ranking",
-    "told_apart": "pairs told apart",
-    "otherwise": "pairs concluded otherwise",
+    "told_apart": "significant pairs",
+    "otherwise": "pairs with another conclusion",
 }
 """Outcomes of a universe, as tables name them."""
 
@@ -35,7 +35,8 @@ def table_sentences(item: Item, answer: pd.DataFrame, facts: pd.DataFrame) -> Ta
     """What `item` says in sentences, and the numbers behind them."""
     known = facts[facts["value"].notna()].rename(columns={"value": "ours"})
     tidy = tidy_beside(item, known)
-    return tidy, answer.astype(str).rename(columns={"part": "about", "said": "answer"})
+    shown = answer[~answer["part"].isin(["rows", "light"])].astype(str)
+    return tidy, shown.rename(columns={"part": "about", "said": "answer"})
 
 
 def table_levels(levels: pd.DataFrame, left_out: pd.DataFrame) -> Tables:
@@ -70,8 +71,8 @@ def table_axes(axes: pd.DataFrame) -> Tables:
     for row in rows.itertuples():
         line = lines.setdefault((row.axis, row.with_axis), {})
         title = OUTCOMES[row.outcome]
-        line[f"{title}: by itself"] = percent(row.first_order)
-        line[f"{title}: has a part in"] = percent(row.total)
+        line[f"{title}: main effect"] = percent(row.first_order)
+        line[f"{title}: total effect"] = percent(row.total)
     shown = [
         {"choice": axis + (f" × {other}" if other else ""), **line}
         for (axis, other), line in lines.items()
@@ -126,30 +127,31 @@ def table_pairs(pairs: pd.DataFrame, *, shown: int) -> Tables:
         ITEMS["table-pairs"], melted(rows, ["system", "other"], "quantity", quantities)
     )
     return tidy, listing(
-        rows, col("system"), col("other", title="beside"),
-        col("conclusion", title="at the baseline"), share("otherwise", "otherwise in"),
-        col("depends_on", title="depends on"), share("total", "has a part in"),
-        col("otherwise_at", title="otherwise at"), share("told_better", "told better in"),
-        share("told_worse", "told worse in"), share("scores_higher", "scores higher in"),
+        rows, col("system"), col("other", title="compared with"),
+        col("conclusion", title="at the baseline"), share("otherwise", "another conclusion in"),
+        col("depends_on", title="depends on"), share("total", "total effect"),
+        col("otherwise_at", title="another conclusion at"),
+        share("told_better", "significantly better in"),
+        share("told_worse", "significantly worse in"), share("scores_higher", "scores higher in"),
     )  # fmt: skip
 
 
 def otherwise(pairs: pd.DataFrame) -> pd.Series:
-    """The share of the universes that conclude otherwise than the baseline."""
+    """The share of the universes with a conclusion other than the baseline's."""
     better, worse = pairs["told_better"], pairs["told_worse"]
-    same = (1 - better - worse).where(pairs["conclusion"].astype(str) == "not told apart", better)
+    same = (1 - better - worse).where(pairs["conclusion"].astype(str) == "not significant", better)
     same = same.where(pairs["conclusion"].astype(str) != "worse", worse)
     return (1 - same).clip(0, 1)
 
 
 def table_examples(examples: pd.DataFrame, *, shown: int) -> Tables:
-    """Pairs concluded otherwise with the fewest other choices, of the first systems first."""
+    """Pairs whose conclusion the fewest other choices change, of the first systems first."""
     rows = examples.astype({"system": str, "other": str}).head(shown)
     tidy = tidy_beside(
         ITEMS["table-examples"], melted(rows, ["system", "other"], "quantity", ["changed_choices"])
     )
     return tidy, listing(
-        rows.astype(str), col("system"), col("other", title="beside"),
+        rows.astype(str), col("system"), col("other", title="compared with"),
         col("conclusion", title="at the baseline"), col("becomes"), col("changes", title="with"),
     )  # fmt: skip
 

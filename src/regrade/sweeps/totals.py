@@ -24,7 +24,7 @@ from regrade.sweeps.sweep import Block, Sweep
 SPLITS = 20
 """Splits of the topics into halves that the baseline's conclusions are held against."""
 
-TOLD = {1: "better", 0: "not told apart", -1: "worse"}
+CONCLUSIONS = {1: "better", 0: "not significant", -1: "worse"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +157,7 @@ class Totals:
         table = pd.DataFrame(
             {
                 **self.sweep.named_pairs,
-                "conclusion": [TOLD[c] for c in y.tolist()],
+                "conclusion": [CONCLUSIONS[c] for c in y.tolist()],
                 "scores_higher": np.where(swap, lower, higher),
                 "told_better": np.where(swap, worse, better),
                 "told_worse": np.where(swap, better, worse),
@@ -203,7 +203,7 @@ class Totals:
             universe = int(self.sweep.universe_numbers(block)[0][0, k])
             order = distance, ranks[first], ranks[other], first, other
             words = changes(self.sweep, block, k)
-            row = first, other, TOLD[y0], TOLD[y], distance, words, universe
+            row = first, other, CONCLUSIONS[y0], CONCLUSIONS[y], distance, words, universe
             rows.append((order, row))
         rows = [row for _, row in sorted(rows)]
         return pd.DataFrame(rows, columns=columns_of("sweeps/examples"))
@@ -328,15 +328,18 @@ def fact_table(totals: Totals, pairs: pd.DataFrame) -> pd.DataFrame:
         ("systems", len(sweep.systems), None),
         ("topics", len(sweep.runs.topics), "topics of the baseline's labels"),
         ("pairs", len(pairs), "pairs of systems"),
-        ("told apart", int(significant.sum()), "pairs that the baseline tells apart"),
-        ("told apart and holds", int((significant & holds).sum()),
-         "of these, pairs of which every universe tells the same"),
+        ("significant", int(significant.sum()), "pairs that differ significantly at the baseline"),
+        ("significant and holds", int((significant & holds).sum()),
+         "of these, pairs with the same conclusion in every combination"),
         ("holds", int(holds.sum()), "pairs with one conclusion in every universe"),
         ("order holds", int(pairs["order_holds"].sum()),
          "pairs that every universe orders alike"),
         ("halves", halves,
          f"pairs about which halves of the topics conclude otherwise at the baseline, mean of "
          f"{SPLITS} splits at random"),
+        ("splits", SPLITS, "splits at random"),
+        ("seed", sweep.design.seed, "of what is drawn"),
+        ("significance", sweep.design.significance, "pairs with a smaller p differ significantly"),
         ("first at the baseline", None,
          ", ".join(np.array(sweep.systems)[competition_ranks(sweep.baseline.means) == 1])),
     ]  # fmt: skip

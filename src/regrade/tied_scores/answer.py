@@ -1,13 +1,18 @@
-"""Does it matter how ties are broken?"""
+"""Does tie-breaking matter?
+
+The light is fine where no pair of systems depends on it.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
-from regrade.answers.orders import first_said, numbers_of, widest_said
-from regrade.answers.shape import Answer
-from regrade.answers.words import of_measure, percent, unless_certain
+from regrade.answers.orders import first_place, numbers_of, range_table, rank_range
+from regrade.answers.shape import FINE, LOOK, Answer
+from regrade.answers.words import listed, of_measure, percent
 from regrade.kendall import TOLERANCE
 from regrade.ranking.possible_ranks import moves
 from regrade.tied_scores.effects import ENDS
@@ -20,89 +25,128 @@ TABLES = ("ties/rates", "ties/ranks", "ties/numbers")
 def answer(
     rates: pd.DataFrame, ranks: pd.DataFrame, numbers: pd.DataFrame, unjudged: str
 ) -> Answer:
-    """The first measure has a verdict and facts, each further one a verdict of its own."""
+    """The answer by the first measure; further ones have a column each, and one fact."""
     tied = rates[rates["affected"] == "tied scores"].set_index("quantity")
     measures = list(dict.fromkeys(ranks["measure"].astype(str)))
-    said = [verdict_said(measure, ranks, numbers, tied) for measure in measures]
-    of = of_measure(ranks, measures[0])
-    facts = [rates_said(tied)]
-    if len(of) > 1 and tied.loc["documents", "count"]:
-        facts += [
-            first_said(of, "however ties are broken"),
-            widest_said(of, measures[0], *ENDS),
-            trec_eval_said(numbers_of(numbers, measures[0])["otherwise in trec_eval"]),
-        ]
-    warnings = []
-    if unjudged == "relevant":
-        warnings = ["The ranges take unjudged documents among the tied for relevant."]
+    of, counts = of_measure(ranks, measures[0]), numbers_of(numbers, measures[0])
+    facts, rows = [], None
+    if tied.loc["documents", "count"]:
+        facts = [tied_documents(tied)]
+        share = ("tied_share", "tied documents")
+        rows = range_table(ranks, measures, counts["topics"], ENDS, "range", share)
+        if len(of) > 1:
+            others = {m: numbers_of(numbers, m) for m in measures[1:]}
+            facts += [other_ranks(of, counts), further_measures(others)]
+    note = "Unjudged documents among tied documents are treated as relevant at the upper ends."
     return Answer.of(
         Ties.question,
-        [said[0], *facts, *said[1:]],
-        method="The least and the highest mean score of each system over all orders of documents of "
-        "one score, exact; systems break ties independently of each other.",
-        notes=warnings,
+        [verdict(measures[0], of, counts, tied), *facts],
+        key=key(counts),
+        light=light(counts),
+        rows=rows,
+        method=method(measures, counts),
+        notes=[note] if unjudged == "relevant" else [],
         tables=TABLES,
     )
 
 
-def verdict_said(
-    measure: str, ranks: pd.DataFrame, numbers: pd.DataFrame, tied: pd.DataFrame
+def verdict(
+    measure: str, ranks: pd.DataFrame, counts: Mapping[str, float], tied: pd.DataFrame
 ) -> str:
-    """Whether the order of the systems depends on how ties are broken."""
-    found = numbers_of(numbers, measure)
-    if found["systems"] == 1:
-        of = of_measure(ranks, measure).iloc[0]
-        ends = f"{measure} lies between {of['pessimistic']:.3f} and {of['optimistic']:.3f}"
-        return f"There is only one system, {of['system']}: its {ends}, and ties change no ranking."
+    """How many pairs of systems the order of ties can reverse."""
+    if counts["systems"] == 1:
+        row = ranks.iloc[0]
+        least, most = row["pessimistic"], row["optimistic"]
+        ends = f"{measure} between {least:.3f} and {most:.3f} under any tie-breaking"
+        return f"There is only one system, {row['system']}, with {ends}."
     if not tied.loc["documents", "count"]:
-        return "No: no run gives two documents of a topic one score."
-    if not found["open pairs"]:
-        systems = counted(found["systems"], "system")
-        said = f"No: however ties are broken, the {systems} stand in the same order by {measure}"
-        if not found["widest range"] > TOLERANCE:
-            return f"{said}, and no mean changes."
-        return f"{said}, and no mean changes by more than {_written(found['widest range'])}."
-    if found["pairs"] == 1:
-        return f"Yes: by {measure} the two systems may reverse with the order of ties."
-    of = of_measure(ranks, measure)
-    farthest = of.iloc[int(moves(of).argmax())]
-    places = unless_certain(
-        f"; no rank changes by more than {counted(found['farthest'], 'place')} "
-        f"({farthest['system']}, {farthest['rank']}, may be {farthest['rank_low']} to "
-        f"{farthest['rank_high']})",
-        found["farthest"],
-        found["systems"] - 1,
-    )
+        return "No run ties two documents of a topic, so tie-breaking has no effect."
+    if not counts["open pairs"]:
+        if not counts["widest range"] > TOLERANCE:
+            return f"Tie-breaking changes no system's mean {measure}."
+        width = _significant_digit(counts["widest range"])
+        reverse = f"can reverse none of {counts['pairs']:,.0f} pairs"
+        reverse = "cannot reverse the two systems" if counts["pairs"] == 1 else reverse
+        return f"Tie-breaking {reverse} by {measure}; no mean changes by more than {width}."
+    if counts["pairs"] == 1:
+        return f"Tie-breaking can reverse the two systems by {measure}."
+    reversal = f"Tie-breaking can reverse {_of_pairs(counts)} pairs by {measure}"
+    if counts["farthest"] == counts["systems"] - 1:
+        return f"{reversal}."
+    row = ranks.iloc[int(moves(ranks).argmax())]
     return (
-        f"Yes: by {measure} {found['open pairs']:,.0f} of {found['pairs']:,.0f} pairs of systems "
-        f"may reverse with the order of ties{places}."
+        f"{reversal} but moves no system by more than {counted(counts['farthest'], 'place')} "
+        f"(largest: {row['system']}, rank {rank_range(row['rank_low'], row['rank_high'])})."
     )
 
 
-def _written(width: float) -> str:
+def _of_pairs(counts: Mapping[str, float]) -> str:
+    """``9 of 1,953``, or ``all 3``."""
+    pairs, reversible = counts["pairs"], counts["open pairs"]
+    return f"all {pairs:,.0f}" if reversible == pairs else f"{reversible:,.0f} of {pairs:,.0f}"
+
+
+def _significant_digit(width: float) -> str:
     """Three decimals; of less than these show one digit."""
     if width >= 0.0005:
         return f"{width:.3f}"
     return np.format_float_positional(width, 1, unique=False, fractional=False)
 
 
-def rates_said(tied: pd.DataFrame) -> str:
-    """How many documents and systems have ties."""
-    if not tied.loc["documents", "count"]:
+def key(counts: Mapping[str, float]) -> str:
+    """How many pairs depend on tie-breaking."""
+    if counts["systems"] == 1:
         return ""
+    depend = "depends" if counts["open pairs"] == 1 else "depend"
+    pairs = counted(counts["pairs"], "pair")
+    return f"{counts['open pairs']:,.0f} of {pairs} {depend} on tie-breaking"
+
+
+def light(counts: Mapping[str, float]) -> str:
+    """Whether the ranking depends on tie-breaking."""
+    if counts["systems"] == 1:
+        return ""
+    return LOOK if counts["open pairs"] else FINE
+
+
+def tied_documents(tied: pd.DataFrame) -> str:
+    """How many documents and runs have ties."""
     shares = tied["value"] / 100
     return (
-        f"{percent(shares['documents'], 1)} of the documents have the score of the one above, "
-        f"in {percent(shares['systems'], 1)} of the systems."
+        f"{percent(shares['documents'], 1)} of retrieved documents are tied with the preceding "
+        f"one; {percent(shares['systems'], 1)} of runs contain ties."
     )
 
 
-def trec_eval_said(otherwise: float) -> str:
-    """How many systems have another rank as trec_eval breaks ties."""
-    if not otherwise:
-        return "As trec_eval breaks ties, all systems have the rank that their runs' order gives."
-    have = "has" if otherwise == 1 else "have"
+def other_ranks(ranks: pd.DataFrame, counts: Mapping[str, float]) -> str:
+    """Which system ranks first, and how many have another rank as trec_eval breaks ties."""
+    otherwise = counts["otherwise in trec_eval"]
+    changes = f"changes the rank of {counted(otherwise, 'system')}" if otherwise else (
+        "changes no rank"
+    )  # fmt: skip
+    parts = [
+        first_place(ranks, "under any tie-breaking"),
+        f"trec_eval's tie-breaking (docno, descending) {changes}",
+    ]
+    return f"{'; '.join(filter(None, parts))}."
+
+
+def further_measures(others: Mapping[str, Mapping[str, float]]) -> str:
+    """How many pairs tie-breaking can reverse by each further measure."""
+    parts = [
+        f"{_of_pairs(counts)} pairs by {measure}" if counts["open pairs"] else
+        f"no pair by {measure}"
+        for measure, counts in others.items()
+    ]  # fmt: skip
+    return f"Tie-breaking can reverse {listed(parts)}." if parts else ""
+
+
+def method(measures: Sequence[str], counts: Mapping[str, float]) -> str:
+    """What was computed."""
+    each = "each of " if counts["systems"] > 1 else ""
     return (
-        f"As trec_eval breaks ties, {counted(otherwise, 'system')} {have} another rank than in the "
-        "order of their runs."
+        f"For {each}{counted(counts['systems'], 'system')}, the lowest and the highest mean "
+        f"{listed(measures)} over {counted(counts['topics'], 'topic')} were computed exactly over "
+        "all orders of the documents with tied scores. Two systems can be reversed where their "
+        "ranges overlap, ties being broken independently in each run."
     )

@@ -5,16 +5,17 @@ affected  string  what is counted: tied scores or rank contradictions
 trec_eval  float64  score with ties as trec_eval breaks them, docno descending
 eq33  float64?  AP by the thesis's Equation 3.3
 range  float64 [0..]  highest less lowest
+tied_share  float64? [0..1]  share of the system's documents that have the score of the one above
 bound  float64 [0..]  the most that a score can lose
 original  float64  score as submitted
 banded  float64  expected score where scores within a band count as tied
 fraction  float64 [0..1]  share of the original score that must remain
 p_original  float64? [0..1]  p-value under the original scores
 p_banded  float64? [0..1]  p-value under the banded scores
-true_positive  float64 [0..1]  share of pairs told apart by both
-false_negative  float64 [0..1]  share of pairs told apart by the original scores only
-false_positive  float64 [0..1]  share of pairs told apart by the banded scores only
-true_negative  float64 [0..1]  share of pairs told apart by neither
+true_positive  float64 [0..1]  share of pairs significant by both
+false_negative  float64 [0..1]  share of pairs significant by the original scores only
+false_positive  float64 [0..1]  share of pairs significant by the banded scores only
+true_negative  float64 [0..1]  share of pairs significant by neither
 """
 
 TABLES = """
@@ -26,7 +27,8 @@ ties/bounds: the most that bands of scores can cost
     rho measure | bound
 ties/ranges: scores under every order of ties, means over topics
     measure system | run:float64 trec_eval expected eq33 pessimistic optimistic range tied
-    run = with ties in canonical order; tied = documents that tie, mean over topics
+    tied_share
+    run = with ties in canonical order; tied = documents with the score of the one above
 ties/banded: scores with close scores as ties
     measure rho system topic | original banded difference
     difference = banded less original
@@ -42,7 +44,7 @@ ties/quadrants: pairs of systems by which scores tell them apart
     measure rho | pairs true_positive false_negative false_positive true_negative
     pairs = pairs of systems
 ties/ranks: the ranks that systems can have by the order of ties
-    measure system | value pessimistic optimistic rank rank_low! rank_high!
+    measure system | value pessimistic optimistic rank rank_low! rank_high! tied_share
     value = score in the order of the run
     rank_low..rank_high = range of ranks over orders of ties
 ties/numbers: what the answer about ties is made of

@@ -23,7 +23,7 @@ from regrade.tied_scores.expectations import expected, limits, marginal_ap, scor
 from regrade.tied_scores.groups import TieGroups, exact_rho
 
 SIGNIFICANCE = 0.05
-"""The significance level, unless told; a p-value of at most this is significant (§3.3.3)."""
+"""The default significance level; a p-value of at most this is significant (§3.3.3)."""
 
 ENDS = ("pessimistic", "optimistic")
 """The least and the highest score over all orders of tied documents."""
@@ -71,6 +71,8 @@ class TieScores:
         (S, T, M) float64; `eq33` is NaN unless the measure is AP.
     tied
         (S, T) int64: documents tied with the one above.
+    documents
+        (S, T) int64: documents that are retrieved.
     """
 
     systems: tuple[str, ...]
@@ -83,16 +85,19 @@ class TieScores:
     pessimistic: np.ndarray
     optimistic: np.ndarray
     tied: np.ndarray
+    documents: np.ndarray
 
     def to_frame(self) -> pd.DataFrame:
         """Means over topics: the columns of ``ties/ranges``."""
         ways = ("run", "trec_eval", "expected", "eq33", "pessimistic", "optimistic")
         means = {way: getattr(self, way).mean(axis=1) for way in ways}
         means["range"] = (self.optimistic - self.pessimistic).mean(axis=1)
+        tied, documents = self.tied.sum(axis=1), self.documents.sum(axis=1)
+        share = tied / np.where(documents, documents, np.nan)
         parts = [
             pd.DataFrame({"measure": str(measure), "system": self.systems})
             .assign(**{way: mean[:, m] for way, mean in means.items()})
-            .assign(tied=self.tied.sum(axis=1))
+            .assign(tied=tied, tied_share=share)
             for m, measure in enumerate(self.measures)
         ]
         return pd.concat(parts, ignore_index=True)
@@ -113,6 +118,7 @@ def tie_scores(
     docno_order = JudgedLists.match(groups.reordered(ranked), lists.judged, lists.max_grade)
     pessimistic, optimistic = limits(lists, groups, measures, unjudged=unjudged)
     is_judged = np.isin(ranked.topics, lists.judged.topics)
+    lengths = np.diff(ranked.offsets).reshape(len(ranked.topics), len(ranked.systems)).T
     eq33 = np.full_like(pessimistic, np.nan)
     for m, measure in enumerate(measures):
         if measure.name == "AP":
@@ -128,6 +134,7 @@ def tie_scores(
         pessimistic=pessimistic,
         optimistic=optimistic,
         tied=groups.tied_documents(ranked)[:, is_judged],
+        documents=lengths[:, is_judged],
     )
 
 
@@ -235,7 +242,7 @@ def banded_p_values(banded: pd.DataFrame) -> pd.DataFrame:
 
 
 def quadrants(p_values: pd.DataFrame, significance: float = SIGNIFICANCE) -> pd.DataFrame:
-    """Shares of pairs told apart without and with bands (the grids in Figures 3.8–3.11)."""
+    """Shares of significant pairs without and with bands (the grids in Figures 3.8–3.11)."""
     before, after = (p_values[name] <= significance for name in ("p_original", "p_banded"))
     cells = p_values[["measure", "rho"]].assign(
         pairs=1,
@@ -268,7 +275,7 @@ def _grids(
         yield measure, rho, system.categories.astype(str).to_numpy(), *grid
 
 
-def rank_tables(ranges: pd.DataFrame) -> dict[str, pd.DataFrame]:
+def rank_tables(ranges: pd.DataFrame, topics: int) -> dict[str, pd.DataFrame]:
     """The ranks that systems can have by the order of ties: ``ties/ranks``, ``ties/numbers``."""
     least = apart(*ENDS)
     ranks = rank_ranges(ranges.rename(columns={"run": "value"}), least)
@@ -276,5 +283,6 @@ def rank_tables(ranges: pd.DataFrame) -> dict[str, pd.DataFrame]:
     for measure, of in ranks.groupby("measure", sort=False, observed=True):
         otherwise = np.count_nonzero(ranks_of(of["trec_eval"]) != of["rank"])
         rows.append((measure, "otherwise in trec_eval", otherwise))
+        rows.append((measure, "topics", topics))
     numbers = pd.DataFrame(rows, columns=columns_of("ties/numbers"))
     return {"ranks": ranks[columns_of("ties/ranks")], "numbers": numbers}

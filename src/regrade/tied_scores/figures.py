@@ -15,5 +15,6 @@ from regrade.show.ranked import draw_ranges
 
 @style.themed
 def figure_ties(ranks: pd.DataFrame, shown: int) -> Figure:
-    """Draw what the order of ties leaves open of the first systems' scores and ranks."""
-    return draw_ranges(ranks.rename(columns={"pessimistic": "low", "optimistic": "high"}), shown)
+    """Draw the first systems with the range of score and rank over tie-breaking."""
+    ends = {"pessimistic": "low", "optimistic": "high"}
+    return draw_ranges(ranks.rename(columns=ends), shown, "range over tie-breaking")

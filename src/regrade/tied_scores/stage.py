@@ -1,15 +1,15 @@
-"""The stages of `tied_scores`: what tied scores do to an evaluation."""
+"""The stages of `tied_scores`: effects of tied scores on an evaluation."""
 
 from regrade.stages import declare
 
 
 class Ties(declare.Stage):
-    """What tied scores do to evaluation (yang2019 ch. 3); absent or null, not asked."""
+    """Effects of tied scores on the evaluation (yang2019 ch. 3); absent or null, none."""
 
     key = "ties"
     only_shown = True
     place = 200
-    question = "Does it matter how ties are broken?"
+    question = "Does tie-breaking matter?"
     door = declare.Door("ties", command="ties", brings="runs, labels")
     tables = (
         declare.Tables(
@@ -17,18 +17,20 @@ class Ties(declare.Stage):
         ),
     )
     card = declare.Card(
-        "ties", draws=("ranks",), first=declare.FIRST, about=declare.qrels_of("ties")
+        "ties",
+        section="Choices",
+        draws=("ranks",),
+        first=declare.FIRST,
+        about=declare.qrels_of("ties"),
     )
 
     qrels = declare.one("qrels", "The qrels to score with.", scale="graded")
-    ranges = declare.measures(
-        ["AP"], "Measures whose range over the orders of tied documents is found."
-    )
+    ranges = declare.measures(["AP"], "Measures whose range over tie-breaking is computed.")
     unjudged = declare.option(
         "non-relevant",
-        "What unjudged documents are in the upper ends of `ranges`: as in the scores, so that "
-        "the ranges say what ties do, or relevant for measures that do not divide by all that is "
-        "relevant, as the thesis has it.",
+        "How unjudged documents are treated at the upper ends of `ranges`: as in the scores, so "
+        "that ranges show the effect of ties alone, or as relevant by measures that are not "
+        "normalised by the number of relevant documents, as in the thesis.",
         choices="UNJUDGED_IN_RANGES",
     )
     measures = declare.measures(
@@ -100,7 +102,7 @@ class Ties(declare.Stage):
             for ranked, judged in data.chunks(data.qrels, scores=True)
         )
         ranges = scores.to_frame()
-        tables = {"ranges": ranges, **rank_tables(ranges)}
+        tables = {"ranges": ranges, **rank_tables(ranges, len(scores.topics))}
         said = answer(data.rates.to_pandas(), tables["ranks"], tables["numbers"], unjudged)
         return tables | {"answer": said}
 

@@ -94,7 +94,7 @@ def _revoted(
     raw, starts = topic.raw, _first_of_pairs(topic)
     votes, first = _votes(np.append(starts, len(raw.value)), raw.value, times)
     histograms = np.zeros_like(topic.histograms)
-    _add_votes(histograms, raw.document[starts], first, votes)
+    np.add.at(histograms, (np.repeat(raw.document[starts], np.diff(first)), votes), 1)
     return replace(topic, histograms=histograms, raw=None), votes, first
 
 
@@ -165,13 +165,6 @@ def _votes(starts, value, times):
                         break
                     wanted -= 1
     return votes, first
-
-
-@njit(cache=True, nogil=True)
-def _add_votes(histograms, document, first, votes):
-    for g in range(document.shape[0]):
-        for i in range(first[g], first[g + 1]):
-            histograms[document[g], votes[i]] += 1
 
 
 @njit(cache=True, nogil=True)

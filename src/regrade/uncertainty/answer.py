@@ -1,99 +1,161 @@
-"""What could unjudged documents change?"""
+"""What could unjudged documents change?
+
+The light is fine where no pair of systems could reverse.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
-from regrade.answers.orders import first_said, numbers_of, widest_said
-from regrade.answers.shape import Answer
-from regrade.answers.words import listed, of_measure, percent
+from regrade.answers.orders import first_place, numbers_of, range_table, rank_range
+from regrade.answers.shape import FINE, LOOK, Answer
+from regrade.answers.words import every, listed, of_measure, percent
 from regrade.kendall import TOLERANCE
+from regrade.ranking.possible_ranks import moves
 from regrade.uncertainty.stage import Ranges
 from regrade.wording import counted
 
 TABLES = ("ranges/ranks", "ranges/numbers")
 
-LEAST = 3
-"""How many of the systems with the fewest judged documents have a name."""
-
 
 def answer(ranks: pd.DataFrame, numbers: pd.DataFrame) -> Answer:
-    """The first measure has a verdict and facts, each further one a verdict of its own."""
-    every = list(dict.fromkeys(ranks["measure"].astype(str)))
-    # what bounds say nothing of comes last
-    measures = sorted(every, key=lambda one: is_vacuous(numbers_of(numbers, one)))
-    said = [verdict_said(measure, ranks, numbers) for measure in measures]
-    of = of_measure(ranks, measures[0])
-    found = numbers_of(numbers, measures[0])
-    facts = [judged_said(of, found)]
-    if len(of) > 1 and found["widest range"] > TOLERANCE:
-        facts += [
-            first_said(of, "whatever the unjudged documents are"),
-            widest_said(of, measures[0], "low", "high"),
+    """The answer by the first measure of which bounds say something; of further ones one fact."""
+    names = dict.fromkeys(ranks["measure"].astype(str))
+    counts = {measure: numbers_of(numbers, measure) for measure in names}
+    vacuous = [measure for measure in names if is_vacuous(counts[measure])]
+    informative = [measure for measure in names if measure not in vacuous]
+    measures = [*informative, *vacuous]
+    of, own = of_measure(ranks, measures[0]), counts[measures[0]]
+    judged = judged_documents(of, own)
+    sentences = [verdict(measures[0], of, own), judged]
+    if not informative:
+        sentences = [judged or "Worst-case bounds determine the order of no pair of systems."]
+    elif len(of) > 1 and own["widest range"] > TOLERANCE:
+        sentences += [
+            possible_ranks(of, own),
+            further_measures({measure: counts[measure] for measure in informative[1:]}),
         ]
     return Answer.of(
         Ranges.question,
-        [said[0], *facts, *said[1:]],
-        method="The least and the highest score that any labels of the unjudged documents give each "
-        f"system, exact, means over {counted(found['topics'], 'topic')}; of pairs bounds on the "
-        "difference, which share labels and ideal rankings where the measure is nDCG with a "
-        "cutoff. Bounds on pairs are conservative: further pairs may be certain.",
+        sentences,
+        key=key(own) if informative else "",
+        light=light(own),
+        rows=range_table(
+            ranks, measures, own["topics"], ("low", "high"), "exact bounds",
+            ("judged_share", f"Judged@{own['judged to']:.0f}"), unbounded=vacuous,
+        ),
+        method=method(measures, own),
+        notes=vacuous_bounds(vacuous, informative),
         tables=TABLES,
-    )
+    )  # fmt: skip
 
 
-def is_vacuous(found: Mapping[str, float]) -> bool:
+def is_vacuous(counts: Mapping[str, float]) -> bool:
     """Whether bounds leave the order of every pair open, so that they say nothing."""
-    return bool(found["pairs"] > 1 and not found["certain pairs"] and found["open pairs"])
+    return bool(counts["pairs"] > 1 and not counts["certain pairs"] and counts["open pairs"])
 
 
-def verdict_said(measure: str, ranks: pd.DataFrame, numbers: pd.DataFrame) -> str:
-    """How many pairs of systems are certain whatever the unjudged documents are."""
-    found = numbers_of(numbers, measure)
-    if found["systems"] == 1:
-        row = of_measure(ranks, measure).iloc[0]
-        return (
-            f"There is only one system, {row['system']}: its {measure} lies between "
-            f"{row['low']:.3f} and {row['high']:.3f}, and no ranking changes."
-        )
-    if not found["widest range"] > TOLERANCE:
-        return f"Nothing: no unjudged document counts in {measure}."
-    pairs, is_one = counted(found["pairs"], "pair"), found["pairs"] == 1
-    if not found["open pairs"] and len(ranks) and np.ptp(of_measure(ranks, measure)["value"]) == 0:
-        systems = counted(found["systems"], "system")
-        return (
-            f"By {measure} all {systems} score the same; unjudged documents may set some above "
-            "others."
-        )
-    whatever = "whatever grades unjudged documents have"
-    if not found["open pairs"]:
-        keep = "the two systems" if is_one else f"all {pairs} of systems"
-        return f"Not the ranking: {keep} keep their order by {measure} {whatever}."
-    if is_vacuous(found):
-        return (
-            f"By {measure} worst-case bounds are uninformative, as every pair of systems could "
-            "reverse: a measure of the first ranks, such as nDCG@10, has narrower ones."
-        )
+def verdict(measure: str, ranks: pd.DataFrame, counts: Mapping[str, float]) -> str:
+    """How many pairs of systems the grades of unjudged documents could reverse."""
+    if counts["systems"] == 1:
+        row = ranks.iloc[0]
+        ends = f"{measure} between {row['low']:.3f} and {row['high']:.3f} (exact bounds)"
+        return f"There is only one system, {row['system']}, with {ends}."
+    if not counts["widest range"] > TOLERANCE:
+        return f"Unjudged documents affect no system's {measure}."
+    pairs, is_one = f"{counts['pairs']:,.0f} pairs", counts["pairs"] == 1
+    if not counts["open pairs"]:
+        if np.ptp(ranks["value"]) <= TOLERANCE:
+            return (
+                f"{every(counts['systems'], 'system')} have the same {measure}; unjudged documents "
+                "could separate them."
+            )
+        reverse = "cannot reverse the two systems" if is_one else f"could reverse none of {pairs}"
+        return f"Unjudged documents {reverse} by {measure}, whatever their grades."
     if is_one:
-        return f"By {measure} the two systems could reverse."
+        return f"Unjudged documents could reverse the two systems by {measure} (worst case)."
     return (
-        f"By {measure} {found['certain pairs']:,.0f} of {pairs} of systems keep their order "
-        f"{whatever}; the other {found['open pairs']:,.0f} could reverse."
+        f"Unjudged documents could reverse at most {counts['open pairs']:,.0f} of {pairs} by "
+        f"{measure} (bounds over all assignments of grades)."
     )
 
 
-def judged_said(ranks: pd.DataFrame, found: Mapping[str, float]) -> str:
-    """How much of the first documents is judged, and of which systems least."""
+def key(counts: Mapping[str, float]) -> str:
+    """How many pairs could reverse."""
+    if counts["systems"] == 1:
+        return ""
+    return f"{counts['open pairs']:,.0f} of {counted(counts['pairs'], 'pair')} could reverse"
+
+
+def light(counts: Mapping[str, float]) -> str:
+    """Whether the ranking could depend on unjudged documents."""
+    if counts["systems"] == 1:
+        return ""
+    is_open = counts["open pairs"] or counts["may be first"] == counts["systems"]
+    return LOOK if is_open else FINE
+
+
+def judged_documents(ranks: pd.DataFrame, counts: Mapping[str, float]) -> str:
+    """How much of the first documents is judged, and of which system least."""
     share = ranks.set_index("system")["judged_share"].dropna()
     if not len(share):
         return ""
-    judged = percent(found["judged share"], 1)
-    said = f"Of the first {found['judged to']:.0f} documents {judged} are judged"
+    judged = f"Judged@{counts['judged to']:.0f}"
+    if len(share) == 1:
+        return f"{judged} is {percent(share.iloc[0], 1)}."
     if np.ptp(share) < TOLERANCE:
-        return f"{said}, of each system."
-    fewest = share[share < share.max() - TOLERANCE].sort_values(kind="stable").head(LEAST)
-    names = listed([f"{system} ({percent(value, 1)})" for system, value in fewest.items()])
-    return f"{said}; fewest of {names}."
+        return f"{judged} is {percent(share.iloc[0], 1)} for every system."
+    mean = percent(counts["judged share"], 1)
+    return f"Mean {judged} is {mean} (lowest: {share.idxmin()}, {percent(share.min(), 1)})."
+
+
+def possible_ranks(ranks: pd.DataFrame, counts: Mapping[str, float]) -> str:
+    """Which system ranks first, and how far systems could move."""
+    first, farthest = first_place(ranks, "under any assignment of grades"), ""
+    if 0 < counts["farthest"] < counts["systems"] - 1:
+        row = ranks.iloc[int(moves(ranks).argmax())]
+        farthest = (
+            f"{'no' if first else 'No'} system could move by more than "
+            f"{counted(counts['farthest'], 'place')} (largest: {row['system']}, rank "
+            f"{rank_range(row['rank_low'], row['rank_high'])})"
+        )
+    sentence = "; ".join(filter(None, (first, farthest)))
+    return sentence and f"{sentence}."
+
+
+def further_measures(others: Mapping[str, Mapping[str, float]]) -> str:
+    """How many pairs could reverse by each further measure."""
+    parts = [
+        f"{counts['open pairs']:,.0f} of {counted(counts['pairs'], 'pair')} by {measure}"
+        for measure, counts in others.items()
+        if counts["open pairs"]
+    ]
+    none = [measure for measure, counts in others.items() if not counts["open pairs"]]
+    if none:
+        parts.append(f"no pair by {listed(none)}")
+    return f"Unjudged documents could reverse at most {listed(parts)}." if parts else ""
+
+
+def vacuous_bounds(vacuous: Sequence[str], informative: Sequence[str]) -> list[str]:
+    """Of which measures bounds say nothing."""
+    if not vacuous:
+        return []
+    note = f"{listed(vacuous)}: worst-case bounds are uninformative (every pair could reverse)"
+    return [f"{note}." if informative else f"{note}; `nDCG@10` has narrower bounds."]
+
+
+def method(measures: Sequence[str], counts: Mapping[str, float]) -> str:
+    """What was computed."""
+    each = "each of " if counts["systems"] > 1 else ""
+    return (
+        f"For {each}{counted(counts['systems'], 'system')}, the lowest and the highest mean "
+        f"{listed(measures)} over {counted(counts['topics'], 'topic')} under any assignment of "
+        "grades to unjudged documents were computed exactly. Pairwise differences were bounded "
+        "(for nDCG with a cutoff, with grades and ideal rankings common to both systems); these "
+        "bounds are conservative, so that further pairs may be determined. "
+        f"Judged@{counts['judged to']:.0f} is the share of the first "
+        f"{counts['judged to']:.0f} documents that are judged, averaged over topics."
+    )

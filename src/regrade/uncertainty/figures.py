@@ -15,12 +15,13 @@ from regrade.show.ranked import draw_ranges
 
 @style.themed
 def figure_unjudged(ranks: pd.DataFrame, shown: int) -> Figure:
-    """Draw what unjudged documents leave open of the first systems' scores and ranks.
+    """Draw the first systems with bounds over the grades of unjudged documents.
 
-    By the first measure of which bounds say something of ranks, as the answer has it.
+    By the first measure whose bounds are informative, as the answer has it.
     """
     measures = ranks["measure"].astype(str)
     every = measures.map(measures.value_counts())
     is_open = (ranks["rank_low"] == 1) & (ranks["rank_high"] == every)
     informative = measures[~is_open]
-    return draw_ranges(ranks[measures == informative.iloc[0]] if len(informative) else ranks, shown)
+    chosen = ranks[measures == informative.iloc[0]] if len(informative) else ranks
+    return draw_ranges(chosen, shown, "bounds over any grades of unjudged documents")

@@ -31,7 +31,7 @@ from regrade.run_arrays import Judged, JudgedLists, RankedLists
 from regrade.scoring import score
 
 JUDGED_TO = 10
-"""Of so many first documents it is told how many are judged."""
+"""k of Judged@k."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -293,7 +293,7 @@ def _ap_low(is_relevant, is_open, R):
     return worst, worst_m
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=False, nogil=True)
 def _precisions(is_relevant):
     """Relevant documents, Σ of the precisions at them, and Σ 1/i over their ranks i."""
     n_relevant, total, reciprocals = 0, 0.0, 0.0

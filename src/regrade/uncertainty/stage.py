@@ -1,4 +1,4 @@
-"""The stages of `uncertainty`: how far scores can move with what nobody judged."""
+"""The stages of `uncertainty`: residuals and bounds of scores from unjudged documents."""
 
 from regrade.stages import declare
 
@@ -74,7 +74,7 @@ class Residuals(declare.Stage):
 
 
 class Ranges(declare.Stage):
-    """Exact ranges of scores over what unjudged documents may be; absent or null, none."""
+    """Exact bounds of scores over all grades of unjudged documents; absent or null, none."""
 
     key = "ranges"
     only_shown = True
@@ -82,20 +82,24 @@ class Ranges(declare.Stage):
     question = "What could unjudged documents change?"
     door = declare.Door("unjudged", command="unjudged", brings="runs, labels")
     card = declare.Card(
-        "unjudged", draws=("ranks",), first=declare.FIRST, about=declare.qrels_of("ranges")
+        "unjudged",
+        section="Pool",
+        draws=("ranks",),
+        first=declare.FIRST,
+        about=declare.qrels_of("ranges"),
     )
 
     qrels = declare.one("qrels", "The qrels to score with.", scale="listed")
     measures = declare.measures(["AP", "nDCG"], "Measures, AP and nDCG with any parameters.")
     residual = declare.one(
         "measures with residuals",
-        "The measure whose residual stands beside the ranges.",
+        "The measure whose residual is reported with the bounds.",
         default="RBP(p=0.98)",
     )
 
     @declare.job(reads=(declare.RUNS, declare.codes("qrels")), memory=1500, minutes=20)
     def exact_ranges(data, measures, residual):
-        """The exact range of every ranking's scores over what its unjudged documents may be."""
+        """The exact bounds of every ranking's scores over all grades of its unjudged documents."""
         from regrade.scoring import concat
         from regrade.uncertainty.answer import answer
         from regrade.uncertainty.pairs import least_differences, pair_table, rank_tables

@@ -47,9 +47,9 @@ def chosen_collections(
     results = [found[1] for found in map(RESULT.fullmatch, targets) if found]
     named = {name for name in results if name in known}
     if not targets or len(named) < len(set(results)) or len(results) < len(targets):
-        asked = config["collection"]
+        patterns = config["collection"]
         own = [name for name in known if name not in shipped] or known
-        for pattern in [asked] if isinstance(asked, str) else asked:
+        for pattern in [patterns] if isinstance(patterns, str) else patterns:
             meant = [pattern] if pattern in known else _matching(pattern, own)
             if not meant:
                 problem = f"there is no collection '{pattern}'{did_you_mean(pattern, own)}"
@@ -93,7 +93,7 @@ def main(arguments: list[str]) -> None:
     except ConfigError as error:
         sys.exit(str(error))
     known = held.get("collections")
-    asked = {"collection": names or held.get("collection"), "collections": known}
-    if isinstance(known, Mapping) and isinstance(asked["collection"], str | list):
+    choice = {"collection": names or held.get("collection"), "collections": known}
+    if isinstance(known, Mapping) and isinstance(choice["collection"], str | list):
         with suppress(ConfigError):
-            print("\n".join(chosen_collections(asked)))
+            print("\n".join(chosen_collections(choice)))

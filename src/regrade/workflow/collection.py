@@ -99,20 +99,20 @@ class Collection:
 
     def by_name(self, key: str) -> dict[str, Mapping]:
         """The items of a list, by the name that each has or takes of what it is about."""
-        found = {}
+        items = {}
         for options in self.options[key]:
             known_as = name_of(key, options)
-            if known_as in found:
+            if known_as in items:
                 problem = f"two are called '{known_as}': give one of them a `name`, or leave it out"
                 raise self.error(key, problem)
-            found[known_as] = options
-        return found
+            items[known_as] = options
+        return items
 
     def scale_of_people(self, estimate: Mapping) -> Scale | None:
         """The scale that people labelled on; ``None`` where nothing says it."""
         options = self.qrels.get(estimate.get("qrels"))
-        said = collected_scale(options) if options else written_scale(estimate)
-        return Scale.of(said) if said else None
+        scale = collected_scale(options) if options else written_scale(estimate)
+        return Scale.of(scale) if scale else None
 
     def measures_asked(self, name: str) -> Sequence[str]:
         """What a qrels is to be scored by, whether it can serve it or not."""
@@ -191,8 +191,8 @@ class Collection:
         """The parameters of the simulated runs, the sets aside; empty where runs are files."""
         if not self.simulates_runs:
             return {}
-        (given,) = self.options["runs"].values()
-        own = {key: value for key, value in given.items() if key != "qrels"}
+        (simulation,) = self.options["runs"].values()
+        own = {key: value for key, value in simulation.items() if key != "qrels"}
         return {**own, "seed": self.options["simulation"]["seed"]}
 
     @property
@@ -209,18 +209,18 @@ class Collection:
         files = []
         for text in patterns:
             pattern = self.path(text)
-            found = [pattern]  # a file may be called a[1].run
+            paths = [pattern]  # a file may be called a[1].run
             if not os.path.isfile(pattern):  # noqa: PTH113
                 # Path.glob takes no absolute pattern
-                found = sorted(glob.glob(self.path(text, glob.escape)))  # noqa: PTH207
-            if not found:
+                paths = sorted(glob.glob(self.path(text, glob.escape)))  # noqa: PTH207
+            if not paths:
                 remedy = f"put the files there, or say where they are{data_option(text)}"
                 raise self.error("runs", f"no file matches {pattern}{near_files(pattern, remedy)}")
-            folders = [path for path in found if os.path.isdir(path)]  # noqa: PTH112
+            folders = [path for path in paths if os.path.isdir(path)]  # noqa: PTH112
             if folders:
                 problem = f"{folders[0]} is a folder: name the files in it, {folders[0]}/*"
                 raise self.error("runs", problem)
-            files += found
+            files += paths
         for path in files:
             self.check_braces("runs", path)
         return list(map(self.given, sorted(set(files))))
@@ -251,8 +251,8 @@ class Collection:
 
     def serves(self, tables: Tables, name: str | None = None) -> bool:
         """Whether it has what tables need, for the item of that name where there are several."""
-        asked = self.items[tables.key][name] if tables.asks else {}
-        return (self.has_runs or tables.runs != USED) and gives(asked, tables.asks)
+        item = self.items[tables.key][name] if tables.asks else {}
+        return (self.has_runs or tables.runs != USED) and gives(item, tables.asks)
 
     @property
     def simulated(self) -> list[str]:
@@ -351,9 +351,9 @@ class Collection:
         Magnitudes have no highest grade, of which some measures take shares; a measure of several
         sets is not of one and the same.
         """
-        found = {m: self._why_unserved(name, m) for m in self.measures_asked(name)}
-        served = [measure for measure, reason in found.items() if not reason]
-        return served, {measure: reason for measure, reason in found.items() if reason}
+        reasons = {m: self._why_unserved(name, m) for m in self.measures_asked(name)}
+        served = [measure for measure, reason in reasons.items() if not reason]
+        return served, {measure: reason for measure, reason in reasons.items() if reason}
 
     @property
     def relevance_said(self) -> str:

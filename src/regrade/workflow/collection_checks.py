@@ -125,9 +125,9 @@ def _needed_for(
 def _check_scored(collection: Collection) -> None:
     """A qrels of scores is of pairs that have the method, and whose task does not need it."""
     for name, options in collection.scored.items():
-        place, source, asked = f"qrels.{name}", options["from"], collection.items["pairs"]
-        collection.check_known(f"{place}.from", "set under `pairs`", source, asked)
-        pairs = asked[source]
+        place, source, items = f"qrels.{name}", options["from"], collection.items["pairs"]
+        collection.check_known(f"{place}.from", "set under `pairs`", source, items)
+        pairs = items[source]
         known = [*(pairs["methods"] or PAIR_METHODS), *map(" + ".join, pairs["combined"])]
         collection.check_known(f"{place}.method", f"method of {source}", options["method"], known)
         if collection.scale(name).finite:

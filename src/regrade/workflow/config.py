@@ -146,8 +146,8 @@ def _explained(error) -> Iterator[tuple[tuple, str]]:
 
 def _meant(node: Mapping) -> str:
     """What a key is, in the first words that the schema has of it."""
-    said = re.split(r"[;.](?: |$)", resolved(node).get("description", ""))[0]
-    return f": {said[0].lower()}{said[1:]}" if said else ""
+    words = re.split(r"[;.](?: |$)", resolved(node).get("description", ""))[0]
+    return f": {words[0].lower()}{words[1:]}" if words else ""
 
 
 def _is_mistyped(error) -> bool:

@@ -202,11 +202,11 @@ class _Expansion:
         for path in self._written:
             self._grid(path)
         paths = {id(node): path for path, (*_, node) in self._written.items()}
-        found = {}
+        lists = {}
         for key in dict.fromkeys(key for key, *_ in self._written.values()):
             held = self.options[key]
             if key in SETS:
-                found[key] = self._sets(key, held, paths)
+                lists[key] = self._sets(key, held, paths)
                 continue
             items, origins = [], {}
             for number, element in enumerate([held] if isinstance(held, Mapping) else held):
@@ -219,8 +219,8 @@ class _Expansion:
                     origins[len(items)] = (self.grids[path], name)
                     items.append(item)
             self._check_names(key, items, origins)
-            found[key] = items, origins
-        return found
+            lists[key] = items, origins
+        return lists
 
     def _sets(self, key: str, held: Mapping, paths: Mapping[int, str]) -> tuple[dict, dict]:
         sets, origins = {}, {}

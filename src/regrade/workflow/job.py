@@ -46,11 +46,11 @@ def job(snakemake) -> Iterator[logging.Logger]:
         beside = folder.joinpath("benchmarks", *name).with_suffix(".tsv")
         Usage.now().write(beside, before)
     except Exception as error:
-        said = StorageError.of(error, snakemake.output[0]) or error
-        if not isinstance(said, RegradeError):
+        fault = StorageError.of(error, snakemake.output[0]) or error
+        if not isinstance(fault, RegradeError):
             log.exception("%s: an error in regrade itself", snakemake.rule)
             raise
-        log.error("%s: %s", snakemake.rule, said)
+        log.error("%s: %s", snakemake.rule, fault)
         sys.exit(1)
 
 

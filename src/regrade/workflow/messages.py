@@ -53,9 +53,9 @@ def check_targets(collections: Mapping, targets: Iterable[str]) -> None:
         if result and result[1] not in {*collections, ALL}:
             near = did_you_mean(result[1], collections)
             raise ConfigError(f"config: {target}: there is no collection '{result[1]}'{near}")
-        shown = _SHOWN.fullmatch(target)
-        if shown and shown[2] in STUDIES and shown[1] in collections:
-            _check_item(collections[shown[1]], shown[2], shown[3])
+        figure = _SHOWN.fullmatch(target)
+        if figure and figure[2] in STUDIES and figure[1] in collections:
+            _check_item(collections[figure[1]], figure[2], figure[3])
 
 
 def _check_item(collection, study: str, item: str) -> None:
@@ -84,12 +84,12 @@ def failures(logs: Iterable[str | Path]) -> list[str]:
     places: dict[tuple[str, ...], list[str]] = {}
     for message, paths in _messages(list(dict.fromkeys(_failed(lines)))):
         places.setdefault(tuple(message), []).extend(paths)
-    said = [
+    lines_of_jobs = [
         line
         for message, paths in places.items()
         for line in (*message, f"see {first_few(list(dict.fromkeys(paths)))}")
     ]
-    return [FAILED, *said] if said else []
+    return [FAILED, *lines_of_jobs] if lines_of_jobs else []
 
 
 def _messages(failed: Sequence[_Failure]) -> Iterator[tuple[list[str], list[str]]]:
@@ -137,10 +137,10 @@ def _failed(lines: Iterable[str]) -> Iterator[_Failure]:
 def _message(job: _Failure) -> list[str]:
     """The last message of a job's log; none where it ended without one."""
     lines = _lines(job.log)
-    said = [number for number, line in enumerate(lines) if _LOGGED.match(line)]
-    if not said or not _LOGGED.match(lines[said[-1]])[1].startswith(f"{job.rule}: "):
+    logged = [number for number, line in enumerate(lines) if _LOGGED.match(line)]
+    if not logged or not _LOGGED.match(lines[logged[-1]])[1].startswith(f"{job.rule}: "):
         return []
-    message = [_LOGGED.match(lines[said[-1]])[1], *lines[said[-1] + 1 :]]
+    message = [_LOGGED.match(lines[logged[-1]])[1], *lines[logged[-1] + 1 :]]
     if "Traceback (most recent call last):" in message:
         return [message[0], message[-1]]
     return message

@@ -20,11 +20,11 @@ def located(lines: Iterable[str], config: str) -> list[str]:
 def _located(line: str, config: str) -> str:
     if not line.startswith(OF_KEYS):
         return line
-    said = line.removeprefix(OF_KEYS)
-    place, _, problem = said.partition(": ")
+    problem_of_key = line.removeprefix(OF_KEYS)
+    place, _, problem = problem_of_key.partition(": ")
     unknown = re.match(r"unknown key '([^']+)'", problem)
     parts = [*place.split("."), *(unknown.groups() if unknown else ())]
-    return f"{config}:{_line_of(parts, config)}: {said}"
+    return f"{config}:{_line_of(parts, config)}: {problem_of_key}"
 
 
 def _line_of(parts: Sequence[str], config: str) -> int:

@@ -27,17 +27,17 @@ if TYPE_CHECKING:
 
 def run(snakemake) -> None:
     """Read, call the job's function, write its tables."""
-    asked = snakemake.params.asked
-    stage = stages()[asked["stage"]]
-    job = stage.jobs[asked["job"]]
+    request = snakemake.params.asked
+    stage = stages()[request["stage"]]
+    job = stage.jobs[request["job"]]
     data = JobData(job, snakemake)
-    tables = job.function(data, **asked["options"])
-    if "answer" in tables and "measures" in asked:
-        tables["answer"] = _naming(tables["answer"], asked["measures"])
+    tables = job.function(data, **request["options"])
+    if "answer" in tables and "measures" in request:
+        tables["answer"] = _naming(tables["answer"], request["measures"])
     for name in job.files:
         write_csv(tables.pop(name), snakemake.output[name])
     folder = folder_of(stage.tables[0].name)
-    write_tables(tables, snakemake.output, folder, asked | data.about)
+    write_tables(tables, snakemake.output, folder, request | data.about)
 
 
 def _naming(answer: Answer | pd.DataFrame, measures: Mapping[str, str]) -> Answer:
@@ -101,15 +101,15 @@ class JobData:
     """
 
     def __init__(self, job: Job, snakemake):
-        asked = snakemake.params.asked
-        self.options = SimpleNamespace(**asked["options"])
-        self.item = asked.get("item", "")
-        self.further = SimpleNamespace(**asked.get("further", {}))
+        request = snakemake.params.asked
+        self.options = SimpleNamespace(**request["options"])
+        self.item = request.get("item", "")
+        self.further = SimpleNamespace(**request.get("further", {}))
         self.makes = {*snakemake.output.keys()}
         self.about = {}
         self.threads = snakemake.threads
         self.log = logging.getLogger(f"regrade.{snakemake.rule}")
-        self._asked = asked
+        self._asked = request
         self._input = snakemake.input
         self._reads = {read.name: read for read in job.reads}
         self.chunk_bytes = chunk_bytes(snakemake)
@@ -192,10 +192,10 @@ class JobData:
     def _cuts(self, read: Read) -> object:
         start = f"{read.name}_"
         paths = {k.removeprefix(start): v for k, v in self._input.items() if k.startswith(start)}
-        told = self._asked["cuts"][read.name]
+        cuts = self._asked["cuts"][read.name]
         if not read.load:
-            return SimpleNamespace(paths=SimpleNamespace(**paths), told=SimpleNamespace(**told))
-        return _function(read.load)(paths, told)
+            return SimpleNamespace(paths=SimpleNamespace(**paths), told=SimpleNamespace(**cuts))
+        return _function(read.load)(paths, cuts)
 
 
 def _function(path: str) -> Callable:

@@ -97,9 +97,9 @@ def set_alike(workflow, rule: str, further: str) -> None:
         (resources, "overwrite_threads"),
         (groups, "overwrite_groups"),
     ):
-        said = getattr(settings, key)
-        if rule in said:
-            setattr(settings, key, {further: said[rule]} | dict(said))
+        overwritten = getattr(settings, key)
+        if rule in overwritten:
+            setattr(settings, key, {further: overwritten[rule]} | dict(overwritten))
             vars(settings).pop(
                 f"_parsed_{key}", None
             )  # which Snakemake keeps from its first rule on
@@ -274,7 +274,7 @@ class JobInputs:
     def asked(self, wildcards) -> dict[str, object]:
         """What the job is told: options, and the names and scales of sets."""
         item, options = self.item(wildcards), self.options(wildcards)
-        told = {
+        request = {
             "stage": self.stage.key,
             "job": self.job.name,
             "options": {name: self._option(name, options) for name in self.job.options},
@@ -285,19 +285,19 @@ class JobInputs:
             },
         }
         if parts := [read for read in self.job.reads if read.kind == "cuts"]:
-            told["cuts"] = {one.name: self._part_of_cuts(one, wildcards).told for one in parts}
+            request["cuts"] = {one.name: self._part_of_cuts(one, wildcards).told for one in parts}
         if item:
-            told["item"] = item
+            request["item"] = item
         if names := self.collection.measure_names(self.stage, options):
-            told["measures"] = names
+            request["measures"] = names
         for read in self.job.reads:
             if read.kind == "searches":
-                told["searches"] = [*read.choose(self.collection)]
+                request["searches"] = [*read.choose(self.collection)]
             if read.kind == "sweep":
-                told["sweep"] = SWEEPS[self.stage.key](self.paths, item).told
+                request["sweep"] = SWEEPS[self.stage.key](self.paths, item).told
         if self.job.further:
-            told["further"] = self.job.further(self.collection, item)
-        return told
+            request["further"] = self.job.further(self.collection, item)
+        return request
 
     def _option(self, name: str, options: Mapping) -> object:
         """An option of the item, of the collection, or of tests of pairs."""

@@ -66,16 +66,16 @@ def check_stages(collection) -> None:
 def fill_depths(options: Mapping) -> dict:
     """The options with those depths of pools that follow from others."""
     pools, ancova = options["pools"], options["ancova"]
-    given = pools and (pools["baseline"] or max(pools["depths"] or [0]))
-    if not given:
+    deepest = pools and (pools["baseline"] or max(pools["depths"] or [0]))
+    if not deepest:
         return {**options}
     follow = {
-        "baseline": given,
-        "depths": depths_to(given),
-        "votes": depths_to(given, VOTE_SHARES),
+        "baseline": deepest,
+        "depths": depths_to(deepest),
+        "votes": depths_to(deepest, VOTE_SHARES),
     }
-    in_ancova = {"depths": depths_to(given, ANCOVA_SHARES)}
-    pooling = {"pooling": str(Pooling(DEPTH, depth=given))}
+    in_ancova = {"depths": depths_to(deepest, ANCOVA_SHARES)}
+    pooling = {"pooling": str(Pooling(DEPTH, depth=deepest))}
     return {
         **options,
         "pools": _filled(pools, follow),
@@ -93,13 +93,13 @@ def _filled(options: Mapping, defaults: Mapping) -> dict:
 
 def divide_sweeps(options: Mapping) -> dict:
     """The options with the sweeps of labels apart, which name what labels are held beside."""
-    asked = options["sweeps"] or {}
+    sweeps = options["sweeps"] or {}
     of_labels = {
         name: one
-        for name, one in asked.items()
+        for name, one in sweeps.items()
         if any(one[part].get("reference") is not None for part in ("baseline", "axes"))
     }
-    others = {name: one for name, one in asked.items() if name not in of_labels}
+    others = {name: one for name, one in sweeps.items() if name not in of_labels}
     return {**options, "sweeps": others or None, "label_sweeps": of_labels or None}
 
 

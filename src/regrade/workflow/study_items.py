@@ -52,11 +52,11 @@ class RequestedItem:
     def heading(self) -> str:
         """What people read above it: which transformation, and which panels, where it has some."""
         named = ("transformation", "pair", *SWEEPS)
-        told = [self.options[key] for key in named if self.options.get(key)]
+        choices = [self.options[key] for key in named if self.options.get(key)]
         if self.options.get("panels"):
-            told.append(f"by {', '.join(self.options['panels'])}")
+            choices.append(f"by {', '.join(self.options['panels'])}")
         heading = self.item.heading or self.item.title
-        return f"{heading} ({'; '.join(told)})" if told else heading
+        return f"{heading} ({'; '.join(choices)})" if choices else heading
 
     @property
     def caption_file(self) -> str:
@@ -153,8 +153,8 @@ class RequestedItem:
         """The sets that the one comparison which it shows rests on."""
         keys = ("set", "power", "pair", "judges")
         name = next(self.options[key] for key in keys if key in self.options)
-        asked = {key: self.collection.items[key][name] for key in self._stage_keys}
-        return set().union(*(sets_named(key, options) for key, options in asked.items()))
+        items = {key: self.collection.items[key][name] for key in self._stage_keys}
+        return set().union(*(sets_named(key, options) for key, options in items.items()))
 
     def check(self) -> None:
         """Refuse what cannot be shown."""
@@ -170,15 +170,15 @@ class RequestedItem:
                 problem = f"there are several, {several}: say which"
                 raise self.collection.error(f"{self.place}.{option}", problem)
         for group in self._groups:
-            asked = self.collection.items[group.key]
+            items = self.collection.items[group.key]
             if group.key in ("trust", "per_judge", "cut_criteria", "cut_levels"):
                 for name in self._transformations:
                     kind = f"transformation under `{group.key}`"
-                    self.collection.check_known(self.place, kind, name, asked)
+                    self.collection.check_known(self.place, kind, name, items)
                     self._check_served(group, name)
             elif group.key in ("magnitudes", "pairs"):
                 name = self.options["set"]
-                for option in (option for option in group.asks if not asked[name][option]):
+                for option in (option for option in group.asks if not items[name][option]):
                     raise self._error(f"{LACKING[option]} under `{group.key}.{name}.{option}`")
         for column, option in self.item.filters.items():
             self._check_filter(column, option)
@@ -196,12 +196,12 @@ class RequestedItem:
         """Only rows that the stage makes can be shown."""
         for table, group in zip(self.item.shows, self._groups, strict=True):
             key = group.lists.get(f"{table}:{column}", group.lists.get(column))
-            asked = self.collection.options[group.key]
-            if isinstance(asked, list):  # of which the item shows one, by its name
-                asked = self.collection.items[group.key][self.options["set"]]
-            made = asked[key]
-            given = self.options[option]
-            for value in given if isinstance(given, list) else [given]:
+            item = self.collection.options[group.key]
+            if isinstance(item, list):  # of which the item shows one, by its name
+                item = self.collection.items[group.key][self.options["set"]]
+            made = item[key]
+            values = self.options[option]
+            for value in values if isinstance(values, list) else [values]:
                 kind = f"{column} under `{group.key}.{key}`"
                 self.collection.check_known(f"{self.place}.{option}", kind, value, made)
 
@@ -229,15 +229,15 @@ class RequestedItem:
                 return list(self._transformations)
             case "left_out":
                 return [left_out["name"] for left_out in self.collection.options["leave_one_out"]]
-        given = self.options[name]
-        return given if isinstance(given, list) else [given]
+        values = self.options[name]
+        return values if isinstance(values, list) else [values]
 
     def _values(self, option: str) -> list:
         """The values of an option as tables hold them."""
-        given = self.options[option]
+        values = self.options[option]
         if option == "measure":
-            return [str(parse(given))]
-        return [float(value) for value in given]
+            return [str(parse(values))]
+        return [float(value) for value in values]
 
     def _setting(self, key: str) -> object:
         if key == "transformations":
@@ -256,20 +256,20 @@ class RequestedItem:
         if first == "transformation":
             [transformation] = self._transformations.values()
             return getattr(transformation, rest)
-        asked = self.collection.options[first]
-        if isinstance(asked, list):
-            asked = self.collection.items[first][self.options["set"]]
-        return asked[rest]
+        item = self.collection.options[first]
+        if isinstance(item, list):
+            item = self.collection.items[first][self.options["set"]]
+        return item[rest]
 
 
 def of_only(collection, options: Mapping) -> Mapping:
     """What a user gave for an item, with the only sweep where none is named."""
-    found = dict(options)
+    complete = dict(options)
     for option, key in SWEEPS.items():
-        asked = collection.items[key]
-        if options.get(option, "") is None and len(asked) == 1:
-            found[option] = next(iter(asked))
-    return found
+        items = collection.items[key]
+        if options.get(option, "") is None and len(items) == 1:
+            complete[option] = next(iter(items))
+    return complete
 
 
 def _input_name(table: str) -> str:

@@ -82,8 +82,8 @@ class Target:
 def targets_of(collection: Collection) -> Iterator[Target]:
     """Everything that can be made of a collection, group by group."""
     paths = Paths(collection)
-    for name, said in TARGETS.items():
-        yield Target("targets", name, said)
+    for name, sentence in TARGETS.items():
+        yield Target("targets", name, sentence)
     for name, keys in stage_targets().items():
         if name not in TARGETS and any(stages()[key].is_asked(collection.options) for key in keys):
             yield Target("targets", name, _described(keys[0]))
@@ -99,8 +99,8 @@ def targets_of(collection: Collection) -> Iterator[Target]:
     for name in collection.qrels if collection.has_runs else ():
         scores = paths.below("scores", f"{name}.parquet")
         yield Target("files", scores, f"scores under {name}, by topic")
-        said = f"systems by their mean score under {name}"
-        yield Target("files", paths.below("scores", f"{name}.systems.csv"), said)
+        sentence = f"systems by their mean score under {name}"
+        yield Target("files", paths.below("scores", f"{name}.systems.csv"), sentence)
     for shown in collection.shown:
         for ending in shown.item.endings:
             yield Target(shown.study.name, paths.below(shown.path(ending)), shown.item.title)
@@ -112,8 +112,8 @@ def targets_of(collection: Collection) -> Iterator[Target]:
         yield Target("targets", "grids", "the tables of all items of each grid as one")
     for name, tables in grids.tables.items():
         for table in tables:
-            said = f"{grids.grids[name].counted}: {TABLES[table].sentence}"
-            yield Target("grids", grids.path(name, table), said)
+            sentence = f"{grids.grids[name].counted}: {TABLES[table].sentence}"
+            yield Target("grids", grids.path(name, table), sentence)
     for one in collection.transformations.values():
         for labelling in one.labellings:
             path = paths.below("labels", one.name, f"{labelling}.qrels")
@@ -122,9 +122,9 @@ def targets_of(collection: Collection) -> Iterator[Target]:
 
 def not_asked(collection: Collection) -> dict[str, list[str]]:
     """The tables and figures of each study that the configuration could ask for, and does not."""
-    asked = collection.options["studies"]
+    studies = collection.options["studies"]
     return {
-        name: [item.name for item in study.items if item.name not in asked.get(name, {})]
+        name: [item.name for item in study.items if item.name not in studies.get(name, {})]
         for name, study in STUDIES.items()
     }
 
@@ -151,8 +151,8 @@ def of_several(collections: Sequence[Collection]) -> Iterator[Target]:
     yield Target(group, TOGETHER.below("report.html"), "the page over the answers of all")
     tables = {key: None for one in collections for key, _ in tables_at(Paths(one))}
     for key in tables:
-        said = f"of all, with a column `collection`: {TABLES[key].sentence}"
-        yield Target(group, TOGETHER.below(f"{key}.parquet"), said)
+        sentence = f"of all, with a column `collection`: {TABLES[key].sentence}"
+        yield Target(group, TOGETHER.below(f"{key}.parquet"), sentence)
 
 
 def told(collections: Sequence[Collection]) -> dict[str, object]:
@@ -182,5 +182,7 @@ def main(arguments: list[str]) -> None:
         names = chosen_collections(config, shipped=base["collections"])
         print(json.dumps(told([read_collection(name, config) for name in names])))
     except ConfigError as error:
-        said = str(error).splitlines()
-        raise SystemExit("\n".join(located(said, *arguments) if arguments else said)) from None
+        problems = str(error).splitlines()
+        raise SystemExit(
+            "\n".join(located(problems, *arguments) if arguments else problems)
+        ) from None

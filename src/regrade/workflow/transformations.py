@@ -170,14 +170,14 @@ class Transformation:
 
     def how_to_label(self, labelling: str) -> dict[str, object]:
         """What `regrade.cutsearch.labels.Labelling.chosen` is told of a labelling."""
-        asked = self.labellings[labelling]
-        method, _, reference = (asked["search"] or "").partition("@")
+        options = self.labellings[labelling]
+        method, _, reference = (options["search"] or "").partition("@")
         return {
             "method": method or None,
             "reference": reference or None,
-            "selection": asked["selection"],
-            "cut": asked["cut"],
-            "order": asked.get("order", "at"),
+            "selection": options["selection"],
+            "cut": options["cut"],
+            "order": options.get("order", "at"),
             **self.label_options,
         }
 
@@ -204,11 +204,11 @@ class Transformation:
     def searches(self) -> dict[str, Search]:
         """What to search, by name."""
         named = self.options["methods"]
-        asked = CUT_METHODS.keys() - self.unserved.keys() if named is None else named
+        methods = CUT_METHODS.keys() - self.unserved.keys() if named is None else named
         searches = [
             Search(method.name, reference)
             for method in CUT_METHODS.values()
-            if method.name in asked
+            if method.name in methods
             for reference in (self.references if method.needs_reference else [None])
         ]
         return {search.name: search for search in searches}

@@ -49,8 +49,8 @@ def told(error: yaml.YAMLError, text: str) -> tuple[int | None, str]:
         mark = error.context_mark
     lines = text.splitlines()
     there = lines[mark.line] if mark.line < len(lines) else ""
-    shown = f"\n    {there.strip()}" if there.strip() else ""
-    return mark.line + 1, f"{_in_words(problem, there[: mark.column])}{shown}"
+    excerpt = f"\n    {there.strip()}" if there.strip() else ""
+    return mark.line + 1, f"{_in_words(problem, there[: mark.column])}{excerpt}"
 
 
 def _in_words(problem: str, before: str) -> str:
@@ -58,6 +58,6 @@ def _in_words(problem: str, before: str) -> str:
     if problem.startswith("mapping values"):
         return _TWO_COLONS if re.search(r":\s", before) else _VALUE_ABOVE
     for pattern, words in _WORDS:
-        if found := re.search(pattern, problem):
-            return words.format(*found.groups())
+        if match := re.search(pattern, problem):
+            return words.format(*match.groups())
     return problem

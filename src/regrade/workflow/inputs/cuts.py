@@ -131,8 +131,8 @@ class CutInputs:
 
     def told_of(self, searches: Iterable[Search], *keys: str) -> dict[str, object]:
         """The same, some searches, and the names of all references."""
-        asked = [search.asked for search in searches]
-        return {"references": self.references, "searches": asked, **self.told(*keys)}
+        requests = [search.asked for search in searches]
+        return {"references": self.references, "searches": requests, **self.told(*keys)}
 
     @property
     def searching(self) -> dict[str, object]:
@@ -155,9 +155,9 @@ class CutInputs:
 
         None where no method serves the data, as without a reference for one label per document.
         """
-        asked = self.collection.items["trust"].get(self.name, {"searches": None})
+        item = self.collection.items["trust"].get(self.name, {"searches": None})
         order = PREFERRED_CUT_METHODS.index
-        return min(self.chosen(asked), key=lambda one: order(one.method), default=None)
+        return min(self.chosen(item), key=lambda one: order(one.method), default=None)
 
 
 class Shape(NamedTuple):
@@ -309,10 +309,10 @@ class CutsParts:
 
     def searches_without_runs(self) -> CutsPart:
         """The same, of labels alone, beside those of transformations that teach."""
-        paths, told = self.searches_beside_named()
+        paths, request = self.searches_beside_named()
         others = self._others("trained_on")
         alone = {"runs": [], "experts": []}
-        return CutsPart(paths | alone | others.paths, told | {"experts": []} | others.told)
+        return CutsPart(paths | alone | others.paths, request | {"experts": []} | others.told)
 
     def searches_beside_others(self) -> CutsPart:
         """Searches, and those of the transformations that lend their cuts."""
@@ -323,17 +323,17 @@ class CutsParts:
         """A source with its references, each under its rule, and the runs."""
         own = self._own
         unjudged = {one.label: one.unjudged for one in own.transformation.references}
-        told = own.told(*ALPHA, "measure") | {
+        request = own.told(*ALPHA, "measure") | {
             "references": [*unjudged],
             "unjudged": unjudged,
             "experts": own.transformation.max_grades,
         }
-        return CutsPart(own.compared_by_rule | own.ranked | {"tau": []}, told)
+        return CutsPart(own.compared_by_rule | own.ranked | {"tau": []}, request)
 
     def weighed_by_tau(self) -> CutsPart:
         """The same, and τ_b of every cut."""
-        paths, told = self.weighed()
-        return CutsPart(paths | {"tau": self._own.tau}, told)
+        paths, request = self.weighed()
+        return CutsPart(paths | {"tau": self._own.tau}, request)
 
     def searched(self) -> CutsPart:
         """The source, and the sets that it is compared with, as they are."""
@@ -360,12 +360,12 @@ class CutsParts:
         """Cuts, and the labels of experts."""
         own, labels = self._own, self._own.transformation.expert_labels
         paths = {"judgments": own.compared["judgments"], "labels": own.paths.sets(labels)}
-        told = given(own.options, *ALPHA) | {
+        request = given(own.options, *ALPHA) | {
             "experts": labels,
             "searches": [{"name": s.name, **s.asked} for s in own.searches.values()],
             "scale": own.scale,
         }
-        return CutsPart(given(own.searched, "alpha", "best_cuts") | paths, told)
+        return CutsPart(given(own.searched, "alpha", "best_cuts") | paths, request)
 
     def pooled(self) -> CutsPart:
         """What is compared, and the cuts of topics."""
@@ -376,15 +376,15 @@ class CutsParts:
     def combined(self) -> CutsPart:
         """The chosen cuts of all searches; where there are runs, what ranks them."""
         own, one = self._own, self._own.transformation
-        paths, told = given(own.searched, *SEARCHED[1:]), {"unserved": one.unserved}
+        paths, request = given(own.searched, *SEARCHED[1:]), {"unserved": one.unserved}
         if not own.collection.has_runs:
-            return CutsPart(paths, told)
-        told |= own.told("grid", "measure", "aggregate") | {
+            return CutsPart(paths, request)
+        request |= own.told("grid", "measure", "aggregate") | {
             "experts": one.experts,
             "max_grades": one.max_grades,
             "named": one.options["experts"],
         }
-        return CutsPart(own.ranked | paths | given(own.compared, "judgments"), told)
+        return CutsPart(own.ranked | paths | given(own.compared, "judgments"), request)
 
     def explored(self) -> CutsPart:
         """What the explorer rests on."""
@@ -396,13 +396,13 @@ class CutsParts:
             "alpha": own.searched["alpha"],
             "best_cuts": own.combined["best_cuts"],
         }
-        told = own.again(own.searches.values()) | {
+        request = own.again(own.searches.values()) | {
             "experts": own.transformation.max_grades,
             "score_precision": own.collection.options["score_precision"],
             "name": own.name,
             "start": own.recommended.asked if own.recommended else None,
         }
-        return CutsPart(paths, told)
+        return CutsPart(paths, request)
 
     def recommended(self) -> CutsPart:
         """What says which cut to use."""
@@ -414,7 +414,7 @@ class CutsParts:
             "best_cuts": own.combined["best_cuts"],
             "alpha": own.path(f"{search.name}/alpha.parquet") if search else [],
         }
-        told = given(own.options, "grid", "measure", "metric") | {
+        request = given(own.options, "grid", "measure", "metric") | {
             "source": one.source,
             "search": search.asked if search else None,
             "unserved": list(one.unserved.values()),
@@ -423,7 +423,7 @@ class CutsParts:
             "how": one.label_options,
             "max_grades": one.max_grades,
         }
-        return CutsPart(paths, told)
+        return CutsPart(paths, request)
 
     @property
     def _own(self) -> CutInputs:
@@ -431,8 +431,8 @@ class CutsParts:
 
     def _again(self, named: Mapping | None = None) -> CutsPart:
         own, alone = self._own, {"other_judgments": [], "other_references": []}
-        told = own.again(own.chosen(self._item)) | {"named": named or {}, "others": {}}
-        return CutsPart(own.compared | own.ranked | alone, told)
+        request = own.again(own.chosen(self._item)) | {"named": named or {}, "others": {}}
+        return CutsPart(own.compared | own.ranked | alone, request)
 
     def _others(self, key: str) -> CutsPart:
         """Those searches of other transformations that are among the item's."""
@@ -442,11 +442,11 @@ class CutsParts:
             "other_judgments": [one.compared["judgments"] for one in others],
             "other_references": [path for one in others for path in one.compared["references"]],
         }
-        told = {
+        request = {
             one.name: one.again(search for name, search in one.searches.items() if name in names)
             for one in others
         }
-        return CutsPart(paths, {"others": told})
+        return CutsPart(paths, {"others": request})
 
     def beside_power(self) -> CutsPart:
         """The searches of the sets that `power` cuts itself, into as many levels."""

@@ -25,8 +25,8 @@ class GridInputs:
 
     def __init__(self, paths: Paths):
         self.paths = paths
-        asked = paths.collection.options["grids"]
-        self.grids: dict[str, Grid] = {one.path: one for one in asked if not one.is_of_sets}
+        grids = paths.collection.options["grids"]
+        self.grids: dict[str, Grid] = {one.path: one for one in grids if not one.is_of_sets}
 
     @cached_property
     def tables(self) -> dict[str, dict[str, dict[str, str]]]:

@@ -41,9 +41,9 @@ class Joined:
     def check(self, targets: Iterable[str]) -> None:
         """Refuse targets below `results/all` that no collection has a part of."""
         for target in targets:
-            found = RESULT.fullmatch(target)
-            if found and found[1] == ALL and found[2] != "report.html":
-                self._parts(found[2].removesuffix(".parquet"))
+            result = RESULT.fullmatch(target)
+            if result and result[1] == ALL and result[2] != "report.html":
+                self._parts(result[2].removesuffix(".parquet"))
 
     def files(self, wildcards) -> list[str]:
         """The tables of all collections that have it, each item's."""

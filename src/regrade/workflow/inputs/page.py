@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -20,6 +20,11 @@ from regrade.workflow.study_items import RequestedItem
 
 PUBLISHED = PROJECT / "data" / "published"
 CAPTIONS = PROJECT / "workflow" / "report"
+MOST_SYSTEMS = 500
+"""Of more systems the page has no pairs to compare."""
+
+RANKED, COMPARED = ("systems", "pairs", "facts"), ("confusion", "systems")
+"""Tables of rankings and of comparisons from which the page draws pictures of its own."""
 
 
 class ShownRule(NamedTuple):
@@ -124,7 +129,7 @@ class PageCard(NamedTuple):
     """What the page says to a question about an item (empty: a stage has one answer).
 
     Its name is also that of the figure beneath it; `explored` is the anchor of the explorer that
-    shows it, `listed` the path of a table that is shown as it is.
+    shows it.
     """
 
     stage: type[Stage]
@@ -142,11 +147,6 @@ class PageCard(NamedTuple):
     def answer(self) -> str:
         """The path of the answer's table."""
         return self.tables["answer"]
-
-    @property
-    def listed(self) -> str:
-        """The path of the table that is shown as it is; empty where there is none."""
-        return self.tables.get(self.stage.card.listed, "")
 
 
 def answer_figure(places: Places, name: str, ending: str = ".svg") -> str:
@@ -193,7 +193,7 @@ class Page:
         answers = [f"answer {one.name}" for one in self.cards if not self._answered(one)]
         items = [f"{told[2]}: {told[1]}" for told, path, _ in self._items() if not self.made(path)]
         explorers = {**self._explorers(), **self._sweep_explorers()}
-        by_hand = [f"by hand: {name}" for name, path in explorers.items() if not self.made(path)]
+        by_hand = [f"explorer of {name}" for name, path in explorers.items() if not self.made(path)]
         return answers + by_hand + items
 
     # what the job that renders it reads and is told: the user's words may have braces, so these are
@@ -203,7 +203,6 @@ class Page:
         answered, drawn = list(self.answers()), self._drawn
         return {
             "answers": [card.answer for card in answered],
-            "listed": [card.listed for card in answered if card.listed],
             "answer_figures": [self.answer_figure(name) for name in drawn],
             "answer_captions": [self._caption(self.answer_figures[n].caption) for n in drawn],
             "shown": [path for _, path, _ in self.items()],
@@ -216,7 +215,50 @@ class Page:
             "captions": [self._caption(caption) for _, _, caption in self.items()],
             "explorers": list(self.explorers.values()),
             "sweep_explorers": list(self.sweep_explorers.values()),
+            "rankings": [path for _, paths in self._rankings for path in paths],
+            "compared": [path for card in self._compared for path in self._of(card, COMPARED)],
         }
+
+    @staticmethod
+    def _of(card: PageCard, names: Iterable[str]) -> list[str]:
+        """Tables of a card, as far as there are such."""
+        return [card.tables[name] for name in names if name in card.tables]
+
+    @property
+    def _rankings(self) -> list[tuple[str, list[str]]]:
+        """The name of each ranking that is shown, and its tables, scores last."""
+        found = []
+        for card in self.answers():
+            if card.stage.key == "ranking" and self.collection.systems <= MOST_SYSTEMS:
+                qrels = self.collection.items["ranking"][card.item]["qrels"]
+                paths = [*self._of(card, RANKED), self.paths.scores(qrels)]
+                if self.made(*paths):
+                    found.append((card.item, paths))
+        return found
+
+    @property
+    def _compared(self) -> list[PageCard]:
+        """The comparisons of two sets whose tables are there."""
+        cards = (card for card in self.answers() if card.stage.key == "compare")
+        return [card for card in cards if self.made(*self._of(card, COMPARED))]
+
+    def ranked(self, wildcards) -> list[str]:
+        """The names of the rankings."""
+        return [name for name, _ in self._rankings]
+
+    def compared(self, wildcards) -> list[list]:
+        """Of each comparison its card, the names of both sets, and whether systems are compared."""
+        pairs = self.collection.items["compare"]
+        return [
+            [card.name, *pairs[card.item]["pairs"][0], "systems" in card.tables]
+            for card in self._compared
+        ]
+
+    def labelled(self, wildcards) -> list[str]:
+        """The sets, those that rank the systems first."""
+        ranking = self.collection.items["ranking"] or {}
+        qrels = [item["qrels"] for item in ranking.values()]
+        return [*dict.fromkeys([*qrels, *self.collection.sets])]
 
     def _caption(self, path: Path) -> str:
         return self.collection.given(str(path))
@@ -242,10 +284,10 @@ class Page:
         return [self.explorer_title(self.cuts[name]) for name in self.explorers]
 
     def answered(self, wildcards) -> list[list]:
-        """Of each card its name, subject and explorer, and whether it has a figure and a list."""
+        """Of each card its name, subject, section and explorer, and whether it has a figure."""
         drawn = self._drawn
         return [
-            [card.name, card.about, card.explored, card.name in drawn, bool(card.listed)]
+            [card.name, card.about, card.stage.card.section, card.explored, card.name in drawn]
             for card in self.answers()
         ]
 
@@ -254,8 +296,9 @@ class Page:
         return list(self.sweep_explorers)
 
     def named(self, wildcards) -> list[list[str]]:
-        """Anchor, title and study of all that studies show."""
-        return [item for item, _, _ in self.items()]
+        """Anchor, title, study and section of all that studies show; of papers no section."""
+        of = {key: stage.card.section for key, stage in stages().items() if stage.card}
+        return [[*item, of.get(item[-1], "")] for item, _, _ in self.items()]
 
     # studies
     @property
@@ -316,7 +359,7 @@ class Page:
                     caption = CAPTIONS / name / shown.caption_file
                     yield [f"{name}-{shown.item.name}", shown.heading, name], path, caption
             if name in self.beside:
-                told = [f"{name}-table-published", "Published beside ours", name]
+                told = [f"{name}-table-published", "Published and reproduced numbers", name]
                 yield told, self.published(name, ".md"), CAPTIONS / "table-published.rst"
 
     # answers
@@ -405,9 +448,9 @@ class Page:
         return filter(self._answered, self.cards)
 
     def _answered(self, card: PageCard) -> bool:
-        return self.made(card.answer, card.listed)
+        return self.made(card.answer)
 
     @staticmethod
     def explorer_title(cuts: CutInputs) -> str:
         """What the page calls the explorer of a transformation."""
-        return f"{cuts.name}: {cuts.source} cut into {cuts.levels} levels"
+        return f"{cuts.name}: {cuts.source} into {cuts.levels} levels"

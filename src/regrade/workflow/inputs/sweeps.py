@@ -61,10 +61,10 @@ class LabelSweepInputs:
     @property
     def told(self) -> dict[str, object]:
         """What each of its jobs is told."""
-        collection, asked = self._collection, self.options
+        collection, item = self._collection, self.options
         return {
-            "axes": stated(asked["axes"]),
-            "baseline": stated(asked["baseline"]),
+            "axes": stated(item["axes"]),
+            "baseline": stated(item["baseline"]),
             "families": {
                 e.family.name: asdict(e.family)
                 for e in self.written.labels
@@ -72,7 +72,7 @@ class LabelSweepInputs:
             },
             "sets": self.sets,
             "scales": [collection.collected_scale(name) for name in self.sets],
-            "how": {"limit": asked["limit"], "seed": collection.options["seed"]},
+            "how": {"limit": item["limit"], "seed": collection.options["seed"]},
         }
 
 
@@ -94,11 +94,11 @@ class SweepInputs(LabelSweepInputs):
     @property
     def told(self) -> dict[str, object]:
         """What each of its jobs is told."""
-        told, options = super().told, self._collection.options
+        request, options = super().told, self._collection.options
         level = options["pair_tests"]["significance"]
         return {
-            **told,
-            "how": {"significance": level, **stated(given(self.options, "top")), **told["how"]},
+            **request,
+            "how": {"significance": level, **stated(given(self.options, "top")), **request["how"]},
             "score_precision": options["score_precision"],
             **({"content": content_hash([groups])} if (groups := self.read["groups"]) else {}),
         }

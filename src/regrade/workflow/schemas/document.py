@@ -135,10 +135,10 @@ def parts() -> tuple[SchemaPart, ...]:
     titled = [
         SchemaPart(node["title"], node) for node in schema()["$defs"].values() if "title" in node
     ]
-    found = [SchemaPart("Top level", schema())]
+    parts = [SchemaPart("Top level", schema())]
     for part in titled:
-        found += [part, *(_keys_of(part) if part.title in OWN else ())]
-    return tuple(found)
+        parts += [part, *(_keys_of(part) if part.title in OWN else ())]
+    return tuple(parts)
 
 
 def _keys_of(part: SchemaPart) -> list[SchemaPart]:

@@ -1,0 +1,173 @@
+"""Two systems, compared topic by topic; and topics, by what they contribute."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
+
+from regrade.api.results import Result
+from regrade.api.scores import runs_under
+from regrade.api.sets import measures_for, name_for, read_qrels, read_runs
+from regrade.choices import COMPARED
+from regrade.measures import parse_all
+from regrade.stages.library import MemoryRuns, StageTables, asks
+from regrade.system_pairs import stage
+from regrade.topic_analysis import stage as topics_stage
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+class SystemPair(Result):
+    """The difference of two systems, and how sure it is.
+
+    Attributes
+    ----------
+    tables
+        By name, as the stage ``system_pairs`` of the workflow has them: ``tests``, ``topics``,
+        ``facts``, ``answer``.  Each is an attribute as well, the answer as one object.
+    """
+
+    main_table = "tests"
+
+    def plot(self, measure: str | None = None) -> Figure:
+        """Draw the differences on topics by a measure, by default the first."""
+        from regrade.system_pairs.figures import figure_system_pair
+
+        names = self.tables.measure_names
+        tables = self.drawn_tables(("topics", "tests"))
+        return figure_system_pair(*tables, measure=names.get(measure, measure))
+
+
+@asks(stage.SystemPairs)
+def compare_systems(
+    qrels: object,
+    runs: object,
+    first: str,
+    second: str,
+    measures: Sequence[str] | str | None = None,
+    *,
+    options: SimpleNamespace,
+) -> SystemPair:
+    """Do two systems differ significantly?
+
+    Parameters
+    ----------
+    qrels
+        Whatever `regrade.read_qrels` takes.
+    runs
+        Whatever `regrade.read_runs` takes; p-values are corrected for all pairs of these.
+    first
+        The name of a run.
+    second
+        The name of the run to compare it with.
+    measures
+        A list, or one text with blanks between; by default those of `regrade.choices.COMPARED`
+        that mean something on the labels' scale.
+
+    Returns
+    -------
+    SystemPair
+
+    Raises
+    ------
+    RegradeError
+        If something cannot be read, runs and labels share nothing, there is no run of a name, or
+        an option cannot be used.
+
+    Examples
+    --------
+    >>> qrels = {"401": {"d1": 1, "d2": 0}, "402": {"d1": 0, "d2": 1}}
+    >>> run = {"a": {"401": {"d1": 2, "d2": 1}, "402": {"d2": 2, "d1": 1}},
+    ...        "b": {"401": {"d1": 1, "d2": 2}, "402": {"d2": 2, "d1": 1}}}
+    >>> compare_systems(qrels, run, "a", "b", "RR").tests["difference"].tolist()
+    [0.25]
+    """
+    labels, read = read_qrels(qrels), read_runs(runs)
+    options.first, options.second = first, second
+    options.measures = parse_all(measures_for(measures, [labels], COMPARED))
+    one, notes = runs_under(labels, read, options.measures)
+    inputs = {"qrels": one, "runs": MemoryRuns(read.ranked)}
+    return SystemPair(StageTables(stage.SystemPairs, inputs, options, notes))
+
+
+class Topics(Result):
+    """What each topic contributes to an evaluation.
+
+    Attributes
+    ----------
+    tables
+        By name, as the stage ``topic_analysis`` of the workflow has them: ``topics``, ``scores``,
+        ``facts``, ``answer``; with a second set of labels ``documents``.  Each is an attribute as
+        well, the answer as one object.
+    """
+
+    main_table = "topics"
+
+    def plot(self, measure: str | None = None) -> Figure:
+        """Draw the scores of systems on topics by a measure, by default the first."""
+        from regrade.topic_analysis.figures import figure_topics
+
+        names = self.tables.measure_names
+        return figure_topics(*self.drawn_tables(["scores"]), measure=names.get(measure, measure))
+
+
+@asks(topics_stage.TopicAnalysis)
+def topics(
+    qrels: object,
+    runs: object,
+    measures: Sequence[str] | str | None = None,
+    *,
+    second: object = None,
+    options: SimpleNamespace,
+) -> Topics:
+    """Which topics matter?
+
+    Parameters
+    ----------
+    qrels
+        Whatever `regrade.read_qrels` takes.
+    runs
+        Whatever `regrade.read_runs` takes.
+    measures
+        A list, or one text with blanks between; by default those of `regrade.choices.COMPARED`
+        that mean something on the scales of the labels.
+    second
+        Other labels of the same topics, whatever `regrade.read_qrels` takes, to compare with;
+        ``None``: none.
+
+    Returns
+    -------
+    Topics
+
+    Raises
+    ------
+    RegradeError
+        If something cannot be read, runs and labels share nothing, there is no run of a name, or
+        an option cannot be used.
+
+    Examples
+    --------
+    >>> qrels = {"401": {"d1": 1, "d2": 0}, "402": {"d1": 0, "d2": 1}}
+    >>> run = {"a": {"401": {"d1": 2, "d2": 1}, "402": {"d2": 2, "d1": 1}},
+    ...        "b": {"401": {"d1": 1, "d2": 2}, "402": {"d2": 2, "d1": 1}}}
+    >>> topics(qrels, run, "RR").topics[["topic", "mean"]].values.tolist()
+    [['401', 0.75], ['402', 1.0]]
+    """
+    labels, read = [read_qrels(qrels)], read_runs(runs)
+    if second is not None:
+        labels = [*labels, read_qrels(second, name=name_for(second, "second"))]
+        labels = [one.on_levels() for one in labels]
+        if labels[0].name == labels[1].name:
+            labels = [
+                replace(one, name=f"{one.name} ({which})")
+                for one, which in zip(labels, ("first", "second"), strict=True)
+            ]
+    options.measures = parse_all(measures_for(measures, labels, COMPARED))
+    under = [runs_under(one, read, options.measures) for one in labels]
+    (first, *further), notes = [one for one, _ in under], [n for _, said in under for n in said]
+    inputs = {"qrels": first, "second": next(iter(further), None)}
+    inputs["runs"] = MemoryRuns(read.ranked)
+    return Topics(StageTables(topics_stage.TopicAnalysis, inputs, options, notes))

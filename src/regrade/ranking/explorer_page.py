@@ -1,0 +1,83 @@
+"""What the page needs to compare any two systems and to show all topics: scores and pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from regrade.answers.words import of_measure
+from regrade.packing import Buffer
+from regrade.ranking.answer import chosen_test
+
+MOST = 4_000_000
+"""Bytes of pairs and scores that a page holds, before they are packed."""
+
+PAIRED = ("difference", "low", "high", "effect", "p", "p_corrected", "p_adjusted")
+
+
+@dataclass(frozen=True)
+class RankingTables:
+    """A ranking's name, its tables ``systems``, ``pairs`` and ``facts``, and the scores."""
+
+    name: str
+    systems: pd.DataFrame
+    pairs: pd.DataFrame
+    facts: pd.DataFrame
+    scores: pd.DataFrame
+
+
+def packed_rankings(rankings: Sequence[RankingTables]) -> str:
+    """All rankings by all measures, for a ``script`` element; as many as a page takes.
+
+    Empty where there is none of more than one system.
+    """
+    buffer, shown, left = Buffer(), [], 0
+    for one in rankings:
+        for measure in dict.fromkeys(one.systems["measure"].astype(str)):
+            systems = of_measure(one.systems, measure)
+            if len(systems) < 2:
+                continue
+            count = len(PAIRED) * len(systems) * (len(systems) - 1) // 2
+            count += len(systems) * one.scores["topic"].nunique()
+            if buffer.length + 4 * count > MOST:
+                left += 1
+                continue
+            shown.append(_ranking(buffer, one, measure, systems))
+    return buffer.with_page({"name": "rankings", "rankings": shown, "left": left}) if shown else ""
+
+
+def _ranking(buffer: Buffer, one: RankingTables, measure: str, systems: pd.DataFrame) -> Mapping:
+    """One measure of a ranking: names in the order of the ranking, scores, pairs."""
+    names = systems["system"].astype(str).tolist()
+    place = {name: at for at, name in enumerate(names)}
+    pairs = of_measure(one.pairs, measure)
+    first, second = (pairs[side].astype(str).map(place).to_numpy() for side in ("system", "other"))
+    # of a pair the one that stands first in the list; a difference the other way round is negative
+    i, j = np.minimum(first, second), np.maximum(first, second)
+    at, count = i * len(names) - i * (i + 1) // 2 + j - i - 1, len(names) * (len(names) - 1) // 2
+    sign = np.where(first <= second, 1.0, -1.0)
+    columns = {name: pairs[name].to_numpy(float) for name in PAIRED}
+    low, high = columns["low"], columns["high"]
+    columns["low"], columns["high"] = (
+        np.where(sign > 0, low, -high), np.where(sign > 0, high, -low))  # fmt: skip
+    for name in ("difference", "effect"):
+        columns[name] = sign * columns[name]
+    packed = {}
+    for name, values in columns.items():
+        every = np.full(count, np.nan)
+        every[at] = values
+        packed[name] = buffer.add(every, "f4")
+    test, _, correction = chosen_test(of_measure(one.facts, measure)).rpartition(" (")
+    scores = of_measure(one.scores, measure)
+    topics = sorted(set(scores["topic"].astype(str)), key=lambda name: (len(name), name))
+    wide = scores.assign(system=scores["system"].astype(str), topic=scores["topic"].astype(str))
+    wide = wide.pivot(index="system", columns="topic", values="value")
+    wide = wide.reindex(index=names, columns=topics).to_numpy(float)
+    return {
+        "label": f"{measure}, {one.name}", "measure": measure, "systems": names, "pairs": packed,
+        "test": test, "correction": correction.rstrip(")"), "topics": topics,
+        "scores": buffer.add(wide.ravel(), "f4") if topics else None,
+    }  # fmt: skip

@@ -1,0 +1,219 @@
+"""Do two systems differ significantly?
+
+The light is fine where the difference is significant, corrected or not; a problem where topics are
+too few for a test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+import pandas as pd
+
+from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
+from regrade.answers.table import AnswerColumn, AnswerTable
+from regrade.answers.words import by_quantity, of_measure, p_said, signed, with_interval
+from regrade.catalogue import ALL_TOPICS
+from regrade.kendall import TOLERANCE
+from regrade.ranking.answer import CORRECTED, TESTS
+from regrade.significance.discrimination import SIGNIFICANCE
+from regrade.system_pairs.stage import SystemPairs
+from regrade.wording import counted
+
+TABLES = tuple(f"system-pairs/{name}" for name in ("tests", "topics", "facts"))
+
+
+def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
+    """The answer from the tables of the stage ``system_pairs``, by name.
+
+    The first measure has verdict and facts; each has a row.
+    """
+    tests, row = tables["tests"], next(tables["tests"].itertuples())
+    of_all = of_measure(tables["facts"], ALL_TOPICS)
+    facts, options = by_quantity(of_all), _notes(of_all)
+    test = TESTS[options["test"]]
+    sentences = [verdict(row, test, is_copy=bool(facts["identical rankings"]))]
+    if is_apart(row):
+        sentences += [
+            topic_differences(row, of_measure(tables["facts"], row.measure)),
+            other_tests(row, facts, options),
+            power(row, facts["topics"]),
+        ]
+    return Answer.of(
+        SystemPairs.question,
+        sentences,
+        key=key(row),
+        light=light(row, facts["systems"]),
+        rows=difference_table(tests, facts, options),
+        method=method(tests, facts, options),
+        notes=few_topics(row, facts["topics"]),
+        tables=TABLES,
+    )
+
+
+def _notes(facts: pd.DataFrame) -> dict[str, str]:
+    return dict(zip(facts["quantity"].astype(str), facts["note"].astype(str), strict=True))
+
+
+def is_apart(row) -> bool:
+    """Whether the two systems score otherwise on any topic."""
+    return row.better + row.worse > 0
+
+
+def is_significant(row) -> bool:
+    """Whether they differ significantly by the chosen test."""
+    return bool(row.p < SIGNIFICANCE)
+
+
+def is_tied(row) -> bool:
+    """Whether their means are the same."""
+    return abs(row.difference) <= TOLERANCE
+
+
+def higher_and_lower(row) -> tuple[str, str]:
+    """The names, that of the higher mean first."""
+    names = str(row.first), str(row.second)
+    return names if row.difference >= 0 else names[::-1]
+
+
+def upwards(row) -> tuple[float, float, float]:
+    """The difference and its ends, as of the higher mean less the lower one."""
+    ends = row.difference, row.low, row.high
+    return ends if row.difference >= 0 else (-row.difference, -row.high, -row.low)
+
+
+def verdict(row, test: str, *, is_copy: bool) -> str:
+    """By how much one scores higher, and whether that is significant."""
+    higher, lower = higher_and_lower(row)
+    if is_copy:
+        return f"{row.first} and {row.second} are the same rankings, so there is nothing to test."
+    if not is_apart(row):
+        return f"{higher} and {lower} have the same {row.measure} on every topic."
+    if is_tied(row):
+        return f"{higher} and {lower} have the same mean {row.measure} ({test}, {p_said(row.p)})."
+    of = with_interval(*upwards(row), 3).partition(" ")
+    by = f"{higher} scores higher than {lower} by {of[0]} {row.measure}{of[1]}{of[2]}"
+    if np.isnan(row.p):
+        return f"{by}; topics are too few for a test."
+    significant = "is" if is_significant(row) else "is not"
+    return f"{by}, which {significant} significant ({test}, {p_said(row.p)})."
+
+
+def key(row) -> str:
+    """The difference and its p-value."""
+    difference = f"Δ {row.measure} {signed(upwards(row)[0], 3)}"
+    return difference if np.isnan(row.p) else f"{difference}, {p_said(row.p)}"
+
+
+def light(row, systems: float) -> str:
+    """Whether the difference is significant, also with the correction for all pairs."""
+    if np.isnan(row.p):
+        return PROBLEM if is_apart(row) else LOOK
+    holds = is_significant(row) and (systems == 2 or row.p_corrected < SIGNIFICANCE)
+    return FINE if holds else LOOK
+
+
+def difference_table(
+    tests: pd.DataFrame, facts: Mapping[str, float], options: Mapping[str, str]
+) -> AnswerTable | None:
+    """A row for each measure: the first system less the second."""
+    first, second = tests[["first", "second"]].iloc[0].astype(str)
+    is_corrected = facts["pairs"] > 1 and options["correction"] != "none"
+    corrected = [AnswerColumn(f"p ({CORRECTED[options['correction']]})", "p")] * is_corrected
+    columns = [
+        AnswerColumn("measure"), AnswerColumn(first, "number"), AnswerColumn(second, "number"),
+        AnswerColumn("Δ", "estimate"), AnswerColumn("p", "p"), *corrected,
+        AnswerColumn("d", "number", 2), AnswerColumn("wins", "count"),
+        AnswerColumn("ties", "count"), AnswerColumn("losses", "count"),
+    ]  # fmt: skip
+    cells = (
+        (str(row.measure), row.first_mean, row.second_mean, (row.difference, row.low, row.high),
+         row.p, *[row.p_corrected] * is_corrected, row.effect, row.better, row.equal_topics,
+         row.worse)
+        for row in tests.itertuples()
+    )  # fmt: skip
+    title = f"{first} − {second} · {counted(facts['topics'], 'topic')}"
+    return AnswerTable.of(title, columns, cells)
+
+
+def topic_differences(row, facts: pd.DataFrame) -> str:
+    """On how many topics each scores higher, and where by most."""
+    higher, _ = higher_and_lower(row)
+    wins, losses = row.better, row.worse
+    if higher != str(row.first):
+        wins, losses = losses, wins
+    equal = f", the same on {row.equal_topics:,}" if row.equal_topics else ""
+    value, topic = by_quantity(facts), _notes(facts)
+    largest = (
+        f"{name} {value[name]:.3f} (topic {topic[name]})"
+        for name in ("largest gain", "largest loss")
+        if name in value
+    )
+    return (
+        f"{higher} scores higher on {counted(wins, 'topic')}, lower on {losses:,}{equal}: "
+        f"{', '.join(largest)}."
+    )
+
+
+def other_tests(row, facts: Mapping[str, float], options: Mapping[str, str]) -> str:
+    """What the other tests say, and the correction for all pairs."""
+    if np.isnan(row.p):
+        return ""
+    p = {"t": row.p_t, "wilcoxon": row.p_wilcoxon, "randomisation": row.p_randomisation}
+    others = [f"{TESTS[test]}, {p_said(p[test])}" for test in p if test != options["test"]]
+    corrected = options["correction"]
+    if facts["pairs"] > 1 and corrected != "none":
+        pairs = f"{CORRECTED[corrected]} over all {facts['pairs']:,.0f} pairs"
+        others.append(f"{pairs}, {p_said(row.p_corrected)}")
+    return f"Other tests: {'; '.join(others)}."
+
+
+def power(row, topics: float) -> str:
+    """Which difference these topics detect, and how many topics the observed one needs."""
+    if not row.detectable > 0:
+        return ""
+    least = (
+        f"With {counted(topics, 'topic')} the minimum detectable difference is "
+        f"{row.detectable:.3f} at 80% power"
+    )
+    if is_tied(row) or is_significant(row):
+        return f"{least}."
+    needed = counted(row.needed, "topic") if pd.notna(row.needed) else "no realistic number"
+    return f"{least}; the observed {upwards(row)[0]:.3f} would need {needed}."
+
+
+def method(tests: pd.DataFrame, facts: Mapping[str, float], options: Mapping[str, str]) -> str:
+    """What was computed, with every test, interval, n and seed."""
+    row = next(tests.itertuples())
+    names = [str(name) for name in tests["measure"]]
+    measures = ", ".join(names[:-1]) + (" and " if names[1:] else "") + names[-1]
+    topics = counted(facts["topics"], "topic")
+    means = f"{row.first} and {row.second} were compared by mean {measures} over {topics}"
+    if np.isnan(row.p):
+        return f"{means}."
+    signs = f"{row.permutations:,} random assignments of signs, seed {facts['seed']:.0f}"
+    if row.exact:
+        signs = f"exact, {row.permutations:,} assignments of signs"
+    tests_made = f"paired t-test (df = {row.df:.0f}), Wilcoxon signed-rank test and randomisation"
+    chosen = options["test"]
+    further = "" if chosen in ("t", "wilcoxon", "randomisation") else f", and the {TESTS[chosen]}"
+    corrected = ""
+    if facts["pairs"] > 1 and options["correction"] != "none":
+        corrected = (
+            f" {CORRECTED[options['correction']]} correction of the {TESTS[chosen]} was over all "
+            f"{facts['pairs']:,.0f} pairs of {facts['systems']:,.0f} runs."
+        )
+    return (
+        f"{means}, by two-sided tests: {tests_made} test ({signs}){further}. 95% confidence "
+        "intervals are Student's t, widened for skewness. d is the mean difference divided by the "
+        f"standard deviation of the differences.{corrected} Power is that of one two-sided paired "
+        "t-test at α = 0.05."
+    )
+
+
+def few_topics(row, topics: float) -> Iterable[str]:
+    """Why there is no interval."""
+    if is_apart(row) and np.isnan(row.low) and not np.isnan(row.p):
+        few = f"{counted(row.better + row.worse, 'topic')} with a difference, of {topics:,.0f}"
+        yield f"{few}: too few for a confidence interval."

@@ -1,0 +1,36 @@
+"""Two systems, compared topic by topic."""
+
+COLUMNS = """
+first_mean  float64  mean score of the first system over topics
+second_mean  float64  mean score of the second system over topics
+p_t  float64? [0..1]  p-value of the paired t-test
+p_wilcoxon  float64? [0..1]  p-value of the Wilcoxon signed-rank test
+p_randomisation  float64? [0..1]  p-value of the randomisation test of the mean difference
+permutations  int64  assignments of signs that the randomisation test tried
+equal_topics  int64  topics on which both systems score the same
+"""
+
+TABLES = """
+[system_pairs]
+system-pairs/facts: what was compared, and by how many topics, pairs and samples
+    measure quantity | value? note
+    measure = effectiveness measure; `*`: of all of them
+system-pairs/tests: the difference of the two systems by each measure, and its tests
+    measure first second | first_mean second_mean difference low high t df p p_corrected p_t
+    p_wilcoxon p_randomisation permutations exact effect better worse equal_topics detectable needed
+    first = the system that is named first; second = the system that is named second
+    difference = mean score of the first less that of the second
+    low..high = interval of difference: mean_over_topics
+    p = p-value of the test that is chosen, the paired t-test unless another one is
+    exact = whether the randomisation test tried all assignments of signs
+    better = topics on which the first system scores higher
+    worse = topics on which the first system scores lower
+    needed = topics that find this difference with a power of 80 %, were it and the variance the
+        true ones; null of no difference, and where no number is enough
+system-pairs/topics: the scores of the two systems on each topic, the largest difference first
+    measure topic | first:float64 second:float64 difference
+    first = score of the first system; second = score of the second system
+    difference = score of the first less that of the second
+system-pairs/answer: what all this says, sentence by sentence
+    part | said
+"""

@@ -1,0 +1,73 @@
+"""The stages of `system_pairs`: two systems, compared topic by topic."""
+
+from regrade.stages import declare
+
+
+class SystemPairs(declare.Stage):
+    """Two systems, compared topic by topic: the difference of their means with interval, tests,
+    effect size and power. Results go to `system-pairs/<name>`.
+    """
+
+    key = "system_pairs"
+    place = 110
+    question = "Do two systems differ significantly?"
+    door = declare.Door("compare_systems", command="compare-systems", brings="two runs, labels")
+    about = "Two systems, to compare topic by topic."
+    called = "{qrels}"
+    card = declare.Card("system_pair", draws=("topics", "tests"))
+
+    name = declare.item_name("What it is called; absent, as its qrels.")
+    qrels = declare.one("qrels", "The qrels to score with.", scale="graded")
+    first = declare.option(declare.MISSING, "The name of a run.", type="string")
+    second = declare.option(
+        declare.MISSING, "The name of the run to compare it with.", type="string"
+    )
+    measures = declare.measures(
+        None,
+        "Measures to compare by; absent or null, those of nDCG@10 and AP that mean something on "
+        "the scale.",
+    )
+    test = declare.option(
+        "t", "The test whose p-value decides on significance.", choices="PAIR_TESTS"
+    )
+    correction = declare.option(
+        "holm",
+        "Correction of that test's p-values for all pairs of runs, which stands beside.",
+        choices="CORRECTIONS",
+    )
+    permutations = declare.option(
+        10_000,
+        "Assignments of signs of the randomisation test, which is exact where there are no more.",
+        least=100,
+    )
+
+    @classmethod
+    def items(cls, collection):
+        """Each pair, with measures that mean something on the scale of its qrels."""
+        return {
+            name: collection.with_measures(item, collection.scales(item["qrels"]))
+            for name, item in super().items(collection).items()
+        }
+
+    @classmethod
+    def check(cls, collection, name, item):
+        """The two systems are two."""
+        if item["first"] == item["second"]:
+            problem = f"{item['first']} is the first one already: name another run"
+            raise collection.error(f"{cls.key}.{name}.second", problem)
+
+    @declare.job(reads=(declare.RUNS, declare.codes("qrels")), memory=1500, minutes=10)
+    def compare_two(data, first, second, measures, test, correction, permutations, seed):
+        """The difference of two systems, and how sure it is."""
+        from regrade.ranking.copies import RunCopies
+        from regrade.scoring import concat, score
+        from regrade.system_pairs.answer import answer
+        from regrade.system_pairs.paired_tests import PairOptions, compare_pair
+
+        copies, parts = RunCopies(), []
+        for ranked, judged in data.chunks(data.qrels):
+            copies.add(ranked)
+            parts.append(score(ranked, judged, measures, max_grade=data.qrels.high))
+        how = PairOptions(test, correction, permutations, seed)
+        tables = compare_pair(concat(parts), first, second, how, copies.first())
+        return tables | {"answer": answer(tables)}

@@ -1,0 +1,4 @@
+"""Topics: which are hard, which separate systems, which decide a pair, on which labels disagree.
+
+`per_topic` has a row for each topic, the scores behind it, and documents whose labels differ.
+"""

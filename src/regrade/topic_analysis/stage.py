@@ -1,0 +1,97 @@
+"""The stages of `topic_analysis`: what each topic contributes to an evaluation."""
+
+from regrade.stages import declare
+
+
+class TopicAnalysis(declare.Stage):
+    """Topics: which are hard, which separate systems, which decide between two systems, and on
+    which a second set of labels disagrees. Results go to `topic-analysis/<name>`.
+    """
+
+    key = "topic_analysis"
+    place = 120
+    question = "Which topics matter?"
+    door = declare.Door("topics", command="topics", brings="runs, labels")
+    about = "Labels whose topics to analyse."
+    called = "{qrels}"
+    tables = (
+        declare.Tables("topic_analysis"),
+        declare.Tables("topic_analysis_labels", asks=("second",)),
+    )
+    card = declare.Card("topics", draws=("scores",))
+
+    name = declare.item_name("What it is called; absent, as its qrels.")
+    qrels = declare.one("qrels", "The qrels to score with.", scale="graded")
+    second = declare.one(
+        "qrels", "Other qrels of the same topics, to compare with.", scale="graded", default=None
+    )
+    between = declare.options(
+        None,
+        "Names of two runs between which each topic's influence is measured.",
+        type="string",
+        fewest=2,
+        most=2,
+    )
+    measures = declare.measures(
+        None,
+        "Measures of the systems; absent or null, those of nDCG@10 and AP that mean something on "
+        "the scale.",
+    )
+    metric = declare.option("ordinal", "The metric of Krippendorff's α.", choices="METRICS")
+    depth = declare.option(
+        10, "The first documents of each run among which a disagreement is counted.", least=1
+    )
+
+    @classmethod
+    def items(cls, collection):
+        """Each analysis, with measures that mean something on the scales of its labels."""
+        return {
+            name: collection.with_measures(item, collection.scales(item["qrels"], item["second"]))
+            for name, item in super().items(collection).items()
+        }
+
+    @classmethod
+    def check(cls, collection, name, item):
+        """The second labels are others."""
+        if item["qrels"] == item["second"]:
+            problem = f"{item['qrels']} is the first one already: name other qrels"
+            raise collection.error(f"{cls.key}.{name}.second", problem)
+
+    @declare.job(
+        reads=(
+            declare.RUNS,
+            declare.codes("qrels"),
+            declare.sets("qrels"),
+            declare.sets("second"),
+        ),
+        memory=2000,
+        minutes=10,
+    )
+    def analyse_topics(data, measures, between, metric, depth):
+        """What each topic contributes, and on which the labels disagree."""
+        from regrade.evaluations.label_agreement import LabelPair
+        from regrade.run_arrays import Judged
+        from regrade.scoring import concat, score
+        from regrade.topic_analysis.answer import answer
+        from regrade.topic_analysis.per_topic import (
+            Retrieved,
+            SecondLabels,
+            TopicOptions,
+            topic_tables,
+        )
+
+        first, second = data.qrels, data.second or None
+        labels = second and LabelPair.of(
+            (first.name, second.name), first.table, second.table, first.scale == second.scale
+        )
+        retrieved = labels and Retrieved(labels.both, depth)
+        parts, others = [], []
+        for ranked, judged in data.chunks(first):
+            parts.append(score(ranked, judged, measures, max_grade=first.high))
+            if second:
+                retrieved.look(ranked)
+                judged = Judged.from_table(second.table, ranked)
+                others.append(score(ranked, judged, measures, max_grade=second.high))
+        under = second and SecondLabels(concat(others), labels, retrieved)
+        tables = topic_tables(concat(parts), TopicOptions(between, metric, depth), under)
+        return tables | {"answer": answer(tables)}
