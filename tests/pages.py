@@ -1,13 +1,15 @@
-"""The pages of the questions, docs/questions: their examples are run, what comes out is printed.
+"""The pages of the questions, docs/questions: their examples are run and their output is printed.
 
-``python -m tests.pages`` writes what the commands print, the measured coverage, and the pictures;
-the tests compare.  The files are those of ``regrade demo --files``.
+``python -m tests.pages`` writes the output of the commands, the measured coverage and the figures;
+the tests compare.  The files are those of ``regrade demo --files``; those of the README's first
+screen are the runs and qrels of DL-21 in the folder that ``REGRADE_DATA`` names.
 """
 
 from __future__ import annotations
 
 import contextlib
 import io
+import os
 import re
 import shlex
 import tempfile
@@ -17,10 +19,14 @@ from textwrap import fill
 
 import yaml
 from click.testing import CliRunner
+from matplotlib.figure import Figure
 
+import regrade
 from benchmarks.coverage import INTERVALS_KEPT
 from regrade.command.app import app
 from regrade.command.example_files import write_examples
+from regrade.ranking.figures import figure_systems
+from regrade.show.style import save
 from regrade.workflow.collection import Collection
 from regrade.workflow.collection_checks import read_collection
 from regrade.workflow.config import complete
@@ -28,6 +34,8 @@ from regrade.workflow.config import complete
 PROJECT = Path(__file__).parents[1]
 FOLDER = PROJECT / "docs" / "questions"
 PICTURES = PROJECT / "docs" / "images" / "questions"
+README = PROJECT / "README.md"
+FIRST_SCREEN = PROJECT / "docs" / "images" / "rank.svg"
 PAGES = sorted(FOLDER.glob("*.md"))
 BLOCKS = re.compile(
     r"```(?P<kind>sh|python)\n(?P<code>.*?)```(?P<shown>\n\n```text\n.*?```)?", re.DOTALL
@@ -73,53 +81,64 @@ def updated(page: str, folder: Path) -> tuple[str, dict]:
     names: dict = {}
 
     def anew(block: re.Match) -> str:
-        run = _printed if block["kind"] == "sh" else partial(_told, names=names)
+        run = _output if block["kind"] == "sh" else partial(_output_of_python, names=names)
         with contextlib.chdir(folder):
-            said = run(block["code"])
-        shown = f"\n\n```text\n{_folded(said)}```" if block["shown"] else ""
+            output = run(block["code"])
+        shown = f"\n\n```text\n{_folded(output)}```" if block["shown"] else ""
         return f"```{block['kind']}\n{block['code']}```{shown}"
 
     page = BLOCKS.sub(anew, page)
     page = COVERED.sub(
-        lambda m: f"<!-- coverage: {m[1]} -->\n{held(m[1].split())}<!-- end -->", page
+        lambda m: f"<!-- coverage: {m[1]} -->\n{coverage(m[1].split())}<!-- end -->", page
     )
     return page, names
 
 
-def _printed(lines: str) -> str:
+def updated_front(front: str, folder: Path) -> str:
+    """The README with the output of its first command, to the method, on DL-21's files."""
+    command, shown = re.search(
+        r"```sh\n(regrade rank .*)\n```\n\n```text\n(.*?)```", front, re.S
+    ).groups()
+    command = command.replace("qrels.txt", "qrels.gz")
+    with contextlib.chdir(folder):
+        output = _folded(_output(command).partition("\nMethod:")[0])
+    return front.replace(shown, output)
+
+
+def _output(lines: str) -> str:
     """What commands print, but for ``regrade demo --files``, which made the folder."""
-    said = ""
+    output = ""
     for line in lines.splitlines():
         if not line.startswith("regrade demo"):
             done = CliRunner().invoke(app, shlex.split(line)[1:])
             if done.exit_code:
                 raise RuntimeError(f"{line}: {done.output}")
-            said += done.stdout
-    return said
+            output += done.stdout
+    return output
 
 
-def _told(code: str, names: dict) -> str:
+def _output_of_python(code: str, names: dict) -> str:
     """What Python prints."""
-    with contextlib.redirect_stdout(io.StringIO()) as said:
+    with contextlib.redirect_stdout(io.StringIO()) as output:
         exec(compile(code, "page", "exec"), names)
-    return said.getvalue()
+    return output.getvalue()
 
 
-def _folded(said: str) -> str:
+def _folded(output: str) -> str:
     """In lines of at most 100 characters, but for those of tables."""
     lines = (fill(one, 100, break_on_hyphens=False) if "   " not in one else one.rstrip()
-             for one in said.splitlines())  # fmt: skip
+             for one in output.splitlines())  # fmt: skip
     return "".join(f"{one}\n" for one in lines)
 
 
-def held(names: list[str]) -> str:
-    """How often intervals hold, as a table: of all worlds in which they were measured."""
+def coverage(names: list[str]) -> str:
+    """The measured coverage of intervals as a table: the populations, least and most coverage."""
     kept = INTERVALS_KEPT.read()
-    lines = ["| interval | made and real worlds | holds in |", "|---|---|---|"]
+    lines = ["| 95% CI | simulated and real populations | coverage |", "|---|---|---|"]
     for name in names:
         share = kept.loc[(kept["interval"] == name) & (kept["given"] > 0), "held"]
         link = f"[{name.replace('_', ' ')}](../coverage.md#{name})"
-        lines.append(f"| {link} | {len(share)} | {share.min():.1%} to {share.max():.1%} |")
+        lines.append(f"| {link} | {len(share)} | {share.min():.1%}–{share.max():.1%} |")
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -127,6 +146,12 @@ def configured(page: str) -> list[Collection]:
     """The collections of a page's configurations, checked."""
     blocks = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
     return [read_collection("mine", complete(yaml.safe_load(block))) for block in blocks]
+
+
+def first_screen(folder: Path) -> Figure:
+    """The figure of the README's first screen: the first 20 systems."""
+    ranking = regrade.rank(folder / "qrels.gz", folder / "runs", "nDCG@10")
+    return figure_systems(ranking.systems, ranking.facts, measure=None, shown=20)
 
 
 def main() -> None:
@@ -139,6 +164,11 @@ def main() -> None:
             path.write_text(page, encoding="utf-8")
             if "figure" in names:
                 names["figure"].savefig(PICTURES / f"{path.stem}.png", dpi=100)
+    if "REGRADE_DATA" in os.environ:
+        folder = Path(os.environ["REGRADE_DATA"]) / "dl21"
+        front = README.read_text(encoding="utf-8")
+        README.write_text(updated_front(front, folder), encoding="utf-8")
+        save(first_screen(folder), FIRST_SCREEN)
 
 
 if __name__ == "__main__":

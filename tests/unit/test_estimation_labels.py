@@ -343,9 +343,7 @@ def test_all_of_one_grade(budget, tmp_path):
     assert (share[1] < 1) == (others[2] > 0) == (budget < 240)
     if budget < 240:
         assert np.isnan(of_labels(found.labels, "alpha")).all()
-        assert any(
-            "nearly all labels by people are of one grade" in said for said in answer.notes
-        )
+        assert any("nearly all labels by people are of one grade" in said for said in answer.notes)
         assert 0.03 < others[2] < 0.1  # 3 of 60 and more
 
 

@@ -12,7 +12,16 @@ from regrade.workflow.chosen import chosen_collections
 from regrade.workflow.collection_checks import read_collection
 from regrade.workflow.config import complete
 from tests.each import each
-from tests.pages import FOLDER, PAGES, PROJECT, configured, examples, updated
+from tests.pages import (
+    FOLDER,
+    PAGES,
+    PROJECT,
+    README,
+    configured,
+    examples,
+    updated,
+    updated_front,
+)
 
 
 @pytest.fixture(scope="module")
@@ -28,6 +37,12 @@ def test_a_page_says_what_its_examples_print(path, folder):
     page = path.read_text(encoding="utf-8")
     assert updated(page, folder)[0] == page, "run: python -m tests.pages"
     assert all(collection.name == "mine" for collection in configured(page))
+
+
+@pytest.mark.slow
+def test_the_first_screen_is_what_the_command_prints(real_data):
+    front = README.read_text(encoding="utf-8")
+    assert updated_front(front, real_data / "dl21") == front, "run: python -m tests.pages"
 
 
 def test_examples_are_written_into_a_new_folder(folder):

@@ -75,7 +75,7 @@ def test_every_figure_is_drawn_with_the_projects_settings():
 
 
 def test_other_endings_are_refused_and_leave_nothing(tmp_path):
-    with pytest.raises(ParameterError, match=r"\.svg or \.png"):
+    with pytest.raises(ParameterError, match=r"\.svg, \.pdf or \.png"):
         save(style.new_figure(1, 1), tmp_path / "figure.jpg")
     assert not list(tmp_path.iterdir())
 

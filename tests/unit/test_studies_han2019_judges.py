@@ -65,7 +65,7 @@ def test_the_tables_of_votes_and_of_fewer_judges(tables):
 
 def test_the_figures(tables):
     by_topics = trust_figures.figure_transfer(tables["topics"], by="topics", levels=3)
-    assert axes_of(by_topics)[0].get_xlabel() == "used on topic (n = 3)"
+    assert axes_of(by_topics)[0].get_xlabel() == "applied to topic (n = 3)"
     workers = trust_figures.figure_transfer(tables["transfer"], by="workers", levels=3)
     assert axes_of(workers)[0].get_ylabel() == "cut of worker"
     between = trust_figures.figure_transfer(tables["topics"], by="transformations")

@@ -71,7 +71,7 @@ def test_its_caption_tells_what_to_see_and_nothing_of_one_collection(study, item
     for is_studys in (False, True):
         path = CAPTIONS / study.name / item.caption_file(is_studys)
         caption = path.read_text(encoding="utf-8")
-        assert len(caption) > 150
+        assert len(caption) > 80
         assert max(map(len, caption.splitlines())) <= 100
         assert not re.search(r"TREC|S100|TR2", caption)
 

@@ -115,7 +115,7 @@ def test_curves_have_an_interval_in_the_legend_where_they_have_one(made, interva
         of["reliability"] = of["reliability"].assign(low=np.nan, high=np.nan)
     said = " ".join(words(asked(RANKING.by_name["figure-reliability"], of)))
     assert "Eρ²" in said and "Φ" in said
-    assert ("with its interval" in said) == intervals
+    assert ("95 % CI" in said) == intervals
 
 
 def test_a_measure_that_is_not_there_is_said(made):

@@ -32,7 +32,6 @@ NOT_RUN = {
     "regrade assign runs model.qrels -m …": "a line whose end is left out",
     "regrade run FILE -n": "FILE is whatever file is no configuration",
     "regrade targets FILE --group grids": "FILE is a configuration with grids",
-    "regrade look FILE…": "FILE is any file",
     "regrade tables FILE": "FILE is any file of results",
     "regrade tables FOLDER": "FOLDER is any folder of results",
     "regrade tables FOLDER --json": "the same",

@@ -24,14 +24,19 @@ def figure_workers(workers: pd.DataFrame) -> Figure:
     """Draw how each worker agrees with the others, beside how many documents they share."""
     known = workers[workers["tau"].notna()]
     if known.empty:
-        return style.words("Nobody shares enough documents with others.")
+        return style.words("No worker shares enough documents with others.")
     if len(known) < style.FEWEST_DRAWN:
         return style.undrawn(len(known), "worker")
     figure, axes = style.new_axes(style.SINGLE_COLUMN, 2.4)
     few = known["shared"] < FEWEST
     groups = (
-        (known[~few & ~known["disagrees"]], "more than chance", style.CUT_COLORS[0], "o"),
-        (known[~few & known["disagrees"]], "not told from chance", style.CUT_COLORS[5], "X"),
+        (
+            known[~few & ~known["disagrees"]],
+            "better than chance",
+            style.CUT_COLORS[0],
+            "o",
+        ),
+        (known[~few & known["disagrees"]], "not better than chance", style.CUT_COLORS[5], "X"),
         (known[few], f"fewer than {FEWEST} documents", style.GREY, "."),
     )
     handles = []

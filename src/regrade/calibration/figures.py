@@ -32,5 +32,5 @@ def figure_calibration(maps: pd.DataFrame) -> Figure:
         axes.set_ylim(-0.02, 1.02)
         style.percents(axes.yaxis)
         title, y = style.dataset_label(judge), "probability of the grade"
-        panel.finish(title, "", "the judge's value", y)
+        panel.finish(title, "", "judge's score", y)
     return grid.with_legend([*handles.values()], title="grade")

@@ -39,7 +39,7 @@ BESIDE = {"textcoords": "offset points", "size": SMALL, "annotation_clip": False
 def figure_cut(numbers: pd.DataFrame, systems: pd.DataFrame, source: str, measure: str) -> Figure:
     """Draw the recommended cut beside equal widths: levels, documents, and ranks of the systems."""
     if numbers.empty:
-        return style.words("No cut can be recommended.")
+        return style.words("No cut is recommended.")
     told = Numbers(numbers)
     moved = systems[systems["beside"] == EQUAL]
     moved = moved if len(moved) >= style.FEWEST_DRAWN else moved.iloc[:0]
@@ -58,9 +58,11 @@ def figure_cut(numbers: pd.DataFrame, systems: pd.DataFrame, source: str, measur
     handles = []
     if any(pd.notna(told[name, ""].low) for name in CUT_COLUMNS[: len(_cut(told))]):
         look = {"color": INTERVAL, "lw": 1, "marker": "|", "ms": 5}
-        handles.append(style.mark("95 % of topics drawn anew", **look))
+        handles.append(style.mark("95 % of bootstrap samples of topics", **look))
     if ("plateau_c1", "") in told:
-        handles.append(Patch(fc=PLATEAU, alpha=0.4, label="cuts that cannot be told from the best"))
+        handles.append(
+            Patch(fc=PLATEAU, alpha=0.4, label="cuts not significantly worse than the best")
+        )
     if len(moved):
         axes = figure.add_subplot(cells[:, 1])
         draw_ranks(axes, moved, NAMED, ("equal widths", "this cut"), 2.2)

@@ -42,7 +42,7 @@ COEFFICIENTS = {
 }  # fmt: skip
 CORRELATIONS = {"tau": "τ_b", "tau_ap": "τ_ap"}
 CHANGED = ("appears", "disappears", "reverses", "stays", "none")
-CHANGES_TOLD = {"told": "change told", "by_topics": "changed by topics alone"}
+CHANGES_TOLD = {"told": "changes significant", "by_topics": "changed by topic sampling"}
 SCORES_OF = {SCORES: "each topic", MEANS: "means"}
 """What the variance is of, in order."""
 ENDS = ("value", "low", "high", "gain", "gain_low", "gain_high")
@@ -70,7 +70,7 @@ def table_judges(sets: pd.DataFrame) -> Tables:
     item = ITEMS["table-judges"]
     sets = sets.astype({"judge": str, "relation": str, "note": str})
     names = {
-        "levels": "values of the scale", "distinct": "values given", "topics": "topics",
+        "levels": "values of the scale", "distinct": "distinct values", "topics": "topics",
         "documents": "documents", "shared": "judged by both", "unjudged": "not judged",
     }  # fmt: skip
     tidy, shown = crossed(item, sets.rename(columns=names), melt=names.values())
@@ -94,7 +94,7 @@ def table_judge_labels(cuts: pd.DataFrame, agreement: pd.DataFrame) -> Tables:
     cuts = [", ".join(text(cut, ".4g") for cut in row if pd.notna(cut))
             for row in whole[[*CUT_COLUMNS]].to_numpy(float)]  # fmt: skip
     thresholds = dict(zip(zip(whole["judge"], whole["labels"], strict=True), cuts, strict=True))
-    shown = _shown(held, keys, COEFFICIENTS, {"mean_alpha": "gain in mean α on rounding"})
+    shown = _shown(held, keys, COEFFICIENTS, {"mean_alpha": "gain in mean α over rounding"})
     place = len(keys)
     names = zip(*(shown[key] for key in keys), strict=True)
     shown.insert(place, "cut", [thresholds.get(name, "") for name in names])
@@ -116,7 +116,7 @@ def table_judge_systems(
     changed = pd.concat([one[[*keys, "quantity", "ours"]] for one in (changed, tested)])
     parts.append(changed)
     tidy = tidy_beside(item, pd.concat(parts, ignore_index=True))
-    gains = {"tau": "gain in τ_b on rounding"}
+    gains = {"tau": "gain in τ_b over rounding"}
     shown = _shown(ranked, keys, CORRELATIONS, gains)
     of = {tuple(row[:4]): row[4] for row in changed.to_numpy()}
     names = list(zip(*(shown[key] for key in keys), strict=True))
@@ -126,7 +126,7 @@ def table_judge_systems(
         shown[title] = [text(n, ",.0f") for n in counts]
     beside = ways(differences).set_index(keys)
     ends = beside[["difference", "low", "high"]]
-    shown["less than the best"] = [
+    shown["difference from the best"] = [
         in_brackets(*ends.loc[n]) if n in ends.index else "" for n in names
     ]
     shown["verdict"] = [beside["verdict"].get(name, "") for name in names]
@@ -161,7 +161,7 @@ def table_judge_variance(variance: pd.DataFrame) -> Tables:
         for row in rows[(rows["other"] != "") == two].itertuples():
             line = lines.setdefault(f"{row.axis} × {row.other}" if two else row.axis, {})
             scores = f"{row.measure}, {SCORES_OF[row.of]}"
-            shares = {"alone": row.first_order, "in all": row.total}
+            shares = {"alone": row.first_order, "total effect": row.total}
             for name, share in shares.items():
                 line[f"{scores}: {name}"] = text(share, ".2%")
     shown = [{"share of": axis, **line} for axis, line in lines.items()]

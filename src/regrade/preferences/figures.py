@@ -37,7 +37,7 @@ def figure_pairs(circles: pd.DataFrame) -> Figure:
     style.percents(axes.yaxis)
     style.whole_numbers(axes.xaxis, fewest=1)
     axes.grid(axis="y")
-    axes.set(xlabel="topics, the most consistent first", ylabel="share of triples")
+    axes.set(xlabel="topics, the most consistent first", ylabel="share of circular triples")
     style.stacked_title(axes, "circular triads", counted(known["topic"].nunique(), "topic"))
     chance = style.mark("random preferences", color=style.GREY, ls="--", lw=0.8)
     return style.legend(figure, [*style.marks(looks, marker="o", ls="", ms=3.0), chance])

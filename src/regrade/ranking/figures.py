@@ -27,7 +27,11 @@ MOST_DRAWN = 100_000
 CURVES = {
     "e_rho2": ("Eρ²", style.CUT_COLORS[0], "-"),
     "phi": ("Φ", style.CUT_COLORS[1], "--"),
-    "tau": (f"{style.TAU} with the ranking by endless topics", style.CUT_COLORS[2], "-."),
+    "tau": (
+        f"{style.TAU} with the ranking over the population of topics",
+        style.CUT_COLORS[2],
+        "-.",
+    ),
 }
 """Of a reliability: what a legend says, colour, line."""
 
@@ -62,23 +66,23 @@ def figure_pairs(pairs: Frame, systems: Frame, *, measure: str | None, shown: in
     above[first, second], below[second, first] = kind, rows["won"]
     figure, axes = style.new_axes(style.SINGLE_COLUMN, style.SINGLE_COLUMN + 0.2)
     kinds = ListedColormap([NOT, ONE_BY_ONE, AT_ONCE])
-    said = "below the diagonal:\nshare of topics that the better one wins"
+    said = "below the diagonal:\nshare of topics won"
     two_triangles(axes, above, kinds, Normalize(0, 2), below, said)
     step = max(1, round(n / 8))
     places = [0, *range(2 * step - 1 if step == 1 else step - 1, n, step)]
     axes.set_xticks(places, [at + 1 for at in places])
     axes.set_yticks(places, [at + 1 for at in places])
-    axes.set(xlabel="system, by place", ylabel="system, by place")
+    axes.set(xlabel="system, by rank", ylabel="system, by rank")
     title = f"{rows['measure'].astype(str).iloc[0]}: {counted(len(rows), 'pair')}"
     axes.set_title(title, size=style.FONT_SIZE, parse_math=False)
     counts = np.bincount(kind.astype(int), minlength=3)
     told = (
-        (AT_ONCE, f"all pairs together ({counts[2]:,})"),
-        (ONE_BY_ONE, f"only alone ({counts[1]:,})"),
-        (NOT, f"not ({counts[0]:,})"),
+        (AT_ONCE, f"significant, corrected for all pairs ({counts[2]:,})"),
+        (ONE_BY_ONE, f"significant only uncorrected ({counts[1]:,})"),
+        (NOT, f"not significant ({counts[0]:,})"),
     )
     handles = [Patch(fc=color, ec=style.GREY, lw=0.4, label=label) for color, label in told]
-    return style.legend(figure, handles, title="above the diagonal: told apart")
+    return style.legend(figure, handles, title="above the diagonal: two-sided test, α = 0.05")
 
 
 @style.themed
@@ -96,7 +100,7 @@ def figure_reliability(
             continue
         axes.plot(own["topics"], own["value"], color=color, ls=line)
         axes.fill_between(own["topics"], own["low"], own["high"], color=color, alpha=0.2, lw=0)
-        label += "" if own["low"].isna().all() else ", with its interval"
+        label += "" if own["low"].isna().all() else ", 95 % CI"
         handles.append(style.mark(label, color=color, ls=line))
     split = of_measure(halves, rows["measure"].astype(str).iloc[0])
     if len(split):
@@ -106,10 +110,10 @@ def figure_reliability(
         names = [f"{row.topics} topics: τ_b {row.tau:.3f}" for row in split.itertuples()]
         style.dots(axes, split["topics"], split["tau"], names, marker="o", ms=2.6, color=color)
         axes.plot(split["topics"], split["tau_expected"], color=color, ls=":", lw=0.8)
-        halves_said = f"{style.TAU} of two halves, 95 % of splits"
+        halves_said = f"{style.TAU} of split halves, 95 % of splits"
         handles += [
             style.mark(halves_said, color=color, marker="o", ms=2.6, lw=0.6),
-            style.mark("the same, as fitted to all halves", color=color, ls=":", lw=0.8),
+            style.mark("fit to all split halves", color=color, ls=":", lw=0.8),
         ]
     topics = topics_of(facts)
     axes.axvline(topics, color=style.GREY, lw=0.6, zorder=0)
@@ -137,7 +141,7 @@ def figure_power(
     require(rows, "ranking/pairs")
     said, every = counted(len(rows), "pair"), ceil(len(rows) / MOST_DRAWN)
     if every > 1:
-        said, rows = f"each {every}th of {said}", rows.iloc[::every]
+        said, rows = f"every {every}th of {said}", rows.iloc[::every]
     name = rows["measure"].astype(str).iloc[0]
     needed = of_measure(needed_differences, name)
     topics = topics_of(facts)
@@ -150,8 +154,8 @@ def figure_power(
     top = float(rows["detectable"].max())
     found.plot([0, top], [0, top], color=style.GREY, lw=0.6)
     found.set_xlabel(f"observed difference of {name}", parse_math=False)
-    found.set_ylabel("found with a power of 80 %")
-    style.stacked_title(found, "(a)  differences", said)
+    found.set_ylabel("minimum detectable difference")
+    style.stacked_title(found, "(a)  differences, 80 % power", said)
     places = np.arange(len(needed))
     number.vlines(places, needed["q1"], needed["q3"], color=style.CUT_COLORS[0], lw=4, alpha=0.4)
     number.plot(places, needed["median"], "o", ms=3.5, color=style.CUT_COLORS[0])
@@ -160,11 +164,11 @@ def figure_power(
     number.yaxis.set_major_formatter(ScalarFormatter())
     number.set_xticks(places, [f"{target:g}" for target in needed["target"]])
     number.set_xlim(-0.6, len(needed) - 0.4)
-    number.set_xlabel("difference to be found")
+    number.set_xlabel("difference to be detected")
     number.set_ylabel(f"topics (line: the {topics:.0f})")
-    style.stacked_title(number, "(b)  topics needed", "median and quartiles over pairs")
+    style.stacked_title(number, "(b)  topics needed, 80 % power", "median and quartiles over pairs")
     looks = {
-        "large enough to be found": {"color": style.CUT_COLORS[0]},
-        "smaller than what is found": {"color": style.CUT_COLORS[5]},
+        "observed ≥ minimum detectable": {"color": style.CUT_COLORS[0]},
+        "observed < minimum detectable": {"color": style.CUT_COLORS[5]},
     }
     return style.legend(figure, style.marks(looks, marker=".", ls=""))

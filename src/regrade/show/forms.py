@@ -175,7 +175,7 @@ def draw_curves(panels: Sequence[tuple[str, pd.DataFrame]], significance: float)
         axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
         axes.set_xlim(0, 1)
         axes.grid()
-        x = "share of pairs with p as high or higher"
+        x = "share of pairs with this p or a higher one"
         panel.label(x, "achieved significance level p", bare="xy")
         pairs = rows.groupby("measure", observed=True).size().max()
         panel.head(title, counted(int(pairs), "pair"))

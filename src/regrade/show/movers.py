@@ -17,7 +17,7 @@ from regrade.wording import counted
 GAINS, LOSES = style.CUT_COLORS[:2]
 REST = "#CCCCCC"
 
-NONE_MOVES = "none changes rank"
+NONE_MOVES = "no rank changes"
 
 WORDS = {GAINS: "#00527F", LOSES: "#8F5F00"}
 """The same colours, dark enough for small words."""

@@ -146,7 +146,7 @@ def tie_range_said(value: float, low: float, high: float) -> str:
     """The range over orders of tied documents, where a digit that is printed depends on them."""
     if pd.isna(low) or f"{low:.3f}" == f"{high:.3f}" == f"{value:.3f}":
         return ""
-    return f"{low:.3f}–{high:.3f} by the order of tied documents"
+    return f"{low:.3f}–{high:.3f} over orders of tied documents"
 
 
 def significance_text(p: float, significance: float) -> str:
@@ -311,8 +311,8 @@ def reproduced(
 def readable_reproduced(table: pd.DataFrame) -> pd.DataFrame:
     """`reproduced` for reading."""
     return listing(
-        table, col("table"), col("values", title="printed numbers"),
-        col("reproduced", title="come out"), col("largest_difference", ".4g", "largest difference"),
+        table, col("table"), col("values", title="printed numbers"), col("reproduced"),
+        col("largest_difference", ".4g", "largest difference"),
     )  # fmt: skip
 
 

@@ -95,7 +95,7 @@ def figure_7(extended: Frame) -> Figure:
         axes.errorbar(range(len(mean)), mean, spread.fillna(0), **_BARS)
         axes.axhline(some.loc[some["certainty"].isna(), "value"].iloc[0], **_REFERENCE)
         panel.name_positions(names)
-        label = PDP_LABEL if metric.startswith("PDP") else "share of pairs\ntold apart"
+        label = PDP_LABEL if metric.startswith("PDP") else "share of pairs\nsignificant"
         count = ", ".join(filter(None, (style.dataset_label(name), of, preferences)))
         panel.finish(METRICS.get(metric, metric), count, "certainty, w", label)
     return grid.figure
@@ -129,7 +129,7 @@ def figure_levels(levels: Frame, topics: Frame, served: Frame) -> Figure:
 
 @style.themed
 def figure_level_systems(level_systems: Frame, discrimination: Frame) -> Figure:
-    """Draw τ_b with the ranking by the set as it is, and the share of pairs told apart.
+    """Draw τ_b with the ranking by the set as it is, and the share of significant pairs.
 
     A panel of each for each measure; the share is by the first test.
     """
@@ -137,7 +137,7 @@ def figure_level_systems(level_systems: Frame, discrimination: Frame) -> Figure:
     some = level_systems.astype({"set": str, "way": str, "measure": str, "test": str})
     some = some[some["test"] == some["test"].iloc[0]]
     count = f"{_spanned(discrimination['pairs'])} pairs"
-    kinds = ((style.TAU_LABEL, "tau"), ("share of pairs told apart", "share"))
+    kinds = ((style.TAU_LABEL, "tau"), ("share of significant pairs", "share"))
     panels = [
         (*kind, measure, count, of)
         for kind in kinds
@@ -205,11 +205,11 @@ def figure_pages(agreement: Frame) -> Figure:
             axes.axhline(share, **_OF_TESTS, zorder=0)
         panel.name_positions([str(n or "all") for n in places])
         topics = counted(int(whole["preferred"]), "topic")
-        panel.finish(measure, topics, "levels", "share of topics told\nas people do", bare="")
+        panel.finish(measure, topics, "levels", "share of topics ordered\nas people do", bare="")
     handles = style.marks(_ways(agreement), color=color, marker="o", **_LINE)
-    handles.append(mark("by chance", **_REFERENCE))
+    handles.append(mark("expected by chance", **_REFERENCE))
     if len(by_tests):
-        handles.append(mark("tests of documents", **_OF_TESTS))
+        handles.append(mark("preference tests of documents", **_OF_TESTS))
     return grid.with_legend(handles)
 
 
@@ -285,7 +285,7 @@ def figure_systems(topics: Frame, discrimination: Frame, orders: Frame) -> Figur
         for name, entropy in zip(some["set"], some["entropy"].astype(float), strict=True):
             panel.axes.plot([entropy], [share[name]], **looks[name], ms=4)
         tau = style.tau_said(taus[(*map(str, key), str(measure))], 2)
-        title, y = f"{measure}, {key[0]}", "share of pairs told apart"
+        title, y = f"{measure}, {key[0]}", "share of significant pairs"
         panel.finish(title, f"{key[2]}, {tau}", PDP_LABEL, y, grid="")
     return grid.with_legend(style.marks(looks, ms=4))
 

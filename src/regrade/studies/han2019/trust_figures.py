@@ -84,7 +84,7 @@ def figure_sure(bootstrap: Frames, effects: Frames, *, transformations: Settings
         title = style.transformation_label(about["source"], about["levels"])
         panel.head(title + (f", {beside}" if beside else ""), count)
     plateau, *others = _plateau_handles(["topics"])
-    plateau.set_label("cannot be told from the best")
+    plateau.set_label("not significantly worse than the best")
     return grid.with_legend([plateau, *others])
 
 
@@ -178,7 +178,9 @@ def figure_chosen(chosen: Frame, bootstrap: Frame, **of: object) -> Figure:
             axes.axvline(value, color=style.BLACK, ls=":", lw=0.8)
         resamples = int(estimates.loc[estimates["search"] == search, "resamples"].max())
         panel.head(search_title(search, shown), counted(resamples, "draw"))
-        panel.label(style.cut_label(shown.source), "share of draws", outer="xy", bare="")
+        panel.label(
+            style.cut_label(shown.source), "share of bootstrap samples", outer="xy", bare=""
+        )
     handles = [style.swatch(f"{kind} drawn", LOOKS[kind]["color"]) for kind in kinds]
     handles.append(mark("best cut", color=style.BLACK, ls=":", lw=0.8))
     return grid.with_legend(handles)
@@ -214,7 +216,7 @@ def figure_held_out(held_out: Frame, **of: object) -> Figure:
         style.stacked_title(axes, f"{letter}held out: {kept}", count)
     panels[0].invert_yaxis()
     looks = {f"{n} cut": CHOICE_LOOKS[n] for n in CHOICES if (rows["selection"] == n).any()}
-    looks["where it was chosen"] = {"marker": "o", "color": style.GREY, "mfc": "white"}
+    looks["in sample"] = {"marker": "o", "color": style.GREY, "mfc": "white"}
     looks["held out"] = {"marker": "o", "color": style.GREY}
     return style.legend(figure, style.marks(looks, ls="", ms=4))
 
@@ -225,7 +227,7 @@ RULES = ("jenks", "mixture", "quantiles", "learnt", "single", "oracle")
 
 @style.themed
 def figure_unlabelled(unlabelled: Frame, **of: object) -> Figure:
-    """By how much each rule's cut falls short of each topic's best; topics and their mean.
+    """By how much each rule's cut falls short of each topic's best; topics and mean.
 
     Of searches with a reference.
     """
@@ -258,7 +260,7 @@ def figure_unlabelled(unlabelled: Frame, **of: object) -> Figure:
         panel.finish(title, counted(count, "topic"), x, grid="x")
     grid.axes[0].invert_yaxis()
     topic = mark("a topic", ls="", marker="o", color=style.GREY, ms=2.2)
-    mean = mark("their mean", ls="", marker="D", color=style.CUT_COLORS[0], ms=4.5)
+    mean = mark("mean", ls="", marker="D", color=style.CUT_COLORS[0], ms=4.5)
     return grid.with_legend([topic, mean])
 
 
@@ -289,7 +291,7 @@ def figure_budget(budget: Frame, **of: object) -> Figure:
                 axes.set_xticks(sorted(own["budget"].unique()))
                 axes.xaxis.set_major_formatter("{x:.0f}")
                 axes.minorticks_off()
-                axes.set_ylabel("α of the best cut − found")
+                axes.set_ylabel("α of the best cut − α of the chosen cut")
                 style.stacked_title(axes, search_title(search, shown), "")
             if row + 1 == len(names):
                 axes.set_xlabel("labels a topic" if unit == "labels" else "topics with labels")
@@ -375,7 +377,7 @@ def _matrix(axes: Axes, cells: Frame, shades: Normalize, by: str):
     if len(used) > NAMED:
         axes.set_xticks([])
     one = by.removesuffix("s")
-    axes.set_xlabel(f"used on {one} (n = {len(used)})")
+    axes.set_xlabel(f"applied to {one} (n = {len(used)})")
     axes.set_ylabel(f"cut of {one}")
     return image
 

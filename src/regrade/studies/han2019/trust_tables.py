@@ -65,7 +65,7 @@ def table_trust(
             line |= {f"{threshold}, {resampled}": ends for threshold, ends in cut.items()}
         line |= _worth(gains, held_out, search)
         said = effects.loc[effects["search"] == search, "said"].dropna()
-        return line | {"where the choice does not matter": next(iter(said), "")}
+        return line | {"plateau of the optimum": next(iter(said), "")}
 
     return shown.tidy(drawn), by_line(drawn, ["search"], line)
 
@@ -126,11 +126,11 @@ def _of_plateau(effect: Frame) -> dict[str, str]:
     if effect.empty or pd.isna(effect.iloc[0]["on"]):
         return {}
     one = effect.iloc[0]
-    row = {"cannot be told apart": f"{one['on']:,.0f} of {one['n_cuts']:,.0f} cuts"}
+    row = {"not significantly worse": f"{one['on']:,.0f} of {one['n_cuts']:,.0f} cuts"}
     row["their lowest α"] = text(one["alpha_low"], ".3f")
     if pd.notna(one["moved"]):
-        row["systems that move"] = f"{one['moved']:.0f} of {one['n_systems']:.0f}"
-        row["places at most"] = f"{one['farthest']:.0f}"
+        row["systems that change rank"] = f"{one['moved']:.0f} of {one['n_systems']:.0f}"
+        row["largest rank change"] = f"{one['farthest']:.0f}"
     if pd.notna(one["tau_low"]):
         row["τ_b"] = f"{one['tau_low']:.3f} … {one['tau_high']:.3f}"
     return row
@@ -145,12 +145,12 @@ def table_held_out(held_out: Frame, **of: object) -> Tables:
     rows = shown.rows(held_out)
     readable = listing(
         rows, col("search"), col("split", title="held out"),
-        each("judged by", lambda r: "α" if r.criterion == "alpha" else f"τ_b, {r.expert}"),
+        each("evaluated by", lambda r: "α" if r.criterion == "alpha" else f"τ_b, {r.expert}"),
         col("selection", title="choice"), col("in_sample", ".3f", "in sample"),
-        col("training", ".3f", "where chosen"), col("held_out", ".3f", "held out: value"),
+        col("training", ".3f", "training"), col("held_out", ".3f", "held out: value"),
         estimate("optimism", "optimism_low", "optimism_high", ".3f", "optimism"),
-        estimate("difference", "low", "high", ".3f", "less single"), col("p", ".4f"),
-        col("weight", ".2f", "own weight"), col("note"),
+        estimate("difference", "low", "high", ".3f", "difference from the single cut"),
+        col("p", ".4f"), col("weight", ".2f", "own weight"), col("note"),
     )  # fmt: skip
     return shown.tidy(rows), readable
 
@@ -164,10 +164,10 @@ def table_unlabelled(unlabelled: Frame, **of: object) -> Tables:
     rows = shown.referred(unlabelled)
     means = rows[rows["topic"] == ALL_TOPICS]
     readable = listing(
-        means, col("search"), col("rule"), col("trained", title="learnt on"),
+        means, col("search"), col("rule"), col("trained", title="trained on"),
         col("n_topics", ".0f", "topics"), col("alpha", ".3f", "α"),
-        col("regret", ".3f", "less than each topic's best"),
-        estimate("difference", "low", "high", ".3f", "less single"), col("note"),
+        col("regret", ".3f", "loss from each topic's best"),
+        estimate("difference", "low", "high", ".3f", "difference from the single cut"), col("note"),
     )  # fmt: skip
     return shown.tidy(rows), readable
 
@@ -189,7 +189,7 @@ def table_judges(judges: Frame, **of: object) -> Tables:
         col("n_few", ",.0f", "too few"), col("alpha", ".3f", "α of own cut"),
         col("others_alpha", ".3f", "α of the others' cut"),
         col("held_out", ".3f", "own, held out"), col("held_out_others", ".3f", "others', held out"),
-        estimate("difference", "low", "high", ".3f", "own less others', held out"),
+        estimate("difference", "low", "high", ".3f", "own − others', held out"),
         col("p", ".4f"), col("note"),
     )  # fmt: skip
     return shown.tidy(rows), readable
@@ -227,7 +227,7 @@ def table_aggregated(aggregated: Frame, *, source: str = "", levels: int | None 
         each("cut", lambda row: when[row.when]), col("selection", title="choice"),
         each("best cut", _cut), col("n_cuts", ",.0f", "of cuts"), each("by", _quantity),
         col("value", ".3f"), col("held_out", ".3f", "held out"),
-        estimate("difference", "low", "high", ".3f", "less the first"), col("note"),
+        estimate("difference", "low", "high", ".3f", "difference from the first"), col("note"),
     )  # fmt: skip
     return aggregated.assign(source=source, levels=levels), readable
 

@@ -42,7 +42,7 @@ def figure_conventions(conventions: Frame, *, published: Beside = None) -> Figur
         printed = published[published["measure"].isin(measures)]
         look = {"marker": "o", "mfc": "none", "mec": RED, "mew": 1.2, "ms": 6, "ls": ""}
         axes.plot(printed["published"], [measures.index(m) for m in printed["measure"]], **look)
-        handles.append(mark("printed in the study", **look))
+        handles.append(mark("published", **look))
     axes.set_yticks(range(len(measures)), measures)
     axes.invert_yaxis()
     counts = conventions["lists"]

@@ -162,8 +162,9 @@ def table_systems(rankings: Frame, coverage: Frame) -> Tables:
     shown = tidy.assign(set=tidy["set"].replace({"": "several"}))
     return tidy, listing(
         shown, col("measure"), col("set", title="labels"), col("n_systems", title="systems"),
-        col("tau", ".3f", "τ_b"), col("rho", ".3f", "ρ"), col("moved", title="systems that move"),
-        col("farthest"), each("same among the first", lambda row: f"{row.top_shared} of {row.top}"),
+        col("tau", ".3f", "τ_b"), col("rho", ".3f", "ρ"),
+        col("moved", title="systems that change rank"), col("farthest"),
+        each("same among the first", lambda row: f"{row.top_shared} of {row.top}"),
         col("best", title="first system"), col("both", ",.0f", "documents shared"),
         col("only_first", ",.0f", "only in first"), col("only_other", ",.0f", "only in other"),
     )  # fmt: skip

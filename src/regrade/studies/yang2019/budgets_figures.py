@@ -136,9 +136,9 @@ def figure_stopping(coverage: Frame) -> Figure:
         what = r"$\tau$" if rule == "tau" else rule
         of = f"spread {spread:g}" if len(made) > 1 else f"{some['worlds'].max()} worlds"
         count = f"{what} ≥ {some['target'].iloc[0]:g}, {of}"
-        y = "share of worlds with\nthe promise kept"
-        panel.finish(world, count, "confidence promised", y, bare="")
-    title = f"spread that the rule assumes, where it is {' or '.join(made)}"
+        y = "share of simulations with\na true statement"
+        panel.finish(world, count, "nominal confidence", y, bare="")
+    title = f"spread assumed by the rule; true spread {' or '.join(made)}"
     return grid.with_legend(style.marks(looks, **_LINE), title=title)
 
 

@@ -102,9 +102,9 @@ def figure_4_7(counts: Frame) -> Figure:
 
 
 OUTCOMES = {
-    "significant": (BLUE, "significant at every depth"),
+    "significant": (BLUE, "significant at all depths"),
     "straddling": (ORANGE, "straddling the level"),
-    "not significant": (style.LIGHT_GREY, "significant at none"),
+    "not significant": (style.LIGHT_GREY, "significant at no depth"),
 }
 """What a pair's p-values come to, the colour and the name."""
 
@@ -181,7 +181,7 @@ def figure_leave_one_out(systems: Frames) -> Figure:
     marks = {"ls": "", "ms": 4, "mew": 0.7}
     named = {f"left out by {by}": look for by, look in looks.items()}
     told = style.mark(
-        "passes a system it differs from (filled)", color=style.GREY, marker="o", **marks
+        "overtakes a significantly different system (filled)", color=style.GREY, marker="o", **marks
     )
     return grid.with_legend([*style.marks(named, **marks, mfc="none"), told])
 

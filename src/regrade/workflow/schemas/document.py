@@ -120,7 +120,7 @@ def questions(readme: str) -> str:
         f"| `{stage.door.command}` |\n"
         for stage in asked
     )
-    head = "| question | bring | command |\n|---|---|---|\n"
+    head = "| question | input | command |\n|---|---|---|\n"
     return f"{before}{QUESTIONS}\n{head}{rows}{FURTHER}\n{END_OF_QUESTIONS}{after}"
 
 
