@@ -112,6 +112,7 @@ relevant  int64  relevant documents
 repeated  int64  pairs, or documents of a worker, that were judged again
 resampled  string  what is drawn anew, with replacement
 resamples  int64  how many times it was drawn
+seed  int64?  seed of the draws
 residual  float64 [0..]  how much the value could still rise if all unjudged were relevant
 rho  float64 [1..]  factor by which bands of ranks that count as ties grow; 1: no bands
 right  string  document shown on the right

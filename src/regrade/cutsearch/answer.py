@@ -258,9 +258,10 @@ def systems_under(values: Numbers, beside: str, measure: str) -> Iterator[str]:
     chance = f"topic sampling alone would change {by_topics.value:,.0f}"
     if pd.notna(by_topics.low):
         chance += f" (95% interval {by_topics.low:,.0f}–{by_topics.high:,.0f})"
+    opposite = f"{reverses:,}" if reverses else "none"
     yield (
         f"{counted(appears, 'pair')} {to_be(appears)} significant only under these thresholds and "
-        f"{disappears:,} only under {beside}, {f'{reverses:,}' if reverses else 'none'} in opposite directions; {chance}."
+        f"{disappears:,} only under {beside}, {opposite} in opposite directions; {chance}."
     )
 
 

@@ -6,7 +6,6 @@ error  float64? [0..]  standard error of the difference, over topics
 tau_best  float64? [-1..1]  τ_b with the ranking of systems under the best cut
 on  int64  cuts that are not significantly worse than the best, with the best
 q  float64?  critical value of the studentised difference
-seed  int64?  seed of the draws
 c1_low  float64?  lowest first threshold of the plateau
 c1_high  float64?  highest first threshold of the plateau
 c2_low  float64?  lowest second threshold of the plateau
