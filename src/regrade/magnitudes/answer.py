@@ -251,9 +251,9 @@ def method(of: _ReferenceNumbers, measures: list[str]) -> str:
     """What was computed, with every test, interval, n and seed."""
     sentences = [
         f"Magnitudes of {counted(of['units'], 'unit')} were normalised within topics; the "
-        "magnitude of a document is the median of its judgments. Gains of levels were fitted to log ratios "
-        "within units, and evaluated on held-out documents (two-sided paired t-test of the "
-        f"log-likelihood over {counted(of['topics left out in parts'], 'topic')}, seed "
+        "magnitude of a document is the median of its judgments. Gains of levels were fitted to "
+        "log ratios within units, and evaluated on held-out documents (two-sided paired t-test of "
+        f"the log-likelihood over {counted(of['topics left out in parts'], 'topic')}, seed "
         f"{of['seed']:.0f}). Shares of pairs have 95% confidence intervals over topics."
     ]
     if measures:
