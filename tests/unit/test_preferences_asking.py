@@ -334,7 +334,7 @@ def test_the_file_of_next_pairs_is_read_beside_the_answers_before(run, text, opt
     # or is left out, and asked about again
     code, said, _ = run("before.csv", "next.csv", *options, "--missing", "drop")
     assert code == 0
-    assert "4 answers about 4 pairs of 4 documents" in said
+    assert "4 preferences for 4 pairs of 4 documents" in said
     told = json.loads(
         run("before.csv", "next.csv", *options, "--missing", "drop", "--next", "9", "--json")[1]
     )

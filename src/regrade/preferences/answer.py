@@ -70,7 +70,7 @@ def groups_of(values: Mapping[str, float]) -> list[str]:
 
 def key(values: Mapping[str, float]) -> str:
     """The share of intransitive triples, or of topics with finite estimates."""
-    if MAJORITY in groups_of(values):
+    if values.get(TRIPLES + MAJORITY, 0) >= FEWEST_TRIPLES:
         share = percent(values[f"share of cycles, {MAJORITY}"], 1)
         return f"{share} of triples are intransitive"
     topics = counted(values["topics"], "topic")
@@ -162,6 +162,7 @@ def method(values: Mapping[str, float]) -> str:
 def sides(numbers: pd.DataFrame) -> Iterator[str]:
     """That the side decides too."""
     left = numbers[numbers["quantity"] == "share left"]
+    left = left[left["low"].notna()]  # not of few answers
     if len(left) and not left["low"].iloc[0] <= 0.5 <= left["high"].iloc[0]:
         row = left.iloc[0]
         yield (
