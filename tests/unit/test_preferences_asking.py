@@ -346,7 +346,7 @@ def test_the_file_of_next_pairs_is_read_beside_the_answers_before(run, text, opt
     )
     code, said, _ = run("before.csv", "next.csv", *options)
     assert code == 0
-    assert "5 answers about 5 pairs of 4 documents" in said
+    assert "5 preferences for 5 pairs of 4 documents" in said
     code, said, _ = run("before.csv", "next.csv", *options, "--next", "9", "--json")
     told = json.loads(said)
     assert told["topics"] == [{"topic": "1", "documents": 4, "answers": 5, "open": 1, "next": 1}]
