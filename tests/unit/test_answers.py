@@ -8,12 +8,13 @@ import pandas as pd
 import pytest
 
 from regrade.aggregation import aggregate, source_values, transform
+from regrade.answers.shape import FINE, PROBLEM
 from regrade.answers.words import named, percent
 from regrade.catalogue import columns_of
 from regrade.cutsearch.answer import answer_of, no_answer
 from regrade.cutsearch.best import best_cuts
 from regrade.cutsearch.recommended import ChosenCut, recommended, systems_under
-from regrade.cutsearch.recommended_numbers import EQUAL
+from regrade.cutsearch.recommended_numbers import EQUAL, GIVEN
 from regrade.cutsearch.search import prepare
 from regrade.cutsearch.system_tau import mean_of, scores_by_topic, tau_of_every_cut
 from regrade.cutsearch.thresholds import Thresholds
@@ -157,6 +158,7 @@ def trusted(made, gain):
     ]
     own = {"split": "documents", "criterion": "alpha", "selection": "per-topic"}
     ranges = {"c1_low": 2.0, "c1_high": 4.0, "c2_low": 5.0, "c2_high": 9.0}
+    ranges |= {"resamples": 300, "seed": 8}
     return {
         "bootstrap": pd.DataFrame(bootstrap),
         "plateau_effects": pd.DataFrame([key | ranges | {"on": 7, "said": "Seven cuts."}]),
@@ -176,10 +178,17 @@ def test_what_is_trusted_is_told_where_it_was_not_chosen():
     assert (plateau["low"], plateau["high"]) == (5, 9)
     answer = answer_of(made.chosen(), numbers, None, source="S11", measure="nDCG@10")
     carried(answer, numbers, trusted=trusted(made, [0.1, 0.2, 0.3]))
-    assert "(0.400 to 0.600)" in said(answer, "agreement")
-    assert "Seven cuts." in answer.facts
-    assert "gains 0.200 (0.100 to 0.300) over levels of equal widths." in said(answer, "gains")
-    assert "−0.020 (−0.030 to −0.010) over one for all" in said(answer, "gains")
+    optimum, equal = answer.rows.rows
+    assert optimum[3:5] == ((0.5, 0.4, 0.6), (0.2, 0.1, 0.3))
+    assert equal[3:5] == ((None,) * 3, (None,) * 3)
+    assert answer.key == "held-out α = 0.500 with NIST"
+    assert answer.facts == (
+        "Seven cuts.",
+        "Topic-specific thresholds reduce α on held-out documents (Δα = −0.020, 95% CI −0.030 to "
+        "−0.010).",
+    )
+    assert "(Δα = 0.200, 95% CI 0.100–0.300)." in answer.verdict
+    assert "300 samples, seed 8" in answer.method
     assert (
         numbers.set_index("quantity").loc[["alpha", "gain"], ["low", "high"]].isna().all(axis=None)
     )
@@ -187,7 +196,8 @@ def test_what_is_trusted_is_told_where_it_was_not_chosen():
     worthless["gains"].loc[0, "low"] = -0.1
     numbers = made.numbers(worthless)
     answer = answer_of(made.chosen(), numbers, None, source="S11", measure="nDCG@10")
-    assert "where α itself cannot be told from 0" in said(answer, "gains 0.200 over")
+    assert any("Held-out α is not significantly above 0" in one for one in answer.notes)
+    assert answer.light == PROBLEM
 
 
 def test_a_cut_is_recommended_only_where_it_gains_on_other_topics():
@@ -198,8 +208,7 @@ def test_a_cut_is_recommended_only_where_it_gains_on_other_topics():
         numbers = made.numbers(tables)
         answer = answer_of(made.chosen(), numbers, None, source="S11", measure="nDCG@10")
         carried(answer, numbers, trusted=tables)
-        assert str(answer).count(" it gains ") <= 1  # said once, whichever sentence says it
-        return answer
+        return [answer.light, *answer.lines()]
 
     cases = [(0.1, 0.2, 0.3), (0.0, 0.2, 0.3), (-0.1, 0.1, 0.3), (-0.2, -0.015, 0.1)]
     assert_said("cuts-gain", say, [*cases, (-0.3, -0.2, -0.1), (np.nan, 0.2, np.nan)])
@@ -221,7 +230,7 @@ def test_thresholds_that_are_said_shorter_are_in_the_table_so():
     carried(answer, numbers)
     assert "333333" not in str(answer) and "666667" not in str(answer)
     notes = numbers[numbers["note"].notna()]
-    assert set(notes["note"]) <= set(re.findall(r"up to (\S+) is", str(answer)))
+    assert all(note in answer.verdict for note in notes["note"])
     assert len(notes) == sum(at % 1 > 0 and at != float(f"{at:.3g}") for at in chosen.cut) > 0
 
 
@@ -236,7 +245,8 @@ def test_what_is_odd_about_the_labels_is_said():
             made.chosen()
         return
     answer = answer_of(made.chosen(), made.numbers(), None, source="S11", measure="nDCG@10")
-    assert any("All documents have one level" in one for one in answer.notes)
+    assert any("All documents have the same grade" in one for one in answer.notes)
+    assert answer.light == PROBLEM
 
 
 def test_a_level_of_one_value_and_an_empty_one_are_named():
@@ -244,7 +254,7 @@ def test_a_level_of_one_value_and_an_empty_one_are_named():
     row = made.best["topic"] == "*"
     made.best.loc[row, ["c1", "c2"]] = [8.0, 9.0]
     answer = answer_of(made.chosen(), made.numbers(), None, source="S11", measure="nDCG@10")
-    assert "Level 1 holds one value of the scale only, 9." in answer.notes
+    assert "Grade 1 covers a single value of the scale, 9." in answer.notes
 
 
 def test_between_two_thresholds_of_a_grid_is_more_than_one_value():
@@ -253,7 +263,7 @@ def test_between_two_thresholds_of_a_grid_is_more_than_one_value():
     chosen = made.chosen()
     grid = replace(chosen, thresholds=Thresholds(chosen.thresholds.values, 999))
     answer = answer_of(grid, made.numbers(), None, source="S11", measure="nDCG@10")
-    assert not any("holds one value" in one for one in answer.notes)
+    assert not any("single value" in one for one in answer.notes)
 
 
 def test_the_only_threshold_has_the_width_of_the_scale_for_a_step():
@@ -283,13 +293,16 @@ def test_without_a_topic_in_common_this_is_said():
     assert systems["beside"].unique().tolist() == [EQUAL]
     numbers = pd.concat([made.numbers(), numbers], ignore_index=True)
     answer = answer_of(made.chosen(), numbers, systems, source="S11", measure="nDCG@10")
-    assert "beside NIST: no topic of the runs is judged in both" in said(answer)
+    assert "compared with NIST: no topic of the runs is judged in both" in said(answer)
 
 
 def test_no_cut_is_an_answer_too():
     answer = no_answer("S11", 3, "nothing is shared")
-    assert answer.verdict == "No cut can be recommended: nothing is shared."
+    assert answer.verdict == "No thresholds can be recommended: nothing is shared."
     assert not answer.facts
+    long = " ".join(["because"] * 20)
+    assert no_answer("S11", 3, long).verdict == "No thresholds can be recommended."
+    assert no_answer("S11", 3, long).notes == (f"{long}.",)
 
 
 def test_the_cut_of_equal_widths_is_not_held_beside_itself():
@@ -298,23 +311,82 @@ def test_the_cut_of_equal_widths_is_not_held_beside_itself():
     numbers, systems = under_the_cut(made)
     numbers = pd.concat([made.numbers(), numbers], ignore_index=True)
     answer = answer_of(made.chosen(), numbers, systems, source="S11", measure="nDCG@10")
-    assert "Its levels are those of equal widths." in answer.facts
-    assert answer.verdict.startswith("Cut S11 at 3, 6: ")
-    assert "equal widths" not in said(answer, "reorders")
+    assert answer.verdict == (
+        "Thresholds 3 and 6 maximise α with NIST and are those of equal widths."
+    )
+    assert len(answer.rows.rows) == 1 and "equal widths" not in " ".join(answer.facts)
+    assert answer.light == FINE
     assert systems["beside"].unique().tolist() == ["NIST"]
 
 
-def test_beside_experts_all_is_told_and_beside_equal_widths_the_order_only():
+def test_systems_are_compared_with_experts_where_there_are_some():
     made = Made()
     numbers, systems = under_the_cut(made)
     equal = numbers[numbers["quantity"] == "tau_equal_widths"]
     assert equal["beside"].tolist() == ["NIST"]  # that of equal widths beside themselves is 1
     numbers = pd.concat([made.numbers(), numbers], ignore_index=True)
-    facts = answer_of(made.chosen(), numbers, systems, source="S11", measure="nDCG@10").facts
-    order = [n for n, one in enumerate(facts) if one.startswith("This cut instead of ")]
-    pairs = [n for n, one in enumerate(facts) if "Significance changes for " in one]
-    assert [facts[n].split()[4] for n in order] == ["equal", "NIST"]
-    assert len(pairs) == 1 and pairs[0] > order[1] == order[0] + 1
+    answer = answer_of(made.chosen(), numbers, systems, source="S11", measure="nDCG@10")
+    carried(answer, numbers, systems)
+    (order,) = [one for one in answer.facts if "τ_b between the rankings" in one]
+    assert "under NIST" in order
+    (at,) = [n for n, column in enumerate(answer.rows.columns) if column.name == "τ_b with NIST"]
+    taus = [value(numbers, name, "NIST") for name in ("tau", "tau_equal_widths")]
+    assert [row[at] for row in answer.rows.rows] == taus
+    alone = numbers[numbers["beside"] != "NIST"]
+    answer = answer_of(made.chosen(), alone, systems, source="S11", measure="nDCG@10")
+    assert "under equal widths" in said(answer, "rankings")
+
+
+def test_pairs_that_change_are_counted():
+    made = Made()
+    numbers, systems = under_the_cut(made)
+    numbers = pd.concat([made.numbers(), numbers], ignore_index=True)
+    of_expert = numbers["beside"].eq("NIST")
+
+    def say(appears, disappears, reverses, low):
+        counts = {"appears": appears, "disappears": disappears, "reverses": reverses}
+        own = numbers.copy()
+        for name, count in counts.items():
+            own.loc[of_expert & own["quantity"].eq(name), "value"] = count
+        own.loc[of_expert & own["quantity"].eq("by_topics"), ["value", "low", "high"]] = (
+            5, low, 9,
+        )  # fmt: skip
+        answer = answer_of(made.chosen(), own, systems, source="S11", measure="nDCG@10")
+        carried(answer, own, systems)
+        return said(answer, "only under NIST")
+
+    cases = [(1, 2, 0, 3), (3, 0, 1, np.nan), (0, 0, 0, 3)]
+    assert_said("cuts-pairs", say, cases)
+
+
+def test_given_thresholds_stand_beside_the_optimum():
+    made = Made()
+
+    def answered(given):
+        values, known = source_values(made.judgments), made.prepared.thresholds
+        chosen = ChosenCut.of(made.best, known, S11, values, levels=3, given=given)
+        labels = chosen.labels(made.judgments)
+        numbers = recommended(chosen, made.found.to_frame(), labels)
+        sides = {name: LabelSet(name, table, 2) for name, table in labels.items()}
+        expert = LabelSet("NIST", made.labels, 2.0)
+        more, systems = systems_under(sides, [expert], made.ranked, "nDCG@10", FEW)
+        numbers = pd.concat([numbers, more], ignore_index=True)
+        answer = answer_of(chosen, numbers, systems, source="S11", measure="nDCG@10")
+        carried(answer, numbers, systems)
+        return numbers, answer
+
+    numbers, answer = answered((2.5, 8.0))
+    alpha = made.found.mean[(made.found.cuts == [2, 8]).all(axis=1)][0]
+    assert value(numbers, "alpha", GIVEN) == pytest.approx(alpha)
+    grades = transform(aggregate(made.judgments, "median")["grade"].to_numpy(), (2.5, 8.0))
+    row = answer.rows.rows[-1]
+    assert row[:3] == ("given", "2.5, 8", pytest.approx(alpha))
+    assert row[-3:] == tuple(np.bincount(grades.astype(int), minlength=3))
+    assert row[-4] == value(numbers, "tau_given", "NIST")
+    for given in ((2.1, 2.9), (-1.0, 5.0), (5.0, 10.0)):  # a grade of no value was not searched
+        numbers, answer = answered(given)
+        assert np.isnan(value(numbers, "alpha", GIVEN))
+        assert "The given thresholds were not among those searched" in " ".join(answer.notes)
 
 
 def test_systems_that_all_score_alike_are_said():
@@ -322,14 +394,14 @@ def test_systems_that_all_score_alike_are_said():
     numbers, systems = under_the_cut(made)
     numbers = pd.concat([made.numbers(), numbers], ignore_index=True)
     told = {"source": "S11", "measure": "nDCG@10"}
-    notes = " ".join(answer_of(made.chosen(), numbers, systems, **told).warnings)
-    assert "every system" not in notes
+    notes = " ".join(answer_of(made.chosen(), numbers, systems, **told).notes)
+    assert "All systems" not in notes
     same = systems.assign(second=0.0)
-    notes = " ".join(answer_of(made.chosen(), numbers, same, **told).warnings)
-    assert notes.count("By nDCG@10 every system scores 0 under this cut.") == 1
+    notes = " ".join(answer_of(made.chosen(), numbers, same, **told).notes)
+    assert notes.count("All systems have the same nDCG@10 under these thresholds (0).") == 1
     one = same.groupby("beside", sort=False).head(1)  # of one system that is no wonder
-    notes = " ".join(answer_of(made.chosen(), numbers, one, **told).warnings)
-    assert "every system" not in notes
+    notes = " ".join(answer_of(made.chosen(), numbers, one, **told).notes)
+    assert "All systems" not in notes
 
 
 def test_only_none_is_written_as_none_and_only_all_as_all():

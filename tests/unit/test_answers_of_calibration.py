@@ -7,6 +7,7 @@ import pandas as pd
 
 from regrade.calibration.answer import answer
 from tests.snapshots import assert_said
+from tests.unit.carried import assert_carried
 
 METHODS = ["judge", "method", "left_out", "quantity", "value", "difference", "low", "high"]
 
@@ -44,20 +45,22 @@ def tables(verdicts=None, alpha=(0.1, 0.05, 0.15), brier=0.3, size=1.6, lows=(0.
     ]
     of_sets = ["judge", "method", "target", "size", "covered", "one_level"]
     rows = rankings if verdicts else []
-    methods = pd.DataFrame(methods, columns=METHODS).assign(topics=30)
+    methods = pd.DataFrame(methods, columns=METHODS).assign(topics=30, folds=10, seed=3)
     for method, value_low in zip(("labels", "n"), lows, strict=True):
         own = methods["method"].eq(method) & methods["quantity"].eq("alpha")
         methods.loc[own, ["value_low", "value_high"]] = value_low, 0.9
     rankings = pd.DataFrame(rows, columns=["judge", "method", "measure", "tau", "verdict"])
     return {
         "methods": methods,
-        "rankings": rankings.assign(difference=-0.1, low=-0.3, high=0.1),
+        "rankings": rankings.assign(difference=-0.1, low=-0.3, high=0.1, resamples=500),
         "sets": pd.DataFrame(sets, columns=of_sets),
     }
 
 
 def said(made):
-    return answer(made, "R", 4)
+    answered = answer(made, "R", 4)
+    assert_carried(answered, made, "R", "4", "0.02", folder="calibration")
+    return [answered.key, answered.light, *str(answered).splitlines()]
 
 
 def test_whether_a_cut_is_enough_is_told_by_the_first_measure():

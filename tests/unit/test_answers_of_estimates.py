@@ -7,19 +7,22 @@ from regrade.catalogue import ALL_TOPICS
 from regrade.estimation.answer import (
     CARRIED,
     answer,
-    facts_said,
-    heaviest_said,
-    labels_said,
-    unlisted_said,
-    verdict_said,
+    heaviest,
+    identical_pairs,
+    light,
+    method,
+    pairs,
+    unlisted,
+    verdict,
 )
 from tests.snapshots import assert_said, assert_snapshot
+from tests.unit.carried import assert_carried
 
 NONE = (np.nan, np.nan)
 OF_ALL = {
     "documents": 200.0, "topics": 4.0, "systems": 3.0, "labelled": 50.0, "labels": 50.0,
     "assumed uniform": 0.0, "not labelled": 0.0, "topics without values": 0.0,
-    "documents without values": 0.0,
+    "documents without values": 0.0, "replays": 40.0, "seed": 2.0, "odds ratio": np.nan,
 }  # fmt: skip
 OF_MEASURE = {
     "pairs": 3.0, "significant": 2.0, "same rankings": 0.0,
@@ -45,30 +48,32 @@ def facts_of(of_all, by_measure=None):
     """The table of facts, with `which` as the note of documents and topics that lack something."""
     rows = [(ALL_TOPICS, name, value, "d1 (topic t)") for name, value in of_all.items()]
     for measure, own in (by_measure or {}).items():
-        rows += [(measure, name, value, None) for name, value in own.items()]
+        rows += [(measure, name, float(value), None) for name, value in own.items()]
     return pd.DataFrame(rows, columns=["measure", "quantity", "value", "note"])
 
 
 def test_one_system_has_its_value_and_ends_unless_it_is_known():
     def say(low, high):
-        return verdict_said("P@5", systems_of(("a", 0.4, low, high, 1, True)), OF_MEASURE)
+        return verdict("P@5", systems_of(("a", 0.4, low, high, 1, True)), OF_MEASURE, OF_ALL)
 
     assert_said("estimate-one-system", say, [(0.4, 0.4 + 1e-15), (-0.02, 0.01), NONE])
 
 
 def test_which_others_may_be_first():
     def say(*may_be):
-        yield verdict_said("P@5", three(*may_be), OF_MEASURE)
-        yield verdict_said("P@5", three(*may_be), OF_MEASURE | {"significant": np.nan})
+        for facts in (OF_MEASURE, OF_MEASURE | {"significant": np.nan}):
+            yield light(three(*may_be), facts, OF_ALL)
+            yield verdict("P@5", three(*may_be), facts, OF_ALL)
 
     cases = [(False,), (True,), (True, True), (True, False), (True, True, False, False)]
     assert_said("estimate-first", say, [*cases, (*[True] * 6, False)])
 
 
 def test_pairs_are_counted_where_there_are_several():
-    def say(pairs, told, width, own, same=0):
-        facts = {"pairs": pairs, "significant": told, "same rankings": same}
-        return facts_said(facts | {"median width of pairs": width, "median width": own}, OF_ALL)
+    def say(count, significant, width, own, same=0):
+        facts = {"pairs": count, "significant": significant, "same rankings": same}
+        facts |= {"median width of pairs": width, "median width": own}
+        return [*pairs(facts, OF_ALL), identical_pairs(facts)]
 
     cases = [(0, np.nan, np.nan, 0.1), (1, 1, 0.2, 0.1), (3, 1, 0.2, np.nan), (3, 2, 0.0, 0.0)]
     cases += [(3, 0, 0.2, 0.1), (3, np.nan, np.nan, 0.1), (3, 1, 0.2, 0.1, 1), (6, 0, 0.2, 0.1, 3)]
@@ -77,7 +82,7 @@ def test_pairs_are_counted_where_there_are_several():
 
 def test_labels_are_counted_where_they_are_more_than_documents():
     def say(**how):
-        return labels_said(OF_ALL | how)
+        return method(OF_ALL | how, has_intervals=False, is_tested=False)
 
     more, every = say(labels=51.0), say(labelled=200.0, labels=400.0)
     assert_snapshot("estimate-labels", f"{more}\n{every}")
@@ -92,14 +97,17 @@ def answer_of(measures, of_all=OF_ALL):
             rows[["low", "high"]] = np.nan
         systems.append(rows)
     facts = facts_of(of_all, {name: OF_MEASURE | own for name, own in measures.items()})
-    return answer({"systems": pd.concat(systems), "facts": facts})
+    tables = {"systems": pd.concat(systems), "facts": facts}
+    answered = answer(tables)
+    assert_carried(answered, tables, *measures, folder="estimates")
+    return answered
 
 
 def test_documents_without_a_models_value_are_said_of_each_measure():
     cases = [{}, {"P@5": 0.0}, {"P@5": 0.183}, {"P@5": 0.183, "nDCG@10": 0.183, "P@10": 0.183}]
     cases += [{"P@5": 0.2, "nDCG@10": 0.183}, {"AP": 0.5, "RBP(p=0.8)": 0.1, "P@5": 0.01}]
-    sentences = [one for of in cases for one in unlisted_said(of, 12.0)]
-    sentences += [one for n in (0.0, 1.0) for one in unlisted_said({"P@5": 0.183}, n)]
+    sentences = [one for of in cases for one in unlisted(of, 12.0)]
+    sentences += [one for n in (0.0, 1.0) for one in unlisted({"P@5": 0.183}, n)]
     assert_snapshot("estimate-unlisted", "\n".join(sentences))
 
 
@@ -107,11 +115,11 @@ def test_a_label_that_carries_the_answer_is_named():
     facts = facts_of(OF_ALL, {"P@5": OF_MEASURE | {"largest part of a label": 0.83}})
     is_it = facts["quantity"] == "largest part of a label"
     facts["note"] = facts["note"].mask(is_it, "d7 (topic t1), which counts 1e+03×")
-    assert heaviest_said(facts, "P@5") == (
-        "By P@5 a single label is 83% of what labels change (sum of squares over systems): d7 "
-        "(topic t1), which counts 1e+03×: check it."
+    assert heaviest(facts, "P@5") == (
+        "For P@5 a single label makes up 83% of what labels change (sum of squares over systems): "
+        "d7 (topic t1), which counts 1e+03×. Check it."
     )
-    assert heaviest_said(facts.assign(value=CARRIED), "P@5") == ""
+    assert heaviest(facts.assign(value=CARRIED), "P@5") == ""
 
 
 def test_lacking_labels_widen_only_intervals_that_there_are():
@@ -119,7 +127,7 @@ def test_lacking_labels_widen_only_intervals_that_there_are():
     none = {"no ends": True, "held of systems": 0.7, **no_pairs}
 
     def say(lacking, measures):
-        return answer_of(measures, OF_ALL | {"not labelled": float(lacking)}).warnings
+        return answer_of(measures, OF_ALL | {"not labelled": float(lacking)}).notes
 
     cases = [(1, {"P@1": {}, "P@2": none, "P@3": no_pairs}), (1, {"P@2": none})]
     assert_said("estimate-lacking", say, [*cases, *((n, {"P@5": {}}) for n in (1, 2, 100))])
@@ -130,7 +138,7 @@ def test_that_all_hold_at_once_is_said_where_it_is_said_which_may_be_first():
     cases = [({"P@5": {}}, 50.0), ({"P@5": none, "P@10": {}}, 50.0), ({"P@5": none}, 50.0)]
 
     def say(measures, labelled):
-        return answer_of(measures, OF_ALL | {"labelled": labelled}).how
+        return answer_of(measures, OF_ALL | {"labelled": labelled}).method
 
     assert_said("estimate-how", say, [*cases, ({"P@5": {}}, 200.0)])
 
@@ -138,7 +146,7 @@ def test_that_all_hold_at_once_is_said_where_it_is_said_which_may_be_first():
 def test_what_rests_on_the_model_alone_is_said_once():
     def say(systems, pairs):
         own = {"left to the model": systems, "pairs left to the model": pairs, "no ends": systems}
-        return answer_of({"P@5": own | ({"significant": np.nan} if pairs else {})}).warnings
+        return answer_of({"P@5": own | ({"significant": np.nan} if pairs else {})}).notes
 
     assert_said("estimate-model-alone", say, [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)])
 
@@ -157,15 +165,17 @@ def labels_of(*models, ends=(0.1, 0.3), grades=2, equal=0.85, alpha=0.5):
 
 def answer_of_labels(labels, **of_all):
     facts = facts_of(OF_ALL | {"systems": 0.0} | of_all)
-    return answer({"labels": labels, "facts": facts})
+    tables = {"labels": labels, "facts": facts}
+    answered = answer(tables)
+    assert_carried(answered, tables, folder="estimates")
+    return answered
 
 
 def test_each_of_a_few_grades_and_models_is_told_of():
     """With care where there is no interval."""
 
     def say(models, grades, ends=(0.1, 0.3)):
-        found = answer_of_labels(labels_of(*models, grades=grades, ends=ends))
-        return (found.verdict, *found.facts)
+        return answer_of_labels(labels_of(*models, grades=grades, ends=ends))
 
     cases = [("m", 2), ("m", 5), ("m", 6), ("abcde", 2), ("abcdef", 2)]
     cases += [("m", grades, ends) for grades in (2, 6) for ends in (NONE, (0.5, 0.5))]
@@ -176,7 +186,7 @@ def test_what_labels_do_not_tell_is_said():
     """Lacking ones widen shares only where these have intervals."""
 
     def say(lacking, how):
-        return answer_of_labels(labels_of("m", **how), **{"not labelled": lacking}).warnings
+        return answer_of_labels(labels_of("m", **how), **{"not labelled": lacking}).notes
 
     cases = [(1.0, {}), (1.0, {"ends": NONE}), (0.0, {"alpha": np.nan})]
     assert_said("estimate-unknown", say, [*cases, (0.0, {"alpha": np.nan, "equal": np.nan})])
@@ -184,7 +194,7 @@ def test_what_labels_do_not_tell_is_said():
 
 def test_all_labels_are_no_scores_without_systems():
     found = answer_of_labels(labels_of("m", ends=(0.5, 0.5)), labelled=200.0)
-    assert found.how == "All documents are labelled: these are people's labels."
+    assert found.method == "All 200 documents of 4 topics had human labels; these are their grades."
 
 
 def test_only_shares_tell_that_there_are_no_intervals():

@@ -5,10 +5,18 @@ import pandas as pd
 import pytest
 
 import regrade
+from regrade.answers.shape import PROBLEM
 from regrade.api.judgments import MEASURES
 from regrade.errors import RegradeError
 from regrade.kendall import places, tau_b
-from regrade.magnitudes.answer import _Found, answer, gains_said, likelier_said, pairs_said
+from regrade.magnitudes.answer import (
+    _ReferenceNumbers,
+    answer,
+    document_pairs,
+    gains,
+    likelier,
+    ranking,
+)
 from regrade.magnitudes.figures import figure_magnitudes
 from tests.snapshots import assert_said
 from tests.unit import carried
@@ -61,11 +69,12 @@ GIVEN = [("linear gain", level, level) for level in (0.0, 1.0, 2.0)]
 
 
 def test_fitted_gains_are_told_where_all_are_known():
-    def say(*gains):
-        fitted = [("fitted gain", float(level), gain) for level, gain in enumerate(gains)]
-        return gains_said(_Found(numbers(*GIVEN, *fitted), "R"))
+    def say(*own):
+        fitted = [("fitted gain", float(level), gain) for level, gain in enumerate(own)]
+        return gains(_ReferenceNumbers(numbers(*GIVEN, *fitted), "R"))
 
-    assert_said("magnitudes-gains", say, [(1.0, 3.04, 12.26), (1.0, np.nan, 12.0), (1.0,)])
+    cases = [(1.0, 3.04, 12.26), (1.0, np.nan, 12.0), (1.0,), (1.0, 2.0, 4.0, 8.0, 16.0)]
+    assert_said("magnitudes-gains", say, cases)
 
 
 def test_the_likelier_gains_are_told():
@@ -73,7 +82,7 @@ def test_the_likelier_gains_are_told():
         other = "exponential" if levels > 2 else "fitted"
         of = {f"{other} over linear p": p, "topics left out in parts": 12}
         table = numbers(*GIVEN[:levels], **{f"{other} over linear": difference}, **of)
-        return likelier_said(_Found(table.assign(low=ends[0], high=ends[1]), "R"))
+        return likelier(_ReferenceNumbers(table.assign(low=ends[0], high=ends[1]), "R"))
 
     cases = [(0.2, 0.0004, 3, (0.1, 0.3)), (-0.2, 0.03, 3, (-0.3, -0.1)), (0.2, 0.24, 3)]
     cases += [(0.2, 0.01, 2), (np.nan, np.nan, 3)]
@@ -85,28 +94,33 @@ def test_the_order_of_pairs_has_its_ends_where_there_are_some():
         ordered = concordant / pairs if pairs else np.nan
         of = {"concordant pairs": concordant, "tied pairs": tied, "ordered alike": ordered}
         table = numbers(pairs=pairs, **of)
-        return pairs_said(_Found(table.assign(low=ends[0], high=ends[1]), "R"))
+        return document_pairs(_ReferenceNumbers(table.assign(low=ends[0], high=ends[1]), "R"))
 
     cases = [(1425, 1211), (40, 30, 0, (0.7, 0.8)), (40, 30, 5), (0, 0)]
     assert_said("magnitudes-pairs", say, cases)
-    assert pairs_said(_Found(numbers(units=3), "R")) == say(0, 0)
+    assert document_pairs(_ReferenceNumbers(numbers(units=3), "R")) == say(0, 0)
 
 
-def test_what_systems_say_of_gains_is_of_the_first_measure():
-    """Each measure has a sentence of its own about the order; one has all the facts."""
+def test_systems_are_ranked_by_the_first_measure_and_compared_by_the_others():
+    """Where topics are few, no system is tested."""
     of = {"systems": 4, "topics": 10, "tau": 0.5, "moving": 2, "farthest": 1, "may be best": 3}
     of |= {"may be best under magnitudes": 2, "may be best under both": 1, "pairs of systems": 6}
     of |= {"settled pairs": 5}
     by = {f"{name} by {measure}": value for measure in ("AP", "RR") for name, value in of.items()}
-    facts = {"units": 3, "units that fail": 0, "documents": 9, "cases": 0}
-    table = numbers(**by, **facts, documents_labelled=9)
+    facts = {"units": 3, "units that fail": 0, "documents": 9, "cases": 0, "seed": 7}
+    facts |= {"topics left out in parts": 10, "pairs": 0}
+    table = numbers(*GIVEN, **by, **facts, documents_labelled=9)
 
     def say(changed, value):
         is_changed = table["quantity"].str.contains(changed)
-        return answer(table.assign(value=table["value"].mask(is_changed, value)), 0.0)
+        own = table.assign(value=table["value"].mask(is_changed, value))
+        answered = answer(own, 0.0)
+        names = "R", "AP", "RR"
+        carried.assert_carried(answered, {"numbers": own}, *names, folder="magnitudes")
+        return [answered.key, answered.light, *answered.lines()]
 
-    cases = [("nothing", 0.0), ("^pairs of systems by AP$", 0.0)]
-    cases += [("may be best|systems by", 4.0), ("topics by", 9.0)]
+    cases = [("nothing", 0.0), ("moving by AP", 0.0), ("tau by AP", np.nan), ("^systems by", 1.0)]
+    cases += [("may be best|^systems by", 4.0), ("topics by", 9.0), ("topics by", 0.0)]
     assert_said("magnitudes-systems", say, cases)
 
 
@@ -120,10 +134,9 @@ def test_gains_come_out_as_they_were_made(made, tmp_path):
     checked(made, tmp_path, *MEASURES)
     own = made.numbers[made.numbers["quantity"] == "fitted gain"]
     assert own["value"].to_numpy() == pytest.approx(GAINS, rel=0.05)
-    assert "Magnitudes give the levels 0, 1 and 2 of qrels the gains" in made.summary()
+    assert [row[2:5] for row in made.answer.rows.rows][-1] == tuple(own["value"])
     # 3 and 12 are far from 2 and 3, and not as far from 2 and 4
-    assert "Exponential gains predict documents" in made.summary()
-    assert "better than linear gains (difference of exponential from linear" in made.summary()
+    assert "Exponential gains predict held-out documents significantly better" in made.summary()
 
 
 def test_counts_are_those_of_the_tables(made):
@@ -143,7 +156,7 @@ def test_magnitudes_that_are_all_equal_are_said_to_order_nothing(tmp_path):
     checked(made, tmp_path)
     assert values(made)["ordered alike"] == 0
     assert "Magnitudes order 0 of 324 pairs of documents" in made.summary()
-    assert "324 pairs have equal magnitudes." in made.summary()
+    assert "; 324 pairs have equal magnitudes." in made.summary()
 
 
 def test_ends_are_those_of_the_tables():
@@ -171,7 +184,8 @@ def test_systems_are_ranked_under_both(made):
     assert found[f"tau by {measure}"] == pytest.approx(tau, abs=1e-12)
     assert found[f"moving by {measure}"] == (moves > 0).sum()
     assert found[f"farthest by {measure}"] == moves.max()
-    assert made.answer.verdict.startswith("Taking magnitudes for gains instead of qrels")
+    assert made.answer.verdict == ranking(_ReferenceNumbers(made.numbers, "qrels"), measure)
+    assert made.answer.verdict.startswith(f"By {measure}, magnitudes as gains ")
 
 
 def test_each_further_reference_has_its_gains(tmp_path):
@@ -180,7 +194,7 @@ def test_each_further_reference_has_its_gains(tmp_path):
     sets = [regrade.read_qrels(labels, name="three"), regrade.read_qrels(two, name="two")]
     found = regrade.magnitude_gains(judgments, sets, **FAST)
     answer = checked(found, tmp_path)
-    assert any("the levels 0 and 1 of two" in fact for fact in answer.facts)
+    assert {row[0] for row in answer.rows.rows} == {"three", "two"}
     assert len(figure_magnitudes(found.numbers).axes) == 2
 
 
@@ -192,14 +206,20 @@ def test_references_of_one_name_are_not_mixed_up(tmp_path):
     found = regrade.magnitude_gains(judgments, {"three": labels, "two": two}, **FAST)
     for name, one in (("three", labels), ("two", two)):
         alone = regrade.magnitude_gains(judgments, regrade.read_qrels(one, name=name), **FAST)
-        assert alone.answer.verdict in (found.answer.verdict, *found.answer.facts)
+        width = len(alone.answer.rows.columns)
+        rows = [row for row in found.answer.rows.rows if row[0] == name]
+        assert [row[2] for row in rows] == [row[2] for row in alone.answer.rows.rows]
+        assert {len(row) for row in alone.answer.rows.rows} == {width}
 
 
 def test_labels_of_one_level_give_no_gains(tmp_path):
     judgments, labels = collection()
     none = {topic: dict.fromkeys(grades, 0) for topic, grades in labels.items()}
     answer = checked(regrade.magnitude_gains(judgments, none, **FAST), tmp_path)
-    assert answer.verdict == "No unit compares all levels of qrels: magnitudes give them no gains."
+    assert (
+        answer.verdict == "Magnitudes give no gains to qrels: no unit compares all of its levels."
+    )
+    assert answer.light == PROBLEM
 
 
 def test_a_shift_few_labels_and_failing_units_are_warned_of(tmp_path):
@@ -208,10 +228,10 @@ def test_a_shift_few_labels_and_failing_units_are_warned_of(tmp_path):
     judgments["seconds"] = 1.0
     few = {topic: dict(list(grades.items())[:3]) for topic, grades in labels.items()}
     found = regrade.magnitude_gains(judgments, few, shift=1.0, **FAST)
-    warnings = " ".join(checked(found, tmp_path).warnings)
+    warnings = " ".join(checked(found, tmp_path).notes)
     assert "A constant was added" in warnings
-    assert "labels of 36 of 108 documents only" in warnings
-    assert "Of 72 units 72 fail a check; all are kept." in warnings
+    assert "qrels labels only 36 of 108 documents with magnitudes." in warnings
+    assert "72 of 72 units fail a check; none was excluded." in warnings
 
 
 @pytest.mark.parametrize("size", ["topic", "unit", "level", "disjoint", "equal"])
@@ -235,8 +255,8 @@ def test_edges_are_answered(size, tmp_path):
     answer = checked(found, tmp_path, *measures)
     assert answer.verdict
     if size == "disjoint":
-        assert "share no two documents of two levels" in " ".join(answer.facts)
-        assert "give them no gains" in found.summary()
+        assert "share no two documents of different levels" in " ".join(answer.facts)
+        assert "give no gains to" in found.summary()
     assert found.plot().axes or found.plot().texts
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import strategies as st
 
 import regrade
-from regrade.answers.shape import PROBLEM
+from regrade.answers.shape import FINE, LOOK, PROBLEM
 from regrade.power import answer as pdp
 from regrade.power.ranked_sets import ranked_numbers, ranked_sets
 from regrade.preferences import answer as pairs
@@ -42,7 +42,13 @@ def values(found):
 
 def answered_by_hand(share=0.8, low=0.7, high=0.9, triples=(1, 3), cycles=(1, 0)):
     """What is said of two topics, of four and five documents."""
-    graphs = {"documents": [4, 5], "preferences": [9, 11], "pairs": [6, 8], "ties": [0, 1]}
+    graphs = {
+        "topic": ["1", "2"],
+        "documents": [4, 5],
+        "preferences": [9, 11],
+        "pairs": [6, 8],
+        "ties": [0, 1],
+    }
     graphs |= {"never_winning": [1, 0], "components": [1, 1], "finite": [False, True]}
     graphs |= {"answers_missing": [2, 0]}
     units = {"topic": ["1", "2"], "repeated": [2, 0], "contradictory": [4, 0]}
@@ -56,7 +62,10 @@ def answered_by_hand(share=0.8, low=0.7, high=0.9, triples=(1, 3), cycles=(1, 0)
     majorities = pd.DataFrame(majorities)
     numbers = pair_numbers(named, majorities)
     tables = {"circles": circles(named["consistency"], majorities), "numbers": numbers}
-    return {**tables, "answer": pairs.answer(numbers)}
+    tables["graphs"] = named["graphs"]
+    answered = pairs.answer(tables)
+    assert_carried(answered, tables, folder="preferences")
+    return {**tables, "answer": answered}
 
 
 def test_circles_and_contradictions_by_hand():
@@ -70,6 +79,11 @@ def test_circles_and_contradictions_by_hand():
     assert_snapshot("pairs-circles", "\n\n".join(both))
 
 
+def test_answers_as_inconsistent_as_random_ones_are_a_problem():
+    few, many = (answered_by_hand(triples=(n, n), cycles=(n // 2, 0)) for n in (8, 10))
+    assert (few["answer"].light, many["answer"].light) == (LOOK, PROBLEM)
+
+
 def test_documents_that_only_tie_are_not_said_to_be_uncompared_nor_to_win():
     """Every pair of four documents was asked about, and every answer was a tie."""
     asked = [("t", f"d{i}", f"d{j}", "tie") for i in range(4) for j in range(i)]
@@ -81,14 +95,15 @@ def test_a_side_that_decides_is_warned_of():
     """Of all topics, not of the first."""
 
     def say(low, high):
-        return answered_by_hand(0.8, low, high)["answer"].warnings
+        return answered_by_hand(0.8, low, high)["answer"].notes
 
-    assert_said("pairs-sides", say, [(0.7, 0.9), (0.1, 0.3), (0.4, 0.9)])
+    assert_said("pairs-sides", say, [(0.7, 0.9), (0.1, 0.3), (0.4, 0.9), (np.nan, np.nan)])
 
 
 def test_an_order_without_contradictions(tmp_path):
     found = regrade.pairs(answers())
     answer = checked(found, "preferences", tmp_path)
+    assert answer.light == LOOK
     assert_snapshot("pairs-in-order", str(answer))
     assert values(found)["cycles, majority"] == 0
     assert values(found)["triples, majority"] == 12 * 20
@@ -102,8 +117,8 @@ def test_circles_and_contradictions_are_counted(tmp_path):
     answer = checked(found, "preferences", tmp_path)
     assert (values(found)["cycles, majority"], values(found)["triples, majority"]) == (1, 1)
     assert values(found)["share contradictory"] == pytest.approx(1 / 5)
-    assert answer.verdict.endswith("and all strengths are finite.")
-    assert "finite" not in " ".join(answer.facts)  # the verdict has said it
+    assert answer.verdict.endswith(" connected and Bradley–Terry estimates are finite.")
+    assert answer.light == FINE  # its only triple is a cycle, which may be luck
 
 
 def test_circles_within_workers_are_told_from_those_of_the_majority(tmp_path):
@@ -165,10 +180,11 @@ def test_no_user_is_told_to_stop_where_strengths_are_not_finite(tmp_path):
     """And where no topic is joined nothing is said of others."""
 
     def say(*topics):
-        rows = [(str(t), *pair) for t, pairs in enumerate(topics) for pair in pairs]
+        rows = [(f"q{t}", *pair) for t, pairs in enumerate(topics) for pair in pairs]
         found = regrade.pairs(pd.DataFrame(rows, columns=["topic", "winner", "loser"]))
         assert found.graphs["finite"].tolist() == [pairs is CIRCLE for pairs in topics]
-        return checked(found, "preferences", tmp_path).verdict
+        answer = checked(found, "preferences", tmp_path)
+        return [answer.key, answer.light, answer.verdict]
 
     star = [*CHAIN, ("a", "d"), ("a", "e")]
     cases = [[CIRCLE], [CHAIN], [star, CHAIN, CIRCLE], [CIRCLE, CIRCLE], [CIRCLE, CIRCLE, CHAIN]]
@@ -331,4 +347,4 @@ def test_copies_are_told_of():
     answers = {"topic": ["1"] * 3, "winner": list("aab"), "loser": list("bbc")}
     assert not any("copies" in said for said in regrade.pairs(answers).answer.notes)
     found = regrade.pairs(answers | {"worker": ["v"] * 3}).answer
-    assert any("1 of 3 preferences say in all columns" in said for said in found.warnings)
+    assert any("1 of 3 preferences say in all columns" in said for said in found.notes)

@@ -28,7 +28,6 @@ from tests.snapshots import assert_said, assert_snapshot
 from tests.unit import carried
 from tests.unit.figure_checks import words
 
-
 NONE = (np.nan, np.nan)
 
 RANKINGS = [

@@ -408,8 +408,8 @@ def test_documents_that_only_one_set_labels_are_told():
         sum(d not in b[t] for t in b for d in a[t]) for a, b in ((fewer, QRELS), (QRELS, fewer))
     ]
     assert (
-        f"Documents without a label count as not relevant ({lack[0]} in first, {lack[1]} in second); "
-        "`--documents shared` leaves them out."
+        f"Documents without a label count as not relevant ({lack[0]} in first, {lack[1]} in "
+        "second); `--documents shared` leaves them out."
     ) in found.answer.notes
     assert_carried(found.answer, found.tables, "nDCG@10", folder="compare")
     shared = regrade.compare(*asked, documents="shared", resamples=5, splits=5)

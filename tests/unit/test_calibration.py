@@ -12,6 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from statsmodels.miscmodels.ordinal_model import OrderedModel
 
 import regrade
+from regrade.answers.shape import PROBLEM
 from regrade.calibration import maps
 from regrade.calibration.figures import figure_calibration
 from regrade.calibration.held_out import DOCUMENTS, LEFT_OUT, TOPICS, Both, held_out, parts
@@ -354,10 +355,10 @@ def test_the_answer_says_whether_a_cut_is_enough(with_runs, made, tmp_path):
     found = regrade.calibrate(
         reference, {"model": judge}, runs if with_runs else None, "nDCG@10", folds=4, resamples=200
     )
-    answer = checked(found, tmp_path, "4")
-    assert ("rank systems" in answer.verdict) == with_runs
-    assert "The middle levels of model's probabilities" in found.summary()
-    assert "Sets that are to hold the grade in 90% of cases" in found.summary()
+    answer = checked(found, tmp_path, "4", "0.02")
+    assert ("systems" in answer.verdict) == with_runs
+    assert "with people" in " ".join([answer.verdict, *answer.facts])  # agreement
+    assert "Prediction sets of 90% nominal coverage cover" in found.summary()
     assert not answer.notes
     assert len(found.plot().axes) == 1
 
@@ -376,7 +377,7 @@ def test_what_runs_and_labels_do_not_share_is_said():
     assert any(one.startswith(lacks) for one in found.answer.notes)
     assert any(one.startswith("P@5 counts every grade from 1 on") for one in found.answer.notes)
     one = regrade.calibrate(reference, judges, {"a": runs["a"]}, folds=3, resamples=10)
-    assert str(one.summary()).count("The middle levels of model's probabilities") == 1
+    assert " agree" in one.answer.verdict and " agree" not in " ".join(one.answer.facts)
     assert not any("every grade from 1 on" in said for said in one.answer.notes)
     with pytest.raises(RegradeError, match="people and the runs have no topic in common"):
         regrade.calibrate(reference, judges, {"a": {"other": {"x": 1.0}}})
@@ -391,7 +392,9 @@ def test_a_judge_that_says_nothing_is_told(tmp_path):
     reference = regrade.read_qrels(levels.to_pandas(), name="people", scale=L)
     judge = regrade.read_qrels(noise, name="dice", scale=SHARE)
     found = regrade.calibrate(reference, {"dice": judge}, folds=4)
-    assert "dice says nothing of the grades" in " ".join(checked(found, tmp_path, "4").warnings)
+    answer = checked(found, tmp_path, "4", "0.02")
+    assert "The scores of dice do not predict the grades" in " ".join(answer.notes)
+    assert answer.light == PROBLEM
 
 
 def test_levels_of_noise_are_not_said_to_agree_less_than_others():
@@ -406,12 +409,12 @@ def test_levels_of_noise_are_not_said_to_agree_less_than_others():
         )
         judge = regrade.read_qrels(noise, name="dice", scale=SHARE)
         found = regrade.calibrate(regrade.read_qrels(people, scale=L), {"dice": judge}, folds=4)
-        assert found.answer.verdict.startswith("Neither the middle levels of dice's probabilities")
+        assert found.answer.verdict.startswith("Neither thresholded nor calibrated grades of dice")
         # as soon as the judge says something, the two are compared
         some = {t: {d: v / 3 for d, v in row.items()} for t, row in people.items()}
         judge = regrade.read_qrels(some, name="copy", scale=Scale.of({"range": [0, 1]}))
         found = regrade.calibrate(regrade.read_qrels(people, scale=L), {"copy": judge}, folds=4)
-        assert "do not differ significantly from its labels" in found.answer.verdict
+        assert "do not differ significantly in agreement" in found.answer.verdict
 
 
 @pytest.mark.parametrize("kind", ["coarser", "same", "two topics", "one document", "equal"])
@@ -430,7 +433,7 @@ def test_edges_are_answered(kind, tmp_path):
     reference = regrade.read_qrels(people, name="people", scale=L)
     judge = regrade.read_qrels(own, name="model", scale=scale)
     found = regrade.calibrate(reference, {"model": judge}, systems(frame), "nDCG@10", folds=3)
-    answer = checked(found, tmp_path, "4")
+    answer = checked(found, tmp_path, "4", "0.02")
     assert answer.verdict
     has_labels = (found.methods["method"] == "labels").any()
     assert has_labels == (kind != "coarser")
@@ -463,7 +466,7 @@ def test_where_no_cut_is_learned_measures_of_relevance_rank_nothing():
     for measures, ranked in (("RR", set()), ("RR nDCG", {"nDCG"})):
         made = regrade.calibrate(people, {"m": values}, runs, measures, folds=2, resamples=5)
         assert set(made.rankings["measure"]) == ranked
-        assert "rank systems" not in str(made.answer)
+        assert "systems" not in made.answer.verdict
 
 
 def test_the_command_prints_it(tmp_path):
@@ -473,4 +476,4 @@ def test_the_command_prints_it(tmp_path):
     files = [str(tmp_path / "people.txt"), f"model={tmp_path / 'model.csv'}"]
     done = CliRunner().invoke(app, ["calibrate", *files, "--json"])
     assert done.exit_code == 0, done.output
-    assert json.loads(done.stdout)["answer"]["question"].startswith("Is a cut of the values enough")
+    assert json.loads(done.stdout)["answer"]["question"].startswith("Are thresholded grades")

@@ -11,6 +11,7 @@ from matplotlib.text import Text
 from scipy.stats import norm
 
 import regrade
+from regrade.answers.shape import FINE, PROBLEM
 from regrade.api.estimates import read_models
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.command.app import app
@@ -92,7 +93,7 @@ def test_documents_are_chosen_with_known_probabilities(asked):
     assert frame["inclusion"].between(0, 1, inclusive="right").all()
     assert frame["chosen"].is_monotonic_decreasing
     assert abs(frame["chosen"].sum() - BUDGET) < 4 * np.sqrt(BUDGET)
-    assert f"People label {frame['chosen'].sum()} of 240 documents of 8 topics" in repr(asked)
+    assert f"{frame['chosen'].sum()} of 240 documents (8 topics) are to be" in repr(asked)
     again = regrade.assign(RUNS, MODEL, BUDGET, MEASURES, scale=4)
     pd.testing.assert_frame_equal(frame, again.documents)
     other = regrade.assign(RUNS, MODEL, BUDGET, MEASURES, scale=4, seed=2)
@@ -134,7 +135,8 @@ def test_what_cannot_be_assigned(budget, how, said):
 def test_the_answer_is_carried_by_its_tables(found, tmp_path):
     answer = checked(found, tmp_path)
     best = found.systems.iloc[0]["system"]
-    assert answer.verdict.startswith(f"By P(rel=2)@5 full judging would have put {best} first of 5")
+    assert f" labels, {best} ranks first" in answer.verdict
+    assert answer.rows.title.startswith("estimated P(rel=2)@5 · 5 systems")
     facts = found.facts.set_index(["measure", "quantity"])["value"]
     assert facts["*", "documents"] == 240
     assert facts["*", "labelled"] == filled(regrade.assign(RUNS, MODEL, BUDGET, MEASURES, scale=4))[
@@ -196,7 +198,7 @@ def test_intervals_that_would_not_hold_are_not_given(
     answer = checked(found, tmp_path)
     assert len(answer.notes) == 2
     low = [of for of in (of_systems, of_pairs) if of < 0.93]
-    assert all(f"in {of:.0%}" in answer.notes[0] for of in low)
+    assert all(f"{of:.0%} (" in answer.notes[0] for of in low)
     assert found.plot().axes
 
 
@@ -210,8 +212,9 @@ def test_so_few_labels_that_no_replay_has_enough(asked, tmp_path, monkeypatch):
     assert found.pairs["low"].isna().all()
     assert found.systems["may_be_first"].all()
     answer = checked(found, tmp_path)
-    assert answer.verdict.endswith("; whether others may be is not said.")
-    assert "so few labels do not tell whether they hold." in answer.notes[0]
+    assert answer.verdict.endswith("; no valid test of the other systems is available.")
+    assert "with so few labels their coverage cannot be assessed." in answer.notes[0]
+    assert answer.light == PROBLEM
     assert found.plot().axes
 
 
@@ -224,9 +227,10 @@ def test_what_is_left_to_the_model_alone_has_no_intervals(asked, tmp_path, monke
         is_given = table["low"].notna().groupby(table["measure"]).agg(["any", "all"])
         assert not is_given.loc["nDCG@5"].any()
         assert is_given.loc["P@5"].all()
-    said = checked(found, tmp_path).warnings
-    assert [one for one in said if one.startswith("By nDCG@5 there are no intervals of single ")]
-    assert not [one for one in said if one.startswith("Intervals by")]
+    notes = checked(found, tmp_path).notes
+    start = "There are no intervals of system scores and differences for nDCG@5"
+    assert [one for one in notes if one.startswith(start)]
+    assert not [one for one in notes if "withheld" in one]
 
 
 @pytest.mark.parametrize(
@@ -249,7 +253,7 @@ def test_differences_have_intervals_where_only_values_are_left_to_the_model(aske
     assert found.pairs[["low", "high"]].notna().all(axis=None)
     said = [one for one in found.answer.notes if "no intervals" in one]
     assert len(said) == 1
-    assert "no intervals of single systems:" in said[0]
+    assert "no intervals of system scores for nDCG@5:" in said[0]
 
 
 @pytest.mark.parametrize("measure", ["AP(rel=2)", "nDCG", "nDCG@11"])
@@ -259,7 +263,7 @@ def test_what_rests_on_all_relevant_documents_has_no_intervals(measure, asked, t
         assert table[["low", "high"]].isna().all(axis=None)
     assert found.systems["topics_low"].isna().all()
     answer = checked(found, tmp_path)
-    assert any(said.startswith(f"By {measure} there are no intervals") for said in answer.notes)
+    assert any(f"no intervals for {measure}: " in note for note in answer.notes)
 
 
 def test_topics_may_be_a_sample_too():
@@ -286,7 +290,9 @@ def test_all_labelled_is_the_score_itself(tmp_path):
             assert [row.value, row.low, row.high] == pytest.approx(ends, abs=1e-12)
         assert set(found.pairs["p"]) <= {0.0, 1.0}
         answer = checked(found, tmp_path)
-        assert "People labelled all 240 documents of 8 topics." in answer.facts
+        assert answer.method.startswith("All 240 documents of 8 topics had human labels")
+        assert answer.verdict.endswith("; all documents have human labels.")
+        assert answer.light == FINE
         # with no word of how these were chosen, a model's set may have been named first
         doubted = [] if given is labels else [
             "The first set labels all 240 documents and has no `chosen` or `inclusion`, as what "
@@ -346,7 +352,7 @@ def test_topics_without_values_are_told_of(asked, tmp_path):
     model = {t: of for t, of in MODEL.items() if t != "t3"}
     found = regrade.estimate(filled(asked), model, RUNS, MEASURES, scale=4)
     answer = checked(found, tmp_path)
-    assert "Of 1 topic (t3) no model has a value." in answer.notes
+    assert "1 topic has no model scores (t3)." in answer.notes
     assert found.facts.set_index("quantity")["value"]["documents without values"] == DOCUMENTS
 
 
@@ -359,9 +365,8 @@ def test_chosen_documents_without_labels_widen_intervals_to_what_they_could_do(a
     answer = checked(some, tmp_path)
     names = ", ".join(f"{row.docno} (topic {row.topic})" for row in whole[lost].itertuples())
     assert (
-        f"2 chosen documents have no label: {names}. Fill in `grade` there to have narrower "
-        "intervals: until then those of P(rel=2)@5 and nDCG@5 reach as far as any grade could take "
-        f"them. {BOUNDED}" in answer.notes
+        f"2 selected documents have no label: {names}. Until `grade` is filled in there, intervals "
+        f"for P(rel=2)@5 and nDCG@5 allow for any grade and are wide. {BOUNDED}" in answer.notes
     )
     for table, key in (("systems", ["system"]), ("pairs", ["system", "other"])):
         key, value = ["measure", *key], "value" if table == "systems" else "difference"
@@ -421,9 +426,8 @@ def test_several_people_of_one_document_become_one(asked, tmp_path):
     higher = regrade.estimate(sample, MODEL, RUNS, MEASURES, scale=4)
     assert higher.systems["value"].sum() > found.systems["value"].sum()
     n = len(labelled)
-    assert f"People labelled {n} of 240 documents of 8 topics, with {2 * n} labels." in (
-        checked(found, tmp_path).facts
-    )
+    labels = f"{n} of 240 documents of 8 topics had human labels ({2 * n} labels)."
+    assert labels in checked(found, tmp_path).method
 
 
 # --- edges ----------------------------------------------------------------------------------------
@@ -434,7 +438,7 @@ def test_one_system(tmp_path):
     asked = regrade.assign(runs, model, BUDGET, "P(rel=2)@5", scale=4)
     found = regrade.estimate(filled(asked, people), model, runs, "P(rel=2)@5", scale=4)
     answer = checked(found, tmp_path)
-    assert answer.verdict.startswith("There is only one system, s0: its P(rel=2)@5 would be ")
+    assert answer.verdict.startswith("There is only one system, s0: its estimated P(rel=2)@5 is ")
     assert len(found.pairs) == 0
     (words,) = found.plot().texts  # of one system there is nothing to draw
     assert words.get_text()
@@ -445,7 +449,7 @@ def test_one_topic(tmp_path):
     asked = regrade.assign(runs, model, 25, MEASURES, scale=4)
     found = regrade.estimate(filled(asked, people), model, runs, MEASURES, scale=4)
     answer = checked(found, tmp_path)
-    assert "of 1 topic." in answer.facts[-2] + answer.facts[-1]
+    assert answer.rows.title.endswith(" · 1 topic")
 
 
 def test_equal_systems(tmp_path):
@@ -453,7 +457,7 @@ def test_equal_systems(tmp_path):
     asked = regrade.assign(runs, MODEL, BUDGET, MEASURES, scale=4)
     found = regrade.estimate(filled(asked), MODEL, runs, MEASURES, scale=4)
     answer = checked(found, tmp_path)
-    assert answer.verdict == "By P(rel=2)@5 full judging would have told no system from another."
+    assert answer.verdict == "All 3 systems have the same estimated P(rel=2)@5."
     assert found.plot().axes
 
 
@@ -465,7 +469,7 @@ def test_labels_chosen_nobody_knows_how_need_an_assumption(tmp_path):
     with pytest.raises(ParameterError, match=r"do not say how likely .* assume uniform"):
         regrade.estimate(few, MODEL, RUNS, MEASURES)
     found = regrade.estimate(few, MODEL, RUNS, MEASURES, assume="uniform", scale=4)
-    assert any("as likely" in said for said in checked(found, tmp_path).warnings)
+    assert any("assumed to be uniform" in note for note in checked(found, tmp_path).notes)
     with pytest.raises(ParameterError, match="assume"):
         regrade.estimate(few, MODEL, RUNS, MEASURES, assume="anything")
 
@@ -695,7 +699,7 @@ def test_a_judge_of_several_is_chosen_by_where(asked, tmp_path, monkeypatch):
         app, ["estimate", "ask.csv", "both.csv", "--model-where", "worker=b", "--replays", "0"]
     )
     assert said.exit_code == 0, said.stderr
-    assert "People labelled 60 of 240 documents" in said.stdout
+    assert "60 of 240 documents labelled" in said.stdout
     assert "both: 240 rows are left out: other than worker b (where)." in said.stdout
     # of labels by people too
     more = frame.assign(grade=9, chosen=True, state="draft")
@@ -776,8 +780,8 @@ def test_figures_name_the_level_on_peoples_scale(asked):
     ):
         sample = filled(asked, people)
         made = regrade.estimate(sample, model, RUNS, "P@5", scale=scale, replays=0)
-        assert f"By {name} full judging" in str(made.answer)
-        assert f"{name} of full judging, mean over topics" in texts(made.plot())
+        assert f"estimated {name} · " in str(made.answer)
+        assert f"estimated {name}, mean over topics" in texts(made.plot())
 
 
 def test_fewer_than_three_systems_or_grades_are_not_drawn(asked):

@@ -164,7 +164,7 @@ def test_a_label_that_counts_for_nearly_all_is_named(first):
     row = facts.set_index("measure").loc["P(rel=2)@5"]
     name = f"{first.loc[i, 'docno']} (topic {first.loc[i, 'topic']})"
     assert row["value"] > 0.9 and row["note"] == f"{name}, which counts 500×"
-    assert any(name in said and "a single label is" in said for said in found.answer.notes)
+    assert any(name in said and "a single label makes up" in said for said in found.answer.notes)
     # its intervals stay within what the measure can be
     systems = found.systems[found.systems["measure"] == "P(rel=2)@5"]
     assert systems["low"].ge(-1e-9).all() and systems["high"].le(1 + 1e-9).all()

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from scipy.stats import t as student
 
 import regrade
+from regrade.answers.shape import PROBLEM
 from regrade.command.app import app
 from regrade.errors import RegradeError
 from regrade.estimation.batches import Counting
@@ -261,8 +262,9 @@ def test_documents_are_as_likely_where_there_are_no_systems():
     asked = regrade.assign(None, MODEL, 60)
     assert asked.documents["inclusion"].to_numpy() == pytest.approx(np.full(240, 0.25))
     assert asked.documents["chosen"].sum() == 60
-    assert "of 8 topics, on 0, 1, 2, 3: those that are chosen have a probability of 0.25." in (
-        asked.summary()
+    assert str(asked.summary()) == (
+        "60 of 240 documents (8 topics) are to be labelled on the scale 0, 1, 2, 3; inclusion "
+        "probabilities are 0.25."
     )
     # 30 documents of each topic: 7.5 labels
     assert set(asked.documents.groupby("topic")["chosen"].sum()) <= {7, 8}
@@ -277,21 +279,16 @@ def test_what_full_judging_would_have_given(tmp_path):
         value, low, high = of_labels(found.labels, "share", grade)
         assert low < value < high
         assert low < truth[grade] < high
-    said = [
-        f"{row.value:.1%} ({row.low:.1%} to {row.high:.1%})" for row in found.labels.itertuples()
-    ]
-    assert answer.verdict == (
-        f"Full judging would have given grade 0 to {said[0]} of 240 documents, grade 1 to "
-        f"{said[1]}, grade 2 to {said[2]} and grade 3 to {said[3]}."
-    )
+    shares = [tuple(of_labels(found.labels, "share", grade)) for grade in range(4)]
+    assert [row[1] for row in answer.rows.rows] == shares
     mean, equal, alpha = (of_labels(found.labels, name) for name in ("mean", "equal", "alpha"))
+    assert answer.verdict == (
+        "The estimated mean grade is {:.3f} (95% CI {:.3f}–{:.3f}), from human labels of 60 of 240 "
+        "documents.".format(*mean)
+    )
     assert answer.facts == (
-        "The mean grade would be {:.3f} ({:.3f} to {:.3f}).".format(*mean),
-        "Labels by qrels would be equal to people's for {:.1%} ({:.1%} to {:.1%}) of the "
-        "documents, with an α (ordinal, all documents) of {:.3f} ({:.3f} to {:.3f}).".format(
-            *equal, *alpha
-        ),
-        "People labelled 60 of 240 documents of 8 topics.",
+        "Estimated exact agreement of qrels with human labels is {:.1%} (95% CI {:.1%}–{:.1%}); α "
+        "(ordinal, all documents) is {:.3f}, 95% CI {:.3f}–{:.3f}.".format(*equal, *alpha),
     )
     assert not answer.notes
     assert found.to_frame() is found.labels
@@ -308,7 +305,7 @@ def test_a_further_batch_is_as_likely_too(tmp_path):
     both = pd.concat([filled(more)[lambda rows: rows["batch"] == 2], first.assign(batch=1)])
     found = regrade.estimate(both, MODEL)
     once = regrade.estimate(first, MODEL)
-    assert "People labelled 80 of 240 documents" in checked(found, tmp_path).facts[-1]
+    assert "labels of 80 of 240 documents" in checked(found, tmp_path).verdict
     widths = [np.diff(of_labels(one.labels, "mean")[1:]) for one in (found, once)]
     assert widths[0] < widths[1]
 
@@ -327,8 +324,8 @@ def test_all_labelled_is_what_it_is(tmp_path):
     shares = PEOPLE["grade"].value_counts(normalize=True)
     assert of_labels(found.labels, "share", 3)[0] == pytest.approx(shares[3], abs=1e-12)
     answer = checked(found, tmp_path)
-    assert " to " not in answer.verdict.replace(" to ", "", 4)
-    assert answer.method.startswith("All documents are labelled")
+    assert "all 240 documents have human labels" in answer.verdict and "CI" not in answer.verdict
+    assert answer.method.startswith("All 240 documents of 8 topics had human labels")
 
 
 @pytest.mark.parametrize("budget", [60, 240])
@@ -343,7 +340,7 @@ def test_all_of_one_grade(budget, tmp_path):
     assert (share[1] < 1) == (others[2] > 0) == (budget < 240)
     if budget < 240:
         assert np.isnan(of_labels(found.labels, "alpha")).all()
-        assert any("nearly all labels by people are of one grade" in said for said in answer.notes)
+        assert any("nearly all human labels have one grade" in note for note in answer.notes)
         assert 0.03 < others[2] < 0.1  # 3 of 60 and more
 
 
@@ -362,7 +359,7 @@ def test_one_document():
     found = regrade.estimate(filled(asked), model, scale=4)
     grade = PEOPLE["grade"][0]
     assert of_labels(found.labels, "share", grade).tolist() == [1.0, 1.0, 1.0]
-    assert "of 1 document," in found.summary()
+    assert "1 document labelled" in found.summary()
 
 
 def test_a_model_that_gives_one_value_or_lacks_documents(tmp_path):
@@ -376,7 +373,7 @@ def test_a_model_that_gives_one_value_or_lacks_documents(tmp_path):
     fewer = MODEL.iloc[::2]
     both = regrade.estimate(filled(regrade.assign(None, MODEL, 60)), {"a": MODEL, "b": fewer})
     answer = checked(both, tmp_path)
-    assert [said.split(" would")[0] for said in answer.facts[1:3]] == ["Labels by a", "Labels by b"]
+    assert [fact.split()[4] for fact in answer.facts] == ["a", "b"]
 
 
 def test_values_on_a_finer_scale_help_and_agree_with_nothing(tmp_path):
@@ -385,7 +382,7 @@ def test_values_on_a_finer_scale_help_and_agree_with_nothing(tmp_path):
     found = regrade.estimate(filled(asked), fine, scale=4)
     answer = checked(found, tmp_path)
     assert found.labels.loc[found.labels["model"].notna(), "value"].isna().all()
-    assert answer.notes[0].startswith("What qrels gave are no grades of people's scale")
+    assert answer.notes[0].startswith("Values of qrels are not grades on the human scale")
 
 
 def test_chosen_documents_without_a_label_reach_as_far_as_any_label(tmp_path):
@@ -394,8 +391,8 @@ def test_chosen_documents_without_a_label_reach_as_far_as_any_label(tmp_path):
     some = regrade.estimate(whole.assign(grade=whole["grade"].mask(lost)), MODEL, scale=4)
     answer = checked(some, tmp_path)
     (said,) = (said for said in answer.notes if "have no label" in said)
-    assert said.startswith("3 chosen documents have no label: d")
-    assert "there are none of α, and those of shares reach as far" in said
+    assert said.startswith("3 selected documents have no label: d")
+    assert "α has no interval, and those of shares allow for any grade" in said
     assert np.isnan(of_labels(some.labels, "alpha")[1:]).all()
     for grade in range(4):
         labels = whole.assign(grade=whole["grade"].mask(lost, grade))
@@ -412,9 +409,9 @@ def test_documents_that_were_chosen_for_systems_give_no_intervals_of_labels(tmp_
     asked = regrade.assign(runs, MODEL, 60, "P(rel=1)@5", scale=4)
     found = regrade.estimate(filled(asked), MODEL, scale=4)
     answer = checked(found, tmp_path)
-    assert answer.notes[0].startswith("There are no intervals: documents were chosen with")
+    assert answer.notes[0].startswith("There are no intervals: documents were selected with")
     assert found.labels["low"].isna().all()
-    assert " (" not in answer.verdict
+    assert " (" not in answer.verdict and answer.light == PROBLEM
     of_systems = regrade.estimate(filled(asked), MODEL, runs, "P(rel=1)@5", scale=4)
     pd.testing.assert_frame_equal(
         of_systems.labels[["quantity", "grade", "model"]],

@@ -102,15 +102,15 @@ def test_what_is_said(said):
     assert facts["batches"] == 1
     found = said.settled("undecided")
     assert list(found.to_frame()) == ["measure", "pairs", "same", "open", "more"]
-    assert not found and "of 10 pairs are settled. Go on: half" in found.summary()
+    assert not found and "of 10 pairs are decided. Continue: " in found.summary()
     first = said.settled(1)
     for row in first.table.itertuples():
         line = next(one for one in str(first.summary()).splitlines() if one.startswith(row.measure))
         leader = said.systems.set_index("measure").loc[row.measure, "system"].iloc[0]
-        assert f"settled that {leader} is first" in line
-        assert line.endswith("stop.") == (row.open == 0)
+        assert f"{leader} is first (" in line
+        assert line.endswith("stop labelling.") == (row.open == 0)
         assert row.pairs == 4
-    assert "s0 and s1 come first" in said.settled(2).summary()
+    assert "s0 and s1 are the first 2" in said.settled(2).summary()
 
 
 def test_what_cannot_be_asked(said):
@@ -122,7 +122,7 @@ def test_what_cannot_be_asked(said):
 def test_without_intervals_nothing_is_settled():
     asked = filled(regrade.assign(RUNS, MODEL, 60, "AP", **ON))
     found = regrade.estimate(asked, MODEL, RUNS, "AP", **ON).settled(1)
-    assert not found and "it has no intervals" in found.summary()
+    assert not found and "not tested, as there are no intervals" in found.summary()
 
 
 def test_from_the_shell(tmp_path, monkeypatch):
@@ -156,10 +156,10 @@ def test_whether_to_stop_is_told_by_each_measure():
         "undecided", list("abc"), ("AP", 3, 0, 0), ("RR", 3, 2, 41), ("P", 3, *[np.nan] * 2)
     )
     assert str(found.summary()).splitlines() == [
-        "AP: 3 of 3 pairs are settled: stop.",
-        "RR: 1 of 3 pairs is settled. Go on: half of the others are expected to be with about 41 "
-        "labels more.",
-        "P: it has no intervals, so that nothing is settled.",
+        "AP: 3 of 3 pairs are decided: stop labelling.",
+        "RR: 1 of 3 pairs is decided. Continue: about 41 further labels are expected to decide "
+        "half of the remaining pairs.",
+        "P: not tested, as there are no intervals.",
     ]
     assert not found
     assert not told("undecided", list("abc"), ("P", 3, np.nan, np.nan))
@@ -168,22 +168,24 @@ def test_whether_to_stop_is_told_by_each_measure():
 
 @pytest.mark.parametrize(
     ("aim", "leaders", "what"),
-    [(1, ["a"], "that a is first"), (2, ["a", "b"], "that a and b come")],
+    [(1, ["a"], "a is first"), (2, ["a", "b"], "a and b are the first 2")],
 )
 def test_whether_the_first_are_settled_is_told(aim, leaders, what):
     found = told(aim, leaders, ("AP", 4, 0, 0), ("RR", 4, 1, 9), ("P", 4, *[np.nan] * 2))
     stop, on, _ = str(found.summary()).splitlines()
-    assert stop.startswith(f"AP: settled {what}") and stop.endswith(": stop.")
-    assert on.startswith(f"RR: not settled {what}")
-    assert on.endswith(
-        ": 1 of 4 pairs is open. Go on: about 9 labels more are expected to settle it."
+    assert stop == f"AP: {what} (decided): stop labelling."
+    assert on == (
+        f"RR: not yet decided that {what} (1 of 4 pairs is open). Continue: about 9 further labels "
+        "are expected to decide all."
     )
 
 
 def test_one_label_more_is_one():
-    assert str(told("undecided", ["a"], ("AP", 3, 2, 1)).summary()).endswith("about 1 label more.")
+    assert str(told("undecided", ["a"], ("AP", 3, 2, 1)).summary()).endswith(
+        " Continue: about 1 further label is expected to decide half of the remaining pairs."
+    )
     assert str(told(1, ["a"], ("AP", 3, 2, 1)).summary()).endswith(
-        ": 2 of 3 pairs are open. Go on: about 1 label more is expected to settle it."
+        " (2 of 3 pairs are open). Continue: about 1 further label is expected to decide all."
     )
 
 
@@ -198,19 +200,16 @@ def test_what_is_the_same_on_every_document_cannot_be_settled():
             0, 0, 0, 1, 1,
         ]  # fmt: skip
         assert str(found.settled("undecided").summary()) == (
-            "P(rel=2)@5: 2 of 3 pairs are settled, and 1 pair has systems that are the same on "
-            "every document of the frame: stop."
+            "P(rel=2)@5: 2 of 3 pairs are decided; 1 pair is identical: stop labelling."
         )
         first = found.settled(1)
         assert not first and found.settled("undecided")
         assert str(first.summary()) == (
-            "P(rel=2)@5: cannot be settled that a is first: a and b are the same on every document "
-            "of the frame. All other pairs are settled: stop."
+            "P(rel=2)@5: no label can decide that a is first, as a and b are identical. All other "
+            "pairs are decided: stop labelling."
         )
         assert found.settled(2)
-        assert "1 pair is tied by construction: the same documents at the same ranks." in (
-            found.answer.facts
-        )
+        assert "1 pair of systems is identical (same documents and ranks)." in found.answer.notes
 
 
 def test_runs_that_differ_below_the_cutoff_are_the_same_within_it():
@@ -226,15 +225,15 @@ def test_runs_that_differ_below_the_cutoff_are_the_same_within_it():
 
 
 def test_what_is_said_of_some_that_cannot_be_settled():
-    assert str(told(1, ["a"], ("P", 5, 2, 1)).summary()).startswith("P: not settled")
+    assert str(told(1, ["a"], ("P", 5, 2, 1)).summary()).startswith("P: not yet decided")
     of_one = told(1, ["a"], ("P", 5, 2, 41), same=2)
     assert str(of_one.summary()) == (
-        "P: cannot be settled that a is first: a, x and y are the same on every document of the "
-        "frame. 2 of 3 other pairs are open: about 41 labels more are expected to settle them."
+        "P: no label can decide that a is first, as a, x and y are identical; 2 of 3 other pairs "
+        "are open. Continue: about 41 further labels are expected to decide these."
     )
     assert not of_one
     none = told(2, ["a", "b"], ("P", 6, 1, 0), same=1)
     assert str(none.summary()) == (
-        "P: cannot be settled that a and b come first: one of these and x are the same on every "
-        "document of the frame. 1 of 5 other pairs is open, and no document is left to label: stop."
+        "P: no label can decide that a and b are the first 2, as one of these and x are identical; "
+        "1 of 5 other pairs is open; no document is left to label: stop labelling."
     )

@@ -259,7 +259,7 @@ def test_what_has_no_pair_left_is_said():
     assert asked.pairs.empty
     assert list(asked.pairs.columns) == ["topic", "left", "right"]
     assert asked.summary() == (
-        "Of 2 only one document is known: no pair. Of 1 all pairs are answered."
+        "There is no pair for 2: one document only. All pairs are answered for 1."
     )
 
 
@@ -321,7 +321,7 @@ def test_the_file_of_next_pairs_is_read_beside_the_answers_before(run, text, opt
     Path("before.csv").write_text(text)
     code, said, _ = run("before.csv", *options, "--next", "2", "--out", "next.csv")
     assert code == 0
-    assert said.splitlines()[0] == "The next 2 pairs, of 1 topic, by information."
+    assert said.splitlines()[0] == "The next 2 pairs to ask, from 1 topic (policy: information)."
     lines = Path("next.csv").read_text().splitlines()
     assert lines[0] == header
     assert len(lines) == 3
@@ -334,7 +334,7 @@ def test_the_file_of_next_pairs_is_read_beside_the_answers_before(run, text, opt
     # or is left out, and asked about again
     code, said, _ = run("before.csv", "next.csv", *options, "--missing", "drop")
     assert code == 0
-    assert "4 answers about 4 pairs of 4 documents" in said
+    assert "4 preferences for 4 pairs of 4 documents" in said
     told = json.loads(
         run("before.csv", "next.csv", *options, "--missing", "drop", "--next", "9", "--json")[1]
     )
@@ -346,7 +346,7 @@ def test_the_file_of_next_pairs_is_read_beside_the_answers_before(run, text, opt
     )
     code, said, _ = run("before.csv", "next.csv", *options)
     assert code == 0
-    assert "5 answers about 5 pairs of 4 documents" in said
+    assert "5 preferences for 5 pairs of 4 documents" in said
     code, said, _ = run("before.csv", "next.csv", *options, "--next", "9", "--json")
     told = json.loads(said)
     assert told["topics"] == [{"topic": "1", "documents": 4, "answers": 5, "open": 1, "next": 1}]
@@ -377,7 +377,7 @@ def test_names_that_are_formulas_are_none_in_the_file_and_themselves_when_read(r
         assert {(r["topic"], r["left"], r["right"]): r["strength"] for r in rows} == expected
     code, said, _ = run(*lines[:1], out, *lines[1:])
     assert code == 0
-    assert "28 answers about 28 pairs of 8 documents of 1 topic" in said
+    assert "28 preferences for 28 pairs of 8 documents (1 topic)" in said
 
 
 def test_options_that_do_not_go_together_are_refused(run):

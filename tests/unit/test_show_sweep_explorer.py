@@ -135,7 +135,8 @@ def test_means_and_conclusions_are_those_that_are_scored(opened, made):
     page = opened("#sweep-%3C%2Fscript%3E%3Cb%3E%26%3A%3B%3D=labels:judge;ties:docno;test:t%2Fbh")
     shown = page.evaluate("""async () => {
       const shown = await document.querySelector(".explorer").explorer;
-      return [[...shown.conclusions], [...shown.ranking.rows].map((row) => row.cells[1].textContent),
+      return [[...shown.conclusions],
+        [...shown.ranking.rows].map((row) => row.cells[1].textContent),
         [...shown.ranking.rows].map((row) => row.cells[2].textContent)];
     }""")
     assert shown[0] == told["t/bh"][0].tolist()

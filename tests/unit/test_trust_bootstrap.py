@@ -28,6 +28,7 @@ from regrade.trust.plateau import on_plateau, plateau_tables, sentence
 from regrade.trust.resampling import drawn_again, times_drawn
 from regrade.trust.systems import JudgedSystems
 from tests.reference import drawn
+from tests.snapshots import assert_snapshot
 from tests.unit.judgments import alpha_options, random_judgments, random_labels
 from tests.unit.test_trust_resampling import named_times
 
@@ -406,11 +407,22 @@ def test_a_cut_is_seldom_told_from_others_that_are_as_good(cuts, topics):
 
 def test_a_best_cut_that_stands_alone_is_said_to():
     row = {"on": 1, "n_cuts": 10, "n_topics": 53, "c1_low": 2.0, "c1_high": 2.0}
-    assert sentence(row) == "The cut is sure: 53 topics tell it from all other cuts."
-    assert sentence(row | {"n_cuts": 1}) == "There is no other cut."
-    assert sentence(row | {"n_topics": 1}).startswith("Only 1 topic: ")
-    assert sentence(row | {"n_topics": 4}).startswith("Only 4 topics: ")
-    assert sentence(row | {"n_topics": 5}).startswith("The cut is sure: 5 topics tell it ")
+    assert sentence(row) == (
+        "The optimum is uniquely determined: all other thresholds are significantly worse with 53 "
+        "topics."
+    )
+    assert sentence(row | {"n_cuts": 1}) == "No other thresholds were searched."
+    assert sentence(row | {"n_topics": 1}).startswith("1 topic is too few to test ")
+    assert sentence(row | {"n_topics": 4}).startswith("4 topics are too few to test ")
+    assert sentence(row | {"n_topics": 5}).endswith(" significantly worse with 5 topics.")
+
+
+def test_thresholds_that_are_not_significantly_worse_are_counted():
+    row = {"on": 4, "n_cuts": 10, "n_topics": 53, "c1_low": 2.0, "c1_high": 5.0}
+    three = {"c2_low": 6.0, "c2_high": 6.0, "c3_low": 7.5, "c3_high": 9.0}
+    cases = [row, row | three, row | {"c1_low": -1.0, "n_systems": 3, "farthest": 1}]
+    cases.append(row | {"n_systems": 3, "farthest": 0})
+    assert_snapshot("cuts-not-unique", "\n".join(map(sentence, cases)))
 
 
 @pytest.mark.parametrize("topics", [4, 5])
@@ -418,7 +430,7 @@ def test_that_topics_are_too_few_to_tell_cuts_apart_is_noted(topics):
     _, _, _, again = made(5, topics=topics, ranks=False)
     (effect,) = plateau_tables(again, "E", 20)["plateau_effects"].to_dict("records")
     assert effect["note"] == (
-        "fewer than 5 topics: no cut can be told from another" if topics == 4 else None
+        "fewer than 5 topics: too few to test one cut against another" if topics == 4 else None
     )
 
 
@@ -428,8 +440,9 @@ def test_the_plateau_of_a_search():
     rows, (effect,) = tables["plateau"], tables["plateau_effects"].to_dict("records")
     assert rows["best"].sum() == 1
     assert effect["on"] == len(rows)
-    assert effect["said"].startswith(f"The cut is not sure: {len(rows)} of ")
+    assert f"not uniquely determined: {len(rows)} of " in effect["said"]
     assert effect["said"].endswith(f"moves a system by at most {effect['farthest']} ranks.")
+    assert (effect["resamples"], effect["seed"]) == (50, 1)
     best = rows[rows["best"]].iloc[0]
     assert best["tau_best"] == pytest.approx(1)
     assert effect["tau_low"] <= effect["tau_chosen"] <= effect["tau_high"]
@@ -439,9 +452,9 @@ def test_the_plateau_of_a_search():
 def test_a_plateau_without_systems_says_nothing_of_them():
     _, _, _, again = made(5, topics=6, ranks=False)
     (effect,) = plateau_tables(again, "E", 50)["plateau_effects"].to_dict("records")
-    assert effect["said"].startswith(f"The cut is not sure: {effect['on']} of ")
+    assert f"not uniquely determined: {effect['on']} of " in effect["said"]
     assert effect["said"].endswith(
-        "topics can tell (first threshold "
-        f"{effect['c1_low']:g} to {effect['c1_high']:g}, second "
-        f"{effect['c2_low']:g} to {effect['c2_high']:g})."
+        "topics (first threshold "
+        f"{effect['c1_low']:g}–{effect['c1_high']:g}, second "
+        f"{effect['c2_low']:g}–{effect['c2_high']:g})."
     )

@@ -1,4 +1,4 @@
-"""Where to cut a fine scale into levels."""
+"""Which thresholds convert a fine scale to grades."""
 
 from __future__ import annotations
 
@@ -247,8 +247,9 @@ class Cuts:
         resamples: int = 1000,
         seed: int = 1,
         per_topic: bool = False,
+        given: Sequence[float] = (),
     ) -> Answer:
-        """Where to cut, whether that can be trusted, and what it changes.
+        """Which thresholds to use, whether they can be trusted, and what they change.
 
         Parameters
         ----------
@@ -259,16 +260,24 @@ class Cuts:
         method
             Whose best cut; by default the preferred one's.
         resamples, seed
-            As for `intervals`; without draws nothing is said of how sure the cut is.
+            As for `intervals`; without draws there are no held-out estimates.
         per_topic
-            Also whether a cut for each topic gains, on documents that did not choose it.
+            Also whether thresholds for each topic improve α, on held-out documents.
+        given
+            Thresholds to compare with the best ones, such as those of `regrade.cut_at`.
         """
         method = self._checked(method)
         on, reference = self.source, self.reference
         best = best_cuts(self.searches[method], self.reference_of(method))
         aggregation = Aggregation(source=self.aggregation)
         thresholds = self.prepared[method].thresholds
-        chosen = ChosenCut.of(best, thresholds, on.scale, on.values, self.levels, aggregation)
+        if len(given) and len(given) + 1 != self.levels:
+            raise ParameterError(
+                f"{len(given)} given thresholds make {len(given) + 1} levels, and {self.levels} "
+                "were searched"
+            )
+        how = self.levels, aggregation, given
+        chosen = ChosenCut.of(best, thresholds, on.scale, on.values, *how)
         labels = chosen.labels(on.table)
         trusted = None
         if resamples:

@@ -34,7 +34,7 @@ from regrade.blocks import blocks_of
 from regrade.choices import COARSE, COMPARED
 from regrade.errors import ParameterError
 from regrade.estimation import stage
-from regrade.estimation.answer import unlisted_said
+from regrade.estimation.answer import unlisted
 from regrade.estimation.assignment import (
     Design,
     assign_documents,
@@ -114,15 +114,14 @@ class Assigned(Summarised):
         """How many documents of which topics."""
         chosen, n = int(self.documents["chosen"].sum()), len(self.documents)
         topics = self.documents["topic"].nunique()
-        more = "" if self.earlier is None else " more"
+        more = "" if self.earlier is None else " further"
         least, most = self.documents["inclusion"].agg(["min", "max"])
-        ends = f"{least:.3g}" if least == most else f"{least:.3g} to {most:.3g}"
-        said = (
-            f"People label {chosen:,}{more} of {counted(n, 'document')} of "
-            f"{counted(topics, 'topic')}, on {self.scale}: those that are chosen have a "
-            f"probability of {ends}."
+        ends = f"{least:.3g}" if least == most else f"{least:.3g}–{most:.3g}"
+        sample = (
+            f"{chosen:,}{more} of {counted(n, 'document')} ({counted(topics, 'topic')}) are to be "
+            f"labelled on the scale {self.scale}; inclusion probabilities are {ends}."
         )
-        return Text("\n".join([said, *unlisted_said(self.unlisted, self.without_values)]))
+        return Text("\n".join([sample, *unlisted(self.unlisted, self.without_values)]))
 
 
 class Estimates(Result):
@@ -219,51 +218,54 @@ class Settled(Summarised):
 
     def summary(self) -> Text:
         """Stop, or go on, by each measure."""
-        return Text("\n".join(self._said(row) for row in self.table.itertuples()))
+        return Text("\n".join(self._sentence(row) for row in self.table.itertuples()))
 
-    def _said(self, row: object) -> str:
+    def _sentence(self, row: object) -> str:
+        """Whether to stop, by one measure."""
         if np.isnan(row.open):
-            return f"{row.measure}: it has no intervals, so that nothing is settled."
-        more, leaders = counted(row.more, "label"), self.leaders[row.measure]
+            return f"{row.measure}: not tested, as there are no intervals."
+        leaders = self.leaders[row.measure]
         if self.aim == "undecided":
             count = row.pairs - row.same - row.open
-            are = to_be(count)
-            said = f"{count:,.0f} of {counted(row.pairs, 'pair')} {are} settled"
+            state = f"{count:,.0f} of {counted(row.pairs, 'pair')} {to_be(count)} decided"
             if row.same:
-                have = "1 pair has" if row.same == 1 else f"{row.same:,.0f} pairs have"
-                alike = "systems that are the same on every document of the frame"
-                said = f"{said}, and {have} {alike}"
-            go_on = f"half of the others are expected to be with about {more} more"
+                state += f"; {counted(row.same, 'pair')} {to_be(row.same)} identical"
+            rest = "half of the remaining pairs"
         else:
-            first = f"{leaders[0]} is" if self.aim == 1 else f"{named(leaders, 'system')} come"
-            are, will = (to_be(count) for count in (row.open, row.more))
-            said = f"settled that {first} first"
+            is_first = f"{leaders[0]} is first" if self.aim == 1 else (
+                f"{named(leaders, 'system')} are the first {self.aim}"
+            )  # fmt: skip
             if row.same:
-                return f"{row.measure}: cannot be {said}: {self._same_said(row)}"
-            of = f"{row.open:,.0f} of {counted(row.pairs, 'pair')} {are} open"
-            said = f"not {said}: {of}" if row.open else said
-            go_on = f"about {more} more {will} expected to settle it"
-        if not row.open:
-            return f"{row.measure}: {said}: stop."
-        if not row.more:
-            return f"{row.measure}: {said}, and no document is left to label: stop."
-        return f"{row.measure}: {said}. Go on: {go_on}."
+                return f"{row.measure}: {self._identical(row, is_first)}"
+            state = f"{is_first} (decided)"
+            if row.open:
+                pairs = f"{row.open:,.0f} of {counted(row.pairs, 'pair')} {to_be(row.open)} open"
+                state = f"not yet decided that {is_first} ({pairs})"
+            rest = "all"
+        return f"{row.measure}: {state}{self._advice(row, rest)}"
 
-    def _same_said(self, row: object) -> str:
-        """Which systems no label tells apart, and whether labels may settle the rest."""
+    def _identical(self, row: object, is_first: str) -> str:
+        """Which systems no label separates, and whether labels may decide the rest."""
         alike, leaders = self.same[row.measure], self.leaders[row.measure]
         which = named([leaders[0], *alike], "system")
         if len(leaders) > 1:
             which = f"one of these and {named(alike, 'other')}"
-        said = f"{which} are the same on every document of the frame"
+        state = f"no label can decide that {is_first}, as {which} are identical"
         if not row.open:
-            return f"{said}. All other pairs are settled: stop."
-        are, will = (to_be(count) for count in (row.open, row.more))
+            return f"{state}. All other pairs are decided: stop labelling."
         others = counted(row.pairs - row.same, "other pair")
-        said = f"{said}. {row.open:,.0f} of {others} {are} open"
+        state = f"{state}; {row.open:,.0f} of {others} {to_be(row.open)} open"
+        return f"{state}{self._advice(row, 'these')}"
+
+    @staticmethod
+    def _advice(row: object, rest: str) -> str:
+        """To stop labelling, or how many labels are expected to decide the rest."""
+        if not row.open:
+            return ": stop labelling."
         if not row.more:
-            return f"{said}, and no document is left to label: stop."
-        return f"{said}: about {counted(row.more, 'label')} more {will} expected to settle them."
+            return "; no document is left to label: stop labelling."
+        more = f"about {counted(row.more, 'further label')} {to_be(row.more)}"
+        return f". Continue: {more} expected to decide {rest}."
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -611,7 +613,7 @@ def estimate(
     scale: object = None,
     options: SimpleNamespace,
 ) -> Estimates:
-    """What would full judging have said, from few labels by people and many by a model?
+    """What would full human judging conclude, estimated from a few human and many model labels?
 
     Of systems, and of labels: which grades people would have given how often, and how far the
     model's values agree with theirs.

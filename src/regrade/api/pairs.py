@@ -290,7 +290,7 @@ def pairs(
     one_topic: bool = False,
     options: SimpleNamespace,
 ) -> Pairs:
-    """What order do pairs give, is it consistent, and how many more are needed?
+    """Do pairwise preferences give a consistent ranking, and how many more are needed?
 
     Parameters
     ----------
@@ -373,7 +373,7 @@ class NextPairs(Summarised):
     policy
         By which they were chosen.
     note
-        What is to be minded about the answers so far, if anything.
+        What a user would not expect of the answers so far, if anything.
     """
 
     pairs: pd.DataFrame
@@ -391,24 +391,25 @@ class NextPairs(Summarised):
     def summary(self) -> Text:
         """How many pairs of which topics, and which topics have none left."""
         asked = self.topics[self.topics["next"] > 0]
-        said = []
+        sentences = []
         if len(asked):
-            said.append(
-                f"The next {counted(len(self.pairs), 'pair')}, of "
-                f"{counted(len(asked), 'topic')}, by {self.policy}."
+            sentences.append(
+                f"The next {counted(len(self.pairs), 'pair')} to ask, from "
+                f"{counted(len(asked), 'topic')} (policy: {self.policy})."
             )
         single = self.topics[self.topics["documents"] == 1]["topic"].tolist()
         if single:
-            said.append(f"Of {named(single, 'topic')} only one document is known: no pair.")
+            sentences.append(f"There is no pair for {named(single, 'topic')}: one document only.")
         done = self.topics[(self.topics["documents"] > 1) & (self.topics["open"] == 0)]
         if len(done):
-            said.append(f"Of {named(done['topic'].tolist(), 'topic')} all pairs are answered.")
+            topics = named(done["topic"].tolist(), "topic")
+            sentences.append(f"All pairs are answered for {topics}.")
         used = asked[asked["next"] == asked["open"]]["topic"].tolist()
         if used:
-            said.append(f"No further pair is left of {named(used, 'topic')}.")
+            sentences.append(f"No further pair remains for {named(used, 'topic')}.")
         if self.note:
-            said.append(f"Mind: {self.note}")
-        return Text(" ".join(said))
+            sentences.append(f"Note: {self.note}")
+        return Text(" ".join(sentences))
 
 
 @checks_types(count=within(least=1), format=one_of(PREFERENCE_FORMATS))

@@ -1,4 +1,8 @@
-"""Is a cut of a judge's values enough, or are probabilities of grades worth having?"""
+"""Are thresholded grades enough, or are calibrated probabilities better?
+
+The light is fine where thresholded grades of the first judge are the better ones or equivalent, a
+problem where its scores predict no grades.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +10,9 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
-from regrade.answers.shape import Answer
-from regrade.answers.words import MEAN_OVER_TOPICS, alpha_of, signed, with_interval
+from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
+from regrade.answers.table import AnswerColumn, AnswerTable, interval
+from regrade.answers.words import MEAN_OVER_TOPICS, alpha_of, percent, signed, with_interval
 from regrade.calibration.stage import Calibration
 from regrade.evaluations.judge_differences import MARGIN
 from regrade.wording import counted
@@ -17,37 +22,73 @@ TABLES = ("calibration/rankings", "calibration/methods", "calibration/sets")
 LABELS, PRIOR, BY_TOPIC = "labels", "prior", "by topic"
 """Methods that sentences name (`regrade.calibration`)."""
 
-TOLD = 0.9
-"""Of the sets that are told of, how often they are to hold the grade."""
+NOMINAL = 0.9
+"""Coverage that the prediction sets of the answer are made for."""
 
 
 def answer(
     tables: Mapping[str, pd.DataFrame], reference: str, levels: int, metric: str = "ordinal"
 ) -> Answer:
-    """Of the first judge a verdict and facts, of each further one a verdict."""
+    """A row for each judge; verdict and facts are of the first."""
     judges = list(dict.fromkeys(tables["methods"]["judge"].astype(str)))
-    first, *others = (_JudgeAnswer(tables, judge, reference, metric) for judge in judges)
-    topics = int(first.methods["topics"].max())
+    every = [_JudgeAnswer(tables, judge, reference, metric) for judge in judges]
+    first = every[0]
     return Answer.of(
         Calibration.question,
-        [
-            first.verdict(),
-            *first.facts(),
-            first.sets(levels),
-            *(one.verdict() for one in others),
-        ],
-        method="Labels are those of the best cut of the values (as they are on the scale of "
-        f"{reference}); probabilities are learned by several maps, of which the best is told. "
-        "Neither has seen the topics that it is held beside; means over "
-        f"{counted(topics, 'topic')}.",
-        notes=first.warned(),
+        [first.verdict(), *first.facts(levels)],
+        key=first.key(),
+        light=first.light(),
+        rows=judges_table(every, reference, levels),
+        method=method(first, tables["rankings"]),
+        notes=[note for one in every for note in one.notes()],
         tables=TABLES,
     )
 
 
-def _value_said(row: pd.Series) -> str:
-    """The value of a row, and its interval."""
-    return with_interval(row["value"], row["value_low"], row["value_high"], 3)
+def judges_table(judges: list[_JudgeAnswer], reference: str, levels: int) -> AnswerTable | None:
+    """Each judge's thresholded grades and calibrated probabilities."""
+    ranked = [one.ranked() for one in judges]
+    columns = [AnswerColumn("judge")]
+    if any(rows is not None for rows in ranked):
+        columns += [
+            AnswerColumn("τ_b thresholded", "number"), AnswerColumn("τ_b calibrated", "number"),
+            AnswerColumn("Δτ_b", "estimate"),
+        ]  # fmt: skip
+    columns += [
+        AnswerColumn("α thresholded", "number"), AnswerColumn("α calibrated", "number"),
+        AnswerColumn("Δα", "estimate"), AnswerColumn("Brier", "number"),
+        AnswerColumn("without judge", "number"),
+    ]  # fmt: skip
+    cells = [one.cells(len(columns) > 6) for one in judges]
+    topics = counted(judges[0].methods["topics"].max(), "topic")
+    return AnswerTable.of(f"grades of {reference} · {levels} levels · {topics}", columns, cells)
+
+
+def method(first: _JudgeAnswer, rankings: pd.DataFrame) -> str:
+    """What was computed, with folds, interval and seed."""
+    of = first.methods.iloc[0]
+    sentences = [
+        f"Grades by thresholds that maximise {first.alpha} with {first.reference} were compared "
+        "with calibrated probabilities of grades (isotonic regression, proportional odds; the best "
+        f"map of each judge). Both were evaluated on held-out topics ({of['folds']:.0f}-fold "
+        f"cross-validation over {counted(of['topics'], 'topic')}, seed {of['seed']:.0f}); the "
+        "calibrated grade of a document is the median of its probabilities. Δα is calibrated less "
+        "thresholded, the mean over topics with a 95% confidence interval (Student's t, widened "
+        "for what the folds share)."
+    ]
+    if len(rankings):
+        sentences.append(
+            "Δτ_b, the lower τ_b with the reference's ranking less the higher, has a simultaneous "
+            f"95% confidence interval (bootstrap over topics, {rankings['resamples'].iloc[0]:,.0f} "
+            f"samples); differences within {MARGIN:g} count as equivalent."
+        )
+    return " ".join(sentences)
+
+
+def _estimate(value: float, low: float, high: float, name: str) -> str:
+    """``Δα = 0.10, 95% CI 0.05–0.15``."""
+    text = f"{name} = {signed(value, 3)}"
+    return text if pd.isna(low) else f"{text}, 95% CI {interval(low, high)}"
 
 
 class _JudgeAnswer:
@@ -60,7 +101,7 @@ class _JudgeAnswer:
 
         self.judge, self.reference = judge, reference
         self.alpha = alpha_of(metric, MEAN_OVER_TOPICS)
-        self.rankings, self.sets_made = own("rankings"), own("sets")
+        self.rankings, self.prediction_sets = own("rankings"), own("sets")
         self.methods = own("methods").astype({"left_out": str, "quantity": str})
 
     def _of(self, quantity: str, left_out: str = "topics") -> pd.DataFrame:
@@ -76,41 +117,12 @@ class _JudgeAnswer:
         return maps.loc[order.index[0]].rename(order.index[0])
 
     def _brier(self) -> tuple[pd.Series, float]:
-        """Brier's score of the best map, and without the judge."""
+        """Brier score of the best map, and without the judge."""
         brier = self._of("brier")
         return self._best(brier, lowest=True), brier.loc[PRIOR, "value"]
 
-    def verdict(self) -> str:
-        """Whether probabilities rank systems, or label documents, better than the labels."""
-        rows = self._ranked()
-        if rows is None:
-            return self.labels_said()
-        maps = rows.drop([LABELS, PRIOR], errors="ignore")
-        best, labels = maps.iloc[0], rows.loc[LABELS]
-        taus = (
-            f"τ_b with the ranking by {self.reference} is {signed(labels['tau'], 3)} under labels "
-            f"and {signed(best['tau'], 3)} under probabilities ({best['measure']})"
-        )
-        if labels["verdict"] == "worse":
-            return f"A cut of {self.judge} is not enough to rank systems: {taus}."
-        if labels["verdict"] == "best" and best["verdict"] == "worse":
-            return f"A cut of {self.judge} ranks systems better than probabilities do: {taus}."
-        other = best if labels["verdict"] == "best" else labels
-        if other["verdict"] == "as good":
-            return (
-                f"To rank systems a cut of {self.judge} does as well as probabilities of grades, "
-                f"within {MARGIN:g} of τ_b: {taus}."
-            )
-        size = ""
-        if pd.notna(other["low"]):
-            size = f", a difference of {with_interval(*other[['difference', 'low', 'high']], 3)}"
-        return (
-            f"A cut of {self.judge} and probabilities of grades do not differ significantly in "
-            f"how they rank systems: {taus}{size}."
-        )
-
-    def _ranked(self) -> pd.DataFrame | None:
-        """The first measure's rows by method; ``None`` where no τ_b can be held beside another."""
+    def ranked(self) -> pd.DataFrame | None:
+        """The first measure's rows by method; ``None`` where no two τ_b can be compared."""
         rows = self.rankings
         rows = rows[rows["measure"] == rows["measure"].iloc[0]] if len(rows) else rows
         rows = rows.set_index("method")
@@ -119,64 +131,161 @@ class _JudgeAnswer:
             return None
         return rows
 
-    def labels_said(self) -> str:
-        """How the likeliest middle levels agree with the reference, beside the labels."""
+    def _taus(self) -> tuple[pd.Series, pd.Series, tuple[float, float, float]]:
+        """Rows of the labels and of the best map; the lower τ_b less the higher, with its interval.
+
+        The interval is of the difference from the best method, so that one of the two must be it.
+        """
+        rows = self.ranked()
+        labels, best = rows.loc[LABELS], rows.drop([LABELS, PRIOR], errors="ignore").iloc[0]
+        ends = ["difference", "low", "high"]
+        if best["verdict"] == "best":
+            return labels, best, tuple(labels[ends])
+        if labels["verdict"] == "best":
+            return labels, best, tuple(best[ends])
+        return labels, best, (float("nan"),) * 3
+
+    def key(self) -> str:
+        """The two values that the verdict compares."""
+        if self.ranked() is not None:
+            labels, best, _ = self._taus()
+            name, values = "τ_b", (labels["tau"], best["tau"])
+        else:
+            labels, best = self._alphas()
+            name, values = "α", (labels["value"] if labels is not None else None, best["value"])
+        thresholded, calibrated = values
+        if thresholded is None:
+            return f"{name} = {signed(calibrated, 3)} calibrated"
+        return f"{name} = {signed(thresholded, 3)} thresholded, {signed(calibrated, 3)} calibrated"
+
+    def light(self) -> str:
+        """Whether thresholded grades do, or the judge's scores predict no grades."""
+        brier, prior = self._brier()
+        if brier["value"] >= prior:
+            return PROBLEM
+        if self.ranked() is not None:
+            labels, best, _ = self._taus()
+            other = best if labels["verdict"] == "best" else labels
+            is_enough = labels["verdict"] == "best" and other["verdict"] == "worse"
+            return FINE if is_enough or other["verdict"] == "as good" else LOOK
+        labels, best = self._alphas()
+        if labels is None:
+            return LOOK
+        if self._is_noise(labels, best):
+            return PROBLEM
+        return FINE if best["high"] < 0 else LOOK
+
+    def verdict(self) -> str:
+        """Whether thresholded grades rank systems, or agree, as well as calibrated ones."""
+        if self.ranked() is None:
+            return self.agreement()
+        labels, best, ends = self._taus()
+        thresholded, calibrated = "thresholded grades", "calibrated probabilities"
+        size = "" if pd.isna(ends[1]) else f" ({_estimate(*ends, 'Δτ_b')})"
+        if labels["verdict"] == "worse":
+            worse, better = thresholded, calibrated
+        elif labels["verdict"] == "best" and best["verdict"] == "worse":
+            worse, better = calibrated, thresholded
+        elif (best if labels["verdict"] == "best" else labels)["verdict"] == "as good":
+            taus = f"τ_b {signed(labels['tau'], 3)} vs {signed(best['tau'], 3)}"
+            return (
+                f"Thresholded grades of {self.judge} rank systems equivalently to {calibrated} "
+                f"({taus}; equivalence margin {MARGIN:g})."
+            )
+        else:
+            return (
+                f"Thresholded grades and {calibrated} of {self.judge} do not rank systems "
+                f"significantly differently{size}."
+            )
+        return (
+            f"{worse.capitalize()} of {self.judge} rank systems significantly worse than "
+            f"{better}{size}."
+        )
+
+    def _alphas(self) -> tuple[pd.Series | None, pd.Series]:
+        """α of the labels, if there are some, and of the best map."""
         alpha = self._of("alpha")
         best = self._best(alpha, lowest=False)
-        if LABELS not in alpha.index or pd.isna(best["difference"]):
-            return (
-                f"Of {self.judge} there are no labels on the scale of {self.reference}: the middle "
-                f"levels of its probabilities have an {self.alpha} of {signed(best['value'], 3)}."
-            )
-        labels = alpha.loc[LABELS]
-        # constant labels have an α below that of noise, which says nothing of either
+        has_labels = LABELS in alpha.index and pd.notna(best["difference"])
+        return (alpha.loc[LABELS] if has_labels else None), best
+
+    @staticmethod
+    def _is_noise(labels: pd.Series, best: pd.Series) -> bool:
+        """Whether neither agrees significantly: constant labels have a lower α than noise."""
         lows = pd.Series([best["value_low"], labels["value_low"]])
-        if lows.max() <= 0:  # not of few topics, where there is none
+        return bool(lows.max() <= 0)  # not with few topics, which have no interval
+
+    def agreement(self) -> str:
+        """How thresholded and calibrated grades agree with the reference."""
+        labels, best = self._alphas()
+        if labels is None:
+            value = with_interval(best["value"], best["value_low"], best["value_high"], 3)
             return (
-                f"Neither the middle levels of {self.judge}'s probabilities nor its labels under "
-                f"the best cut agree significantly with {self.reference}: {self.alpha} "
-                f"{_value_said(best)} and {_value_said(labels)}."
+                f"{self.judge} cannot be thresholded to the scale of {self.reference}; its "
+                f"calibrated grades have an α of {value}."
             )
-        values = f"{self.alpha} {signed(best['value'], 3)} beside {signed(labels['value'], 3)}"
-        if best["low"] > 0:
-            said = "agree more than its labels under the best cut"
-        elif best["high"] < 0:
-            said = "agree less than its labels under the best cut"
-        else:
-            said = "do not differ significantly from its labels under the best cut in agreement"
-        return f"The middle levels of {self.judge}'s probabilities {said}: {values}."
-
-    def facts(self) -> Iterator[str]:
-        """How near probabilities are to the grades, also where topics have some labels."""
-        if self._ranked() is not None:
-            yield self.labels_said()
-        best, prior = self._brier()
-        yield (
-            f"Brier's score of probabilities ({best.name}) is {signed(best['value'], 3)}; without "
-            f"the judge it is {signed(prior, 3)} (low is good)."
-        )
-        within = self._of("brier", "documents")
-        if BY_TOPIC in within.index:
-            yield (
-                "With labels of other documents of the same topic it is "
-                f"{signed(within.loc[BY_TOPIC, 'value'], 3)}."
+        values = f"α {signed(labels['value'], 3)} vs {signed(best['value'], 3)}"
+        if self._is_noise(labels, best):
+            return (
+                f"Neither thresholded nor calibrated grades of {self.judge} agree significantly "
+                f"with {self.reference} ({values})."
             )
-
-    def sets(self, levels: int) -> str:
-        """How many levels hold the grade of a new topic's document in nine of ten cases."""
-        of = self.sets_made[(self.sets_made["target"] - TOLD).abs() < 1e-9]
-        of = of[of["method"] != PRIOR].sort_values("size", kind="stable")
-        if of.empty:
-            return ""
-        best = of.iloc[0]
+        size = f"({_estimate(best['difference'], best['low'], best['high'], 'Δα')})"
+        if best["low"] > 0 or best["high"] < 0:
+            than = "better" if best["low"] > 0 else "less"
+            return (
+                f"Calibrated grades of {self.judge} agree significantly {than} with "
+                f"{self.reference} than thresholded grades {size}."
+            )
         return (
-            f"Sets that are to hold the grade in {best['target']:.0%} of cases hold it in "
-            f"{best['covered']:.0%} and have {best['size']:.1f} of the {levels} levels on average; "
-            f"{best['one_level']:.0%} of them have one."
+            f"Thresholded and calibrated grades of {self.judge} do not differ significantly in "
+            f"agreement with {self.reference} {size}."
         )
 
-    def warned(self) -> Iterator[str]:
-        """Where the judge says nothing."""
+    def facts(self, levels: int) -> Iterator[str]:
+        """Agreement, where the verdict is about systems, Brier score, and prediction sets."""
+        if self.ranked() is not None:
+            yield self.agreement()
+        best, prior = self._brier()
+        within = self._of("brier", "documents")
+        own = ""
+        if BY_TOPIC in within.index:
+            value = signed(within.loc[BY_TOPIC, "value"], 3)
+            own = f", {value} with labels of other documents of the topic"
+        yield (
+            f"The Brier score (lower is better) is {signed(best['value'], 3)} with the judge"
+            f"{own} and {signed(prior, 3)} without the judge."
+        )
+        of = self.prediction_sets
+        of = of[((of["target"] - NOMINAL).abs() < 1e-9) & (of["method"] != PRIOR)]
+        if len(of):
+            best = of.sort_values("size", kind="stable").iloc[0]
+            yield (
+                f"Prediction sets of {percent(best['target'])} nominal coverage cover "
+                f"{percent(best['covered'])} and hold {best['size']:.1f} of {levels} grades on "
+                f"average; {percent(best['one_level'])} hold a single grade."
+            )
+
+    def cells(self, is_ranked: bool) -> tuple:
+        """The row of the answer's table."""
+        taus = ()
+        if is_ranked:
+            taus = (None, None, (None,) * 3)
+            if self.ranked() is not None:
+                thresholded, calibrated, ends = self._taus()
+                taus = thresholded["tau"], calibrated["tau"], ends
+        labels, best = self._alphas()
+        alpha, size = None, (None,) * 3
+        if labels is not None:
+            alpha, size = labels["value"], (best["difference"], best["low"], best["high"])
+        brier, prior = self._brier()
+        return (self.judge, *taus, alpha, best["value"], size, brier["value"], prior)
+
+    def notes(self) -> Iterator[str]:
+        """That the judge's scores predict no grades."""
         best, prior = self._brier()
         if best["value"] >= prior:
-            yield f"{self.judge} says nothing of the grades: without it they are guessed as well."
+            yield (
+                f"The scores of {self.judge} do not predict the grades: the Brier score is no "
+                "better than without them."
+            )

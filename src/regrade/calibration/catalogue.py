@@ -9,12 +9,14 @@ size  float64 [1..]  levels in a set, mean over topics
 one_level  float64 [0..1]  share of sets of one level, mean over topics
 value_low  float64?  lower end of the value
 value_high  float64?  upper end of the value
+folds  int64 [2..]  parts of the topics that were left out in turn
 """
 
 TABLES = """
 [calibration]
 calibration/methods: how far labels and probabilities are from the reference's levels
     judge method left_out:string quantity | value? value_low value_high topics difference? low high
+    folds seed
     method = labels (under the best cut), prior, isotonic, proportional odds, by topic
     left_out = what had no part in it: topics, or documents of each topic
     quantity = brier or ranked (low is good), or alpha (of the middle level, by `metric`)
@@ -23,7 +25,7 @@ calibration/methods: how far labels and probabilities are from the reference's l
     difference = from the labels, mean over topics; null: of the labels
     low..high = interval of difference: taught_difference
 calibration/rankings: how like the reference systems are ranked by expected grades, topics left out
-    judge method measure | tau difference? low high verdict
+    judge method measure | tau difference? low high verdict resamples
     tau = τ_b of the rankings of systems under judge and reference
     difference = τ_b less that of the best method
     low..high = interval of difference: best_judge

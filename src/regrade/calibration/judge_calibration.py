@@ -164,13 +164,14 @@ class _JudgeCalibration:
                     known = values[np.isfinite(values)]
                     mean = mean_where_defined(known), *mean_interval(known)
                     row = method, left_out, quantity, *mean, len(known)
+                    drawn = parts, self.how.seed
                     if method == LABELS or LABELS not in under:
-                        yield *row, np.nan, np.nan, np.nan
+                        yield *row, np.nan, np.nan, np.nan, *drawn
                         continue
                     apart = values - under[LABELS][QUANTITIES.index(quantity)]
                     apart = apart[np.isfinite(apart)]
                     ends = mean_interval(apart, "taught_difference", parts)
-                    yield *row, mean_where_defined(apart), *ends
+                    yield *row, mean_where_defined(apart), *ends, *drawn
 
     def _by_topic(self, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(T,) each of `QUANTITIES`; NaN where undefined."""
@@ -213,7 +214,7 @@ class _JudgeCalibration:
             for place, beside in beside_the_best(np.stack([*taus.values()]), len(topics)):
                 method = methods[place]
                 ends = (beside[name] for name in ("difference", "low", "high", "verdict"))
-                yield method, str(measure), taus[method][0], *ends
+                yield method, str(measure), taus[method][0], *ends, self.how.resamples
 
     def maps(self) -> Iterator[tuple]:
         """Each map that knows no topics, from all documents."""

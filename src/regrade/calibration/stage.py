@@ -12,13 +12,13 @@ class Calibration(declare.Stage):
 
     key = "calibration"
     place = 510
-    question = "Is a cut of the values enough, and what do they say of grades?"
+    question = "Are thresholded grades enough, or are calibrated probabilities better?"
     door = declare.Door("calibrate", command="calibrate", brings="values, labels")
-    about = "What judges' values say of the grades of a reference."
+    about = "Judges' scores, calibrated to the grades of a reference."
     called = "{reference}"
 
     name = declare.item_name("What it is called; absent, as its reference.")
-    reference = declare.one("qrels", "Labels by people; on 2 to 4 levels.")
+    reference = declare.one("qrels", "Human labels, with 2 to 4 grades.")
     sets = declare.several(
         "labels",
         "The judges, each a set of labels or judgments; of judgments the median of a document's "

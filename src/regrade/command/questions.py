@@ -323,58 +323,104 @@ def calibrate(
     return regrade.calibrate(*held, measures, threads=cores(), **options)
 
 
-@command(calls="find_cuts")
+@command(calls="cut_at")
 def cut(
     *,
-    judgments: Annotated[str, Argument(help=f"What to cut. {QRELS}")],
-    levels: Annotated[int, Option("--levels", "-k", help="Of the target scale.")] = 2,
+    judgments: Annotated[str, Argument(help=f"The scores to threshold. {QRELS}")],
+    levels: Annotated[
+        int | None, Option("--levels", "-k", help="Number of grades; 2, or as --at makes.")
+    ] = None,
     reference: Annotated[
         str | None, Option("--reference", "-r", help="Labels 0 … levels − 1 to agree with.")
     ] = None,
-    runs: Annotated[list[str] | None, Option(help="What the cut does to them.")] = None,
+    at: Annotated[
+        str | None,
+        Option(help="Thresholds to apply instead of the best ones: 25,50,75."),
+        Reads(partial(numbers_of, option="at")),
+    ] = None,
+    equal: Annotated[
+        bool, Option("--equal", help="Thresholds of equal widths instead of the best ones.")
+    ] = False,
+    quantiles: Annotated[
+        bool, Option("--quantiles", help="Quantiles of documents' values as thresholds.")
+    ] = False,
+    runs: Annotated[list[str] | None, Option(help="Runs to rank under the thresholds.")] = None,
     measures: Measures = None,
     method: Annotated[
-        str | None, Option(help="Whose best cut to apply."), Passes(one_of(CUT_METHODS))
+        str | None,
+        Option(help="Search method whose optimum is applied."),
+        Passes(one_of(CUT_METHODS)),
     ] = None,
     per_topic: Annotated[
-        bool, Option("-q", "--per-topic", help="Also a cut for each topic, for --out too.")
+        bool, Option("-q", "--per-topic", help="Also thresholds for each topic, for --out too.")
     ] = False,
     out: Annotated[
-        str | None, Option(help="Write the labels under it as qrels (or .csv, …)."), Passes(place)
+        str | None, Option(help="Write the grades as qrels (or .csv, …)."), Passes(place)
     ] = None,
     how: Mapping,
-    grid: Annotated[int | None, Option(help="Thresholds to try at most.")] = None,
+    grid: Annotated[int | None, Option(help="Most thresholds to try.")] = None,
     resamples: Annotated[
-        int, Option(help="Draws of topics for intervals; 0: none."), Passes(within(least=0))
+        int,
+        Option(help="Bootstrap samples of topics for intervals; 0: none."),
+        Passes(within(least=0)),
     ] = 1000,
     json: Json = False,
 ) -> None:
-    """Find where to cut a fine scale into levels: every cut, by every method that the data serve.
+    """Which thresholds convert a fine scale to grades, and can they be trusted?
+
+    Every set of thresholds is tried, by every method that the data serve; or apply given ones,
+    equal widths or quantiles.
 
     Example: regrade cut model.csv --levels 4 --reference qrels.txt --out cut.qrels
     """
-    from regrade.command.output import print_frame, print_json
+    from regrade.command.output import print_answer, print_frame, print_json
 
+    rules = [rule for rule, is_asked in (("equal", equal), ("quantiles", quantiles)) if is_asked]
+    rules += ["at"] if at is not None else []
+    if len(rules) > 1:
+        raise ParameterError(f"--{rules[0]} and --{rules[1]} are two sets of thresholds: give one")
+    if rules and per_topic:
+        raise ParameterError(f"--per-topic searches thresholds, and --{rules[0]} gives them")
+    if rules and reference is None and (method or grid is not None):
+        searching = "--method" if method else "--grid"
+        raise ParameterError(f"{searching} belongs to a search: give --reference, or leave it out")
+    if not rules:
+        regrade.find_cuts.check(levels=levels or 2, **({} if grid is None else {"grid": grid}))
     if runs and reference is None:
         raise ParameterError("--runs compares systems with those of --reference: give one")
     if measures is not None:
         parse_all(measures.split())
     labels = reference_of(reference, how)
     source = read_beside(labels, how, partial(labels_of, judgments, "set", one_scale=True))
-    cuts = regrade.find_cuts(source, levels, labels, grid=grid, threads=cores())
+    given = None
+    if rules:
+        given = regrade.cut_at(source, rules[0] if at is None else at, levels)
+        levels = len(given.thresholds) + 1
+        if out is not None:
+            given.to_qrels(out)
+        if reference is None:
+            if json:
+                print_json({"answer": given.answer.to_dict(), "grades": given.grades})
+                return
+            print_answer(given.answer)
+            if out is not None:
+                print(f"grades: {out}")
+            return
+    cuts = regrade.find_cuts(source, levels or 2, labels, grid=grid, threads=cores())
     chosen = cuts.best if method is None else cuts.of(method)
     tables = {"methods": cuts.to_frame()}
     if resamples:
         tables["intervals"] = cuts.intervals(resamples, methods=[chosen.method])
     if per_topic:
         tables["per_topic"] = cuts.per_topic(chosen.method)
-    applied = cuts.apply(method=chosen.method)
-    if out is not None:
+    applied = cuts.apply(method=chosen.method) if given is None else given.labels
+    if out is not None and given is None:
         cuts.apply(method=chosen.method, per_topic=per_topic).to_qrels(out)
     ranked = read_runs(runs, **how)
     measures = measures or "nDCG@10"
-    rules = {"method": chosen.method, "resamples": resamples, "per_topic": per_topic}
-    answer = cuts.answer(ranked, str(parse_all(measures.split())[0]), **rules)
+    asked = {"method": chosen.method, "resamples": resamples, "per_topic": per_topic}
+    asked["given"] = given.thresholds if given else ()
+    answer = cuts.answer(ranked, str(parse_all(measures.split())[0]), **asked)
     if json:
         best = {"answer": answer.to_dict(), "best": list(chosen.thresholds)}
         if runs:
@@ -382,18 +428,19 @@ def cut(
             tables["comparison"] = compared.tables
         print_json(best | tables)
         return
-    print(answer)
+    print_answer(answer)
     titles = {
-        "methods": "methods: each one's best cut, its α on the topics that chose it",
-        "intervals": f"intervals of {chosen.method}: of the cut on the topics that chose it "
-        "(in_sample), of cuts on topics that did not (held_out); 95%",
-        "per_topic": f"a cut for each topic by {chosen.method}: α on the documents that chose it, "
-        "and on documents that did not (held_out); of the one cut for all (single)",
+        "methods": "Optimum of each method, with α on the same topics:",
+        "per_topic": f"Thresholds of each topic ({chosen.method}), with α on the same and on "
+        "held-out documents, and of the common thresholds (single):",
     }
+    if len(tables["methods"]) == 1:
+        del tables["methods"]  # the answer has it
     for name, frame in tables.items():
-        print_frame(frame.dropna(axis="columns", how="all"), titles[name])
+        if name in titles:
+            print_frame(frame.dropna(axis="columns", how="all"), titles[name])
     if out is not None:
-        print(f"labels under it: {out}")
+        print(f"grades: {out}")
 
 
 @command("ties")

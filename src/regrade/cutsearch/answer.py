@@ -1,41 +1,43 @@
-"""The one cut to use for all topics, how sure it is, and what it does to the systems: in sentences.
+"""Which thresholds convert a fine scale to grades, can they be trusted, what do they change?
 
-They are made of the tables ``cuts/recommended`` and ``cuts/recommended_systems``, and nothing else.
+The sentences are made of the tables ``cuts/recommended`` and ``cuts/recommended_systems``. The
+light is fine where the thresholds improve on equal widths on held-out topics, or are those; a
+problem where they do worse, where α is not significantly above 0, or where one level has all
+documents.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice, pairwise
+from itertools import pairwise
 
 import pandas as pd
 
-from regrade.answers.changed import (
-    movers_said,
-    pairs_said,
-    reordered_said,
-    ties_said,
-    topics_said,
-)
-from regrade.answers.shape import Answer
-from regrade.answers.words import (
-    MEAN_OVER_TOPICS,
-    PREDICTION_INTERVAL,
-    alpha_of,
-    named,
-    with_ends,
-)
+from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
+from regrade.answers.table import AnswerColumn, AnswerTable, interval
+from regrade.answers.words import MEAN_OVER_TOPICS, alpha_of, listed, named, signed
+from regrade.catalogue import CUT_COLUMNS
 from regrade.cutsearch.recommended import ChosenCut
-from regrade.cutsearch.recommended_numbers import CHANGED, EQUAL, Numbers
+from regrade.cutsearch.recommended_numbers import EQUAL, GIVEN, Numbers
 from regrade.scales import briefly
-from regrade.wording import counted
+from regrade.wording import counted, to_be
 
 TABLES = ("cuts/recommended", "cuts/recommended_systems", "cuts/plateau_effects")
+
+COMPARED = {
+    "h1_ta": "each worker's grades and the vote of the other workers' grades",
+    "h1_at": "each worker's grades and the grades of the other workers' aggregated values",
+    "tw1": "all workers' grades",
+    "h2": "each worker's grades and {reference}",
+    "d2_at": "the grades of documents (values aggregated first) and {reference}",
+    "d2_ta": "the vote of the workers' grades and {reference}",
+}
+"""Between what a method of cutting computes α."""
 
 
 def question(source: str, levels: int) -> str:
     """As a user asks it."""
-    return f"Where to cut {source} into {levels} levels, and can that be trusted?"
+    return f"Which thresholds convert {source} to {levels} grades, and can they be trusted?"
 
 
 def answer_of(
@@ -46,41 +48,29 @@ def answer_of(
     measure: str,
     metric: str = "ordinal",
 ) -> Answer:
-    """What the numbers say."""
-    alpha = alpha_of(metric, MEAN_OVER_TOPICS)
-    quantities = Numbers(numbers)
-    if ("plateau", "") in quantities:
-        plateau = quantities["plateau", ""].note
-    else:
-        tied = quantities.count("tied")
-        plateau = "No other cut has the same α." if tied == 1 else f"{tied:,} cuts share this α."
-    said = [
-        _cut_said(chosen, quantities, source),
-        _agreement_said(chosen, quantities, alpha),
-        plateau,
-        *_gain_said(chosen, quantities),
-        *_own_cuts_said(quantities),
-    ]
-    warnings = [*_notes(chosen, quantities), *_alike(systems, measure)]
-    ranked = dict.fromkeys(numbers.loc[numbers["quantity"] == "tau", "beside"])
-    told = next((beside for beside in ranked if beside != EQUAL), EQUAL)
-    for beside in ranked:
-        found = _systems_said(quantities, systems, beside, measure)
-        said += found if beside == told else islice(found, 1)
-        tau = quantities["tau", beside]
-        warnings.append(ties_said(f"under {beside}", tau.value, tau.ties_low, tau.ties_high))
-    method, reference = chosen.labelling.about["method"], chosen.labelling.about["reference"]
-    beside = f" beside {reference}" if reference else ", of the workers among each other"
-    how = (
-        f"The highest {alpha}, by method {method}{beside}, of all "
-        f"{counted(quantities.count('cuts'), 'cut')}, one for all topics."
-    )
+    """The answer from the numbers of the chosen thresholds and the systems under them."""
+    values = Numbers(numbers)
+    is_tested = ("plateau", "") in values
+    optimum = values["plateau", ""].note if is_tested else ties(chosen, values)
+    compared = dict.fromkeys(numbers.loc[numbers["quantity"] == "tau", "beside"])
+    other = next((beside for beside in compared if beside != EQUAL), EQUAL)
+    changes = systems_under(values, other, measure) if compared else ()
+    sentences = [verdict(chosen, values), optimum, own_thresholds(values), *changes]
+    first, *facts = filter(None, sentences)
     return Answer.of(
         question(source, chosen.labelling.levels),
-        said,
-        method=how,
-        notes=warnings,
-        tables=TABLES if ("plateau", "") in quantities else TABLES[:2],
+        [first, *facts[:3]],
+        key=key(chosen, values),
+        light=light(chosen, values),
+        rows=thresholds(chosen, values, compared, source),
+        method=method(chosen, values, source, metric, measure if compared else ""),
+        notes=[
+            *worthless(values),
+            *notes(chosen, values),
+            *equal_scores(systems, measure),
+            *(tie_breaking(values, beside) for beside in compared),
+        ],
+        tables=TABLES if is_tested else TABLES[:2],
     )
 
 
@@ -90,139 +80,273 @@ def no_search(unserved: Sequence[str]) -> str:
 
 
 def no_answer(source: str, levels: int, why: str) -> Answer:
-    """Why no cut can be recommended."""
-    return Answer.of(question(source, levels), [f"No cut can be recommended: {why}."])
+    """Why no thresholds can be recommended."""
+    none = "No thresholds can be recommended"
+    if len(why.split()) > 15:
+        return Answer.of(question(source, levels), [f"{none}."], light=PROBLEM, notes=[f"{why}."])
+    return Answer.of(question(source, levels), [f"{none}: {why}."], light=PROBLEM)
 
 
-def _cut_said(chosen: ChosenCut, quantities: Numbers, source: str) -> str:
-    """Where to cut; and where that gains nothing over equal widths on other topics, that too."""
-    cut = chosen.texts()
-    levels = "; ".join(f"up to {value} is {level}" for level, value in enumerate(cut))
-    levels = f"{levels}; above is {len(chosen.cut)}"
-    if not (doubt := _doubt(chosen, quantities)):
-        return f"Cut {source} at {', '.join(cut)}: {levels}."
-    return f"The cut of {source} with the highest α is {', '.join(cut)} ({levels}); {doubt}."
-
-
-def _doubt(chosen: ChosenCut, quantities: Numbers) -> str:
-    """Why the cut is not to be recommended over equal widths; empty where it is."""
+def verdict(chosen: ChosenCut, values: Numbers) -> str:
+    """Which thresholds have the highest α, and whether they improve on equal widths elsewhere."""
+    texts, beside = chosen.texts(), reference_of(chosen)
+    is_one = len(texts) == 1
+    these = (
+        f"A threshold of {texts[0]} maximises" if is_one else f"Thresholds {listed(texts)} maximise"
+    )
+    first = f"{these} α {f'with {beside}' if beside else 'among workers'}"
     if chosen.cut == chosen.equal:
-        return ""
-    held_out = ("held_out_gain", EQUAL)
-    if held_out not in quantities or pd.isna(quantities[held_out].low):
-        return "whether it does better than equal widths on other topics is not known"
-    gain = quantities[held_out]
+        return f"{first} and {'is that' if is_one else 'are those'} of equal widths."
+    if (improvement := ("held_out_gain", EQUAL)) not in values:
+        return f"{first}; improvement over equal widths was not tested on held-out topics."
+    gain = values[improvement]
+    ends = f"Δα = {signed(gain.value, 3)}"
+    if pd.isna(gain.low):
+        return f"{first}; the held-out improvement over equal widths was not tested ({ends})."
+    ends += f", 95% CI {interval(gain.low, gain.high)}"
     if gain.low > 0:
-        return ""
-    does = "does worse" if gain.high < 0 else "cannot be told to do better"
-    gains = with_ends(gain.value, gain.low, gain.high)
-    return f"on other topics it {does} than equal widths: it gains {gains}"
+        change = f" and improve{'s' if is_one else ''} held-out α over"
+    elif gain.high < 0:
+        change = f" but reduce{'s' if is_one else ''} held-out α below"
+    else:
+        change = ", without significant held-out improvement over"
+    return f"{first}{change} equal widths ({ends})."
 
 
-def _agreement_said(chosen: ChosenCut, quantities: Numbers, name: str) -> str:
-    reference = chosen.labelling.about["reference"]
-    beside = f"with {reference}" if reference else "of the workers"
-    topics = counted(quantities.count("topics"), "topic")
-    if ("held_out", "") in quantities:
-        row = quantities["held_out", ""]
-        alpha = with_ends(row.value, row.low, row.high)
-        return f"Its agreement {beside}, {name}, is {alpha} over topics that did not choose it."
-    alpha = quantities["alpha", ""].value
-    return f"Its agreement {beside}, {name}, is {alpha:.3f} over the {topics} that chose it."
+def reference_of(chosen: ChosenCut) -> str:
+    """The name of the reference; empty where workers are compared with each other."""
+    return chosen.labelling.about["reference"] or ""
 
 
-def _gain_said(chosen: ChosenCut, quantities: Numbers) -> Iterator[str]:
+def key(chosen: ChosenCut, values: Numbers) -> str:
+    """α, on held-out topics where there are some."""
+    beside = reference_of(chosen)
+    with_ = f" with {beside}" if beside else " among workers"
+    if ("held_out", "") in values:
+        return f"held-out α = {signed(values['held_out', ''].value, 3)}{with_}"
+    return f"α = {signed(values['alpha', ''].value, 3)}{with_}"
+
+
+def light(chosen: ChosenCut, values: Numbers) -> str:
+    """Whether the thresholds hold on held-out topics."""
+    counts = documents_by_level(values, "documents", chosen.labelling.levels)
+    if max(counts) == sum(counts) or any(worthless(values)):
+        return PROBLEM
     if chosen.cut == chosen.equal:
-        yield "Its levels are those of equal widths."
-        return
-    gain = quantities["gain", EQUAL]
-    if pd.isna(gain.value):
-        yield "Under levels of equal widths α is undefined."
-        return
-    if ("held_out_gain", EQUAL) not in quantities:
-        yield (
-            f"Levels of equal widths have {gain.value:.3f} less on the topics that the cut was "
-            "chosen on (`trust` in the configuration judges it on others)."
+        return FINE
+    if ("held_out_gain", EQUAL) not in values:
+        return LOOK
+    gain = values["held_out_gain", EQUAL]
+    return FINE if gain.low > 0 else PROBLEM if gain.high < 0 else LOOK
+
+
+def documents_by_level(values: Numbers, quantity: str, levels: int) -> list[int]:
+    """How many documents have each level."""
+    return [values.count(quantity, f"level {level}") for level in range(levels)]
+
+
+def thresholds(
+    chosen: ChosenCut, values: Numbers, compared: Sequence[str], source: str
+) -> AnswerTable | None:
+    """A row for the optimum, one for equal widths, and one for what a user gave."""
+    levels = chosen.labelling.levels
+    of = [("optimum", "", chosen.texts(), "documents")]
+    if chosen.cut != chosen.equal:
+        of.append((EQUAL, EQUAL, _brief(chosen.equal), "documents_equal_widths"))
+    if ("c1", GIVEN) in values:
+        given = [values[c, GIVEN].value for c in CUT_COLUMNS if (c, GIVEN) in values]
+        of.append((GIVEN, GIVEN, _brief(given), "documents_given"))
+    experts = [one for one in compared if one != EQUAL and not isinstance(
+        values["tau", one].note, str
+    )]  # fmt: skip
+    is_tested = ("held_out", "") in values
+    columns = [
+        AnswerColumn("choice"), AnswerColumn("thresholds"), AnswerColumn("α", "number"),
+        *([AnswerColumn("held-out α", "estimate"), AnswerColumn("Δα", "estimate")]
+          if is_tested else []),
+        *(AnswerColumn(f"τ_b with {expert}", "number", 2) for expert in experts),
+        *(AnswerColumn(f"grade {level}", "count") for level in range(levels)),
+    ]  # fmt: skip
+    missing = (None, None, None)
+    cells = [
+        (
+            choice, ", ".join(texts), values["alpha", beside].value,
+            *((_estimate(values, "held_out", beside), _estimate(values, "held_out_gain", EQUAL)
+               if choice == "optimum" else missing) if is_tested else ()),
+            *(_tau(values, choice, expert) for expert in experts),
+            *documents_by_level(values, quantity, levels),
         )
-        return
-    gain = quantities["held_out_gain", EQUAL]
-    if pd.isna(gain.low) or gain.low > 0:  # else the first sentence has said it
-        gains = f"it gains {with_ends(gain.value, gain.low, gain.high)} over levels of equal widths"
-        zero = ", where α itself cannot be told from 0"
-        why = zero if quantities["held_out", ""].low <= 0 else _or_nothing(gain)
-        yield f"On topics that did not choose it, {gains}{why}."
+        for choice, beside, texts, quantity in of
+    ]  # fmt: skip
+    topics = counted(values.count("topics"), "topic")
+    documents = counted(sum(documents_by_level(values, "documents", levels)), "document")
+    return AnswerTable.of(f"{source} · {topics} · {documents}", columns, cells)
 
 
-def _own_cuts_said(quantities: Numbers) -> Iterator[str]:
-    """Whether a cut for each topic gains over one for all."""
-    if ("per_topic_gain", "") not in quantities:
+def _brief(cut: Sequence[float]) -> list[str]:
+    """Thresholds to be read."""
+    return [briefly(at) for at in cut]
+
+
+def _estimate(values: Numbers, quantity: str, beside: str) -> tuple:
+    """A value with its interval, if there is such a value."""
+    if (quantity, beside) not in values:
+        return (None, None, None)
+    row = values[quantity, beside]
+    return (row.value, row.low, row.high)
+
+
+def _tau(values: Numbers, choice: str, expert: str) -> float | None:
+    """τ_b with the ranking under an expert's labels."""
+    of = {"optimum": "tau", EQUAL: "tau_equal_widths", GIVEN: "tau_given"}[choice]
+    return values[of, expert].value if (of, expert) in values else None
+
+
+def ties(chosen: ChosenCut, values: Numbers) -> str:
+    """How many thresholds have the same α, where none are tested against the best ones."""
+    tied = values.count("tied")
+    sets = {1: "thresholds", 2: "threshold pairs"}.get(len(chosen.cut), "threshold triples")
+    return "" if tied == 1 else f"{tied:,} {sets} share this α."
+
+
+def own_thresholds(values: Numbers) -> str:
+    """Whether thresholds for each topic improve on common ones."""
+    if ("per_topic_gain", "") not in values:
+        return ""
+    own = values["per_topic_gain", ""]
+    if pd.isna(own.low):
+        return (
+            f"Topic-specific thresholds change α on held-out documents by {signed(own.value, 3)}; "
+            "there are too few topics for an interval."
+        )
+    change = "increase" if own.low > 0 else "reduce" if own.high < 0 else ""
+    ends = f"Δα = {signed(own.value, 3)}, 95% CI {interval(own.low, own.high)}"
+    if not change:
+        return (
+            "Topic-specific thresholds do not change α significantly on held-out documents "
+            f"({ends})."
+        )
+    return f"Topic-specific thresholds {change} α on held-out documents ({ends})."
+
+
+def systems_under(values: Numbers, beside: str, measure: str) -> Iterator[str]:
+    """How the thresholds rank systems, and which pairs differ significantly."""
+    tau = values["tau", beside]
+    if isinstance(tau.note, str):
+        yield f"Systems were not compared with {beside}: {tau.note}."
         return
-    own = quantities["per_topic_gain", ""]
-    gains = with_ends(own.value, own.low, own.high)
-    worse = ": one for all is better" if own.high < 0 else _or_nothing(own)
+    systems = values.count("systems", beside)
+    if systems == 1 or pd.isna(tau.value):
+        return
+    ends = f"{measure}"
+    if pd.notna(tau.low):
+        ends = f"95% prediction interval {interval(tau.low, tau.high, 2)}; {measure}"
+    moving, farthest = values.count("moving", beside), values.count("farthest", beside)
+    places = f", by at most {counted(farthest, 'place')}" if moving else ""
+    change = "changes" if moving == 1 else "change"
     yield (
-        f"On documents that did not choose it, a cut of each topic's own gains {gains} over one "
-        f"for all{worse}."
+        f"τ_b between the rankings under these thresholds and under {beside} is "
+        f"{signed(tau.value)} ({ends}); {moving:,} of {systems:,} systems {change} rank{places}."
+    )
+    by_topics = values["by_topics", beside]
+    if pd.isna(by_topics.value) or not values.count("pairs", beside):
+        return
+    names = ("appears", "disappears", "reverses")
+    appears, disappears, reverses = (values.count(name, beside) for name in names)
+    if not appears + disappears + reverses:
+        return
+    chance = f"topic sampling alone would change {by_topics.value:,.0f}"
+    if pd.notna(by_topics.low):
+        chance += f" (95% interval {by_topics.low:,.0f}–{by_topics.high:,.0f})"
+    opposite = f"{reverses:,}" if reverses else "none"
+    yield (
+        f"{counted(appears, 'pair')} {to_be(appears)} significant only under these thresholds and "
+        f"{disappears:,} only under {beside}, {opposite} in opposite directions; {chance}."
     )
 
 
-def _or_nothing(gain) -> str:
-    if pd.isna(gain.low):
-        return ", too few topics to say how surely"
-    if gain.low <= 0 <= gain.high:
-        return ", which these topics cannot tell from nothing"
-    return ""
+def method(chosen: ChosenCut, values: Numbers, source: str, metric: str, measure: str) -> str:
+    """What was computed, with every test, interval, n and seed."""
+    about = chosen.labelling.about
+    between = COMPARED[about["method"]].format(reference=about["reference"])
+    sets = counted(values.count("cuts"), "set")
+    sentences = [
+        f"{source} was converted to {chosen.labelling.levels} grades by thresholds common to all "
+        f"topics. Krippendorff's {alpha_of(metric, MEAN_OVER_TOPICS)} between {between} was "
+        f"computed for all {sets} of thresholds (method {about['method']}), and the maximum chosen."
+    ]
+    if ("held_out", "") in values:
+        sentences.append(
+            "Held-out α and Δα (against equal widths) are means over topics under thresholds that "
+            "were chosen on random halves of the topics without them, with conservative 95% "
+            "confidence intervals (Student's t over topics)."
+        )
+    if ("samples", "") in values:
+        sentences.append(
+            "Sets of thresholds were tested against the optimum simultaneously (studentised "
+            f"bootstrap over topics, {values.count('samples'):,} samples, seed "
+            f"{values.count('seed')}, α = 0.05)."
+        )
+    if measure:
+        sentences.append(
+            f"Systems were ranked by mean {measure}; pairs of systems were compared with a "
+            "two-sided paired t-test (p < 0.05, uncorrected)."
+        )
+    return " ".join(sentences)
 
 
-def _systems_said(
-    quantities: Numbers, systems: pd.DataFrame | None, beside: str, measure: str
-) -> Iterator[str]:
-    tau = quantities["tau", beside]
-    if isinstance(tau.note, str):
-        yield f"Systems, beside {beside}: {tau.note}."
-        return
-    of = systems[systems["beside"] == beside]
-    count = {name: quantities.count(name, beside) for name in (*CHANGED, "pairs", "systems")}
-    moved = quantities.count("moving", beside), quantities.count("farthest", beside)
-    changing = f"This cut instead of {beside}"
-    ends, interval = (tau.low, tau.high), PREDICTION_INTERVAL
-    systems = count["systems"]
-    yield reordered_said(changing, systems, tau.value, *moved, measure, ends, interval=interval)
-    yield movers_said(of)
-    by_topics = quantities["by_topics", beside]
-    row = {"by_topics": by_topics.value, "low": by_topics.low, "high": by_topics.high}
-    row["told"] = quantities["told", beside].value
-    pairs = pairs_said(count | row, "after the cut", "before")
-    changes = sum(count[name] for name in CHANGED)
-    yield " ".join(filter(None, [pairs, topics_said(row, "before", changes)]))
+def tie_breaking(values: Numbers, beside: str) -> str:
+    """Between what τ_b lies, whatever breaks ties within runs."""
+    tau = values["tau", beside]
+    low, high = tau.ties_low, tau.ties_high
+    if pd.isna(low) or f"{low:.2f}" == f"{high:.2f}" == f"{tau.value:.2f}":
+        return ""
+    ends = f"from {signed(low)} to {signed(high)}"
+    return f"Depending on tie-breaking within runs, τ_b with {beside} ranges {ends}."
 
 
-def _alike(systems: pd.DataFrame | None, measure: str) -> list[str]:
-    """Of which labels all systems have one score, so that nothing ranks them."""
-    found = []
+def equal_scores(systems: pd.DataFrame | None, measure: str) -> list[str]:
+    """Under which labels all systems have one score, so that nothing ranks them."""
+    sentences = []
     for beside, of in systems.groupby("beside", sort=False) if systems is not None else ():
-        for under, column in ((beside, "first"), ("this cut", "second")):
+        for under, column in ((beside, "first"), ("these thresholds", "second")):
             if len(of) > 1 and of[column].nunique() == 1:
                 score = of[column].iloc[0]
-                found.append(f"By {measure} every system scores {score:g} under {under}.")
-    return list(dict.fromkeys(found))
+                sentences.append(f"All systems have the same {measure} under {under} ({score:g}).")
+    return list(dict.fromkeys(sentences))
 
 
-def _notes(chosen: ChosenCut, quantities: Numbers) -> list[str]:
-    """What a user would not expect of labels under this cut."""
-    found, levels = [], chosen.labelling.levels
-    counts = [quantities.count("documents", f"level {level}") for level in range(levels)]
-    found += [f"No document has level {level}." for level, n in enumerate(counts) if n == 0]
+def worthless(values: Numbers) -> Iterator[str]:
+    """That α on held-out topics is not significantly above 0."""
+    if ("held_out", "") in values and values["held_out", ""].low <= 0:
+        yield (
+            "Held-out α is not significantly above 0, so that an improvement over equal widths "
+            "means nothing and has no interval."
+        )
+
+
+def notes(chosen: ChosenCut, values: Numbers) -> Iterator[str]:
+    """What a user would not expect of labels under these thresholds."""
+    counts = documents_by_level(values, "documents", chosen.labelling.levels)
+    for level, count in enumerate(counts):
+        if not count:
+            yield f"No document has grade {level}."
     if max(counts) == sum(counts):
-        found.append("All documents have one level, so that no measure tells systems apart by it.")
+        yield "All documents have the same grade, so that no measure separates systems."
+    if chosen.cut != chosen.equal and pd.isna(values["gain", EQUAL].value):
+        yield "α is undefined under equal widths."
+    if ("held_out", "") not in values:
+        yield (
+            "α is that of the topics on which the thresholds were chosen, and optimistic "
+            "(held-out estimates: `trust` in the configuration, `--resamples` in the command)."
+        )
+    if ("alpha", GIVEN) in values and pd.isna(values["alpha", GIVEN].value):
+        yield "The given thresholds were not among those searched, so they have no α."
     places = chosen.places(chosen.cut)
     are_all = chosen.thresholds.note is None  # between two of a grid there are others
     for level, (low, high) in enumerate(pairwise(places), start=1):
         if high - low == 1 and are_all:
             value = chosen.thresholds.values[high]
-            found.append(f"Level {level} holds one value of the scale only, {briefly(value)}.")
-    left_out = chosen.labelling.left_out
-    if left_out:
-        without = named(list(left_out), "topic")
-        found.append(f"For want of a cut these topics have no labels: {without}.")
-    return found
+            yield f"Grade {level} covers a single value of the scale, {briefly(value)}."
+    if left_out := chosen.labelling.left_out:
+        yield f"Topics without thresholds have no labels: {named(list(left_out), 'topic')}."

@@ -13,11 +13,11 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from regrade.aggregation import AGGREGATION, Aggregation
+from regrade.aggregation import AGGREGATION, Aggregation, exceeds
 from regrade.blocks import Blocks, blocks_of
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
 from regrade.cutsearch.labels import SELECTIONS, Labelling
-from regrade.cutsearch.recommended_numbers import CHANGED, EQUAL
+from regrade.cutsearch.recommended_numbers import CHANGED, EQUAL, GIVEN
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import MethodError
 from regrade.evaluations.compare_sets import (
@@ -36,6 +36,13 @@ from regrade.trust.bootstrap import PER_TOPIC, SINGLE, TOPICS
 from regrade.trust.gains import of_labels_worth_something
 from regrade.trust.named_cuts import EQUAL_WIDTHS, cut_index, ends_of, named_cuts
 
+DOCUMENTS = (
+    ("documents", "cut"),
+    ("documents_equal_widths", EQUAL),
+    ("documents_given", GIVEN),
+)
+"""How documents by level are called, and whose labels they are of."""
+
 
 @dataclass(frozen=True)
 class ChosenCut:
@@ -45,8 +52,8 @@ class ChosenCut:
     ----------
     labelling
         How it makes labels.
-    cut, equal
-        Thresholds on the source scale.
+    cut, equal, given
+        Thresholds on the source scale; those that a user gave, if any.
     thresholds
         Those that were searched.
     row
@@ -64,6 +71,7 @@ class ChosenCut:
     row: Mapping
     ends: tuple[float, float]
     top: float
+    given: tuple[float, ...] = ()
 
     @classmethod
     def of(
@@ -74,6 +82,7 @@ class ChosenCut:
         values: np.ndarray,
         levels: int,
         aggregation: Aggregation = AGGREGATION,
+        given: Sequence[float] = (),
     ) -> ChosenCut:
         """The single cut of a search."""
         labelling = Labelling.of_search(best, SELECTIONS[1], levels, aggregation)
@@ -86,12 +95,18 @@ class ChosenCut:
             row=best[best["topic"].astype(str) == ALL_TOPICS].iloc[0].to_dict(),
             ends=ends_of(scale, values),
             top=float(scale.high if scale.finite else np.max(values)),
+            given=tuple(given),
         )
 
     def labels(self, source: pa.Table) -> dict[str, pa.Table]:
-        """Labels under the cut (``cut``) and under levels of equal widths; schema ``qrels``."""
-        equal = replace(self.labelling, cuts=dict.fromkeys(self.labelling.cuts, self.equal))
-        return {"cut": self.labelling.labels(source), EQUAL: equal.labels(source)}
+        """Labels by name: under the cut (``cut``), of equal widths, and as given; ``qrels``."""
+
+        def under(cut: tuple[float, ...]) -> pa.Table:
+            cuts = dict.fromkeys(self.labelling.cuts, cut)
+            return replace(self.labelling, cuts=cuts).labels(source)
+
+        labels = {"cut": self.labelling.labels(source), EQUAL: under(self.equal)}
+        return labels | ({GIVEN: under(self.given)} if self.given else {})
 
     def texts(self) -> list[str]:
         """The thresholds as they are said: as short as cuts the same."""
@@ -104,6 +119,16 @@ class ChosenCut:
     def places(self, cut: Sequence[float]) -> np.ndarray:
         """Places of thresholds among those that were searched."""
         return np.searchsorted(self.thresholds.values, cut)
+
+    def index_of(self, cut: Sequence[float]) -> int:
+        """The place among all cuts of the one that makes the same levels; −1 where none does."""
+        known, levels = self.thresholds.values, self.labelling.levels
+        at = np.array([int((~exceeds(known, one)).sum()) - 1 for one in cut])
+        if self.thresholds.note is not None and not np.isin(cut, known).all():
+            return -1
+        if at[0] < 0 or (np.diff(at) < 1).any() or cut[-1] >= self.top:
+            return -1
+        return int(cut_index(at[None], len(known), levels)[0])
 
 
 def recommended(
@@ -140,7 +165,15 @@ def recommended(
         {"quantity": "cuts", "value": len(alpha)},
         {"quantity": "tied", "value": chosen.row["tied"]},
     ]
-    for quantity, name in (("documents", "cut"), ("documents_equal_widths", EQUAL)):
+    if chosen.given:
+        index = chosen.index_of(chosen.given)
+        own = float(alpha["mean"].iloc[index]) if index >= 0 else np.nan
+        cuts = zip(CUT_COLUMNS, chosen.given, strict=False)
+        rows += [{"quantity": c, "beside": GIVEN, "value": at} for c, at in cuts]
+        rows.append({"quantity": "alpha", "beside": GIVEN, "value": own})
+    for quantity, name in DOCUMENTS:
+        if name not in labels:
+            continue
         grades = labels[name]["grade"].to_numpy().astype(int)
         rows += [
             {"quantity": quantity, "beside": f"level {level}", "value": n}
@@ -151,6 +184,10 @@ def recommended(
         return pd.DataFrame(rows).reindex(columns=columns)
     effects = trusted["plateau_effects"].iloc[0]
     rows.append({"quantity": "plateau", "value": effects["on"], "note": effects["said"]})
+    rows += [
+        {"quantity": "samples", "value": effects["resamples"]},
+        {"quantity": "seed", "value": effects["seed"]},
+    ]
     rows += [
         {"quantity": f"plateau_{c}", "low": effects[f"{c}_low"], "high": effects[f"{c}_high"]}
         for c in CUT_COLUMNS[: len(chosen.cut)]
@@ -210,10 +247,13 @@ def systems_under(
         own = tau(side, chosen["cut"], scored)
         numbers.append(own | {"quantity": "tau", "beside": side.name})
         numbers += _changes(scored, found, pairs, how, side.name)
-        if side.name != EQUAL and not is_same:
-            equal = scored_pair(side, chosen[EQUAL], ranked, [measure], how)
-            own = tau(side, chosen[EQUAL], equal)
-            numbers.append(own | {"quantity": "tau_equal_widths", "beside": side.name})
+        others = () if side.name == EQUAL else (
+            *(() if is_same else (("tau_equal_widths", chosen[EQUAL]),)),
+            *((("tau_given", chosen[GIVEN]),) if GIVEN in chosen else ()),
+        )  # fmt: skip
+        for quantity, other in others:
+            own = tau(side, other, scored_pair(side, other, ranked, [measure], how))
+            numbers.append(own | {"quantity": quantity, "beside": side.name})
         systems.append(_with_significant(found, pairs).assign(beside=side.name))
     columns = columns_of("cuts/recommended_systems")
     none = pd.DataFrame(columns=columns)

@@ -7,6 +7,9 @@ import pandas as pd
 EQUAL = "equal widths"
 """What the cut is held beside, as the tables call it: levels that are equally wide."""
 
+GIVEN = "given"
+"""Thresholds that a user gave, beside the chosen ones."""
+
 CHANGED = ("appears", "disappears", "reverses")
 """What happens to a pair of systems whose significance does not stay."""
 

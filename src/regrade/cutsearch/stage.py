@@ -23,7 +23,7 @@ class CutLevels(declare.Stage):
 
     key = "cut_levels"
     place = 350
-    about = "Transformations whose sources are cut into 2 to 7 levels, beside each other."
+    about = "Transformations whose sources are cut into 2 to 7 levels, for comparison."
     called = "{transformation}"
     target = "cuts"
     tables = (
@@ -318,9 +318,9 @@ class Transformations(declare.Stage):
     key = "transformations"
     title = "Transformation"
     place = 300
-    about = "The scales to cut."
+    about = "Fine scales to convert to grades."
     called = "{source}-to-{levels}"
-    question = "Where to cut a fine scale into levels, and can that be trusted?"
+    question = "Which thresholds convert a fine scale to grades, and can they be trusted?"
     door = declare.Door("find_cuts", command="cut", brings="values, labels")
     target = "cuts"
     tables = (

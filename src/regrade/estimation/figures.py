@@ -1,4 +1,4 @@
-"""The figure beneath the answer about full judging."""
+"""The figure of what full human judging would conclude."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def figure_estimate(
     *,
     shown: int,
 ) -> Figure:
-    """Draw what full judging would have given the first systems, and how far they are behind."""
+    """Draw estimated scores of the first systems, and their differences from the first."""
     ends = ["value", "low", "high"]
     if systems is None:  # the share of documents that would have had each grade
         own = labels[labels["quantity"] == "share"]
@@ -42,7 +42,7 @@ def figure_estimate(
         names = [f"{grade:g}" for grade in own["grade"]]
         figure, axes = style.new_axes(style.SINGLE_COLUMN, 0.8 + 0.18 * len(names))
         _draw_ends(axes, own[ends].to_numpy(float), names, np.ones(len(own), bool))
-        axes.set(ylabel="grade", xlabel="share of documents by full judging, and interval")
+        axes.set(ylabel="grade", xlabel="estimated share of documents (95% CI)")
         return figure
     own = of_measure(systems, None)
     if len(own) < style.FEWEST_DRAWN:
@@ -62,15 +62,15 @@ def figure_estimate(
     values = rows[ends].to_numpy(float)
     for axes, numbers in zip(panels, (values, behind[["difference", "low", "high"]]), strict=True):
         _draw_ends(axes, np.asarray(numbers, float), names, near)
-    panels[0].set_xlabel(f"{measure} of full judging, mean over topics", parse_math=False)
+    panels[0].set_xlabel(f"estimated {measure}, mean over topics", parse_math=False)
     panels[1].set_xlabel(f"difference from {first}", parse_math=False)
     panels[1].axvline(0, color=style.GREY, lw=0.6)
     count = style.systems_shown(len(rows), len(own))
-    said = "value and interval" if own["low"].notna().any() else "value"
-    style.stacked_title(panels[0], f"(a)  {said}", count)
-    style.stacked_title(panels[1], "(b)  how far from the first, and interval", "")
+    what = "estimated scores (95% CI)" if own["low"].notna().any() else "estimated scores"
+    style.stacked_title(panels[0], f"(a)  {what}", count)
+    style.stacked_title(panels[1], "(b)  differences from the first (95% CI)", "")
     return style.legend(figure, [
-        Patch(fc=FIRST, label="may be first"), Patch(fc=OTHERS, label="surely not first"),
+        Patch(fc=FIRST, label="may be best"), Patch(fc=OTHERS, label="significantly worse"),
     ])  # fmt: skip
 
 

@@ -92,6 +92,9 @@ def estimate_tables(
         tables["labels"][["value", "low", "high"]] = np.nan
     systems, pairs, facts = [], [], [*_facts(documents, frame)]
     facts.append((ALL_TOPICS, "odds ratio", odds_ratio, None))
+    replayed_times = replays if any(one is not None for one in coverage) else 0
+    facts.append((ALL_TOPICS, "replays", float(replayed_times), None))
+    facts.append((ALL_TOPICS, "seed", float(seed), None))
     for functional, estimated, replayed in zip(of, estimates, coverage, strict=True):
         of_measure = MeasureEstimate(functional, estimated, frame, levels, replayed)
         own, between = of_measure.systems(), of_measure.pairs()

@@ -14,9 +14,9 @@ class Estimates(declare.Stage):
 
     key = "estimates"
     place = 560
-    question = "What would full judging have said?"
+    question = "What would full human judging conclude, estimated from a few labels?"
     door = declare.Door("estimate", command="estimate", brings="few labels, a model's of all; runs")
-    about = "What full judging would have said, from few labels by people and many by models."
+    about = "Full human judging, estimated from a few human labels and many by models."
     called = "{models[0]}"
     target = "estimated"
     tables = (

@@ -184,7 +184,7 @@ def figure_reliability(reliability: pd.DataFrame) -> Figure:
     """
     some = reliability[(reliability["quantity"] == "tau") & (reliability["of"] != "excess")]
     if not some["value"].notna().any():
-        return style.words(f"No {style.TAU} of split halves: too few topics, or all systems tie.")
+        return style.words(f"No {style.TAU} of halves: too few topics, or all systems tie.")
     panels = rows_by(some.astype({"of": str}), ["measure"])
     kinds = [of for of in OF if of != "excess"]
     grid = panel_grid(panels, len(kinds), pitch=36, height=1.9)

@@ -1,4 +1,8 @@
-"""What are magnitudes worth as gains?"""
+"""What gains do magnitudes give to levels, and do they change the ranking of systems?
+
+The light is fine where the ranking, or without systems the order of the levels, stays; a problem
+where the levels have no gains or nothing can be compared.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +11,8 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from regrade.answers.changed import reordered_said
-from regrade.answers.shape import Answer
+from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
+from regrade.answers.table import AnswerColumn, AnswerTable, interval
 from regrade.answers.words import listed, p_said, signed
 from regrade.intervals import INTERVALS
 from regrade.magnitudes.stage import Magnitudes
@@ -16,17 +20,23 @@ from regrade.wording import counted
 
 TABLES = ("magnitudes/numbers",)
 
+PROFILES = ("linear", "exponential", "fitted")
+"""Ways to give gains to levels; the fitted ones are those of the magnitudes."""
+
 FEW_LABELLED = 0.5
-"""Where fewer of the documents have a label it is said."""
+"""Where fewer of the documents have a label there is a note."""
 
 FEWEST = INTERVALS["mean_over_topics"].fewest
-"""Topics from which on systems are told from the best."""
+"""Topics from which on systems are tested against the best."""
 
 SIGNIFICANCE = 0.05
 """Of the test of one kind of gains against another."""
 
+MOST_LEVELS = 4
+"""Whose gains a sentence names."""
 
-class _Found:
+
+class _ReferenceNumbers:
     """The numbers of one reference."""
 
     def __init__(self, numbers: pd.DataFrame, reference: str):
@@ -47,159 +57,229 @@ class _Found:
         return dict(zip(own["level"], own["value"], strict=True))
 
     @property
+    def has_gains(self) -> bool:
+        """Whether magnitudes give a gain to each of several levels."""
+        gains = [*self.gains("fitted").values()]
+        return len(gains) > 1 and bool(np.isfinite(gains).all())
+
+    @property
     def measures(self) -> list[str]:
         """Those that rank systems."""
         start = "tau by "
         return [name.removeprefix(start) for name in self.whole.index if name.startswith(start)]
 
+    def ranks(self, measure: str) -> bool:
+        """Whether systems and topics are shared, and scores differ."""
+        return bool(
+            self[f"systems by {measure}"] > 1
+            and self[f"topics by {measure}"]
+            and pd.notna(self[f"tau by {measure}"])
+        )
+
 
 def answer(numbers: pd.DataFrame, shift: float) -> Answer:
-    """Of the first reference a verdict and facts, of each further one what it says of gains."""
+    """A row for each reference and profile of gains; verdict and facts are of the first."""
     references = list(dict.fromkeys(numbers["reference"].astype(str)))
-    first, *others = (_Found(numbers, one) for one in references)
-    said = [
-        *(ranked_said(first, measure) for measure in first.measures),
-        gains_said(first),
-        likelier_said(first),
-        pairs_said(first),
-        exceptions_said(first),
-        *(best_said(first, measure) for measure in first.measures[:1]),
-        *(settled_said(first, measure) for measure in first.measures[:1]),
-        *(gains_said(one) for one in others),
+    every = [_ReferenceNumbers(numbers, one) for one in references]
+    first = every[0]
+    measures = first.measures
+    sentences = [
+        ranking(first, measures[0]) if measures else gains(first),
+        likelier(first),
+        document_pairs(first),
+        further_measures(first, measures[1:]),
+        *(best_systems(first, measure) for measure in measures[:1]),
     ]
+    verdict, *facts = filter(None, sentences)
     return Answer.of(
         Magnitudes.question,
-        said,
-        method=f"Judgments of {counted(first['units'], 'unit')}, put on one scale within each topic; "
-        "a document's magnitude is the middle one of its judgments. Gains are fitted to ratios "
-        "within units, and judged by documents that the fit has not seen.",
-        notes=warned(first, shift),
+        [verdict, *facts[:3]],
+        key=key(first),
+        light=light(first),
+        rows=profiles_table(every),
+        method=method(first, measures),
+        notes=notes(first, shift),
         tables=TABLES,
     )
 
 
-def ranked_said(found: _Found, measure: str) -> str:
+def ranking(of: _ReferenceNumbers, measure: str) -> str:
     """How much magnitudes as gains reorder the systems."""
-    systems = int(found[f"systems by {measure}"])
-    changing = f"Taking magnitudes for gains instead of {found.reference}"
-    if not systems or not found[f"topics by {measure}"]:
-        return f"{changing} cannot be judged by {measure}: nothing is shared."
-    return reordered_said(
-        changing,
-        systems,
-        found[f"tau by {measure}"],
-        int(found[f"moving by {measure}"]),
-        int(found[f"farthest by {measure}"]),
-        measure,
-    )
-
-
-def gains_said(found: _Found) -> str:
-    """The gain of each level of a reference."""
-    gains = found.gains("fitted")
-    if len(gains) < 2 or not np.isfinite([*gains.values()]).all():
-        return f"No unit compares all levels of {found.reference}: magnitudes give them no gains."
-    levels = listed([f"{level:g}" for level in gains])
+    systems = int(of[f"systems by {measure}"])
+    by, beside = f"By {measure}, magnitudes as gains", of.reference
+    if not systems or not of[f"topics by {measure}"]:
+        return f"{by} cannot be compared with {beside}: no system or topic is shared."
+    if systems == 1:
+        return f"{by} reorder nothing: there is only one system."
+    if not of.ranks(measure):
+        return f"{by} cannot be compared with {beside}: all {systems:,} systems score the same."
+    moving, farthest = (int(of[f"{name} by {measure}"]) for name in ("moving", "farthest"))
+    tau = f"(τ_b = {signed(of[f'tau by {measure}'])} with {beside})"
+    if not moving:
+        return f"{by} leave the order of the {systems:,} systems unchanged {tau}."
     return (
-        f"Magnitudes give the levels {levels} of {found.reference} the gains "
-        f"{listed([signed(gain, 1) for gain in gains.values()])}."
+        f"{by} change the rank of {moving:,} of {systems:,} systems, by at most "
+        f"{counted(farthest, 'place')} {tau}."
     )
 
 
-def likelier_said(found: _Found) -> str:
-    """Which gains predict left-out documents better, by a paired test over topics."""
-    other = "exponential" if len(found.gains("linear")) > 2 else "fitted"  # of two levels all are 1
-    name = f"{other} over linear"
-    if name not in found or not np.isfinite(found[f"{name} p"]):
+def gains(of: _ReferenceNumbers) -> str:
+    """The gain of each level of a reference."""
+    own = of.gains("fitted")
+    if not of.has_gains:
+        return f"Magnitudes give no gains to {of.reference}: no unit compares all of its levels."
+    if len(own) > MOST_LEVELS:
+        highest = signed(own[max(own)], 1)
+        return (
+            f"Magnitudes give the highest of {len(own)} levels of {of.reference} a gain of "
+            f"{highest} times the lowest."
+        )
+    levels = listed([f"{level:g}" for level in own])
+    values = listed([signed(gain, 1) for gain in own.values()])
+    return f"Magnitudes give levels {levels} of {of.reference} gains of {values}."
+
+
+def key(of: _ReferenceNumbers) -> str:
+    """τ_b of the two rankings, or the gain of the highest level."""
+    if of.measures and of.ranks(of.measures[0]):
+        return f"τ_b = {signed(of[f'tau by {of.measures[0]}'])} with {of.reference}"
+    if not of.has_gains:
         return ""
-    row, p = found.whole.loc[name], found[f"{name} p"]
-    ends = ""
-    if pd.notna(row["low"]):
-        ends = f"95% CI {signed(row['low'], 3)} to {signed(row['high'], 3)}, "
-    tested = (
-        f"log-likelihood per contrast {signed(row['value'], 3)}, {ends}{p_said(p)}, paired t-test "
-        f"over {counted(found['topics left out in parts'], 'topic')}"
-    )
+    own = of.gains("fitted")
+    return f"gain {signed(own[max(own)], 1)} of the highest level"
+
+
+def light(of: _ReferenceNumbers) -> str:
+    """Whether magnitudes change anything, or can be compared at all."""
+    if of.measures:
+        if not of.ranks(of.measures[0]):
+            return PROBLEM
+        return LOOK if of[f"moving by {of.measures[0]}"] else FINE
+    if not of.has_gains:
+        return PROBLEM
+    own = of.gains("fitted")
+    ascending = [own[level] for level in sorted(own)]
+    return FINE if ascending == sorted(ascending) else LOOK
+
+
+def profiles_table(every: list[_ReferenceNumbers]) -> AnswerTable | None:
+    """The gains of each profile by level, and how much better than linear ones it predicts."""
+    levels = sorted({level for of in every for level in of.gains("linear")})
+    if not levels:
+        return None
+    columns = [
+        AnswerColumn("reference"), AnswerColumn("gains"),
+        *(AnswerColumn(f"level {level:g}", "number", 1) for level in levels),
+        AnswerColumn("Δ log-likelihood", "estimate"), AnswerColumn("p", "p"),
+    ]  # fmt: skip
+    cells = []
+    for of in every:
+        for profile in PROFILES:
+            own, size, p = of.gains(profile), (None,) * 3, None
+            if not own:
+                continue
+            if (name := f"{profile} over linear") in of:
+                row = of.whole.loc[name]
+                size, p = (row["value"], row["low"], row["high"]), of[f"{name} p"]
+            cells.append((of.reference, profile, *(own.get(at) for at in levels), size, p))
+    first = every[0]
+    n = f"{counted(first['documents'], 'document')} · {counted(first['units'], 'unit')}"
+    return AnswerTable.of(f"gains · {n}", columns, cells)
+
+
+def likelier(of: _ReferenceNumbers) -> str:
+    """Which gains predict left-out documents better, by a paired test over topics."""
+    other = "exponential" if len(of.gains("linear")) > 2 else "fitted"  # of two levels all are 1
+    name = f"{other} over linear"
+    if name not in of or not np.isfinite(of[f"{name} p"]):
+        return ""
+    row, p = of.whole.loc[name], of[f"{name} p"]
+    ends = "" if pd.isna(row["low"]) else f", 95% CI {interval(row['low'], row['high'])}"
+    test = f"Δ log-likelihood per contrast = {signed(row['value'], 3)}{ends}, {p_said(p)}"
     if p >= SIGNIFICANCE:
         return (
-            f"There is no significant difference between {other} and linear gains on documents "
-            f"that the fit has not seen (difference in {tested})."
+            f"{other.capitalize()} and linear gains do not differ significantly in predicting "
+            f"held-out documents ({test})."
         )
-    first, second = (other, "linear") if row["value"] > 0 else ("linear", other)
+    than = "better" if row["value"] > 0 else "worse"
     return (
-        f"{first.capitalize()} gains predict documents that the fit has not seen significantly "
-        f"better than {second} gains (difference of {other} from linear in {tested})."
+        f"{other.capitalize()} gains predict held-out documents significantly {than} than linear "
+        f"gains ({test})."
     )
 
 
-def pairs_said(found: _Found) -> str:
+def document_pairs(of: _ReferenceNumbers) -> str:
     """How many pairs of documents of two levels magnitudes order as the levels do."""
-    if "ordered alike" not in found or not found["pairs"]:
-        return f"Magnitudes and {found.reference} share no two documents of two levels."
-    row, tied = found.whole.loc["ordered alike"], found["tied pairs"]
-    ends = "" if pd.isna(row["low"]) else f", 95% CI {row['low']:.1%} to {row['high']:.1%}"
-    equal = f" {counted(tied, 'pair')} have equal magnitudes." if tied else ""
+    if "ordered alike" not in of or not of["pairs"]:
+        return f"Magnitudes and {of.reference} share no two documents of different levels."
+    row, tied = of.whole.loc["ordered alike"], of["tied pairs"]
+    ends = "" if pd.isna(row["low"]) else f", 95% CI {row['low']:.1%}–{row['high']:.1%}"
+    equal = f"; {counted(tied, 'pair')} have equal magnitudes" if tied else ""
     return (
-        f"Magnitudes order {found['concordant pairs']:,.0f} of "
-        f"{counted(found['pairs'], 'pair')} of documents of two levels as {found.reference} does "
-        f"({row['value']:.1%}{ends}).{equal}"
+        f"Magnitudes order {of['concordant pairs']:,.0f} of {counted(of['pairs'], 'pair')} of "
+        f"documents of different levels as {of.reference} does ({row['value']:.1%}{ends}){equal}."
     )
 
 
-def exceptions_said(found: _Found) -> str:
-    """How often a higher level has no higher magnitudes."""
-    if not found["cases"]:
-        return ""
-    return (
-        f"In {found['exceptions']:,.0f} of {counted(found['cases'], 'case')} the higher of two "
-        "adjacent levels of a topic has no higher median."
-    )
+def further_measures(of: _ReferenceNumbers, measures: list[str]) -> str:
+    """τ_b of the two rankings by each further measure."""
+    parts = [
+        f"{signed(of[f'tau by {measure}'])} for {measure} "
+        f"({counted(of[f'moving by {measure}'], 'system changes', 'systems change')} rank)"
+        for measure in measures
+        if of.ranks(measure)
+    ]
+    return f"τ_b is {listed(parts)}." if parts else ""
 
 
-def best_said(found: _Found, measure: str) -> str:
-    """How many systems may be the best, where topics are enough to tell."""
+def best_systems(of: _ReferenceNumbers, measure: str) -> str:
+    """How many systems may be the best, where there are topics enough for a test."""
     names = ("may be best", "may be best under magnitudes", "may be best under both")
-    here, there, both = (found[f"{name} by {measure}"] for name in names)
-    if not here or not there or found[f"topics by {measure}"] < FEWEST:
+    here, there, both = (of[f"{name} by {measure}"] for name in names)
+    systems = of[f"systems by {measure}"]
+    if systems == 1 or not here or not there or of[f"topics by {measure}"] < FEWEST:
         return ""
-    if both == found[f"systems by {measure}"]:
-        return f"No system is surely not the best, under {found.reference} or under magnitudes."
+    if both == systems:
+        return f"No system is significantly worse than the best ({measure})."
     return (
-        f"With endless topics the best may be any of {counted(here, 'system')} under "
-        f"{found.reference} and of {there:,.0f} under magnitudes, {both:,.0f} of them under both."
+        f"{counted(here, 'system')} may be best under {of.reference} and {there:,.0f} under "
+        f"magnitudes, {both:,.0f} of them under both ({measure})."
     )
 
 
-def settled_said(found: _Found, measure: str) -> str:
-    """How many pairs of systems one judgment per document settles."""
-    if f"pairs of systems by {measure}" not in found:
-        return ""
-    pairs = found[f"pairs of systems by {measure}"]
-    if not pairs:
-        return ""
-    return (
-        f"With one judgment of each document, {found[f'settled pairs by {measure}']:,.0f} of "
-        f"{counted(pairs, 'pair')} of systems keep their order in 95% of draws."
-    )
+def method(of: _ReferenceNumbers, measures: list[str]) -> str:
+    """What was computed, with every test, interval, n and seed."""
+    sentences = [
+        f"Magnitudes of {counted(of['units'], 'unit')} were normalised within topics; the "
+        "magnitude of a document is the median of its judgments. Gains of levels were fitted to "
+        "log ratios within units, and evaluated on held-out documents (two-sided paired t-test of "
+        f"the log-likelihood over {counted(of['topics left out in parts'], 'topic')}, seed "
+        f"{of['seed']:.0f}). Shares of pairs have 95% confidence intervals over topics."
+    ]
+    if measures:
+        sentences.append(
+            f"Systems were ranked by {listed(measures)} with magnitudes as gains and with the "
+            f"grades of {of.reference}, and compared by Kendall's τ_b."
+        )
+    return " ".join(sentences)
 
 
-def warned(found: _Found, shift: float) -> Iterator[str]:
+def notes(of: _ReferenceNumbers, shift: float) -> Iterator[str]:
     """What a user would not expect."""
     if shift:
         yield (
             "A constant was added to all values because some are 0: all ratios, and so all gains, "
             "depend on it."
         )
-    labelled, documents = found["documents labelled"], found["documents"]
+    labelled, documents = of["documents labelled"], of["documents"]
     if labelled < FEW_LABELLED * documents:
         yield (
-            f"{found.reference} has labels of {labelled:,.0f} of {counted(documents, 'document')} "
-            f"only; there are magnitudes of all."
+            f"{of.reference} labels only {labelled:,.0f} of {counted(documents, 'document')} with "
+            "magnitudes."
         )
-    if found["units that fail"]:
-        out = found["units left out"]
-        left = f"{out:,.0f} are left out" if out else "all are kept"
+    if of["units that fail"]:
+        out = of["units left out"]
+        left = f"{out:,.0f} were excluded" if out else "none was excluded"
         yield (
-            f"Of {counted(found['units'], 'unit')} {found['units that fail']:,.0f} fail a check; "
-            f"{left}."
+            f"{of['units that fail']:,.0f} of {counted(of['units'], 'unit')} fail a check; {left}."
         )

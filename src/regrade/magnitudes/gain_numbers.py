@@ -11,20 +11,21 @@ from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.kendall import places
 
 
-def gain_numbers(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """The table ``magnitudes/numbers``, from others of the same stage."""
+def gain_numbers(tables: Mapping[str, pd.DataFrame], seed: int) -> pd.DataFrame:
+    """The table ``magnitudes/numbers``, from others of the same stage and the seed of its draws."""
     references = dict.fromkeys(tables["gain_profiles"]["reference"].astype(str))
-    rows = [row for one in references for row in _numbers(tables, one)]
+    rows = [row for one in references for row in _numbers(tables, one, seed)]
     return pd.DataFrame(rows, columns=columns_of("magnitudes/numbers"))
 
 
-def _numbers(tables: Mapping[str, pd.DataFrame], reference: str) -> Iterator[tuple]:
+def _numbers(tables: Mapping[str, pd.DataFrame], reference: str, seed: int) -> Iterator[tuple]:
     """Rows of reference, quantity, level, value and the ends of its interval."""
 
     def row(quantity: str, value: float, level: float = np.nan, *ends: float) -> tuple:
         return reference, quantity, level, float(value), *(ends or (np.nan, np.nan))
 
     units = tables["units"]
+    yield row("seed", seed)
     yield row("units", len(units))
     yield row("units that fail", units["problems"].notna().sum())
     yield row("units left out", (~units["kept"]).sum())

@@ -11,10 +11,10 @@ class Magnitudes(declare.Stage):
     key = "magnitudes"
     noun = "set under `magnitudes`"
     place = 550
-    question = "What are magnitudes worth as gains?"
+    question = "What gains do magnitudes give to levels, and do they change the ranking?"
     door = declare.Door("magnitude_gains", command="magnitudes", brings="magnitudes, labels")
     about = (
-        "Sets of magnitudes to check, normalise and compare with labels, and systems under them."
+        "Magnitudes to check, normalise and compare with labels, and systems with them as gains."
     )
     called = "{set}"
     tables = (
@@ -130,7 +130,7 @@ class Magnitudes(declare.Stage):
         levels = {one.name: one.scale.values for one in data.references}
         tables = label_tables(made, labels, levels, MagnitudeOptions(**how))
         if "answer" in data.makes:  # no systems: nothing follows
-            numbers = gain_numbers({**tables, "units": data.units.to_pandas()})
+            numbers = gain_numbers({**tables, "units": data.units.to_pandas()}, how["seed"])
             tables |= {"numbers": numbers, "answer": answer(numbers, how["shift"])}
         return tables
 
@@ -171,5 +171,5 @@ class Magnitudes(declare.Stage):
         tables = gain_tables(comparison, how, significance, data.threads)
         names = ("units", "levels", "agreement", "exceptions", "gain_profiles", "gain_likelihoods")
         beside = {name: getattr(data, name).to_pandas() for name in names}
-        numbers = gain_numbers(beside | tables)
+        numbers = gain_numbers(beside | tables, how.seed)
         return tables | {"numbers": numbers, "answer": answer(numbers, how.shift)}

@@ -12,7 +12,7 @@ class PairTasks(declare.Stage):
     key = "pair_tasks"
     noun = "task under `pair_tasks`"
     place = 525
-    about = "Tasks to design, which ask workers about pairs of documents."
+    about = "Tasks to design that ask workers to compare pairs of documents."
     called = "{name}"
     tables = (declare.Tables("pair_tasks", runs=declare.UNUSED),)
 
@@ -129,9 +129,9 @@ class Pairs(declare.Stage):
     key = "pairs"
     noun = "set under `pairs`"
     place = 530
-    question = "What order do pairs give, is it consistent, and how many more are needed?"
+    question = "Do pairwise preferences give a consistent ranking, and how many more are needed?"
     door = declare.Door("pairs", command="pairs", brings="preferences")
-    about = "Sets of preferences to make scores of documents of, and to hold beside labels."
+    about = "Preferences between documents: scores from them, and comparison with labels."
     called = "{set}"
     tables = (
         declare.Tables("pairs", runs=declare.UNUSED),
@@ -302,7 +302,7 @@ class Pairs(declare.Stage):
         }
         numbers = pair_numbers(tables, majorities := circular_triads(answers))
         tables |= {"circles": circles(tables["consistency"], majorities), "numbers": numbers}
-        return tables | {"answer": answer(numbers)}
+        return tables | {"answer": answer(tables)}
 
     @declare.job(
         reads=(*map(declare.made, ("answers", "left_out", "consistency")),),
@@ -456,7 +456,7 @@ class PairBudgets(declare.Stage):
     key = "pair_budgets"
     noun = "set under `pair_budgets`"
     place = 532
-    about = "Sets of preferences of which fewer pairs are taken."
+    about = "Preferences of which subsets of the pairs are taken."
     called = "{set}"
     tables = (
         declare.Tables(

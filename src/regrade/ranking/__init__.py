@@ -5,5 +5,6 @@ the best, `pairs` has their differences, with intervals that hold all together; 
 sets of ranks and tiers that follow from these; `reliability` how much of the variance of scores is
 the systems' and `halves` how alike other topics' rankings are; `power` what differences can be
 found, `beside_best` whether more topics would tell the best system from each other one;
-`rank_systems` puts all together, `explorer_page` packs it for the page. `possible_ranks` are those that ranges of scores leave open.
+`rank_systems` puts all together, `explorer_page` packs it for the page. `possible_ranks` are those
+that ranges of scores leave open.
 """

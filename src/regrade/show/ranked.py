@@ -28,10 +28,10 @@ NARROW = 0.005
 class Words:
     """What a figure of systems says: of means, of ranks, of what may be best and of the others."""
 
-    means: str = "mean, 95 % CI"
+    means: str = "mean, 95 % interval"
     ranks: str = "rank, 95 % simultaneous confidence set"
-    first: str = "may be best (MCB, α = 0.05)"
-    others: str = "significantly worse than the best"
+    first: str = "not excluded as the best"
+    others: str = "excluded as the best"
 
 
 WORDS = Words()

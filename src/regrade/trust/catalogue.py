@@ -4,8 +4,8 @@ COLUMNS = """
 times  int64  draws that chose the cut
 error  float64? [0..]  standard error of the difference, over topics
 tau_best  float64? [-1..1]  τ_b with the ranking of systems under the best cut
-on  int64  cuts that cannot be told from the best
-q  float64?  critical value that the difference is held against
+on  int64  cuts that are not significantly worse than the best, with the best
+q  float64?  critical value of the studentised difference
 c1_low  float64?  lowest first threshold of the plateau
 c1_high  float64?  highest first threshold of the plateau
 c2_low  float64?  lowest second threshold of the plateau
@@ -83,7 +83,7 @@ cuts/bootstrap: how much cuts, their α and τ_b move when something is drawn an
 cuts/chosen: how often each cut was chosen among the draws
     method reference? resampled topic c1! c2 c3 | times share!
     share = share of all draws
-cuts/plateau: the cuts for all topics that cannot be told from the best
+cuts/plateau: the cuts for all topics that are not significantly worse than the best
     method reference? c1! c2 c3 | alpha! difference error share best tau_best
     alpha = mean α over topics; difference = α of the best cut less that of this one
     share = share of draws of topics where the cut is at least as good as the best
@@ -91,7 +91,7 @@ cuts/plateau: the cuts for all topics that cannot be told from the best
 cuts/plateau_effects: what choosing another cut of the plateau changes
     method reference? expert | n_topics n_cuts on q c1_low c1_high c2_low c2_high c3_low c3_high
     alpha_best alpha_low n_systems? moved? farthest:int64? other_first tau_best_low tau_chosen
-    tau_low tau_high said? note
+    tau_low tau_high resamples:int64? seed said? note
     n_cuts = cuts that were looked at
     moved = systems with another place under some of these cuts
     c1_low..c1_high = range of the first threshold over the plateau

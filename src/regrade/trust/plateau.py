@@ -1,4 +1,4 @@
-"""The plateau: every cut for all topics that cannot be told from the best one.
+"""The plateau: every cut for all topics that is not significantly worse than the best one.
 
 The rule is simultaneous over all cuts, as in comparisons with the best and in model confidence
 sets.  Let δ_t(c) be by how much the best cut's α exceeds that of cut c for topic t, d(c) its mean
@@ -39,7 +39,7 @@ from regrade.trust.bootstrap import RepeatedSearch, topic_weights
 from regrade.wording import counted
 
 FEWEST = 5
-"""Of fewer topics no cut is told from another: draws of these do not know how many cuts there are.
+"""With fewer topics no cut is tested: draws of these do not know how many cuts there are.
 """
 
 CONFIDENCE = 0.95
@@ -53,7 +53,7 @@ SAME = 1e-12
 def on_plateau(
     criterion: np.ndarray, eligible: np.ndarray, best: int, weights: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """Which cuts cannot be told from the best."""
+    """Which cuts are not significantly worse than the best."""
     known, same = np.empty((2, len(criterion)), dtype=bool)
     n, difference, error, as_good = np.empty((4, len(criterion)))
     largest, weights = np.full(len(weights), -np.inf), weights.astype(float)
@@ -119,14 +119,15 @@ def plateau_tables(
 ) -> dict[str, pd.DataFrame]:
     """The plateau of the one cut for all topics, and what choosing on it changes."""
     key = {"method": search.plan.method.name, "reference": reference}
+    drawn = {"resamples": resamples, "seed": seed}
     names = {name: columns_of(f"cuts/{name}") for name in ("plateau", "plateau_effects")}
     reason = search.plan.reason or (None if search.best >= 0 else "no cut for all topics")
     if reason:
-        effects = [key | {"n_cuts": 0, "on": 0, "n_topics": 0, "note": reason}]
+        effects = [key | drawn | {"n_cuts": 0, "on": 0, "n_topics": 0, "note": reason}]
         rows = pd.DataFrame()
     else:
         rows, effects = _plateau(search, resamples, seed)
-        rows, effects = rows.assign(**key), [key | effect for effect in effects]
+        rows, effects = rows.assign(**key), [key | drawn | effect for effect in effects]
     return {
         "plateau": rows.reindex(columns=names["plateau"]),
         "plateau_effects": pd.DataFrame(effects).reindex(columns=names["plateau_effects"]),
@@ -148,7 +149,7 @@ def _plateau(search: RepeatedSearch, resamples: int, seed: int) -> tuple[pd.Data
     effects |= {"alpha_low": single[on].min(), "alpha_best": single[search.best]}
     effects |= {"n_topics": n_topics, "note": None}
     if n_topics < FEWEST:
-        effects["note"] = f"fewer than {FEWEST} topics: no cut can be told from another"
+        effects["note"] = f"fewer than {FEWEST} topics: too few to test one cut against another"
     if search.systems is None:
         return rows, [effects | {"said": sentence(effects)}]
 
@@ -197,33 +198,43 @@ def _changes(scores: np.ndarray, best: np.ndarray, taus: np.ndarray) -> dict:
 
 
 ORDINALS = ("first", "second", "third")
+SETS = ("thresholds", "threshold pairs", "threshold triples")
+"""What cuts are called, by how many thresholds they have."""
 
 
 def sentence(row: Mapping) -> str:
-    """How sure the choice of the cut is, in one sentence, of a row of ``plateau_effects``."""
-    if row["n_topics"] < FEWEST:
-        return f"Only {counted(row['n_topics'], 'topic')}: nothing tells a cut from another."
+    """How well the optimum is determined, of a row of ``plateau_effects``."""
+    topics = row["n_topics"]
+    if topics < FEWEST:
+        are = "is" if topics == 1 else "are"
+        return f"{counted(topics, 'topic')} {are} too few to test other thresholds against these."
     if row["n_cuts"] == 1:
-        return "There is no other cut."
+        return "No other thresholds were searched."
     if row["on"] == 1:
-        return f"The cut is sure: {row['n_topics']} topics tell it from all other cuts."
-    ranges = []
-    for place, name in zip(ORDINALS, CUT_COLUMNS, strict=True):
-        if f"{name}_low" in row:
-            low, high = (briefly(row[f"{name}_{end}"]) for end in ("low", "high"))
-            ranges.append(low if low == high else f"{low} to {high}")
-            ranges[-1] = f"{place} threshold {ranges[-1]}" if len(ranges) == 1 else (
-                f"{place} {ranges[-1]}"
-            )  # fmt: skip
+        return (
+            "The optimum is uniquely determined: all other thresholds are significantly worse "
+            f"with {topics} topics."
+        )
+    names = [name for name in CUT_COLUMNS if f"{name}_low" in row]
+    ranges = [_range(row[f"{name}_low"], row[f"{name}_high"]) for name in names]
+    named = [f"{place} {ends}" for place, ends in zip(ORDINALS, ranges, strict=False)]
+    where = f"threshold {ranges[0]}" if len(ranges) == 1 else (
+        f"{named[0].replace(' ', ' threshold ', 1)}, {', '.join(named[1:])}"
+    )  # fmt: skip
     text = (
-        f"The cut is not sure: {row['on']:,} of {row['n_cuts']:,} cuts are as good as "
-        f"{row['n_topics']} topics can tell ({', '.join(ranges)})"
+        f"The optimum is not uniquely determined: {row['on']:,} of {row['n_cuts']:,} "
+        f"{SETS[len(ranges) - 1]} are not significantly worse with {topics} topics ({where})."
     )
-    if row.get("n_systems"):
-        places = row["farthest"]
-        if places:
-            ranks = "rank" if places == 1 else "ranks"
-            text += f"; another of them moves a system by at most {places} {ranks}"
-        else:
-            text += "; all of them rank the systems alike"
-    return f"{text}."
+    if not row.get("n_systems"):
+        return text
+    if not row["farthest"]:
+        return f"{text} All of them rank the systems identically."
+    return f"{text} Choosing another moves a system by at most {counted(row['farthest'], 'rank')}."
+
+
+def _range(low: float, high: float) -> str:
+    """The ends of where a threshold lies, or the one value that it has."""
+    first, last = (briefly(end).replace("-", "−") for end in (low, high))
+    if first == last:
+        return first
+    return f"{first} to {last}" if low < 0 else f"{first}–{last}"
