@@ -295,7 +295,7 @@ def test_the_cut_that_is_written_is_the_cut_that_is_said(folder, run):
 def test_the_standard_input(folder, run):
     given = (folder / "model.csv").read_text()
     done = run("cut", "-", "-k", "3", "-r", "qrels.txt", "--resamples", "0", given=given)
-    assert done.stdout.startswith("The cut of ")
+    assert "\nThresholds " in done.stdout and " maximise α " in done.stdout
     done = run("score", "-", "runs/a.run", given="401 0 d01 x\n")
     assert done.exit_code == 1
     assert done.stderr.startswith("regrade: <stdin>:1: ")
@@ -699,7 +699,7 @@ def test_rows_are_chosen_by_a_column(run, folder, tmp_path):
     plain = run("cut", str(tmp_path / "good.csv"), *asked)
     chosen = run("cut", str(tmp_path / "both.csv"), *asked, "--where", "status=Accepted")
     assert chosen.exit_code == 0, chosen.stderr
-    left_out = "Mind: good: 288 rows are left out: other than status Accepted (where).\n"
+    left_out = "Note: good: 288 rows are left out: other than status Accepted (where).\n"
     assert left_out in (said := chosen.stdout.replace("both", "good"))
     assert said.replace(left_out, "") == plain.stdout
     assert "write it as status=Accepted" in run("cut", "judgments.csv", "--where", "x").stderr

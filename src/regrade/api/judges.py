@@ -127,7 +127,7 @@ def calibrate(
     threads: int = 1,
     options: SimpleNamespace,
 ) -> Calibration:
-    """Is a cut of the values enough, and what do they say of grades?
+    """Are thresholded grades enough, or are calibrated probabilities better?
 
     Parameters
     ----------

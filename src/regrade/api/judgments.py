@@ -115,7 +115,7 @@ def magnitude_gains(
     threads: int = 1,
     options: SimpleNamespace,
 ) -> MagnitudeGains:
-    """What are magnitudes worth as gains?
+    """What gains do magnitudes give to levels, and do they change the ranking?
 
     Parameters
     ----------

@@ -315,7 +315,7 @@ def calibrate(
     options: Mapping,
     how: Mapping,
 ) -> object:
-    """Is a cut of the values enough, and what do they say of grades?
+    """Are thresholded grades enough, or are calibrated probabilities better?
 
     Example: regrade calibrate qrels.txt gpt=gpt.csv --runs runs --table sets
     """
@@ -680,13 +680,13 @@ def estimate(
     how: Mapping,
     settled: Annotated[
         str | None,
-        Option(help="Stop or go on? Which are the first so many: 1; or undecided pairs."),
+        Option(help="Is the ranking decided? Of the first k systems: 1; or of all pairs: undecided."),
         Reads(_aim_of),
         Passes(_settled),
     ] = None,
     printing: Mapping,
 ) -> None:
-    """What would full judging have said, from few labels by people and many by a model?
+    """What would full human judging conclude, estimated from a few labels?
 
     Example: regrade estimate ask.csv model.qrels --runs runs -m nDCG@10 --table systems
     """
@@ -822,7 +822,7 @@ def magnitudes(
     options: Mapping,
     how: Mapping,
 ) -> object:
-    """What are magnitudes worth as gains?
+    """What gains do magnitudes give to levels, and do they change the ranking?
 
     Example: regrade magnitudes magnitudes.tsv qrels.txt --runs runs --table gain_profiles
     """
@@ -890,7 +890,7 @@ def pairs(
     missing: Missing = "refuse",
     printing: Mapping,
 ) -> None:
-    """What order do pairs give, is it consistent, and how many more are needed? Which ones next?
+    """Do pairwise preferences give a consistent ranking, and how many more are needed? Which ones next?
 
     Example: regrade pairs preferences.tsv --format pair-winner --table scores
     """
