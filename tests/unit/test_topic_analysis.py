@@ -221,6 +221,22 @@ def test_the_topic_on_which_labels_disagree_is_named(tmp_path):
     assert "topic-analysis/documents" in answer.tables
 
 
+@pytest.mark.parametrize(
+    ("how", "column", "heading"),
+    [
+        ({}, "mean", "mean AP"),
+        ({"between": ["s0", "s3"]}, "difference", "difference AP"),
+        ({"second": MODEL}, "tau", "τ_b AP"),
+    ],
+)
+def test_further_measures_have_a_column(tmp_path, how, column, heading):
+    answer = answer_of(tmp_path, QRELS, RUNS, "nDCG@10 AP(rel=2)", **how)
+    assert answer.rows.columns[-1].name == f"{heading}(rel=2)"
+    rows = of_topics(regrade.topics(QRELS, RUNS, "nDCG@10 AP(rel=2)", **how), "AP(rel=2)")
+    for row in answer.rows.rows:
+        assert row[-1] == pytest.approx(rows.loc[row[0], column])
+
+
 def test_both_may_be_asked_at_once(tmp_path):
     answer = answer_of(tmp_path, QRELS, RUNS, "nDCG@10", second=MODEL, between=["s0", "s1"])
     assert "disagree most" in answer.verdict
