@@ -167,7 +167,7 @@ def topics(
             ]
     options.measures = parse_all(measures_for(measures, labels, COMPARED))
     under = [runs_under(one, read, options.measures) for one in labels]
-    (first, *further), notes = [one for one, _ in under], [n for _, said in under for n in said]
+    (first, *further), notes = [one for one, _ in under], [note for _, own in under for note in own]
     inputs = {"qrels": first, "second": next(iter(further), None)}
     inputs["runs"] = MemoryRuns(read.ranked)
     return Topics(StageTables(topics_stage.TopicAnalysis, inputs, options, notes))
