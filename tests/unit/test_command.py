@@ -732,11 +732,12 @@ def test_few_values_off_the_scale_of_all_others_make_no_larger_scale(run, tmp_pa
     assert "--off-scale drop" in refused.stderr and "--scale 11" in refused.stderr
     dropped = run(*command, "--off-scale", "drop")
     left_out = "panel: 1 row is left out: value off the scale of 0, 1, 2, 3 (10)."
-    assert f"Mind: {left_out}" in dropped.stdout
-    assert "uncut" in dropped.stdout and "single" not in dropped.stdout
+    assert f"Note: {left_out}" in dropped.stdout
+    assert "held-out topics" not in dropped.stdout  # uncut
     as_json = json.loads(run(*command, "--off-scale", "drop", "--json").stdout)
-    assert left_out in as_json["answer"]["warnings"]
-    assert "single" in run(*command, "--scale", "11").stdout  # cut, as values of a finer scale are
+    assert left_out in as_json["answer"]["notes"]
+    finer = run(*command, "--scale", "11").stdout  # cut, as values of a finer scale are
+    assert "thresholds that maximise α on held-out topics" in finer
     told = run(*command, "--scale", "4")
     assert told.exit_code == 1 and "--off-scale drop" in told.stderr
     assert run(*command, "--scale", "4", "--off-scale", "drop").stdout == dropped.stdout
