@@ -152,8 +152,8 @@ def method(measures: Sequence[str], counts: Mapping[str, float]) -> str:
     several = counts["systems"] > 1
     bounds = (
         f"For {'each of ' if several else ''}{counted(counts['systems'], 'system')}, the lowest "
-        f"and the highest mean {listed(measures)} over {counted(counts['topics'], 'topic')} under any "
-        "assignment of grades to unjudged documents were computed exactly."
+        f"and the highest mean {listed(measures)} over {counted(counts['topics'], 'topic')} under "
+        "any assignment of grades to unjudged documents were computed exactly."
     )
     pairs = (
         " Pairwise differences were bounded (for nDCG with a cutoff, with grades and ideal "
