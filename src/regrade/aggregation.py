@@ -175,7 +175,11 @@ def once_per_worker(judgments: pd.DataFrame) -> pd.DataFrame:
 def histogram_aggregate(counts, total, values, how):
     """The aggregate of `total` ≥ 1 values given as counts per value; on the values' scale."""
     if how == MAJORITY:
-        return values[np.argmax(counts)]
+        most = 0
+        for value in range(counts.shape[0]):
+            if counts[value] > counts[most]:
+                most = value
+        return values[most]
     if how == MEAN:
         weighted = 0.0
         for value in range(counts.shape[0]):
