@@ -452,7 +452,10 @@ def test_nothing_is_said_of_sets_that_share_documents():
 def test_sets_without_a_document_in_common_are_named():
     tables = labels(("1", "x", 0.0), ("1", "y", 1.0)), labels(("2", "x", 0.0), ("2", "y", 1.0))
     (said,) = warned(*tables)
-    assert said == ("qrels a", "it shares no document with qrels b: neither tells of the other")
+    assert said == (
+        "qrels a",
+        "it shares no document with qrels b: the two sets cannot be compared",
+    )
 
 
 def test_sets_of_one_value_and_of_none_are_named():

@@ -149,7 +149,8 @@ def test_a_hundredth_of_the_documents_must_be_shared(documents, retrieved, both,
     with pytest.raises(MethodError) as caught:
         overlap.check()
     assert str(caught.value) == (
-        f"{said} retrieved for its topic: are docnos written alike? The labels have 'x', the runs "
+        f"{said} retrieved for its topic: do docnos have the same format? The labels have 'x', the "
+        "runs "
         "'a'"
     )
 

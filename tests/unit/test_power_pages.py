@@ -70,7 +70,7 @@ def test_ranks_are_numbers_not_text():
         (r"(?P<system>\w+)/.*", "lacks a group"),
         (r"(?P<system>one)/.*_(?P<rank>\d+)\.jpg", r"do not match ranks '.*', two/a_0\.jpg "),
         (r"(?P<system>\w+)/(?P<rank>\w)_.*", "takes 'a' for a rank"),
-        (r"(?P<system>).*/(\w)_(?P<rank>\d+)\.jpg", "comes again for topic a"),
+        (r"(?P<system>).*/(\w)_(?P<rank>\d+)\.jpg", "occurs again for topic a"),
     ],
 )
 def test_patterns_that_cannot_be(pattern, problem):

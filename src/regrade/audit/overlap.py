@@ -119,9 +119,9 @@ class Overlap:
         if self.shared:
             problem = f"only {self.shared} of {fewer:,} documents of {self.labels} were"
         raise MethodError(
-            f"{problem} retrieved for its topic: are docnos written alike? The labels have "
-            f"'{self.documents_alike[0]}', the runs '{self.documents_alike[1]}'"
-            f"{self.alike and f' ({self.alike})'}"
+            f"{problem} retrieved for its topic: do docnos have the same format? The "
+            f"labels have '{self.documents_alike[0]}', the runs "
+            f"'{self.documents_alike[1]}'{self.alike and f' ({self.alike})'}"
         )
 
     def facts(self) -> str:
@@ -196,8 +196,8 @@ def check_documents_shared(first: pa.Table, second: pa.Table, names: tuple[str, 
         for name, table in zip(names, (first, second), strict=True)
     )
     raise MethodError(
-        f"{names[0]} and {names[1]} share no document{why}: are topics and docnos written alike? "
-        f"{example}, {other_example}"
+        f"{names[0]} and {names[1]} share no document{why}: do topics and docnos have the "
+        f"same format? {example}, {other_example}"
     )
 
 

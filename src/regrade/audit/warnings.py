@@ -61,7 +61,7 @@ def warnings_of(
     documents = {data.source: documents_of(data.table) for data in labelled}
     for (first, ours), (second, theirs) in combinations(documents.items(), 2):
         if not share_documents(ours, theirs):
-            problem = f"it shares no document with {second}: neither tells of the other"
+            problem = f"it shares no document with {second}: the two sets cannot be compared"
             warned.append((first, problem))
     if relevance:
         warned.append(("measures", relevance))

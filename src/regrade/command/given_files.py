@@ -223,7 +223,7 @@ def _read(
 
 def _order_remedy(problems: str) -> str:
     """How to say the order of names that are no numbers; empty where there are none."""
-    words = dict.fromkeys(re.findall(r"'([^'\d]*)' is no number", problems))
+    words = dict.fromkeys(re.findall(r"'([^'\d]*)' is not a number", problems))
     if absent := [word for word in words if word in MISSING]:
         return f"Delete the rows without a value ({' or '.join(map(repr, absent))})."
     named = ", ".join([*words][:_SHOWN])

@@ -157,8 +157,8 @@ def scale_seen(values: np.ndarray) -> Scale:
         return Scale.of(junk if below.size else {"levels": levels})
     if values.min() == values.max():
         raise ParameterError(
-            f"all values are {values[0]:g}: there is nothing to cut or compare, unless the scale "
-            "is told"
+            f"all values are {values[0]:g}: there is nothing to cut or compare, unless the "
+            "scale is given"
         )
     return Scale.of({"range": [float(values.min()), float(values.max())]})
 

@@ -46,7 +46,7 @@ class Ties(declare.Stage):
     )
     systems = declare.option(
         None,
-        "Band this many systems, the best by AP (yang2019, 99 of TREC-8); absent or null, all.",
+        "Number of systems to band, the best by AP (yang2019, 99 of TREC-8); absent or null, all.",
         type=["integer", "null"],
         least=2,
     )
