@@ -176,7 +176,7 @@ def collection_of(text):
 @pytest.mark.parametrize(
     ("text", "remedy"),
     [
-        ("partly", "values: [partly, …], the lowest first"),
+        ("partly", "values: [partly, …], in ascending order"),
         ("N/A", "Delete the rows without a value ('N/A')."),
         ("", "Delete the rows without a value ('')."),
         ("20%", "not 1.234,5 or 1,234.5 or 50%."),
@@ -284,7 +284,7 @@ def test_full_judging_is_asked_of_enough_labels_where_a_model_labelled_no_more_t
     else:
         assert "estimates" not in found
         assert "# chosen.csv needs labels by a model of no other documents than it" in text
-        assert f"and 20 labels by people; it has {labelled}\n" in text
+        assert f"and 20 human labels; it has {labelled}\n" in text
 
 
 @pytest.mark.parametrize(
@@ -399,7 +399,7 @@ def test_two_judges_are_a_panel_and_so_are_as_many_as_may_be(judges, tmp_path):
             True,
             None,
             None,
-            "unit: null # 24 of 48 rows judge a document again in one: units are not told apart",
+            "unit: null # 24 of 48 rows judge a document again in one: units are not identified",
         ),
         (True, "run", None, 'unit: ["run", "HIT"] # HIT alone names several units of a worker'),
     ],

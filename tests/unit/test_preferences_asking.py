@@ -259,7 +259,7 @@ def test_what_has_no_pair_left_is_said():
     assert asked.pairs.empty
     assert list(asked.pairs.columns) == ["topic", "left", "right"]
     assert asked.summary() == (
-        "There is no pair for 2: one document only. All pairs are answered for 1."
+        "There is no pair for 2: only one document. All pairs are answered for 1."
     )
 
 

@@ -389,7 +389,7 @@ def test_values_off_the_scale_are_left_out_and_counted(tmp_path):
         read_judgments(path, scale=scale)
     assert [line for line, _ in caught.value.problems] == [3, 4, 5]
     assert caught.value.remedy == (
-        "Mend the file, or leave them out (off_scale: drop, --off-scale drop)."
+        "Correct the file, or leave them out (off_scale: drop, --off-scale drop)."
     )
 
 

@@ -208,7 +208,7 @@ CASES = {
         ["1 0 a 1\n\ufeff2 0 b 0\n"],
         ["1 0 a 1\n2 0 b 0\n"],
     ),
-    "… holds U+200B (…), which nobody sees": (qrels, ["1 0 a\u200b 1\n"], ["1 0 a 1\n"]),
+    "… holds U+200B (…), which is invisible": (qrels, ["1 0 a\u200b 1\n"], ["1 0 a 1\n"]),
     "… has a blank, and is not valid in TREC lines": (written, ["cut.qrels"], ["cut.csv"]),
     "is empty, apart from comments: lines that begin with #": (qrels, ["# x\n"], [f"# x\n{Q}"]),
     "has … columns where there should be …: '…'": (qrels, ["1 0 a\n"], ["1 0 a 1\n"]),

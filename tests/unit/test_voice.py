@@ -72,7 +72,40 @@ DATA = {
 }
 """Values of tables, by which rows are found; no text."""
 
-NOT_YET = set()
+NOT_YET = {
+    "config/README.md",
+    "docs/collections.md",
+    "docs/command.md",
+    "docs/coverage.md",
+    "docs/development.md",
+    "docs/methods/chu2021.md",
+    "docs/methods/correlations.md",
+    "docs/methods/criteria-of-cuts.md",
+    "docs/methods/criteria.md",
+    "docs/methods/discrimination.md",
+    "docs/methods/estimate.md",
+    "docs/methods/han2019.md",
+    "docs/methods/magnitudes.md",
+    "docs/methods/measures.md",
+    "docs/methods/per-judge.md",
+    "docs/methods/preferences.md",
+    "docs/methods/ranking.md",
+    "docs/methods/simulation.md",
+    "docs/methods/sweeps.md",
+    "docs/methods/trust.md",
+    "docs/methods/yang2019.md",
+    "docs/mutants.md",
+    "docs/questions/compare-systems.md",
+    "docs/results-estimate.md",
+    "workflow/report/answers/cut-trusted.rst",
+    "workflow/report/answers/estimate.rst",
+    "workflow/report/answers/pairs.rst",
+    "workflow/report/answers/workers.rst",
+    "workflow/report/han2019/table-2.rst",
+    "workflow/report/turpin2015/table-1.rst",
+    "workflow/report/yang2019/figure-policies.rst",
+    "workflow/report/yang2019/table-pairs-partitions.rst",
+}
 """Files whose texts are not yet so; to become empty, then to go."""
 
 MESSAGES = ("warning", "info", "error", "exception", "debug", "refuse", "add")
@@ -148,18 +181,18 @@ HELD = {
 }
 """Where texts stand that are no files of their own."""
 
-_NOT_YET_HELD = {"terms"}
-
 
 @pytest.mark.parametrize("where", HELD)
 def test_declared_texts_are_in_the_fields_words(where):
     found = [f"{name}: {one}" for name, text in HELD[where]() for one in problems(text)]
-    assert not found or where in _NOT_YET_HELD, "\n".join(found)
+    assert not found, "\n".join(found)
 
 
 def test_help_says_first_what_it_is_and_in_short_sentences():
     for name, text in texts_of_help():
         assert not OPENING.match(text), f"{name}: {text}"
+        if name.endswith(" table"):
+            continue  # a list of names
         for sentence in re.split(r"(?<=[.?;]) ", text):
             assert len(sentence.split()) <= LONGEST, f"{name}: {sentence}"
 
@@ -220,7 +253,8 @@ def texts_of_module(path: Path) -> Iterator[tuple[int, str]]:
         is_said = isinstance(node, ast.Assign) and any(
             getattr(one, "id", "") in PROBLEMS for one in node.targets
         )
-        if is_call or is_said or isinstance(node, ast.Raise):
+        is_sentence = isinstance(node, ast.JoinedStr) and literal(node).count(" ") > 2
+        if is_call or is_said or is_sentence or isinstance(node, ast.Raise):
             yield from texts_within(node)
 
 
@@ -251,6 +285,11 @@ def wrong(path: Path) -> list[str]:
         for line, text in dict.fromkeys(texts_of_file(path))
         for one in problems(text)
     ]
+
+
+def test_no_file_is_listed_that_need_not_be():
+    clean = [name for name in NOT_YET if not wrong(PROJECT / name)]
+    assert not clean, f"take them out of NOT_YET: {clean}"
 
 
 def test_files_are_in_the_fields_words():

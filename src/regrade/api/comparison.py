@@ -223,14 +223,14 @@ def _scales_said(names: Sequence[str], sets: Sequence[Labels | Judgments]) -> st
         highest = [f"{top:g} in {name}" for name, top in zip(names, tops, strict=True)]
         levels = int(max(tops)) + 1
         return (
-            f"The highest grade is {' and '.join(highest)}: if both sets are on one scale, of "
-            f"which one lacks the highest grade, say so (`--scale {levels}`, in Python "
-            f"`scale={levels}`)."
+            f"The highest grade is {' and '.join(highest)}: if both sets are on one scale "
+            f"and one set lacks its highest grade, state the scale (`--scale {levels}`, in "
+            f"Python `scale={levels}`)."
         )
     ends = [f"{name} to {top:g}" for name, top in zip(names, tops, strict=True)]
     return (
-        f"Scales are taken to end with the highest value, {' and '.join(ends)}: if both sets "
-        "are on one, say which (`--scale`, in Python `scale`)."
+        f"Scales are assumed to end with the highest value, {' and '.join(ends)}: if both "
+        "sets are on one scale, state it (`--scale`, in Python `scale`)."
     )
 
 

@@ -550,9 +550,9 @@ def _taken_for_people(sample: Sample, documents: Documents) -> str:
     if is_said or not documents.labelled.all():
         return ""
     return (
-        f"The first set labels all {len(documents.topics):,} documents and has no `chosen` or "
-        "`inclusion`, as what `assign` wrote would: it is taken for the people's. If it is the "
-        "model's, the two are swapped: the people's comes first."
+        f"The first set labels all {len(documents.topics):,} documents and has no `chosen` "
+        "or `inclusion`, unlike a file by `assign`: it is treated as human labels. If it "
+        "is the model's, swap the two: human labels come first."
     )
 
 

@@ -175,8 +175,8 @@ def look(files: object) -> Look:
         names = [*_run_paths(runs), *(one.file for one in apart if one not in runs)]
         examples = f"{min(apart[0].topics)} and {min(labels[0].topics)}"
         note = (
-            f"{', '.join(names)} and {labels[0].file} share no topic (such as {examples}), so "
-            "nothing can be asked of both."
+            f"{', '.join(names)} and {labels[0].file} share no topic (such as {examples}), "
+            "so no command applies to both."
         )
     return Look(seen, tuple(_commands([one for one in seen if one not in apart])), note)
 

@@ -400,7 +400,7 @@ class NextPairs(Summarised):
             )
         single = self.topics[self.topics["documents"] == 1]["topic"].tolist()
         if single:
-            sentences.append(f"There is no pair for {named(single, 'topic')}: one document only.")
+            sentences.append(f"There is no pair for {named(single, 'topic')}: only one document.")
         done = self.topics[(self.topics["documents"] > 1) & (self.topics["open"] == 0)]
         if len(done):
             topics = named(done["topic"].tolist(), "topic")

@@ -215,16 +215,17 @@ class Judgments(_Set):
         again = 0 if self.has_units else judged_again(self.table)
         if again:
             notes.append(
-                f"{self.name}: {again:,} of {counted(len(self), 'judgment')} are of a document "
-                "that the worker has judged before: they count as one; if they are copies, leave "
-                "them out."
+                f"{self.name}: {again:,} of {counted(len(self), 'judgment')} repeat a "
+                "document that the worker has judged before: they count once; if they are "
+                "copies, leave them out."
             )
         alike = Counter(name.casefold() for name in self.workers)
         twins = [name for name in self.workers if alike[name.casefold()] > 1]
         if twins:
             notes.append(
-                f"{self.name}: {first_few(sorted(twins, key=str.casefold))} differ in capitals "
-                "only, and count as different workers: if they are the same, write them alike."
+                f"{self.name}: {first_few(sorted(twins, key=str.casefold))} differ only in "
+                "capitals, and count as different workers: if they are the same, use one "
+                "spelling."
             )
         return notes
 

@@ -155,9 +155,9 @@ class Overlap:
             )
         lacked = (self.judged - self.ranked).union(*few.values())
         if alike := nearly_alike(lacked, self.ranked - self.judged):
-            yield f"topics {alike}: topics are text, write them alike"
+            yield f"topics {alike}: topics are text, use one format"
         if self.alike:
-            yield f"documents {self.alike}: docnos are text, write them alike"
+            yield f"documents {self.alike}: docnos are text, use one format"
 
     def notes(self) -> Iterator[str]:
         """What an answer says of topics that do not meet, in sentences."""
@@ -180,8 +180,8 @@ def _topics_apart(labels: str, here: Set[str], in_runs: Set[str]) -> str:
     alike = nearly_alike(here, in_runs)
     first, second = (min(names - both or names) for names in (here, in_runs))
     return (
-        f"{labels} and the runs have {shared} in common{f' ({alike})' if alike else ''}: are "
-        f"topics written alike? The labels have '{first}', the runs '{second}'"
+        f"{labels} and the runs have {shared} in common{f' ({alike})' if alike else ''}: "
+        f"do topics have the same format? The labels have '{first}', the runs '{second}'"
     )
 
 
@@ -207,7 +207,7 @@ def shared_documents(first: pa.Table, second: pa.Table, names: tuple[str, str]) 
     both = own.keys() & others.keys()
     shared = sum(len(np.intersect1d(own[t], others[t], assume_unique=True)) for t in both)
     alike = nearly_alike(own, others)
-    more = f"; topics {alike}: topics are text, write them alike" if alike else ""
+    more = f"; topics {alike}: topics are text, use one format" if alike else ""
     return (
         f"{names[0]} ({_counts(own)}) and {names[1]} ({_counts(others)}) share "
         f"{counted(len(both), 'topic')}, {counted(shared, 'document')}{more}"

@@ -337,7 +337,7 @@ class _Inputs:
             if not models or len(grades) < FEWEST:
                 lines += [
                     f"# {file.name} needs labels by a model of no other documents than it",
-                    f"# lists, and {FEWEST} labels by people; it has {len(grades)}",
+                    f"# lists, and {FEWEST} human labels; it has {len(grades)}",
                 ]
                 continue
             levels = max(2, int(grades.max()) + 1)

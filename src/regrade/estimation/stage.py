@@ -72,10 +72,9 @@ class Estimates(declare.Stage):
     )
     odds_ratio = declare.option(
         None,
-        "Missing labels of chosen documents: the largest assumed ratio, between grades, "
-        "of the odds that a label is missing, among similar documents (topic, models' "
-        "values, ranks, inclusion). 1: missing at random; absent or null: any label may "
-        "be missing.",
+        "Largest assumed odds ratio of missing labels between grades, for chosen documents "
+        "that are similar (topic, models' values, ranks, inclusion). "
+        "1: missing at random; absent or null: any label may be missing.",
         type=["number", "null"],
         least=1,
     )

@@ -45,9 +45,9 @@ class Pools(declare.Stage):
     )
     baseline = declare.option(
         None,
-        "The depth, one of `depths`, of the reference pool; null, the largest of them, without "
-        "them `deep`, and without that as deep as half of the systems are judged for every "
-        "topic, at most 50.",
+        "The depth of the reference pool, one of `depths`. Null: the largest of `depths`; without "
+        "`depths`, `deep`; otherwise the depth to which half of the systems are judged for "
+        "every topic, at most 50.",
         type=["integer", "null"],
         least=1,
     )

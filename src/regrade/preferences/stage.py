@@ -217,7 +217,7 @@ class Pairs(declare.Stage):
     )
     consistency_by = declare.schema(
         ["topic", "worker", "unit"],
-        "Whose preferences are analysed together, for contradictions and cycles.",
+        "Units whose preferences are analysed together, for contradictions and cycles.",
         type="array",
         items={"enum": ["topic", "worker", "unit"]},
         uniqueItems=True,

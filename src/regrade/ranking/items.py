@@ -9,9 +9,9 @@ from regrade.studies.items import NOTHING_PRINTED, Study, count, one_of, one_or_
 
 OPTIONS = {
     "ranking": one_of("ranking", "Its qrels."),
-    "measure": one_or_none("Of those under `ranking`; absent or null, the first."),
-    "systems": count(40, "How many, the best first."),
-    "pairs": count(30, "How many, those of the best systems first."),
+    "measure": one_or_none("A measure of those under `ranking`; absent or null, the first."),
+    "systems": count(40, "Number of systems, the best first."),
+    "pairs": count(30, "Number of pairs, the best systems' first."),
 }
 
 ITEMS = """

@@ -36,7 +36,7 @@ def read_page_preferences(
         lambda row: f"{winner} is '{winners[row]}', not one of {known}",
     )
     again = repeats(pa.table({"topic": topics}), ("topic",)) >= 0
-    problems.report(rows.line, again, lambda row: f"topic {topics[row]} comes again")
+    problems.report(rows.line, again, lambda row: f"topic {topics[row]} occurs again")
     problems.raise_if_any()
     columns = {"topic": topics.to_pylist(), "winner": [systems[name] for name in winners]}
     return pd.DataFrame(columns, dtype=object).sort_values("topic", ignore_index=True)

@@ -117,8 +117,9 @@ def _strata(raw: pa.Table, line: np.ndarray, problems: Problems) -> pa.Table:
         first = int(np.argmax(group == empty))
         problems.remedy = "Leave its lines out, or name the columns (inclusion)."
         reason = (
-            f"stratum {stratum} of topic {topic}: none of {counted(sizes[empty], 'document')} was "
-            "drawn, so that nothing is known of these"
+            f"stratum {stratum} of topic {topic}: none of "
+            f"{counted(sizes[empty], 'document')} was sampled, so there is no estimate for "
+            "them"
         )
         problems.add([line[first]], [reason])
     problems.raise_if_any()

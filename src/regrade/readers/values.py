@@ -52,7 +52,7 @@ class Leaving:
             return
         problems.add(lines, reasons)
         way = LEFT_OUT if self.option == "off_scale" else f"leave them out ({self.option}: drop)"
-        problems.remedy = f"Mend the file, or {way}."
+        problems.remedy = f"Correct the file, or {way}."
 
 
 def on_scale(
@@ -204,7 +204,7 @@ def scale_of_all(values: np.ndarray) -> str:
     if values.min() < 0 or levels > MAX_VALUES or (values != np.rint(values)).any():
         return ""
     option = f"scale: {levels}, --scale {levels} for 0 to {levels - 1}"
-    return f"tell the scale that holds all ({option})"
+    return f"give the scale that holds all ({option})"
 
 
 def few_apart(error: InputError, values: np.ndarray) -> InputError:

@@ -26,9 +26,7 @@ OPTIONS = {
         "description": "Topics; `*`: cuts by the mean over topics.",
     },
     "expert": one_of("experts", "The labels to compare rankings with."),
-    "reference": one_of(
-        "labels of references", "Whose labels criteria compare with, as in `So4_a`."
-    ),
+    "reference": one_of("labels of references", "Reference of the criteria, as in `So4_a`."),
     "searches": some_or_all(
         "searches", "Searches, as in `h2@TR2_a`; absent or null, all that are under `trust`."
     ),
@@ -37,7 +35,7 @@ OPTIONS = {
     ),
     "by": {
         "enum": ["workers", "topics", "transformations", "collections"],
-        "description": "Whose cuts, used on each other.",
+        "description": "Units whose cuts are transferred to each other.",
     },
     "drawn": choice(
         "documents workers",
@@ -143,10 +141,10 @@ figure-pareto: α and τ_b of every cut, the cuts that none beats in both, and w
     options expert
     settings metric
 []
-table-levels: How many levels: α of the best cuts into 2 to 7, and chosen on other topics
+table-levels: Number of levels: α of the best cuts into 2 to 7, and chosen on other topics
     shows cuts/{transformation}/levels
 [criteria]
-figure-levels: How many levels: α, held out, and τ_b of the best cuts into 2 to 7
+figure-levels: Number of levels: α, held out, and τ_b of the best cuts into 2 to 7
     shows cuts/{transformation}/levels cuts/{transformation}/levels_tau
     settings source
 [trust]
