@@ -176,7 +176,7 @@ def test_help_names_every_table_of_sweeps(run):
 
 def _tables_in_help(run, command):
     said = " ".join(run(command, "--help").output.split())
-    return re.search(r"Print that table instead: ([\w, ]+)\.", said)[1].split(", ")
+    return re.search(r"Print this table instead: ([\w, ]+)\.", said)[1].split(", ")
 
 
 def test_every_command_has_an_example_in_its_help_and_in_the_document(run):
@@ -197,7 +197,7 @@ def test_sweep_says_what_came_out(folder, run, monkeypatch):
     text = {"collection": "mine", "collections": {"mine": asked}}
     config.write_text(yaml.safe_dump(text))
     done = run("sweep", str(config))
-    assert done.exit_code != 0 and "asks for no sweep" in done.output
+    assert done.exit_code != 0 and "contains no sweep" in done.output
     asked["sweeps"] = {"one": {"baseline": {"labels": "A"}, "axes": {"ties": ["rank", "docno"]}}}
     config.write_text(yaml.safe_dump(text))
     folders = workflow.sweep_folders(str(config), directory=str(folder))
@@ -422,7 +422,7 @@ total        1
 
 05:12:01 collect_qrels: reading
 [Sun Nov 22 05:12:02 2026]
-05:12:02 collect_qrels: qrels.txt:3: grade 'x' is no number
+05:12:02 collect_qrels: qrels.txt:3: grade 'x' is not a number
 Give each document a grade.
 [Sun Nov 22 05:12:02 2026]
 Error in rule collect_qrels:
@@ -443,7 +443,7 @@ def test_at_the_end_it_is_said_what_is_made_and_where(tmp_path):
 
 def test_the_last_error_is_said_alone():
     assert last_error(OUTPUT) == [
-        "collect_qrels: qrels.txt:3: grade 'x' is no number",
+        "collect_qrels: qrels.txt:3: grade 'x' is not a number",
         "Give each document a grade.",
     ]
     assert last_error([*OUTPUT, FAILED, "rule: what to do"]) == ["rule: what to do"]

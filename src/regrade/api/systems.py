@@ -65,7 +65,7 @@ def compare_systems(
         The name of the run to compare it with.
     measures
         A list, or one text with blanks between; by default those of `regrade.choices.COMPARED`
-        that mean something on the labels' scale.
+        that are defined on the labels' scale.
 
     Returns
     -------
@@ -133,7 +133,7 @@ def topics(
         Whatever `regrade.read_runs` takes.
     measures
         A list, or one text with blanks between; by default those of `regrade.choices.COMPARED`
-        that mean something on the scales of the labels.
+        that are defined on the scales of the labels.
     second
         Other labels of the same topics, whatever `regrade.read_qrels` takes, to compare with;
         ``None``: none.

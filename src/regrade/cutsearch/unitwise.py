@@ -52,8 +52,8 @@ def check_lengths(unit_offsets: np.ndarray) -> None:
     longest = int(np.diff(unit_offsets).max(initial=0))
     if longest > MAX_UNIT:
         raise MethodError(
-            f"a unit holds {longest} judgments, and at most {MAX_UNIT} can be compared: a unit is "
-            "one HIT, the documents that one worker judged together"
+            f"a unit holds {longest} judgments, and at most {MAX_UNIT} can be compared: a "
+            "unit is one HIT, the documents that one worker judged together"
         )
 
 
