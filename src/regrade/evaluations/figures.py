@@ -27,7 +27,7 @@ def figure_pair(
         return draw_grades(confusion, first, second)
     (systems,) = of_systems
     if systems.empty:
-        return style.words("No system is ranked by both sets.")
+        return style.words("No system is ranked under both label sets.")
     return draw_moves(systems, (first, second))
 
 
@@ -38,7 +38,7 @@ def figure_judges(ranked: pd.DataFrame) -> Figure:
     places = np.arange(len(names))
     columns = [name for name in ("tau", "alpha") if ranked[name].notna().any()]
     if not columns:
-        return style.words("No judge can be held beside the reference.")
+        return style.words("No judge can be compared with the reference.")
     if len(names) < style.FEWEST_DRAWN:
         return style.undrawn(len(names), "judge")
     figure = style.new_figure(style.DOUBLE_COLUMN, 1.0 + 0.135 * len(names))
