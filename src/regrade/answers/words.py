@@ -71,16 +71,6 @@ def alpha_of(metric: str, of: str) -> str:
     return f"α ({metric}, {of})"
 
 
-def with_ends(value: float, low: float, high: float, decimals: int = 3) -> str:
-    """``0.02 (−0.03 to 0.06)``; without ends where there are none."""
-    if _is_missing(value):
-        return "undefined"
-    text = signed(value, decimals)
-    if _is_missing(low):
-        return text
-    return f"{text} ({signed(low, decimals)} to {signed(high, decimals)})"
-
-
 def _is_missing(value: float | None) -> bool:
     """Whether it is NaN, or null."""
     from pandas import isna
@@ -88,8 +78,8 @@ def _is_missing(value: float | None) -> bool:
     return isna(value)
 
 
-CONFIDENCE_INTERVAL, PREDICTION_INTERVAL = "95% CI", "95% prediction interval"
-"""Of what topics like these say on average; of what as many new topics will say."""
+CONFIDENCE_INTERVAL = "95% CI"
+"""As sentences name it."""
 
 
 def with_interval(

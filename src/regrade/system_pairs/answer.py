@@ -11,12 +11,12 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 import pandas as pd
 
+from regrade.answers.pair_tests import CORRECTED, TESTS
 from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
 from regrade.answers.table import AnswerColumn, AnswerTable
 from regrade.answers.words import by_quantity, of_measure, p_said, signed, with_interval
 from regrade.catalogue import ALL_TOPICS
 from regrade.kendall import TOLERANCE
-from regrade.ranking.answer import CORRECTED, TESTS
 from regrade.significance.discrimination import SIGNIFICANCE
 from regrade.system_pairs.stage import SystemPairs
 from regrade.wording import counted
