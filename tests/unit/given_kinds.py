@@ -264,7 +264,7 @@ KINDS: dict[str, tuple[dict[str, str | bytes], str]] = {
     ),
     "labels of no document of the runs": (
         {"own.qrels": qrels().replace("FT", "LA"), **runs(2)},
-        REFUSED + "are docnos written alike?",
+        REFUSED + "do docnos have the same format?",
     ),
     "a run with named columns": (
         {"own.csv": table([("401", "FT1", 1, 2.5)], "topic docno rank score", ",")},

@@ -288,7 +288,7 @@ def test_a_set_that_lacks_the_highest_grade_may_be_on_the_same_scale():
     assumed = regrade.compare(grades, lower).answer
     [mind] = [one for one in assumed.notes if "highest grade" in one]
     assert mind.startswith("The highest grade is 3 in first and 2 in second: if both sets are on")
-    assert mind.endswith("say so (`--scale 4`, in Python `scale=4`).")
+    assert mind.endswith("state the scale (`--scale 4`, in Python `scale=4`).")
     for how in ({"scale": 4}, {"same_scale": True}, {"same_scale": False}):
         said = regrade.compare(grades, lower, **how).answer
         assert not any("highest grade" in one for one in said.notes)

@@ -199,8 +199,8 @@ def crowd(rows, **more):
 def test_judgments_that_come_again_are_said_and_count_as_one():
     again = [*CROWD, *CROWD[:4]]
     said = (
-        "crowd: 4 of 40 judgments are of a document that the worker has judged before: they count "
-        "as one; if they are copies, leave them out."
+        "crowd: 4 of 40 judgments repeat a document that the worker has judged before: they count "
+        "once; if they are copies, leave them out."
     )
     assert crowd(CROWD).notes == []
     assert crowd(again).notes == [said]
@@ -214,8 +214,8 @@ def test_judgments_that_come_again_are_said_and_count_as_one():
 def test_workers_whose_names_differ_in_capitals_are_said_to_be_several():
     rows = [(t, d, w.upper() if d > "d5" and w != "bo" else w, v) for t, d, w, v in CROWD]
     assert crowd(rows).notes == [
-        "crowd: ANNA, Anna, ÇELIK, Çelik differ in capitals only, and count as different workers: "
-        "if they are the same, write them alike."
+        "crowd: ANNA, Anna, ÇELIK, Çelik differ only in capitals, and count as different workers: "
+        "if they are the same, use one spelling."
     ]
 
 

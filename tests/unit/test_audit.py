@@ -461,7 +461,7 @@ def test_sets_without_a_document_in_common_are_named():
 def test_sets_of_one_value_and_of_none_are_named():
     same = labels(("1", "x", 2.0), ("1", "y", 2.0))
     (said,) = warned(same)
-    assert said[1].startswith("all 2 values are 2: no cut tells documents apart")
+    assert said[1].startswith("all 2 values are 2: no cut separates documents")
     (said,) = warned(labels(("1", "x", 0.0), ("1", "y", 0.0)))
     assert "no grade of its 2 documents is above 0" in said[1]
     assert warned(labels()) == [("qrels a", "it has no row")]
@@ -534,7 +534,7 @@ def test_topics_that_are_wanted_and_nowhere_are_named():
     (two,) = said("4O2", "7")
     assert two["said"] == "2 topics are requested by `topics` and missing from all files: 4O2, 7"
     (many,) = said(*map(str, range(11)))
-    assert many["said"].endswith("in no file: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, …")
+    assert many["said"].endswith("missing from all files: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, …")
 
 
 def test_units_of_several_workers_are_counted(tmp_path):

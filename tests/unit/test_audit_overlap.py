@@ -173,7 +173,7 @@ def test_what_two_sets_share_is_said():
     )
     assert shared_documents(first, table(("03", "d", 1.0)), ("N", "S")).endswith(
         "share 0 topics, 0 documents; topics '3' and '03' differ by leading zeros only: topics are "
-        "text, write them alike"
+        "text, use one format"
     )
 
 
@@ -205,7 +205,7 @@ def test_documents_are_shared_within_a_topic():
         MethodError, match="N has 'a' for topic '1', S has 'a' for topic '2'"
     ) as said:
         check_documents_shared(first, table(("2", "a", 1.0)), ("N", "S"))
-    assert str(said.value).startswith("N and S share no document: are")
+    assert str(said.value).startswith("N and S share no document: do")
     with pytest.raises(MethodError, match="differ by leading zeros only"):
         check_documents_shared(first, table(("01", "a", 1.0)), ("N", "S"))
 
@@ -240,7 +240,7 @@ def test_the_workflow_says_what_commands_do(judged, retrieved, said, n_others, t
     assert of_workflow == of_command
     assert of_workflow.alike == said
     if not n_others:
-        with pytest.raises(MethodError, match="are docnos written alike") as refused:
+        with pytest.raises(MethodError, match="do docnos have the same format") as refused:
             of_workflow.check()
         assert said in str(refused.value)
     else:
@@ -279,8 +279,8 @@ def test_units_of_several_workers():
         return warnings_of(None, [held])["said"].to_pylist()
 
     assert said(["v", "w", "w", "v", "w"], ["u", "u", "t", "u", None]) == [
-        "units (HITs) of a topic with several workers: 1; each worker's part counts as a unit "
-        "of its own"
+        "units (HITs) of a topic with several workers: 1; each worker's part counts as a separate "
+        "unit"
     ]
     assert said(["v", "w", "w", "v", "w"], list("abcde")) == []
 
@@ -294,7 +294,7 @@ def test_documents_that_a_worker_judged_before_are_warned_of():
         return warnings_of(None, [CollectedSet("judgments", "N", held)])["said"].to_pylist()
 
     assert said(["v", "v", "v", "v", "w"]) == [
-        "2 of 5 judgments are of a document that the worker has judged before: if they are copies, "
+        "2 of 5 judgments repeat a document that the worker has judged before: if they are copies, "
         "leave them out"
     ]
     assert said(["v", "w", "x", "v", None]) == said([None] * 5) == []
@@ -309,8 +309,8 @@ def test_copies_of_preferences_are_warned_of():
 
     first, other = ("1", "a", "b", "v", None, -1.0), ("1", "a", "b", "v", None, 1.0)
     assert said(first, first, other, first) == [
-        "2 of 4 preferences say in all columns what the worker has said before: they count as "
-        "answers; if they are copies, leave them out"
+        "2 of 4 preferences repeat an earlier answer of the same worker in all columns: all count "
+        "as answers; if they are copies, leave them out"
     ]
     nobody = ("1", "a", "b", None, None, -1.0)
     assert said(first, other, nobody, nobody) == []

@@ -451,7 +451,7 @@ def test_what_cannot_be_is_refused():
     with pytest.raises(RegradeError, match="did you mean 'folds'"):
         regrade.calibrate(one, {"model": judge}, fold=3)
     apart = values.to_pandas().assign(docno="x" + values.to_pandas()["docno"])
-    with pytest.raises(RegradeError, match="are docnos written alike"):
+    with pytest.raises(RegradeError, match="do docnos have the same format"):
         regrade.calibrate(one, {"model": apart})
 
 

@@ -453,7 +453,7 @@ def test_every_problem_is_told_on_its_own_line():
         (f"{OWN}.measures", ["AP", "AP"], "has non-unique elements"),
         (f"{OWN}.topics", [], "[] should be non-empty"),
         (f"{OWN}.studies.han2019.figure-1", {"panels": ["h2"]}, "`transformation` must be given"),
-        (f"{OWN}.ties", {}, "`qrels` must be given: the qrels for scoring"),
+        (f"{OWN}.ties", {}, "`qrels` must be given: the qrels to score with"),
         (f"{OWN}.pools.depths", [5], "[5] is too short"),
         (f"{OWN}.studies.yang2019.published", "TREC8", "did you mean 'TREC-8'?"),
     ],
@@ -1165,7 +1165,7 @@ def test_magnitudes_have_no_highest_grade_and_no_list_of_grades():
         asked = {"measures": ["nDCG"], stage: {"qrels": "X"}}
         assert refusal(own(runs="f", qrels=qrels, judgments={}, **asked)) == (
             f"config: collections.own.{stage}.qrels: X holds positive numbers, {problem}: "
-            "take another set"
+            "use another set"
         )
 
 

@@ -245,7 +245,7 @@ def test_scores_are_printed_as_others_print_them(folder, run):
 def test_a_measure_among_files_is_told_how_measures_stand_together(run):
     done = run("score", "qrels.txt", "runs", "-m", "AP", "nDCG@10")
     assert done.exit_code == 1
-    assert "nDCG@10: there is no such file; measures stand together, as in -m " in done.stderr
+    assert "nDCG@10: there is no such file; measures are given together, as in -m " in done.stderr
     assert "cannot be read" in run("score", "qrels.txt", "nowhere", "-m", "AP").stderr
 
 

@@ -157,7 +157,9 @@ def test_what_a_file_holds_is_no_path(read):
         ParameterError, match=r"'1 0 a 1\\n1 0 a.*is not a path \(File name too long\)"
     ):
         read("1 0 a 1\n" * 100)
-    with pytest.raises(ParameterError, match=r"is no path \(embedded null byte\): write lines to"):
+    with pytest.raises(
+        ParameterError, match=r"is not a path \(embedded null byte\): write lines to"
+    ):
         read("a\0b")
     with pytest.raises(InputError, match="none: cannot be read: No such file or directory"):
         read("none")
@@ -201,7 +203,7 @@ def test_grades_of_people_are_not_made_fewer_for_a_judge_that_lacks_the_highest(
     for pair in (["people.txt", "judge.txt"], ["judge.txt", "people.txt"]):
         found = run("compare", *pair)
         assert "The highest grade is " in found.output and "3 in people" in found.output
-        assert "say so (`--scale 4`, in Python `scale=4`)." in found.output
+        assert "state the scale (`--scale 4`, in Python `scale=4`)." in found.output
         assert "cut" not in found.output
         assert "α (ordinal, all documents) is " in run("compare", *pair, "--scale", "4").output
 

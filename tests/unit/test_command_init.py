@@ -134,7 +134,7 @@ def test_which_labels_are_taken_for_people_s_is_said(tmp_path, caplog):
     assert text.count(asked_of) == 2
     assert f'{asked_of}    ranking: [{{qrels: "model"}}]' in text
     assert f"{asked_of}    sweeps:" in text
-    assert "model: taken for people's labels" in caplog.text
+    assert "model: treated as the human reference" in caplog.text
     caplog.clear()
     assert "people's?" not in configuration(
         [one for one in paths if not one.endswith("people.qrels")], "mine"
@@ -143,7 +143,7 @@ def test_which_labels_are_taken_for_people_s_is_said(tmp_path, caplog):
     files = {f"{name}.qrels": grades(above=n) for n, name in enumerate("abc")}
     text = configuration(laid(files, tmp_path / "judges"), "mine")
     assert f'{asked_of.replace("model", "a")}    judges: [{{reference: "a"' in text
-    assert "a: taken for people's labels" in caplog.text
+    assert "a: treated as the human reference" in caplog.text
 
 
 @pytest.mark.parametrize(
@@ -438,7 +438,7 @@ def test_of_several_files_one_that_cannot_be_read_may_be_left_out(tmp_path):
     paths = laid({"people.qrels": grades(), "odd.txt": "a b c d e\n"}, tmp_path)
     with pytest.raises(RegradeError) as refused:
         configuration(paths, "mine")
-    assert str(refused.value).endswith("\nOr continue without it: name only the other 1 only")
+    assert str(refused.value).endswith("\nOr continue without it: name only the other 1")
     with pytest.raises(RegradeError) as refused:
         configuration([path for path in paths if "odd" in path], "mine")
     assert "without it" not in str(refused.value)

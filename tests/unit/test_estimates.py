@@ -498,7 +498,7 @@ def test_what_spreadsheets_of_other_languages_write_is_read(asked, tmp_path, yes
 @pytest.mark.parametrize(
     ("columns", "said"),
     [
-        ({"inclusion": 0}, r"1: inclusion 0 is no probability"),
+        ({"inclusion": 0}, r"1: inclusion 0 is not an inclusion probability"),
         ({"inclusion": 1.5}, r"1: inclusion 1.5 is no probability"),
         ({"inclusion": -0.5}, r"1: inclusion -0.5 is no probability"),
         ({"inclusion": None}, r"1: inclusion is empty"),

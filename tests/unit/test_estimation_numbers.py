@@ -146,7 +146,7 @@ def test_the_unit_of_costs_changes_nothing():
     [
         (1e-12, "inclusion 1e-12 is of a document that is never chosen .*: correct it"),
         (5e-324, "inclusion 4.94066e-324 is of a document that is never chosen"),
-        (0.0, "inclusion 0 is no probability"),
+        (0.0, "inclusion 0 is not an inclusion probability"),
         (np.nextafter(1, 2), r"inclusion 1\.0000000000000002 is no probability .* at most 1"),
         (np.inf, "inclusion inf is not a finite number"),
     ],

@@ -164,7 +164,9 @@ def test_nothing_is_asked_of_files_without_a_common_topic(seen):
     Path("other.txt").write_text("901 0 d1 1\n901 0 d2 0\n")
     found = seen("a.run", "other.txt")
     assert found.commands == ("regrade init other.txt",)
-    assert "a.run and other.txt share no topic (such as 401 and 901), so nothing" in found.summary()
+    assert (
+        "a.run and other.txt share no topic (such as 401 and 901), so no command" in found.summary()
+    )
     assert "other.txt: qrels (trec), 2 labels, 1 topic, 2 documents" in found.summary()
     # beside labels that share topics it is the only one left out
     beside = seen("qrels.txt", "a.run", "other.txt")

@@ -239,7 +239,7 @@ def test_a_wrong_name_is_refused_with_a_remedy():
     names = [name.strip() for line in WRONG.strip().splitlines() for name in line.split(" | ")]
     assert_said("measures-refused", say, ((name,) for name in names))
     for text in ("", "\0", "AP(" + "(" * 500, 10, None):
-        assert "is no measure's name" in say(text)
+        assert "is not a measure" in say(text)
 
 
 def test_two_names_of_one_measure_are_refused():

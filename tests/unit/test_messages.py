@@ -31,14 +31,14 @@ def own() -> dict[str, Collection]:
     [
         (
             "results/own/tables/yang2019/table-3.3.csv",
-            "config: collections.own.studies.yang2019: table-3.3 is not asked for: add it there",
+            "config: collections.own.studies.yang2019: table-3.3 is not requested: add it there",
         ),
-        ("results/own/figures/yang2019/figure-4.1.png", "figure-4.1 is not asked for"),
+        ("results/own/figures/yang2019/figure-4.1.png", "figure-4.1 is not requested"),
         (
             "./results/own/tables/yang2019/table-3.22.md",
             "collections.own.studies.yang2019: there is no table-3.22; did you mean 'table-3.2'?",
         ),
-        ("han2019", "collections.own.studies.han2019: asks for none of its tables and figures"),
+        ("han2019", "collections.own.studies.han2019: requests none of its tables and figures"),
         (
             "results/other/report.html",
             "config: results/other/report.html: there is no collection 'other'; there is own",

@@ -86,7 +86,7 @@ def test_a_name_that_nothing_has_is_refused_at_its_key(config, collection, path)
     assert re.match(rf"config: collections\.{collection}\.{path[0]}\b", said)
     assert re.search(rf"\.{key}(\.\d+)*: ", said)
     assert f"'{NOBODY}'" in said
-    assert "; there is " in said or "; did you mean " in said or "is no measure's name" in said
+    assert "; there is " in said or "; did you mean " in said or "is not a measure" in said
 
 
 def items() -> Iterator:

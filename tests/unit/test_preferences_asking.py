@@ -399,4 +399,4 @@ def test_answers_of_several_files_are_looked_at_for_copies(run):
         Path(name).write_text(f"topic,left,right,winner,worker\n{rows}")
     code, _, said = run("one.csv", "other.csv")
     assert code == 0
-    assert "1 of 4 preferences say in all columns what the worker has said before" in said
+    assert "1 of 4 preferences repeat an earlier answer of the same worker in all columns" in said

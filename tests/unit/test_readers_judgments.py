@@ -249,7 +249,7 @@ def test_published_csv_in_another_order_of_columns(tmp_path):
             ":5: relevance_score 'x'",
         ),
         (SCALES.replace(",7,,", ",7,"), ONE_OF_TWO, ":5: has 12 columns"),
-        (SCALES.replace('no"', "no"), ONE_OF_TWO, ":2: is no CSV"),
+        (SCALES.replace('no"', "no"), ONE_OF_TWO, ":2: is not a CSV"),
         (
             SCALES.replace("u2,D1", "u1,D1"),
             ONE_OF_TWO,

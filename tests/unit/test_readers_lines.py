@@ -124,7 +124,7 @@ def test_a_quote_is_part_of_a_name(tmp_path, name):
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("d\u200b1", "holds U+200B (zero width space), which is invisible: remove it"),
+        ("d\u200b1", "holds U+200B (zero width space), which is invisible: take it out"),
         ("\ufeffd1", "holds U+FEFF (zero width no-break space)"),
         ("d\u202e1", "holds U+202E (right-to-left override)"),
         ("d1\xa0", "holds U+00A0 (no-break space)"),

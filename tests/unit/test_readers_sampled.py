@@ -77,9 +77,9 @@ def test_prels_are_of_one_method_or_of_those_that_are_named(tmp_path):
         ("1 d 0 1 0.5\n1 e 0 1\n", "sampled:2: has 4 columns where there should be 5"),
         (
             "1 0 a 3 -1\n1 0 b 1 2\n",
-            "sampled:1: stratum 3 of topic 1: none of 1 document was drawn",
+            "sampled:1: stratum 3 of topic 1: none of 1 document was sampled",
         ),
-        (PRELS.replace("0.001", "0"), "sampled:3: inclusion 0 is no probability"),
+        (PRELS.replace("0.001", "0"), "sampled:3: inclusion 0 is not an inclusion probability"),
         (STRATA + "1 0 a 1 2\n", "sampled:9: docno 'a' stands in line 1 already"),
     ],
 )

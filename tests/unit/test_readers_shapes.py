@@ -319,7 +319,7 @@ def test_epochs_of_inspect_are_answers_of_their_own(tmp_path):
         ('{"qid": "1", "run_id": "a", "nuggets": [{"assignment": "maybe"}]}',
          "1: assignment 'maybe' is not one of support"),
         ('{"eval": {}, "samples": [{"id": 1, "scores": {"m": {"value": "very"}}}]}',
-         "1: value 'very' (sample 1, scorer m) is not a number and none of C, I"),
+         "1: value 'very' (sample 1, scorer m) is not a number and not one of C, I"),
         ('{"fields": {"text": "x"}, "responses": {"q": [{"value": 1, "user_id": "u"}]}}',
          "1: names no topic: none of topic"),
         ('{"queries": [{"relevant_documents": {"d": {}}, "placeholders": {"$query": "a"}}]}',

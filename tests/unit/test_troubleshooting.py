@@ -822,7 +822,7 @@ CASES = {
         [[1, 3]],
         [[2, 3]],
     ),
-    "… judgments are of a document that the worker has judged before": (
+    "… judgments repeat a document that the worker has judged before": (
         lambda name: print_notes(
             regrade.workers(
                 judgments(

@@ -52,7 +52,7 @@ def test_a_target_that_nothing_asks_for_is_refused(house, done):
     assert ran.status == 1
     assert "there is no collection 'owl'; did you mean 'own'?" in ran.printed
     ran = house.snakemake(done, "--dry-run", "han2019")
-    assert "studies.han2019: asks for none of its tables and figures" in ran.printed
+    assert "studies.han2019: requests none of its tables and figures" in ran.printed
 
 
 def test_what_is_set_of_a_rule_that_is_none_is_refused(house, done):

@@ -829,7 +829,10 @@ def pdp(
     how: Mapping,
     printing: Mapping,
 ) -> None:
-    """How well do labels discriminate what people prefer? (Pairwise discriminative power.)"""
+    """How well do labels discriminate what people prefer? (Pairwise discriminative power.)
+
+    Example: regrade pdp qrels.txt model.qrels -p preferences.tsv --format pair-winner
+    """
     from regrade.command.output import print_result
 
     if per_topic and printing["table"] is not None:

@@ -174,7 +174,7 @@ def visible(name: str) -> str:
 def _why_odd(name: str) -> str:
     odd = re.search(_UNSEEN, name)[0]
     called = unicodedata.name(odd, "a control character").lower()
-    return f"holds U+{ord(odd):04X} ({called}), which is invisible: remove it"
+    return f"holds U+{ord(odd):04X} ({called}), which is invisible: take it out"
 
 
 def quoted(line: str) -> str:

@@ -214,7 +214,7 @@ class Collection:
                 # Path.glob takes no absolute pattern
                 paths = sorted(glob.glob(self.path(text, glob.escape)))  # noqa: PTH207
             if not paths:
-                remedy = f"put the files there, or say where they are{data_option(text)}"
+                remedy = f"put the files there, or give their location{data_option(text)}"
                 raise self.error("runs", f"no file matches {pattern}{near_files(pattern, remedy)}")
             folders = [path for path in paths if os.path.isdir(path)]  # noqa: PTH112
             if folders:
