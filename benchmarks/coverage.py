@@ -142,9 +142,9 @@ def page(kept: pd.DataFrame, claims: pd.DataFrame) -> str:
     parts = [HEAD.format(low=AIM[0], high=AIM[1], repetitions=usual, error=error)]
     for name, interval in INTERVALS.items():
         parts.append(f"## {name}\n")
-        parts.append(_prose(f"Of {interval.estimand}: {interval.method}."))
+        parts.append(_prose(f"Estimand: {interval.estimand}. Method: {interval.method}."))
         if interval.at_least:
-            parts.append("It holds at least as often as said, and more often where little is told.")
+            parts.append("It is conservative: its coverage is at least the nominal level.")
         given = f"Given from {interval.fewest} {interval.over} on; in {_tables_with(name)}."
         parts.append(f"{_prose(given)}\n")
         rows = kept[kept["interval"] == name]

@@ -175,9 +175,15 @@ def once_per_worker(judgments: pd.DataFrame) -> pd.DataFrame:
 def histogram_aggregate(counts, total, values, how):
     """The aggregate of `total` ≥ 1 values given as counts per value; on the values' scale."""
     if how == MAJORITY:
-        return values[np.argmax(counts)]
+        most = 0
+        for value in range(counts.shape[0]):
+            if counts[value] > counts[most]:
+                most = value
+        return values[most]
     if how == MEAN:
-        weighted = np.sum(values * counts)
+        weighted = 0.0
+        for value in range(counts.shape[0]):
+            weighted += values[value] * counts[value]
         largest = max(abs(values[0]), abs(values[-1]))
         return weighted / total if abs(weighted) > ROUNDING * largest else 0.0
     low = (total - 1) // 2 if how != MEDIAN_HIGH else total // 2
@@ -190,7 +196,9 @@ def aggregates(histograms, values, how):
     """The aggregate of each row of (D, V) counts of V ascending values; NaN where none, (D,)."""
     aggregate = np.full(histograms.shape[0], np.nan)
     for d in range(histograms.shape[0]):
-        total = histograms[d].sum()
+        total = 0
+        for value in range(histograms.shape[1]):
+            total += histograms[d, value]
         if total > 0:
             aggregate[d] = histogram_aggregate(histograms[d], total, values, how)
     return aggregate

@@ -146,16 +146,16 @@ class KernelCache(FunctionCache):
 @cache
 def _say_compiling() -> None:
     log.info(
-        "kernels are compiled when first used, some seconds each, and kept; "
-        "`python -m regrade.kernels` compiles all of them once"
+        "kernels are compiled when first used, some seconds each, and kept; `python -m "
+        "regrade.kernels` compiles all of them once"
     )
 
 
 @cache
 def _say_not_kept(why: str) -> None:
     log.warning(
-        "kernels are compiled anew in each process, some seconds each: %s; set NUMBA_CACHE_DIR to "
-        "a folder that you alone can write",
+        "kernels are compiled again in each process, some seconds each: %s; set "
+        "NUMBA_CACHE_DIR to a folder that only you can write",
         why,
     )
 
@@ -212,8 +212,9 @@ def _can_be_used(folder: Path, beside_sources: bool) -> bool:
 @cache
 def _say_unsafe(folder: str) -> None:
     log.warning(
-        "NUMBA_CACHE_DIR is not used: %s, or a folder above or in it, is another user's or can be "
-        "written by others, whose code would run as yours; name one that you alone can write",
+        "NUMBA_CACHE_DIR is not used: %s, or a folder above or in it, belongs to another "
+        "user or is writable by others, whose code would run as yours; name a folder that "
+        "only you can write",
         folder,
     )
 

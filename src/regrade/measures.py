@@ -392,8 +392,8 @@ def check_estimable(measure: Measure) -> None:
     is_known = measure.definition.of_gains or measure.name in ("P", "AP")
     if measure.judged_only or not is_known:
         raise ParameterError(
-            f"{measure} cannot be estimated from some labels: what can are {ESTIMABLE}, all "
-            "documents being ranked"
+            f"{measure} cannot be estimated from sampled labels: measures that can are "
+            f"{ESTIMABLE}, if all documents are ranked"
         )
 
 
@@ -451,7 +451,9 @@ def rests_on_all_relevant(measure: Measure) -> bool:
 def check_cuts(measure: Measure, levels: int, cuts: int) -> None:
     """Refuse a measure that cannot rank systems under every cut."""
     if measure.sets:
-        raise ParameterError(f"{measure}: is of several sets, and cuts label one: name another")
+        raise ParameterError(
+            f"{measure}: uses several label sets, and cuts label one: name another"
+        )
     if cuts > MAX_SCORED_CUTS and measure.of_thresholds(levels) is None:
         ratio = " as its lowest level has a gain, or a level less than the one below"
         why = ratio if measure.definition.of_gains else ""
@@ -542,7 +544,7 @@ def named_measures(measures: Sequence[str | Measure] | str) -> list[str | Measur
     if isinstance(measures, str):
         measures = [one for one in _BETWEEN_MEASURES.split(measures) if one]
     if not (named := list(measures)):
-        raise ParameterError("no measure is named: name one, such as AP, or leave that out")
+        raise ParameterError("no measure is named: name one, such as AP, or leave it out")
     return named
 
 
@@ -587,7 +589,7 @@ def _split(text: str) -> tuple[str, list[tuple[str, object]]]:
         pass
     _check_computed(text)
     like = _as_here(text) or "it like AP, AP(rel=2) or nDCG(dcg='exp-log2')@10"
-    raise ParameterError(f"{text!r} is no measure's name: write {like}")
+    raise ParameterError(f"{text!r} is not a measure: write {like}")
 
 
 _SUBTOPICS = (
@@ -655,7 +657,7 @@ def _definition(name: str, text: str) -> Definition:
     listed = f"; the measures are {', '.join(MEASURES)}"
     _check_computed(text)
     if here := _as_here(text):
-        raise ParameterError(f"{text!r} is no measure's name: write {here}")
+        raise ParameterError(f"{text!r} is not a measure: write {here}")
     raise ParameterError(
         f"{text!r}: there is no measure {name}{did_you_mean(name, names, otherwise=listed)}"
     )

@@ -17,7 +17,7 @@ def generator(seed: int, *cell: str) -> np.random.Generator:
     so a topic's draws do not change when others are added, dropped or reordered.
     """
     if seed < 0:
-        raise ParameterError(f"seed is {seed}: give a whole number from 0 on")
+        raise ParameterError(f"seed is {seed}: give a whole number from 0")
     return np.random.default_rng([seed, *(zlib.crc32(part.encode()) for part in cell)])
 
 

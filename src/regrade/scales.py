@@ -123,7 +123,7 @@ class Scale:
         try:
             number = float(written)
         except (TypeError, ValueError):
-            raise ParameterError(f"{written!r} is no number") from None
+            raise ParameterError(f"{written!r} is not a number") from None
         if number not in self:
             raise ParameterError(f"{written} {self.off}")
         return number

@@ -204,7 +204,7 @@ def aggregate_topics(
     """
     check_choice("how", how, AGGREGATIONS)
     if not (math.isfinite(epsilon) and epsilon > 0):
-        raise ParameterError(f"epsilon is {epsilon}: it is to be above 0")
+        raise ParameterError(f"epsilon is {epsilon}: give a number above 0")
     values = np.asarray(values, dtype=np.float64)
     if values.shape[axis] == 0:
         raise ParameterError("there is no topic to take a mean over")

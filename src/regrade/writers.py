@@ -72,7 +72,7 @@ def check_names(table: pa.Table, path: str | os.PathLike) -> None:
             if column == "topic" and name.startswith("#"):
                 reason = "begins with #, as comments do"
             if reason:
-                problem = f"{column} '{name}' {reason}, and is no name in lines of TREC"
+                problem = f"{column} '{name}' {reason}, and is not valid in TREC lines"
                 raise ParameterError(f"{os.fspath(path)}: {problem}: {_ANY_NAME}")
 
 

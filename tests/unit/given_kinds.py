@@ -183,7 +183,7 @@ KINDS: dict[str, tuple[dict[str, str | bytes], str]] = {
              for row in judged(4, unit=True)],
             f"{OF_WORKERS} unit",
         )},
-        "unit: null # 192 of 384 rows judge a document again in one: units are not told apart",
+        "unit: null # 192 of 384 rows judge a document again in one: units are not identified",
     ),
     "preferences with a header": (
         {"own.tsv": table(

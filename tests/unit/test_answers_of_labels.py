@@ -403,7 +403,9 @@ def test_who_seems_to_judge_on_another_scale_is_named(others, told, warned, capl
     """By 0 and 1 only where others go further and no scale is told."""
     frame = crowd(x=[1, 0, 1, 0], y=others)
     regrade.judges(FEW, regrade.read_judgments(frame, scale=told))
-    said = "values by x are 0 and 1 only, and are taken to be on the scale of all, 0, 1, 2, 3"
+    said = (
+        "values by x are 0 and 1 only, and are assumed to be on the scale of all values, 0, 1, 2, 3"
+    )
     assert [said in one for one in caplog.messages] == [True] * warned
 
 

@@ -201,7 +201,9 @@ def test_each_further_reference_has_its_gains(tmp_path):
 def test_references_of_one_name_are_not_mixed_up(tmp_path):
     judgments, labels = collection()
     two = {topic: {d: min(g, 1) for d, g in grades.items()} for topic, grades in labels.items()}
-    with pytest.raises(RegradeError, match="two sets are called 'qrels': give each its own name"):
+    with pytest.raises(
+        RegradeError, match="two sets are called 'qrels': give each set its own name"
+    ):
         regrade.magnitude_gains(judgments, [labels, two], **FAST)
     found = regrade.magnitude_gains(judgments, {"three": labels, "two": two}, **FAST)
     for name, one in (("three", labels), ("two", two)):

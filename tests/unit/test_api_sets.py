@@ -61,7 +61,9 @@ def test_sets_keep_the_names_that_they_are_given():
     found = named_sets({"x": read, "y": read})
     assert [one.name for one in found.values()] == ["x", "y"]
     assert read.name == "nist"
-    with pytest.raises(RegradeError, match="two sets are called 'nist': give each its own name"):
+    with pytest.raises(
+        RegradeError, match="two sets are called 'nist': give each set its own name"
+    ):
         named_sets([read, read])
     with pytest.raises(RegradeError, match="no set is given"):
         named_sets([])
@@ -167,7 +169,7 @@ def test_a_value_is_of_its_default_s_kind(value, default, said):
 
 def test_seeds_begin_at_0():
     assert generator(0, "x").random() != generator(1, "x").random()
-    with pytest.raises(RegradeError, match="seed is -1: give a whole number from 0 on"):
+    with pytest.raises(RegradeError, match="seed is -1: give a whole number from 0"):
         generator(-1, "x")
 
 
@@ -232,12 +234,12 @@ ALONE = {"1": {"a": 1.0}, "2": {"b": 1.0}}
 )
 def test_runs_whose_scores_tell_no_document_from_another_are_said(runs, named, caplog):
     regrade.read_runs(runs)
-    said = f"{named}: scores are equal within each topic: documents stand in the order of their "
-    assert (f"{said}ranks" in caplog.text) == bool(named)
+    said = f"{named}: scores are equal within each topic; documents are ranked by "
+    assert (f"{said}submitted rank" in caplog.text) == bool(named)
     assert bool(caplog.text) == bool(named)
     caplog.clear()
     regrade.read_runs(runs, tie_break="trec_eval")
-    assert (f"{said}names, from the last" in caplog.text) == bool(named)
+    assert (f"{said}docno, descending" in caplog.text) == bool(named)
 
 
 def run_file(folder, name, rows):
@@ -259,7 +261,7 @@ def test_ranks_that_run_against_scores_are_said(scores, said, tmp_path, caplog):
     rows = [("1", f"d{rank}", rank, score) for rank, score in enumerate(scores, 1)]
     other = [(t, "d1", 1, 2) for t in "12"]
     regrade.read_runs([run_file(tmp_path, "x", rows), run_file(tmp_path, "y", other)])
-    assert ("x: ranks run against scores" in caplog.text) == said
+    assert ("x: the rank column contradicts the scores" in caplog.text) == said
     assert "y: ranks" not in caplog.text
 
 

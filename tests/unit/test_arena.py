@@ -37,7 +37,7 @@ def test_a_letter_that_is_a_document_is_that_document():
     assert regrade.read_preferences(given)["strength"].to_pylist() == [1, 1]
     for left, right in (("b", "a"), ("x", "a")):
         given = {"topic": ["1"], "left": [left], "right": [right], "winner": ["A"]}
-        with pytest.raises(RegradeError, match="is none of the two documents"):
+        with pytest.raises(RegradeError, match="is not one of the two documents"):
             regrade.read_preferences(given)
 
 

@@ -452,7 +452,10 @@ def test_nothing_is_said_of_sets_that_share_documents():
 def test_sets_without_a_document_in_common_are_named():
     tables = labels(("1", "x", 0.0), ("1", "y", 1.0)), labels(("2", "x", 0.0), ("2", "y", 1.0))
     (said,) = warned(*tables)
-    assert said == ("qrels a", "it shares no document with qrels b: neither tells of the other")
+    assert said == (
+        "qrels a",
+        "it shares no document with qrels b: the two sets cannot be compared",
+    )
 
 
 def test_sets_of_one_value_and_of_none_are_named():
@@ -525,10 +528,11 @@ def test_topics_that_are_wanted_and_nowhere_are_named():
     (one,) = said("401", "4O2")
     assert one == {
         "source": "topics",
-        "said": "1 topic is asked for by `topics` and in no file: 4O2; did you mean '402'?",
+        "said": "1 topic is requested by `topics` and missing from all files: 4O2; did you "
+        "mean '402'?",
     }
     (two,) = said("4O2", "7")
-    assert two["said"] == "2 topics are asked for by `topics` and in no file: 4O2, 7"
+    assert two["said"] == "2 topics are requested by `topics` and missing from all files: 4O2, 7"
     (many,) = said(*map(str, range(11)))
     assert many["said"].endswith("in no file: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, …")
 
@@ -546,4 +550,4 @@ def test_units_of_several_workers_are_counted(tmp_path):
     unknown = named("judgments", j=read_judgments(save(tmp_path, "without", without)))
     assert warnings_of(None, unknown).num_rows == 0
     (shared,) = said("1\tC\tv\tu\t0", "2\tC\tv\tu\t0", "2\tC\tz\tu\t0", "2\tC\tw\tx\t0")
-    assert shared.startswith("units (HITs) of a topic that several workers have: 2; each worker's")
+    assert shared.startswith("units (HITs) of a topic with several workers: 2; each worker's")

@@ -108,8 +108,7 @@ def test_as_many_runs_are_named_as_are_shown():
 def test_topics_that_may_be_written_in_two_ways_are_warned_of():
     (said,) = shared(["1", "02"], ["1", "2"], lacking=[("s", ())]).warnings()
     assert (
-        said
-        == "topics '02' and '2' differ by leading zeros only: topics are text, write them alike"
+        said == "topics '02' and '2' differ by leading zeros only: topics are text, use one format"
     )
 
 
@@ -149,7 +148,8 @@ def test_a_hundredth_of_the_documents_must_be_shared(documents, retrieved, both,
     with pytest.raises(MethodError) as caught:
         overlap.check()
     assert str(caught.value) == (
-        f"{said} retrieved for its topic: are docnos written alike? The labels have 'x', the runs "
+        f"{said} retrieved for its topic: do docnos have the same format? The labels have 'x', the "
+        "runs "
         "'a'"
     )
 
@@ -249,7 +249,7 @@ def test_the_workflow_says_what_commands_do(judged, retrieved, said, n_others, t
     names = pa.chunked_array([names_to_compare(ranked.names, docnos_of([held]))])
     warned = warnings_of(["1", "2"], [held], retrieved=names)["said"].to_pylist()
     assert [one for one in warned if "docnos are text" in one] == (
-        [f"documents {said}: docnos are text, write them alike"] if said else []
+        [f"documents {said}: docnos are text, use one format"] if said else []
     )
     assert not said or warned[-1] in [*of_command.warnings()]
 
@@ -279,7 +279,7 @@ def test_units_of_several_workers():
         return warnings_of(None, [held])["said"].to_pylist()
 
     assert said(["v", "w", "w", "v", "w"], ["u", "u", "t", "u", None]) == [
-        "units (HITs) of a topic that several workers have: 1; each worker's part counts as a unit "
+        "units (HITs) of a topic with several workers: 1; each worker's part counts as a unit "
         "of its own"
     ]
     assert said(["v", "w", "w", "v", "w"], list("abcde")) == []
@@ -321,7 +321,7 @@ def test_topics_that_differ_by_zeros_are_warned_of():
     *_, (source, warning) = topic_warnings(["51", "52"], [held])
     assert source == "qrels N"
     assert warning == (
-        "topics '51' and '051' differ by leading zeros only: topics are text, write them alike"
+        "topics '51' and '051' differ by leading zeros only: topics are text, use one format"
     )
 
 
@@ -343,11 +343,11 @@ def test_topics_that_are_asked_for_and_nowhere_are_warned_of():
         return [row["said"] for row in warned if row["source"] == "topics"]
 
     assert said(None) == said(["401", "402"]) == []
-    one = "1 topic is asked for by `topics` and in no file: 4022; did you mean '402'?"
+    one = "1 topic is requested by `topics` and missing from all files: 4022; did you mean '402'?"
     assert said(["401", "4022"]) == [one]
-    assert said(["x", 7, "401"]) == ["2 topics are asked for by `topics` and in no file: x, 7"], (
-        "topics are text"
-    )
+    assert said(["x", 7, "401"]) == [
+        "2 topics are requested by `topics` and missing from all files: x, 7"
+    ], "topics are text"
     assert said(["403"], ["401", "402", "403"]) == [], "the runs have it"
     many = said([f"t{number}" for number in range(12)])
     assert many[0].endswith("t8, t9, …")

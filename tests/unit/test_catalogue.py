@@ -213,7 +213,7 @@ def test_tables_are_chosen_by_path_last_part_or_folder():
     assert [table.path for table in dictionary.chosen("best_cuts")] == ["cuts/best_cuts"]
     folder = [table.path for table in dictionary.chosen("ties")]
     assert {"ties/rates", "rated-lists/ties"} < set(folder)
-    with pytest.raises(ParameterError, match="no table is called best: `regrade tables` lists"):
+    with pytest.raises(ParameterError, match="there is no table best: `regrade tables` lists"):
         dictionary.chosen("best")
 
 

@@ -223,7 +223,7 @@ def test_a_key_is_explained_wherever_it_stands(capsys):
     assert document.explained("depths").count("\n\n") == 1
     document.main(["pair_tests.test"])
     assert 'tukey_hsd; by default "t"' in capsys.readouterr().out
-    with pytest.raises(SystemExit, match="no key is called 'dephts'; did you mean 'depths'"):
+    with pytest.raises(SystemExit, match="there is no key 'dephts'; did you mean 'depths'"):
         document.main(["dephts"])
 
 
@@ -363,7 +363,7 @@ def test_what_is_given_stays():
     assert given.items() <= depths(**given).items()
     with pytest.raises(ConfigError, match="pools: pools to depth 1 have no shallower ones"):
         depths(baseline=1)
-    with pytest.raises(ConfigError, match=r"pools\.baseline: 20 is none of `depths`"):
+    with pytest.raises(ConfigError, match=r"pools\.baseline: 20 is not one of `depths`"):
         depths(baseline=20, depths=[3, 10])
 
 
@@ -453,7 +453,7 @@ def test_every_problem_is_told_on_its_own_line():
         (f"{OWN}.measures", ["AP", "AP"], "has non-unique elements"),
         (f"{OWN}.topics", [], "[] should be non-empty"),
         (f"{OWN}.studies.han2019.figure-1", {"panels": ["h2"]}, "`transformation` must be given"),
-        (f"{OWN}.ties", {}, "`qrels` must be given: the qrels to score with"),
+        (f"{OWN}.ties", {}, "`qrels` must be given: the qrels for scoring"),
         (f"{OWN}.pools.depths", [5], "[5] is too short"),
         (f"{OWN}.studies.yang2019.published", "TREC8", "did you mean 'TREC-8'?"),
     ],
@@ -587,7 +587,7 @@ REFUSED = {
     ),
     "pool of a crowd": (
         own(transformations=[{"source": "S4", "levels": 2, "pool": "S100"}]),
-        "transformations.S4-to-2.pool: completes a qrels, and S4 is none: leave it out",
+        "transformations.S4-to-2.pool: completes a qrels, and S4 is not a qrels: leave it out",
     ),
     "rankings without runs": (
         own(
@@ -657,8 +657,8 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("a: 1\nb: {c: 1,\n  c: 2}\n", r"x\.yaml:3: key 'c' is there twice, first in line 2"),
-        ("a:\n- b: 1\n  b: 1\n", r"x\.yaml:3: key 'b' is there twice"),
+        ("a: 1\nb: {c: 1,\n  c: 2}\n", r"x\.yaml:3: key 'c' occurs twice, first in line 2"),
+        ("a:\n- b: 1\n  b: 1\n", r"x\.yaml:3: key 'b' occurs twice"),
     ],
 )
 def test_a_key_twice_is_refused(tmp_path, text, said):
@@ -689,7 +689,7 @@ def test_a_key_twice_is_refused(tmp_path, text, said):
         ("a: {b: 1}}\n", 1, "`}` closes a bracket that nothing has opened"),
         ("a: b\n- c\n", 2, "an item of a list stands beside keys"),
         ("a: - b\n", 1, "a list begins below its key"),
-        ("a: {{x}}\n", 1, "a list or mapping is no key"),
+        ("a: {{x}}\n", 1, "a list or mapping cannot be a key"),
     ],
 )
 def test_what_is_no_yaml_is_told_with_what_to_type(tmp_path, text, line, said):
@@ -698,14 +698,14 @@ def test_what_is_no_yaml_is_told_with_what_to_type(tmp_path, text, line, said):
     with pytest.raises(ConfigError) as caught:
         read_configuration(path)
     first, shown = str(caught.value).split("\n")
-    assert first.startswith(f"{path}:{line}: is no YAML: ") and said in first
+    assert first.startswith(f"{path}:{line}: is not valid YAML: ") and said in first
     assert shown.strip() == text.splitlines()[line - 1].strip()
 
 
 def test_a_character_that_no_yaml_holds_is_told(tmp_path):
     path = tmp_path / "x.yaml"
     path.write_text("a: \x07\n")
-    with pytest.raises(ConfigError, match="is no YAML: unacceptable character #x0007"):
+    with pytest.raises(ConfigError, match="is not valid YAML: unacceptable character #x0007"):
         read_configuration(path)
 
 
@@ -736,7 +736,7 @@ DEMO = {"collection": "demo", "collections": {"demo": {}}}
 )
 def test_the_demo_is_not_made_in_place_of_a_collection_that_nobody_chose(files, chosen, refused):
     if refused:
-        with pytest.raises(ConfigError, match="collection is to be built: collection: own"):
+        with pytest.raises(ConfigError, match="name the collection to build: collection: own"):
             check_chosen(files, chosen)
     else:
         check_chosen(files, chosen)
@@ -786,7 +786,8 @@ def test_a_run_pattern_that_matches_nothing_is_refused(tmp_path):
         collection.run_files  # noqa: B018
     assert str(caught.value) == (
         f"config: collections.own.runs: no file matches {tmp_path}/runs/*.gz; there is "
-        f"no folder {tmp_path}/runs: put the files there, or say where they are with --data FOLDER "
+        f"no folder {tmp_path}/runs: put the files there, or give their location with "
+        f"--data FOLDER "
         "(regrade run), --config data=FOLDER (snakemake)"
     )
 
@@ -799,7 +800,7 @@ def test_where_data_are_is_an_option_of_paths_that_name_them_only(tmp_path, fold
     there = {"runs": f"{tmp_path}/q", "qrels": qrels, "judgments": judged}
     for missing in ({"runs": f"{folder}runs/*"}, {"groups": f"{folder}groups"}):
         collection = built({**own(**{**there, **missing}), "data": str(tmp_path)})
-        with pytest.raises(ConfigError, match="there, or say where") as caught:
+        with pytest.raises(ConfigError, match=r"there, or give (its|their) location") as caught:
             check_files(collection)
         said = str(caught.value)
         assert ("--data FOLDER" in said) == ("--config data=" in said) == ("{data}" in folder)
@@ -993,7 +994,7 @@ def test_a_set_is_on_one_of_many_scales(kind, options, scale):
         (
             one_set("judgments", file="f", format="trec", levels=4, where={"run": "1"}),
             "judgments.X.where",
-            "goes with files whose first line names the columns: leave it out",
+            "needs a file whose first line names the columns: leave it out",
         ),
         (
             own(qrels={"TR2": {"levels": 2}, "M": {"simulate": {}, "ratio": True}}),
@@ -1047,7 +1048,8 @@ def test_measures_that_magnitudes_cannot_serve_are_left_out_and_named():
     )
     config = own(runs="f", qrels=qrels, judgments={}, measures=["ERR@20", "RBP(p=0.5)"])
     assert refusal(config) == (
-        f"config: collections.own.measures: M can serve none of them: ERR@20 {reason}; RBP(p=0.5) "
+        f"config: collections.own.measures: M cannot be scored by any of them: ERR@20 "
+        f"{reason}; RBP(p=0.5) "
         f"{reason}: add a measure such as nDCG, or give a max_rel"
     )
 
@@ -1098,16 +1100,16 @@ def test_labels_under_cuts_are_a_set():
     [
         (labelled(**{"from": "S100"}), "qrels.Cut.from: there is no transformation 'S100'"),
         (labelled(labels="d2_at@TR3"), "qrels.Cut.labels: there is no search or cut of S100-to-2 "),
-        (labelled(levels=3), "qrels.Cut: S100-to-2 has 2 levels: give `levels` as many"),
+        (labelled(levels=3), "qrels.Cut: S100-to-2 has 2 levels: give equally many `levels`"),
         (labelled(aggregate="mean"), "qrels.Cut.aggregate: goes with judgments only: leave it out"),
         (
             labelled(cuts={"a": [2, 1]}),
             "transformations.S100-to-2.cuts.a: [2, 1]: 2 levels need 1 ",
         ),
-        (labelled(cuts={"tw1": [2]}), "cuts.tw1: is the name of a search: give it another one"),
+        (labelled(cuts={"tw1": [2]}), "cuts.tw1: is the name of a search: rename it"),
         (
             own(qrels={"TR2": {"levels": 2}, "C": {"file": "f", "levels": 2, "labels": "tw1"}}),
-            "qrels.C.labels: goes with `from` only: name the transformation there",
+            "qrels.C.labels: needs `from`: name the transformation there",
         ),
         (
             own(
@@ -1148,7 +1150,7 @@ def test_measures_of_several_sets_name_those_of_the_collection():
         "config: collections.own.measures: there is no qrels 'b'; did you mean 'B'?"
     )
     config = own(runs="f", qrels=qrels, judgments={}, ties={"qrels": "A", "measures": measures[:2]})
-    assert "ties.measures: NLRE(second='B')@5 is of several sets: list it" in refusal(config)
+    assert "ties.measures: NLRE(second='B')@5 uses several label sets: list it" in refusal(config)
 
 
 def test_magnitudes_have_no_highest_grade_and_no_list_of_grades():
@@ -1377,7 +1379,7 @@ CRITERIA = {
         ({"set": "A", "others": ["M"]}, "criteria.A.others: M holds positive numbers, and a high"),
         (
             {"set": "A", "others": ["B"], "measure": "NLRE(second=B)"},
-            "criteria.A.measure: NLRE(second='B') is of several sets",
+            "criteria.A.measure: NLRE(second='B') uses several label sets",
         ),
     ],
 )
@@ -1464,7 +1466,7 @@ def test_rated_lists_need_no_runs_and_no_sets():
 @pytest.mark.parametrize(
     ("given", "problem"),
     [
-        ({"criteria": ["a", "c"]}, "rated_lists.web.fields: lacks c: name what each field"),
+        ({"criteria": ["a", "c"]}, "rated_lists.web.fields: lacks c: name the fields of"),
         ({"fields": ["a", "b", "rank"]}, "lacks topic and assessor and docno"),
         ({"relevant_from": [5]}, "rated_lists.web: 5 is not on the scale"),
     ],
@@ -1478,7 +1480,7 @@ def test_an_item_shows_a_set_of_its_stage():
     asked = {"runs": "f", "qrels": CRITERIA, "judgments": {}, "measures": ["nDCG"]}
     asked["criteria"] = [{"set": "A", "others": ["B"]}]
     shown = {"lioma2017": {"table-3": {"set": "web"}}}
-    problem = "studies.lioma2017.table-3: shows `rated_lists`: ask for it too"
+    problem = "studies.lioma2017.table-3: shows `rated_lists`: request it too"
     assert problem in refusal(own(**asked, studies=shown))
 
 

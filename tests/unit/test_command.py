@@ -176,7 +176,7 @@ def test_help_names_every_table_of_sweeps(run):
 
 def _tables_in_help(run, command):
     said = " ".join(run(command, "--help").output.split())
-    return re.search(r"Print that table instead: ([\w, ]+)\.", said)[1].split(", ")
+    return re.search(r"Print this table instead: ([\w, ]+)\.", said)[1].split(", ")
 
 
 def test_every_command_has_an_example_in_its_help_and_in_the_document(run):
@@ -197,7 +197,7 @@ def test_sweep_says_what_came_out(folder, run, monkeypatch):
     text = {"collection": "mine", "collections": {"mine": asked}}
     config.write_text(yaml.safe_dump(text))
     done = run("sweep", str(config))
-    assert done.exit_code != 0 and "asks for no sweep" in done.output
+    assert done.exit_code != 0 and "contains no sweep" in done.output
     asked["sweeps"] = {"one": {"baseline": {"labels": "A"}, "axes": {"ties": ["rank", "docno"]}}}
     config.write_text(yaml.safe_dump(text))
     folders = workflow.sweep_folders(str(config), directory=str(folder))
@@ -295,7 +295,7 @@ def test_the_cut_that_is_written_is_the_cut_that_is_said(folder, run):
 def test_the_standard_input(folder, run):
     given = (folder / "model.csv").read_text()
     done = run("cut", "-", "-k", "3", "-r", "qrels.txt", "--resamples", "0", given=given)
-    assert done.stdout.startswith("The cut of ")
+    assert "\nThresholds " in done.stdout and " maximise α " in done.stdout
     done = run("score", "-", "runs/a.run", given="401 0 d01 x\n")
     assert done.exit_code == 1
     assert done.stderr.startswith("regrade: <stdin>:1: ")
@@ -422,7 +422,7 @@ total        1
 
 05:12:01 collect_qrels: reading
 [Sun Nov 22 05:12:02 2026]
-05:12:02 collect_qrels: qrels.txt:3: grade 'x' is no number
+05:12:02 collect_qrels: qrels.txt:3: grade 'x' is not a number
 Give each document a grade.
 [Sun Nov 22 05:12:02 2026]
 Error in rule collect_qrels:
@@ -443,7 +443,7 @@ def test_at_the_end_it_is_said_what_is_made_and_where(tmp_path):
 
 def test_the_last_error_is_said_alone():
     assert last_error(OUTPUT) == [
-        "collect_qrels: qrels.txt:3: grade 'x' is no number",
+        "collect_qrels: qrels.txt:3: grade 'x' is not a number",
         "Give each document a grade.",
     ]
     assert last_error([*OUTPUT, FAILED, "rule: what to do"]) == ["rule: what to do"]
@@ -699,7 +699,7 @@ def test_rows_are_chosen_by_a_column(run, folder, tmp_path):
     plain = run("cut", str(tmp_path / "good.csv"), *asked)
     chosen = run("cut", str(tmp_path / "both.csv"), *asked, "--where", "status=Accepted")
     assert chosen.exit_code == 0, chosen.stderr
-    left_out = "Mind: good: 288 rows are left out: other than status Accepted (where).\n"
+    left_out = "Note: good: 288 rows are left out: other than status Accepted (where).\n"
     assert left_out in (said := chosen.stdout.replace("both", "good"))
     assert said.replace(left_out, "") == plain.stdout
     assert "write it as status=Accepted" in run("cut", "judgments.csv", "--where", "x").stderr
@@ -732,11 +732,12 @@ def test_few_values_off_the_scale_of_all_others_make_no_larger_scale(run, tmp_pa
     assert "--off-scale drop" in refused.stderr and "--scale 11" in refused.stderr
     dropped = run(*command, "--off-scale", "drop")
     left_out = "panel: 1 row is left out: value off the scale of 0, 1, 2, 3 (10)."
-    assert f"Mind: {left_out}" in dropped.stdout
-    assert "uncut" in dropped.stdout and "single" not in dropped.stdout
+    assert f"Note: {left_out}" in dropped.stdout
+    assert "held-out topics" not in dropped.stdout  # uncut
     as_json = json.loads(run(*command, "--off-scale", "drop", "--json").stdout)
-    assert left_out in as_json["answer"]["warnings"]
-    assert "single" in run(*command, "--scale", "11").stdout  # cut, as values of a finer scale are
+    assert left_out in as_json["answer"]["notes"]
+    finer = run(*command, "--scale", "11").stdout  # cut, as values of a finer scale are
+    assert "thresholds that maximise α on held-out topics" in finer
     told = run(*command, "--scale", "4")
     assert told.exit_code == 1 and "--off-scale drop" in told.stderr
     assert run(*command, "--scale", "4", "--off-scale", "drop").stdout == dropped.stdout

@@ -126,7 +126,7 @@ def test_the_library_reads_a_pipe_once(text, piped):
 def test_a_pipe_that_nobody_writes_to_is_given_up(tmp_path, monkeypatch):
     monkeypatch.setattr(pipes, "SILENT", 0.05)
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(ParameterError, match=r"pipe: nobody has written to this pipe for 0\.05 s"):
+    with pytest.raises(ParameterError, match=r"pipe: nothing was written to this pipe for 0\.05 s"):
         regrade.read_qrels(tmp_path / "pipe")
 
 
@@ -145,7 +145,7 @@ def test_what_is_wrong_in_a_pipe_is_said_of_the_pipe(piped):
     pipe = piped("1 0 a much\n")
     with pytest.raises(InputError) as caught:
         regrade.read_qrels(pipe)
-    assert str(caught.value).startswith(f"{pipe}:1: grade 'much' is no number")
+    assert str(caught.value).startswith(f"{pipe}:1: grade 'much' is not a number")
     assert caught.value.path == str(pipe)
     with pytest.raises(InputError, match="nothing: is empty"):
         regrade.read_qrels(piped("", "nothing"))
@@ -154,7 +154,7 @@ def test_what_is_wrong_in_a_pipe_is_said_of_the_pipe(piped):
 @pytest.mark.parametrize("read", [regrade.read_qrels, regrade.read_runs, regrade.read_judgments])
 def test_what_a_file_holds_is_no_path(read):
     with pytest.raises(
-        ParameterError, match=r"'1 0 a 1\\n1 0 a.*is no path \(File name too long\)"
+        ParameterError, match=r"'1 0 a 1\\n1 0 a.*is not a path \(File name too long\)"
     ):
         read("1 0 a 1\n" * 100)
     with pytest.raises(ParameterError, match=r"is no path \(embedded null byte\): write lines to"):

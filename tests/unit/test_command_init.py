@@ -176,7 +176,7 @@ def collection_of(text):
 @pytest.mark.parametrize(
     ("text", "remedy"),
     [
-        ("partly", "values: [partly, …], the lowest first"),
+        ("partly", "values: [partly, …], in ascending order"),
         ("N/A", "Delete the rows without a value ('N/A')."),
         ("", "Delete the rows without a value ('')."),
         ("20%", "not 1.234,5 or 1,234.5 or 50%."),
@@ -186,7 +186,7 @@ def test_a_value_that_is_no_number_is_told_with_what_init_can_do(text, remedy, t
     rows = f"topic,docno,worker,value\n1,a,x,1\n1,b,x,{text}\n"
     with pytest.raises(RegradeError) as caught:
         configuration(laid({"crowd.csv": rows}, tmp_path), "mine")
-    assert f"crowd.csv:3: value {text!r} is no number\n" in str(caught.value)
+    assert f"crowd.csv:3: value {text!r} is not a number\n" in str(caught.value)
     assert remedy in str(caught.value)
     assert "--scale" not in str(caught.value)
 
@@ -284,7 +284,7 @@ def test_full_judging_is_asked_of_enough_labels_where_a_model_labelled_no_more_t
     else:
         assert "estimates" not in found
         assert "# chosen.csv needs labels by a model of no other documents than it" in text
-        assert f"and 20 labels by people; it has {labelled}\n" in text
+        assert f"and 20 human labels; it has {labelled}\n" in text
 
 
 @pytest.mark.parametrize(
@@ -342,7 +342,7 @@ def test_pools_are_asked_where_two_systems_are_judged_deeply(judged, said, tmp_p
     assert found["ranking"] == [{"qrels": "people"}]
     assert ("pools" in found) == ("leave_one_out" in found) == (said is not None)
     assert (
-        f"    # {said} for every topic; " if said else "    # pools of people: less than "
+        f"    # {said} for every topic; " if said else "    # pools of people: fewer than "
     ) in text
     if said and judged[2:]:
         assert found["pools"].get("baseline") == (4 if len(judged) == 5 else None)
@@ -399,7 +399,7 @@ def test_two_judges_are_a_panel_and_so_are_as_many_as_may_be(judges, tmp_path):
             True,
             None,
             None,
-            "unit: null # 24 of 48 rows judge a document again in one: units are not told apart",
+            "unit: null # 24 of 48 rows judge a document again in one: units are not identified",
         ),
         (True, "run", None, 'unit: ["run", "HIT"] # HIT alone names several units of a worker'),
     ],
@@ -438,7 +438,7 @@ def test_of_several_files_one_that_cannot_be_read_may_be_left_out(tmp_path):
     paths = laid({"people.qrels": grades(), "odd.txt": "a b c d e\n"}, tmp_path)
     with pytest.raises(RegradeError) as refused:
         configuration(paths, "mine")
-    assert str(refused.value).endswith("\nOr go on without it: name the other 1 only")
+    assert str(refused.value).endswith("\nOr continue without it: name only the other 1 only")
     with pytest.raises(RegradeError) as refused:
         configuration([path for path in paths if "odd" in path], "mine")
     assert "without it" not in str(refused.value)

@@ -132,7 +132,7 @@ def test_what_takes_long_is_told_in_plain_lines_on_the_standard_error(capsys):
     told = capsys.readouterr()
     assert told.out == "" and "\x1b" not in told.err
     lines = told.err.splitlines()
-    assert lines[0] == "regrade: compare is at work (0 s so far)" and len(lines) > 2
+    assert lines[0] == "regrade: compare is running (0 s so far)" and len(lines) > 2
     time.sleep(0.2)
     assert capsys.readouterr().err == ""  # it has ended
     with app.told_of(["run", "mine.yaml"]):  # says itself how far it is
@@ -143,16 +143,16 @@ def test_what_takes_long_is_told_in_plain_lines_on_the_standard_error(capsys):
 def test_parts_that_are_done_and_kernels_are_counted(monkeypatch):
     monkeypatch.setattr(parts, "now", now := parts.Progress([]))
     monkeypatch.setattr(progress, "now", now)
-    assert progress.at_work("judges") == "judges is at work"
+    assert progress.at_work("judges") == "judges is running"
     judges = parts.tracked(iter("abc"), "judges", 3)
     assert (next(judges), next(judges)) == ("a", "b")
     next(parts.tracked("x", "draws", 1_000))  # within the other, and left: of no matter
     now.kernels = 1
     assert progress.at_work("judges") == (
-        "judges is at work; 2 of 3 judges done; 1 kernel compiled"
+        "judges is running; 2 of 3 judges done; 1 kernel compiled"
     )
     assert [*judges] == ["c"]
-    assert progress.at_work("judges") == "judges is at work; 1 kernel compiled"
+    assert progress.at_work("judges") == "judges is running; 1 kernel compiled"
 
 
 def test_a_loop_that_fails_has_ended():
@@ -206,7 +206,7 @@ def on_a_terminal(**streams):
 @pytest.mark.skipif(sys.platform == "win32", reason="has no such terminals")
 def test_a_terminal_shows_how_far_it_is_until_the_answer():
     drawn, _ = on_a_terminal()
-    assert "judges is at work; 1 of 4 judges done" in drawn and "━" in drawn
+    assert "judges is running; 1 of 4 judges done" in drawn and "━" in drawn
     assert "\r\n" in drawn[drawn.index("of judge 2") :]  # a line of its own
     answer = json.dumps({"judges": 4})
     after = drawn[drawn.index(answer) :]
@@ -217,7 +217,7 @@ def test_a_terminal_shows_how_far_it_is_until_the_answer():
 def test_nothing_of_it_goes_where_an_answer_is_piped_to():
     drawn, out = on_a_terminal(stdout=subprocess.PIPE)
     assert out == json.dumps({"judges": 4}) + "\nmore\n"
-    assert "judges is at work" in drawn
+    assert "judges is running" in drawn
 
 
 @pytest.mark.usefixtures("impatient")

@@ -56,10 +56,10 @@ def test_lists_are_read_in_order(lists):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("a,1,1,d1,4,1,", "a,1,1,d1,4", ":1: has less than 7 fields"),
-        ("a,1,1,", "a,1,x,", ":1: rank x is no integer from 1"),
-        ("a,1,1,", "a,1,0,", ":1: rank 0 is no integer from 1"),
-        ("a,1,2,", "a,1,1.5,", ":2: rank 1.5 is no integer from 1"),
+        ("a,1,1,d1,4,1,", "a,1,1,d1,4", ":1: has fewer than 7 fields"),
+        ("a,1,1,", "a,1,x,", ":1: rank x is not an integer from 1"),
+        ("a,1,1,", "a,1,0,", ":1: rank 0 is not an integer from 1"),
+        ("a,1,2,", "a,1,1.5,", ":2: rank 1.5 is not an integer from 1"),
         ("a,1,1,d1,4", "a,1,1,d1,5", ":1: relevance 5 is not on the scale"),
         ("b,1,1,d3,1,1", "b,1,1,d3,1,NA", ":5: credibility NA is not on the scale"),
         ("a,1,3", "a,1,2", "rank 2 again for topic 1 of assessor a"),

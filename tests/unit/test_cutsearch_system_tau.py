@@ -343,7 +343,7 @@ def test_sums_of_discounts_by_hand():
 @pytest.mark.parametrize(
     ("measure", "message"),
     [
-        ("NLRE(second=other)", "NLRE.*: is of several sets"),
+        ("NLRE(second=other)", "NLRE.*: uses several label sets"),
         ("nDGC", "did you mean"),
     ],
 )

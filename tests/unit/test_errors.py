@@ -91,14 +91,14 @@ def test_check_choice():
 
 
 def test_an_input_error_names_file_line_reason_and_remedy():
-    error = InputError("runs/a", [(3, "score 'x' is no number"), (None, "is short")], "Mend it.")
+    error = InputError("runs/a", [(3, "score 'x' is not a number"), (None, "is short")], "Mend it.")
     assert str(error).splitlines() == [
-        "runs/a:3: score 'x' is no number",
+        "runs/a:3: score 'x' is not a number",
         "runs/a: is short",
         "Mend it.",
     ]
     assert error.path == "runs/a"
-    assert error.problems == [(3, "score 'x' is no number"), (None, "is short")]
+    assert error.problems == [(3, "score 'x' is not a number"), (None, "is short")]
     assert error.remedy == "Mend it."
 
 
@@ -143,9 +143,9 @@ def test_whoever_catches_regrade_errors_catches_all():
 
 
 def test_a_long_field_is_cut_also_where_it_has_blanks():
-    said = str(InputError("f", [(1, f"grade '{'word ' * 500}' is no number"), (2, "x" * 500)]))
+    said = str(InputError("f", [(1, f"grade '{'word ' * 500}' is not a number"), (2, "x" * 500)]))
     one, other = said.splitlines()
-    assert one == f"f:1: grade '{('word ' * 500)[: QUOTED - 1]}…' is no number"
+    assert one == f"f:1: grade '{('word ' * 500)[: QUOTED - 1]}…' is not a number"
     assert other == f"f:2: {'x' * (QUOTED - 1)}…"
 
 

@@ -119,8 +119,8 @@ def test_what_is_asked_is_written_and_read(asked, tmp_path):
     [
         (0, {"scale": 4}, "budget is 0: give more than 0"),
         (241, {"scale": 4}, "the budget is 241 and the frame has 240 documents"),
-        (80, {}, "people do not label on numbers from .*: say on which levels"),
-        (80, {"scale": (0, 1)}, "people do not label on"),
+        (80, {}, "human labels cannot be on numbers from .*: give their levels"),
+        (80, {"scale": (0, 1)}, "human labels cannot be on"),
         (80, {"scale": 4, "measures": "RR"}, "RR cannot be estimated"),
     ],
 )
@@ -466,7 +466,7 @@ def test_equal_systems(tmp_path):
 
 def test_labels_chosen_nobody_knows_how_need_an_assumption(tmp_path):
     few = {t: {d: of[d] for d in list(of)[:10]} for t, of in PEOPLE.items()}
-    with pytest.raises(ParameterError, match=r"do not say how likely .* assume uniform"):
+    with pytest.raises(ParameterError, match=r"give no inclusion probabilities.* assume uniform"):
         regrade.estimate(few, MODEL, RUNS, MEASURES)
     found = regrade.estimate(few, MODEL, RUNS, MEASURES, assume="uniform", scale=4)
     assert any("assumed to be uniform" in note for note in checked(found, tmp_path).notes)
@@ -505,7 +505,7 @@ def test_what_spreadsheets_of_other_languages_write_is_read(asked, tmp_path, yes
         ({"inclusion": "much"}, r"1: inclusion 'much' is no"),
         ({"grade": 7}, r"1: grade 7 is not on the scale"),
         ({"grade": "good"}, r"1: grade 'good' is no"),
-        ({"chosen": False}, r"1: chosen says no, and there is a grade"),
+        ({"chosen": False}, r"1: chosen says no, but there is a grade"),
         ({"chosen": "perhaps"}, r"1: chosen 'perhaps' is neither yes nor no"),
         ({"docno": ""}, r"1: docno is empty"),
     ],
@@ -543,7 +543,7 @@ def test_rows_of_other_documents_are_needed(asked):
 @pytest.mark.parametrize(
     ("how", "error", "said"),
     [
-        ({"assume": "uniform"}, ParameterError, "assume: labels say how likely"),
+        ({"assume": "uniform"}, ParameterError, "assume: labels give the inclusion"),
         ({"scale": (0, 3)}, ParameterError, "levels are needed"),
         ({"measures": "RR"}, ParameterError, "RR cannot be estimated"),
         ({"model": {"x": {"y": 1, "z": 0}}}, MethodError, "share no document"),
@@ -564,7 +564,7 @@ def test_what_cannot_be_estimated(asked, how, error, said):
 def test_too_few_labels(asked):
     frame = filled(asked)
     frame.loc[10:, "grade"] = None
-    with pytest.raises(MethodError, match="have at least 20 documents labelled"):
+    with pytest.raises(MethodError, match="label at least 20 documents"):
         regrade.estimate(frame, MODEL, RUNS, MEASURES, scale=4)
 
 
@@ -595,11 +595,11 @@ def collection_of(*estimates):
 @pytest.mark.parametrize(
     ("item", "said"),
     [
-        (BY_FILE | BY_BUDGET, "model: give the `file` that people filled in, or `qrels` and"),
-        ({"models": ["model"]}, "model: give the `file` that people filled in, or `qrels` and"),
+        (BY_FILE | BY_BUDGET, "model: give the `file` with the human labels, or `qrels` and"),
+        ({"models": ["model"]}, "model: give the `file` with the human labels, or `qrels` and"),
         (BY_FILE | {"budget": 3}, "model: budget: goes with `qrels` only"),
         ({"models": ["model"], "qrels": "people"}, "model: qrels: goes with `budget`"),
-        (BY_BUDGET | {"models": ["people"]}, "people.models: people is what people said"),
+        (BY_BUDGET | {"models": ["people"]}, "people.models: people holds the human labels"),
         (BY_BUDGET | {"levels": 4}, "model.levels: are those of the qrels"),
         ({"models": ["model"], "file": "a"}, "model.levels: are needed"),
         (BY_BUDGET | {"measures": ["RR"]}, "model.measures: RR cannot be estimated"),
@@ -756,7 +756,7 @@ def test_documents_below_zero_may_be_those_that_nobody_judged(asked, tmp_path, m
         assert said(f"{line.replace('LABELS', below)} --below-zero unjudged") == alone
         if below != "filled.csv":
             assert said(line.replace("LABELS", below)) != alone  # junk: level 0
-    with pytest.raises(InputError, match="chosen says no, and there is a grade"):
+    with pytest.raises(InputError, match="chosen says no, but there is a grade"):
         regrade.read_sample(tmp_path / "filled.csv", scale=4)
     chosen = sample[sample["chosen"]].assign(grade=-3)
     read = regrade.read_sample(chosen, scale=4, below_zero="junk")

@@ -437,7 +437,7 @@ def test_documents_that_were_chosen_for_systems_give_no_intervals_of_labels(tmp_
         ),
         (
             lambda: regrade.estimate(filled(regrade.assign(None, MODEL, 19)), MODEL),
-            "have at least 20 documents labelled",
+            "label at least 20 documents",
         ),
         (
             lambda: regrade.estimate(filled(regrade.assign(None, MODEL, 60)), MODEL).settled(),

@@ -129,7 +129,7 @@ def test_they_are_refused_by_all_that_scores():
     ):
         with pytest.raises(RegradeError, match=said):
             call()
-    with pytest.raises(RegradeError, match="a reference for 2 levels holds 0 to 1"):
+    with pytest.raises(RegradeError, match="a reference for 2 levels has grades 0 to 1"):
         regrade.find_cuts(fine, 2, {"1": {"a": -3, "b": 1}, "2": {"a": 0}})
     ranked = regrade.read_runs(runs).ranked
     judged = Judged.from_table(regrade.read_qrels(STRENGTHS).table, ranked)
@@ -156,7 +156,7 @@ def test_the_workflow_refuses_them_before_any_job():
     assert all("takes no grades below 0" in r and "S holds -3.5" in r for r in reasons.values())
     assert built(signed_set(scale, ["nDCG", "AP(rel=0.5)"])).measures("TR2")[1] == {}
     said = refusal(signed_set(scale, ["nDCG"]))
-    assert "own.measures: S can serve none of them: nDCG takes no grades below 0" in said
+    assert "own.measures: S cannot be scored by any of them: nDCG takes no grades below 0" in said
     compared = signed_set(
         scale, ["AP(rel=0.5)"], compare={"pairs": [["TR2", "S"]], "measures": ["nDCG"]}
     )

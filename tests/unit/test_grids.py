@@ -205,11 +205,11 @@ def test_each_list_of_items_may_hold_grids(key):
          "grid: {\"source\": \"S100\"} is not of type integer"),
         ("{grid: {source: [S100], levels: 2}}",
          "grid.levels: write a list, [2], or put it beside the grid, for all"),
-        ("{grid: {source: [S100], levels: [2, 3, 2]}}", "grid.levels: 2 is there twice"),
+        ("{grid: {source: [S100], levels: [2, 3, 2]}}", "grid.levels: 2 occurs twice"),
         ("{grid: {sorce: [S100]}, levels: 2}",
          "grid: there is no parameter 'sorce'; did you mean 'source'?"),
         ("{grid: {source: [S100], levels: [2]}, levels: 3}",
-         "grid.levels: stands beside the grid too: leave one of them out"),
+         "grid.levels: is given besides the grid too: leave one of them out"),
         ("{grid: {source: [S100], levels: [2, 5]}}",
          "grid.levels: 5 is greater than the maximum of 4 (with source S100, levels 5)"),
         ("{grid: {source: [S100, S4], levels: [2, 5]}}",
@@ -227,7 +227,7 @@ def test_each_list_of_items_may_hold_grids(key):
         ("{grid: {source: [S100, S4]}, levels: 2, except: {source: S4}}",
          "except: list combinations by their values, [{metric: nominal, levels: [3]}]"),
         ("{name: a_b, grid: {source: [S100]}, levels: 2}",
-         "name: a_b is no name of letters, digits, . and -"),
+         "name: a_b is not a name of letters, digits, . and -"),
         ("{grid: {source: {grid: judgments/S4}}, levels: 2}",
          "grid.source: there is no grid 'judgments/S4'; there is transformations"),
         ("{grid: {source: {grid: transformations}}, levels: 2}",
@@ -262,8 +262,8 @@ transformations:
 transformations:
   - {grid: {source: [S100], levels: [2]}}
   - {name: S100-levels-2, source: S4, levels: 3}
-""", "transformations.0: makes an item 'S100-levels-2', and there is another one of this name: "
-         "give the grid a `name`, which its items' names begin with"),
+""", "transformations.0: makes an item 'S100-levels-2', and another item has this name: "
+         "give the grid a `name`, the prefix of its items' names"),
         ("""
 transformations:
   - {grid: {source: [S100], levels: [2]}}
@@ -273,7 +273,7 @@ transformations:
 transformations:
   - {name: a, grid: {source: [S100], levels: [2]}}
   - {name: a, grid: {source: [S100], levels: [3]}}
-""", "transformations.1: is the second grid here that is called 'a': call it otherwise"),
+""", "transformations.1: is the second grid here with the name 'a': rename it"),
         ("""
 judgments:
   S11: {grid: {simulate.seed: [1]}, levels: 11}

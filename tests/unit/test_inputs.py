@@ -295,13 +295,13 @@ def test_an_item_shows_the_only_sweep_or_the_one_that_is_named():
     (shown,) = built(sweeps={"choices": asked}, **figure).shown
     assert shown.inputs["sweeps_curve"] == ["sweeps/choices/curve.parquet"]
     two = {"choices": asked, "others": asked}
-    with pytest.raises(ConfigError, match=r"figure-curve\.sweep: .*choices, others: say which"):
+    with pytest.raises(ConfigError, match=r"figure-curve\.sweep: .*choices, others: name one"):
         built(sweeps=two, **figure)
     figure["studies"] = {"sweeps": {"figure-curve": {"sweep": "others"}}}
     (shown,) = built(sweeps=two, **figure).shown
     assert shown.inputs["sweeps_curve"] == ["sweeps/others/curve.parquet"]
     figure["studies"] = {"sweeps": {"figure-curve": {}}}
-    with pytest.raises(ConfigError, match="shows `sweeps`: ask for it too"):
+    with pytest.raises(ConfigError, match="shows `sweeps`: request it too"):
         built(**figure)
 
 

@@ -202,8 +202,8 @@ def test_without_any_folder_kernels_run_and_one_message_is_given(
     assert (kernel(1), kernel(1.5)) == (2, 2.5)
     (said,) = caplog.messages
     assert said == (
-        "kernels are compiled anew in each process, some seconds each: no folder of your own can "
-        "be written; set NUMBA_CACHE_DIR to a folder that you alone can write"
+        "kernels are compiled again in each process, some seconds each: no folder of your own can "
+        "be written; set NUMBA_CACHE_DIR to a folder that only you can write"
     )
     assert not list(tmp_path.rglob("*.nbi"))
 

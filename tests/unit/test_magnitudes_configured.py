@@ -70,7 +70,7 @@ def test_what_is_from_a_simulated_set_is_simulated():
     ("kind", "options", "said"),
     [
         ("judgments", {"from": "Y"}, "X.from: Y is itself from ME: name a set with values"),
-        ("judgments", {"from": "votes"}, "X.normalise: compares the values of a unit (HIT), and"),
+        ("judgments", {"from": "votes"}, "X.normalise: compares values within a unit (HIT), and"),
         ("judgments", {"from": "ME", "unit": "hit"}, "X.unit: units are those of ME: leave it out"),
         ("judgments", {"from": "ME", "file": "f"}, "X: give one of `file`, `simulate` and `from`"),
         ("judgments", {"from": "ME", "where": {"a": "b"}}, "X.where: goes with `file` only"),
@@ -88,7 +88,7 @@ def test_a_set_from_another_needs_what_makes_it(kind, options, said):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"set": "votes"}, "votes.set: compares the values of a unit (HIT), and votes has no"),
+        ({"set": "votes"}, "votes.set: compares values within a unit (HIT), and votes has no"),
         ({"set": "S100"}, "S100.shift: S100 holds 0, 1, 2, …, 100 (101 values), and magnitudes"),
     ],
 )
@@ -122,7 +122,7 @@ def test_an_item_shows_magnitudes_that_are_there():
     ("parts", "item", "said"),
     [
         ({}, {"set": "ME", "reference": "S"}, "there is no reference of `magnitudes.ME` 'S'"),
-        ({"magnitudes": []}, {"set": "ME"}, "shows `magnitudes`: ask for it too"),
+        ({"magnitudes": []}, {"set": "ME"}, "shows `magnitudes`: request it too"),
         ({"magnitudes": [{"set": "ME"}]}, {"set": "ME"}, "compares with labels: name some under"),
     ],
 )

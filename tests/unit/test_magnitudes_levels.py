@@ -171,7 +171,7 @@ def test_a_reference_that_has_judged_nothing():
 @pytest.mark.parametrize(
     ("labels", "levels", "said"),
     [
-        ({"TR2": [("401", "a", 2)]}, LEVELS, "document a on topic 401 is none of its levels"),
+        ({"TR2": [("401", "a", 2)]}, LEVELS, "document a on topic 401 is not one of its levels"),
         ({"TR2": [("401", "a", 1), ("401", "a", 1)]}, LEVELS, "more than one label"),
         ({"TR2": [("401", "a", 1)]}, {"So4": [0, 1]}, "reference with levels 'TR2'"),
         ({"TR2": [("401", "a", 1)]}, {"TR2": [1]}, "at least two"),

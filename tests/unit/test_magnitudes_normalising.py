@@ -168,8 +168,8 @@ def test_shift():
 @pytest.mark.parametrize(
     ("value", "shift", "said"),
     [
-        (0.0, 0.0, "value is 0, which is no positive finite number: add a `shift`"),
-        (-2.0, 0.5, r"value \+ shift 0.5 is -1.5, which is no positive finite number"),
+        (0.0, 0.0, "value is 0, which is not a positive finite number: add a `shift`"),
+        (-2.0, 0.5, r"value \+ shift 0.5 is -1.5, which is not a positive finite number"),
         (math.inf, 0.0, "value is inf"),
     ],
 )

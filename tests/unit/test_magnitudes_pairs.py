@@ -408,7 +408,7 @@ def test_wrong_parameters(sets, by, aggregate, said):
 def test_no_set_is_called_as_the_magnitudes_are(sets):
     _, documents, labels = sets
     named = {"magnitudes": labels["TR2"]}
-    with pytest.raises(ParameterError, match="a set of labels is called 'magnitudes'"):
+    with pytest.raises(ParameterError, match="a label set is called 'magnitudes'"):
         pair_agreement(PairComparison(documents, named, LEVELS, "magnitudes"))
 
 

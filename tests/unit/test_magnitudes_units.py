@@ -211,7 +211,7 @@ def test_sliders_need_a_shift():
 
 def test_a_document_twice_in_a_unit():
     rows = unit("u", {"H": 1.0}) + unit("u", {"H": 2.0})
-    with pytest.raises(MethodError, match="worker w: document H stands twice in unit u"):
+    with pytest.raises(MethodError, match="worker w: document H occurs twice in unit u"):
         known_documents(judgments_of(rows))
 
 

@@ -63,16 +63,16 @@ def test_a_run_that_retrieved_nothing_for_a_topic_or_at_all_scores_0(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('{"q1": {"d1": 0.9, "d3": NaN}, "q2": {"d4": 1}}', "q1, d3: NaN is no finite number"),
-        ('{"q1": {"d1": 0.9}, "q2": {"d4": null}}', "q2, d4: null is no finite number"),
-        ('{"q1": {"d1": true, "d2": false}}', "q1, d1: true is no finite number"),
-        ('{"q1": {"d1": "x"}, "q2": {}}', 'q1, d1: "x" is no finite number'),
-        ('{"q1": {"d1": 1}, "q2": {"d1": [1]}}', r"q2, d1: \[1\] is no finite number"),
-        ('{"q1": {"d1": 1}, "q2": {"d1": {"a": 1}}}', 'q2, d1: {"a": 1} is no finite number'),
-        ('{"q1": {"d1": 1}, "q2": null}', "q2: null is no object of documents"),
-        ('{"q1": null, "q2": {"d1": 1}}', "q1: null is no object of documents"),
-        ('{"q1": {"d1": 1}, "q2": ["d1"]}', r'q2: \["d1"\] is no object of documents'),
-        ('{"q1": {"d1": 1}, "q2": 3}', "q2: 3 is no object of documents"),
+        ('{"q1": {"d1": 0.9, "d3": NaN}, "q2": {"d4": 1}}', "q1, d3: NaN is not a finite number"),
+        ('{"q1": {"d1": 0.9}, "q2": {"d4": null}}', "q2, d4: null is not a finite number"),
+        ('{"q1": {"d1": true, "d2": false}}', "q1, d1: true is not a finite number"),
+        ('{"q1": {"d1": "x"}, "q2": {}}', 'q1, d1: "x" is not a finite number'),
+        ('{"q1": {"d1": 1}, "q2": {"d1": [1]}}', r"q2, d1: \[1\] is not a finite number"),
+        ('{"q1": {"d1": 1}, "q2": {"d1": {"a": 1}}}', 'q2, d1: {"a": 1} is not a finite number'),
+        ('{"q1": {"d1": 1}, "q2": null}', "q2: null is not an object of documents"),
+        ('{"q1": null, "q2": {"d1": 1}}', "q1: null is not an object of documents"),
+        ('{"q1": {"d1": 1}, "q2": ["d1"]}', r'q2: \["d1"\] is not an object of documents'),
+        ('{"q1": {"d1": 1}, "q2": 3}', "q2: 3 is not an object of documents"),
     ],
 )
 @pytest.mark.parametrize("read", [regrade.read_qrels, regrade.read_runs])
@@ -119,7 +119,7 @@ def test_scores_without_end_are_scores_and_no_grades(tmp_path):
 @pytest.mark.parametrize("value", [math.nan, None, True, np.True_, "x", "1_0", "٣", 1j])
 def test_values_of_a_dict_are_refused_by_their_place(value):
     given = {"q1": {"d1": 1, "d3": value}}
-    with pytest.raises(RegradeError, match=r"\(topic q1, document d3\) is no finite number"):
+    with pytest.raises(RegradeError, match=r"\(topic q1, document d3\) is not a finite number"):
         regrade.read_qrels(given)
 
 
@@ -163,7 +163,7 @@ def test_ranks_are_held_against_scores_where_there_are_some(tmp_path, caplog, ha
     for source in sources:
         caplog.clear()
         assert regrade.score({"q1": {"d1": 0, "d3": 1}}, source, "AP").means().iloc[0, 0] == 1
-        assert ("ranks run against scores" in caplog.text) is has_ranks
+        assert ("the rank column contradicts the scores" in caplog.text) is has_ranks
 
 
 # names that are numbers
@@ -199,7 +199,10 @@ NAMES = {
     "categories": (pd.Series(pd.Categorical([2**70, 3, 3])), [str(2**70), "3", "3"]),
     "of Arrow": (pd.Series([1, 2, 3], dtype=pd.ArrowDtype(pa.int64())), ["1", "2", "3"]),
     "lists": (pd.Series([["a"], ["b"], ["c"]]), r"topic \['a'\] is no name"),
-    "spans": (pd.Series(pd.interval_range(0, 3)), "is no name: names are texts or whole numbers"),
+    "spans": (
+        pd.Series(pd.interval_range(0, 3)),
+        "is not a name: names are texts or whole numbers",
+    ),
     "months": (pd.Series(pd.period_range("2026", periods=3)), "is no name"),
     "lost digits": (pd.Series([2.0**53 + 2, 2.0, 3.0]), "has lost digits"),
     "of 32 bits": (pd.Series([2.0**24 + 2, 2.0, 3.0], dtype="float32"), "has lost digits"),
@@ -227,7 +230,7 @@ JUDGED = {"topic": ["q"] * 3, "docno": ["a", "b", "c"], "worker": ["x", "x", "y"
 
 @pytest.mark.parametrize("seconds", [["a", 1, 2], [-1, 0, 1], [True, 1, 2], [math.inf, 1, 2]])
 def test_times_are_numbers_from_0_on(seconds):
-    with pytest.raises(RegradeError, match=r":1: seconds .* is no number from 0 on"):
+    with pytest.raises(RegradeError, match=r":1: seconds .* is not a number from 0"):
         regrade.read_judgments(JUDGED | {"seconds": seconds})
 
 

@@ -337,7 +337,7 @@ def test_what_is_refused():
         LeftOutTogether.make(systems, "runs")
     with pytest.raises(ParameterError, match="which group submitted which run"):
         LeftOutTogether.make(systems, "group")
-    with pytest.raises(MethodError, match="no group is known of 1 contributing systems: s4"):
+    with pytest.raises(MethodError, match="no group is known for 1 contributing systems: s4"):
         LeftOutTogether.make(systems, "group", groups=GROUPS[GROUPS["system"] != "s4"])
 
 

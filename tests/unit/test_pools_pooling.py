@@ -162,7 +162,9 @@ def test_a_pooling_is_read_as_it_is_written(text, pooling):
 def test_what_is_no_way_to_pool_is_told_how_to_write_one(text):
     with pytest.raises(ParameterError) as caught:
         Pooling.read(text)
-    assert str(caught.value).startswith(f"{text!r} is no way to pool: write Depth@20, RRF@100, or")
+    assert str(caught.value).startswith(
+        f"{text!r} is not a pooling method: write Depth@20, RRF@100, or"
+    )
 
 
 def test_what_is_written_well_and_is_no_way_to_pool_is_refused_as_such():

@@ -259,7 +259,7 @@ def test_what_has_no_pair_left_is_said():
     assert asked.pairs.empty
     assert list(asked.pairs.columns) == ["topic", "left", "right"]
     assert asked.summary() == (
-        "There is no pair for 2: one document only. All pairs are answered for 1."
+        "There is no pair for 2: only one document. All pairs are answered for 1."
     )
 
 
@@ -270,7 +270,7 @@ def test_what_has_no_pair_left_is_said():
         ({"policy": "infomation"}, "did you mean 'information'"),
         ({"top": 0}, "top is 0"),
         ({"polcy": "top"}, "no option 'polcy' of the next pairs; did you mean 'policy'"),
-        ({"seed": -1, "documents": {"1": {"c": 0}}}, "seed is -1: give a whole number from 0 on"),
+        ({"seed": -1, "documents": {"1": {"c": 0}}}, "seed is -1: give a whole number from 0"),
         ({"per_topic": 2}, "per_topic is 2: give True or False"),
         ({"documents": "irds:x"}, r"irds:x .*pip install regrade\[datasets\]"),
     ],

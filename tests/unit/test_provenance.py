@@ -292,7 +292,7 @@ def test_the_command_tells_files_from_names(results, run):
     assert (first["table"], first["rows"], first["key"]) == (
         "scores", 1, ["system", "topic", "measure"]
     )  # fmt: skip
-    assert "no table is called scorse" in run("tables", "scorse").stderr
+    assert "there is no table scorse" in run("tables", "scorse").stderr
     both = run("tables", "scores", f"{results}/scores/a.parquet")
     assert "names or files, not both" in both.stderr
     Path(f"{results}/scores/c.parquet").touch()

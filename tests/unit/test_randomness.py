@@ -14,7 +14,7 @@ def test_draws_are_those_of_seed_and_names():
     assert generator(3, "topics", "401").random(4).tolist() == expected.tolist()
     drawn = {generator(*cell).random() for cell in ((0, "a"), (0, "b"), (1, "a"), (0, "a", "b"))}
     assert len(drawn) == 4
-    with pytest.raises(ParameterError, match="seed is -1: give a whole number from 0 on"):
+    with pytest.raises(ParameterError, match="seed is -1: give a whole number from 0"):
         generator(-1, "a")
 
 

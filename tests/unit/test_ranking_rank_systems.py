@@ -500,7 +500,7 @@ def test_a_topic_that_a_run_lacks_counts_as_0_and_is_told():
 
 
 def test_options_are_checked():
-    with pytest.raises(ParameterError, match="draws is 5: there must be at least 100"):
+    with pytest.raises(ParameterError, match="draws is 5: give at least 100"):
         RankingOptions(draws=5)
     with pytest.raises(RegradeError, match="no topic is judged in all sets"):
         other = scored(world())

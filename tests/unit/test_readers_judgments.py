@@ -120,22 +120,22 @@ def test_topics(tmp_path):
     path = save(tmp_path, TSV + "2\tu2\t402\tw1\t1\tD1\t5\t\t\n")
     table = read_judgments(path, topics=["402"], where=SLIDERS)
     assert rows(table) == [("402", "D1", "w1", "u2", 1, 5.0, None)]
-    with pytest.raises(InputError, match="no row of the topics wanted"):
+    with pytest.raises(InputError, match="no row of the requested topics"):
         read_judgments(path, topics=["403"], where=SLIDERS)
 
 
 @pytest.mark.parametrize(
     ("old", "new", "options", "line", "reason"),
     [
-        ("\t40\t", "\tforty\t", {}, 4, "value 'forty' is no number"),
-        ("\t40\t", "\t\t", {}, 4, "value '' is no number"),
+        ("\t40\t", "\tforty\t", {}, 4, "value 'forty' is not a number"),
+        ("\t40\t", "\t\t", {}, 4, "value '' is not a number"),
         ("\t40\t", "\tnan\t", {}, 4, "value 'nan' is not a number"),
         ("\t40\t", "\t-inf\t", {}, 4, "value -inf is not finite"),
         ("\t40\t", "\t101\t", {"scale": S100}, 4, "value 101 is not on the scale of 101 levels"),
         ("\t40\t", "\t39.5\t", {"scale": S100}, 4, "value 39.5 is not on the scale"),
         ("\t40\t", "\t-1\t", {"scale": S100}, 4, "value -1 is not on the scale"),
-        ("w1\t2\t", "w1\ttwo\t", {}, 4, "position 'two' is no integer"),
-        ("1e1", "soon", {}, 5, "seconds 'soon' is no number"),
+        ("w1\t2\t", "w1\ttwo\t", {}, 4, "position 'two' is not an integer"),
+        ("1e1", "soon", {}, 5, "seconds 'soon' is not a number"),
         ("D2\t", " \t", {}, 4, "docno is empty"),
         ("a b", "a\tb", {}, 4, "has 10 columns where there should be 9, separated by tabs"),
         ("D2", "D1", {}, 4, "worker w1 judges document D1 again for topic 401 in unit 2/u1"),
@@ -280,10 +280,10 @@ NO_MAGNITUDES = {
     "-2": "-2 is not a positive number",
     "inf": "inf is not a positive number",
     "1e400": "1e400 is not a positive number",
-    "twice": "'twice' is no number",
-    "1/2": "'1/2' is no number",
+    "twice": "'twice' is not a number",
+    "1/2": "'1/2' is not a number",
     "nan": r"'nan' is not a number \(NaN\)",
-    "": "'' is no number",
+    "": "'' is not a number",
 }
 
 
@@ -328,7 +328,7 @@ def test_what_is_no_magnitude_is_left_out_and_counted(tmp_path, layout):
     assert count == 5
     assert reason.endswith("off the scale of positive numbers (0, -2, inf, 1e400)")
     path, options = of_magnitudes(tmp_path, layout, ["2", "0", "twice"])
-    with pytest.raises(InputError, match=r":4: .*'twice' is no number"):
+    with pytest.raises(InputError, match=r":4: .*'twice' is not a number"):
         read_judgments(path, **options, off_scale="drop")
 
 
@@ -389,7 +389,7 @@ def test_values_off_the_scale_are_left_out_and_counted(tmp_path):
         read_judgments(path, scale=scale)
     assert [line for line, _ in caught.value.problems] == [3, 4, 5]
     assert caught.value.remedy == (
-        "Mend the file, or leave them out (off_scale: drop, --off-scale drop)."
+        "Correct the file, or leave them out (off_scale: drop, --off-scale drop)."
     )
 
 

@@ -70,7 +70,7 @@ def test_what_a_file_holds(text, kind, file):
         ("loser,winner\na,b\n", "its columns (loser, winner) are neither"),
         ("x,y\nq,3\nr,4\n", "give the file a first line of names"),  # two columns, of anything
         ("\n \n", "is empty"),
-        ("a\tb c\td\nq\td1\t9.5\n", ":1: its columns (a, b c, d) have names that we do not know"),
+        ("a\tb c\td\nq\td1\t9.5\n", ":1: its columns (a, b c, d) have unknown names"),
         ("x,y,w\nq,d1,9.5\nq,d2,\n", "give the file a first line of names"),  # no column of numbers
         ("x,y,w\nq,d1,9.5\nq,d2,3", "columns={'topic': 'x', …}, --columns topic=… in a command"),
     ],

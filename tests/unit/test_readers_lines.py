@@ -73,7 +73,7 @@ def test_integers_are_those_of_python(path, values, before):
 @pytest.mark.parametrize("text", ["-", ".", "-.", "1.2.3", "1-", "--1", "0x10", "1_000", "nan"])
 @pytest.mark.parametrize("kind", [pa.float64(), pa.int32()])
 def test_what_is_no_number(path, text, kind):
-    with pytest.raises(InputError, match=r":2: x .* is (no|not a) "):
+    with pytest.raises(InputError, match=r":2: x .* is (not a|not an) "):
         read(path, ["1", text, "3"], kind)
 
 
@@ -124,7 +124,7 @@ def test_a_quote_is_part_of_a_name(tmp_path, name):
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("d\u200b1", "holds U+200B (zero width space), which nobody sees: take it out"),
+        ("d\u200b1", "holds U+200B (zero width space), which is invisible: remove it"),
         ("\ufeffd1", "holds U+FEFF (zero width no-break space)"),
         ("d\u202e1", "holds U+202E (right-to-left override)"),
         ("d1\xa0", "holds U+00A0 (no-break space)"),
@@ -169,8 +169,12 @@ def test_names_of_any_script_are_taken(tmp_path, name):
     ("read", "text", "said"),
     [
         ("read_qrels", '{"topic": "1", "docno": "a", "grade": 1, "grade": 2}\n', '"grade" twice'),
-        ("read_qrels", '{"topic": "1", "docno": "a", "grade": true}\n', "True is no finite number"),
-        ("read_qrels", "topic,docno,grade\n1,a,true\n", "'true' is no finite number"),
+        (
+            "read_qrels",
+            '{"topic": "1", "docno": "a", "grade": true}\n',
+            "True is not a finite number",
+        ),
+        ("read_qrels", "topic,docno,grade\n1,a,true\n", "'true' is not a finite number"),
     ],
 )
 def test_values_that_say_nothing_are_refused(tmp_path, read, text, said):
@@ -258,7 +262,7 @@ def test_points_that_may_part_thousands_are_refused_between_semicolons(tmp_path,
 def test_what_is_nearly_a_number_is_told_how_numbers_are_written(tmp_path, text):
     (tmp_path / "a.csv").write_text(f'topic,docno,grade\n1,a,1\n1,b,"{text}"\n')
     (tmp_path / "a.qrels").write_text(f"1 0 a 1\n1 0 b {text}\n")
-    for file, found in [("a.csv", "is no finite number"), ("a.qrels", "is no number")]:
+    for file, found in [("a.csv", "is not a finite number"), ("a.qrels", "is not a number")]:
         with pytest.raises(InputError) as caught:
             regrade.read_qrels(tmp_path / file)
         assert f"{text!r} {found}" in str(caught.value)
@@ -373,7 +377,7 @@ def test_comments_are_passed_over_and_lines_keep_their_numbers(tmp_path, text):
 def test_a_file_of_comments_and_one_before_named_columns_are_refused(tmp_path):
     (tmp_path / "run").write_text("# 1\n# 2\n")
     for read in (regrade.read_runs, regrade.read_qrels):
-        with pytest.raises(RegradeError, match="is empty, but for comments"):
+        with pytest.raises(RegradeError, match="is empty, apart from comments"):
             read(tmp_path / "run")
     (tmp_path / "own.csv").write_text("# made\ntopic,docno,grade\n1,d,1\n")
     with pytest.raises(RegradeError, match=r"stands before the line that names .*: '# made'"):

@@ -71,7 +71,7 @@ def test_answers_to_several_questions(tmp_path):
     [
         ("yes", "perhaps", "left_relevant 'perhaps' is neither yes nor no"),
         (",5,0,", ",5,,", "lacks one of two scores"),
-        (",5,0,", ",5,x,", "b 'x' is no number"),
+        (",5,0,", ",5,x,", "b 'x' is not a number"),
     ],
 )
 def test_answers_that_cannot_be_read(tmp_path, old, new, reason):
@@ -99,7 +99,9 @@ def test_probabilities_that_the_left_one_is_preferred_are_strengths_below_0(tmp_
     table = read_preferences(save(tmp_path, text), scale=Scale.of({"range": [-1, 1]}))
     assert table["strength"].to_pylist() == [0.5, 0, -1]
     for wrong in ("1.25", "-0.5"):
-        with pytest.raises(InputError, match=f":3: probability {wrong} is no probability, 0 to 1"):
+        with pytest.raises(
+            InputError, match=f":3: probability {wrong} is not a probability, 0 to 1"
+        ):
             read_preferences(save(tmp_path, text.replace("0.5", wrong)))
     text = "topic\tleft\tright\tpreferred\tprobability\n1\tA\tB\tB\t0.9\n1\tA\tC\tA\t0.6\n"
     table = read_preferences(save(tmp_path, text), scale=SIDES)
@@ -158,7 +160,7 @@ def test_three_assessors_of_images(tmp_path):
             3,
             "worker w1 compares D1 and D2 again for topic 401 in unit u1: line 2 has it",
         ),
-        ("\t9.5", "\tlong", 2, "seconds 'long' is no number"),
+        ("\t9.5", "\tlong", 2, "seconds 'long' is not a number"),
         ("\tD3\ttie", "\t\ttie", 4, "right is empty"),
         (
             "preferred",

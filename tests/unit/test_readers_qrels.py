@@ -48,7 +48,7 @@ def test_grades_may_be_real_or_negative_without_levels(tmp_path):
 def test_topics(tmp_path):
     path = save(tmp_path, QRELS)
     assert rows(read_qrels(path, topics=["402", "999"])) == EXPECTED[2:]
-    with pytest.raises(InputError, match="no row of the topics wanted"):
+    with pytest.raises(InputError, match="no row of the requested topics"):
         read_qrels(path, topics=["999"])
 
 
@@ -56,7 +56,7 @@ def test_topics(tmp_path):
     ("content", "scale", "line", "reason"),
     [
         ("1 0 A 1\n1 0 B\n", None, 2, "has 3 columns where there should be 4"),
-        ("1 0 A 1\n1 0 B yes\n", None, 2, "grade 'yes' is no number"),
+        ("1 0 A 1\n1 0 B yes\n", None, 2, "grade 'yes' is not a number"),
         ("1 0 A nan\n", None, 1, "grade 'nan' is not a number"),
         ("1 0 A 1\n1 0 B inf\n", None, 2, "grade inf is not finite"),
         ("1 0 A 1\n\n1 0 B 2\n", BINARY, 3, "grade 2 is not on the scale of 2 levels"),
@@ -129,7 +129,7 @@ def test_expert_columns_of_the_published_csv(tmp_path, column, expected):
     ("extra", "line", "reason"),
     [
         ("S4,1,0,,401,,D1\n", 8, "document D1 again for topic 401: line 2 has it, with 0, not 1"),
-        ("S4,X,0,,401,,D9\n", 8, "sormunen 'X' is no number"),
+        ("S4,X,0,,401,,D9\n", 8, "sormunen 'X' is not a number"),
         ("S4,4,0,,401,,D9\n", 8, "sormunen 4 is not on the scale of 4 levels"),
         ("S4,1,0,401,,D9\n", 8, "has 6 columns where the header has 7"),
         (

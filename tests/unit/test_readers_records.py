@@ -57,9 +57,9 @@ def test_records_are_read_as_the_same_rows_of_csv(read, layout, tmp_path):
     [
         ('{"topic": "1", "docno": "a", "grade": 1}\n{"topic": "1"', "2: is no JSON"),
         ('{"topic": "1", "docno": "a", "grade": 1}\n[1]', "2: is no JSON object"),
-        ('{"topic": "1", "docno": "a", "grade": "much"}', "1: grade 'much' is no number"),
-        ('{"topic": "1", "docno": "a", "grade": true}', "1: grade 'true' is no number"),
-        ('{"topic": "1", "docno": "a", "grade": [1]}', "1: grade '[\"1\"]' is no number"),
+        ('{"topic": "1", "docno": "a", "grade": "much"}', "1: grade 'much' is not a number"),
+        ('{"topic": "1", "docno": "a", "grade": true}', "1: grade 'true' is not a number"),
+        ('{"topic": "1", "docno": "a", "grade": [1]}', "1: grade '[\"1\"]' is not a number"),
         ('{"topic": "1", "doc": "a", "grade": 1}', "column 'docno' is missing"),
         ('[{"topic": "1", "docno": "a", "grade": 1}, 3]', "2: is no JSON object"),
         ('{"topic": "1", "docno": "a", "grade": NaN}', "grade"),

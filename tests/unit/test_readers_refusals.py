@@ -219,7 +219,7 @@ SAID = {"true": ("True",), "1e400": ("inf", "1e+400"), "": ("is empty",), "nan":
 """How a value is told where not as it stands."""
 
 REMEDIES = (
-    r"take it out|leaves? (them|it) out|is empty|is no |no integer|not a number|not finite|beyond|"
+    r"take it out|leaves? (them|it) out|is empty|is no |is not an? |not finite|beyond|"
     r"on the scale|below 0|byte-order|neither|none of|lacks|A line"
 )
 

@@ -133,7 +133,7 @@ def test_topics_are_a_selection(tmp_path):
     table = read_runs(paths, topics=["402"])
     assert rows(table) == [("sys", "402", 1, "D1", 7.0, 1, 3)]
     assert table["docno"].combine_chunks().dictionary.to_pylist() == ["D1"]
-    with pytest.raises(InputError, match="none of the topics wanted"):
+    with pytest.raises(InputError, match="none of the requested topics"):
         read_runs(paths, topics=["403"])
 
 
@@ -180,13 +180,13 @@ def test_the_remedy_of_a_document_twice(tmp_path):
     [
         (RUN + b"401 Q0 D3 3 1.0\n", 4, "has 5 columns where there should be 6"),
         (b"\n" + RUN + b"401 Q0 D3 3 1.0 sys extra\n", 5, "has 7 columns"),
-        (RUN.replace(b" 8.5 ", b" high "), 2, "score 'high' is no number"),
-        (RUN.replace(b" 8.5 ", b" 8,5 "), 2, "score '8,5' is no number"),
-        (RUN.replace(b" 8.5 ", b" 8_5 "), 2, "score '8_5' is no number"),
+        (RUN.replace(b" 8.5 ", b" high "), 2, "score 'high' is not a number"),
+        (RUN.replace(b" 8.5 ", b" 8,5 "), 2, "score '8,5' is not a number"),
+        (RUN.replace(b" 8.5 ", b" 8_5 "), 2, "score '8_5' is not a number"),
         (RUN.replace(b" 8.5 ", b" NaN "), 2, "score 'NaN' is not a number"),
-        (RUN.replace(b" 8.5 ", b" nan(2) "), 2, "score 'nan(2)' is no number"),
-        (RUN.replace(b" 2 8.5", b" 2.0 8.5"), 2, "submitted rank '2.0' is no integer"),
-        (RUN.replace(b" 2 8.5", b" 0x2 8.5"), 2, "submitted rank '0x2' is no integer"),
+        (RUN.replace(b" 8.5 ", b" nan(2) "), 2, "score 'nan(2)' is not a number"),
+        (RUN.replace(b" 2 8.5", b" 2.0 8.5"), 2, "submitted rank '2.0' is not an integer"),
+        (RUN.replace(b" 2 8.5", b" 0x2 8.5"), 2, "submitted rank '0x2' is not an integer"),
         (RUN.replace(b" 2 8.5", b" 3000000000 8.5"), 2, "'3000000000' is too large"),
         (RUN + b"401 Q0 D1 3 1.0 sys\n", 4, "document D1 again for topic 401: line 1 has it"),
         (RUN + b"402 Q0 D3 3 1.0 other\n", 4, "tag 'other' where line 1 has 'sys'"),
@@ -205,7 +205,7 @@ def test_the_remedy_of_a_document_twice(tmp_path):
         (b"PK\x03\x04" + RUN, None, "is a truncated .zip"),
         (zipped(run=RUN)[:-9], None, "is a truncated .zip"),
         (zipped(run=RUN).replace(b"D1", b"D3", 1), None, "is a damaged .zip: Bad CRC-32"),
-        (zipped(a=RUN, b=RUN), None, "is a .zip of 2 files, not of one: a, b"),
+        (zipped(a=RUN, b=RUN), None, "is a .zip of 2 files, not one: a, b"),
         (zipped(), None, "is binary, not text"),
         (b"\xfd7zXZ\x00" + RUN, None, "is a damaged .xz"),
         (lzma.compress(RUN)[:-9], None, "is a truncated .xz"),
@@ -470,7 +470,7 @@ def test_topics_documents_and_ranks_are_a_run(tmp_path, text, name):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("q1 d1 2.5\nq1 d2 1\n", "1: rank '2.5' is no integer"),
+        ("q1 d1 2.5\nq1 d2 1\n", "1: rank '2.5' is not an integer"),
         ("q1 d1 9\nq1 d2 7\n", "1: has 3 columns, and its last column no ranks from 1"),
         ("q1 d1 1\nq1 d2 1\n", "1: has 3 columns, and its last column no ranks from 1"),
         ("q1 d1 0\nq1 d2 1\n", "1: has 3 columns, and its last column no ranks from 1"),

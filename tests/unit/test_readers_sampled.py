@@ -70,10 +70,10 @@ def test_prels_are_of_one_method_or_of_those_that_are_named(tmp_path):
     ("text", "said"),
     [
         ("1 0 a 1 1\n1 0 b 2 1\n", "fifth field is 1 everywhere: a grade of each, or"),
-        ("1 0 a good 1\n1 0 b 2 0\n", "its five fields are none that we know"),
-        ("1 0 a 1 0.5\n1 0 b 1 0\n", "its five fields are none that we know"),
-        ("1 0 a 1 0.5\n1 0 b 1 1.5\n", "its five fields are none that we know"),
-        ("1 d 0 1 0.5\n1 e 0 1 -0.5\n", "its five fields are none that we know"),
+        ("1 0 a good 1\n1 0 b 2 0\n", "its five fields have an unknown format"),
+        ("1 0 a 1 0.5\n1 0 b 1 0\n", "its five fields have an unknown format"),
+        ("1 0 a 1 0.5\n1 0 b 1 1.5\n", "its five fields have an unknown format"),
+        ("1 d 0 1 0.5\n1 e 0 1 -0.5\n", "its five fields have an unknown format"),
         ("1 d 0 1 0.5\n1 e 0 1\n", "sampled:2: has 4 columns where there should be 5"),
         (
             "1 0 a 3 -1\n1 0 b 1 2\n",
@@ -172,7 +172,7 @@ def test_drawn_documents_alone_serve_sums_over_the_first_ranks(tmp_path):
             regrade.estimate(path, MODEL, RUNS, measures, scale=4, replays=0)
     with pytest.raises(MethodError, match=r"alone, and shares of grades rest on .* give runs"):
         regrade.estimate(path, MODEL, scale=4, replays=0)
-    with pytest.raises(ParameterError, match="these labels hold drawn ones alone"):
+    with pytest.raises(ParameterError, match="these labels hold sampled documents only"):
         regrade.assign(RUNS, MODEL, 20, "P@10", after=path, scale=4)
 
 

@@ -45,7 +45,7 @@ def test_probabilities_need_not_be_told_and_several_may_label_a_document(tmp_pat
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("1,a,0.5", "1,a,0", "sample.csv:2: inclusion 0 is no probability of being chosen"),
+        ("1,a,0.5", "1,a,0", "sample.csv:2: inclusion 0 is not an inclusion probability"),
         ("1,a,0.5", "1,a,1.01", ":2: inclusion 1.01 is no probability"),
         ("1,a,0.5", "1,a,", ":2: inclusion is empty"),
         ("2,a,1,0", "1,a,0.5,0", ":4: docno 'a' stands in line 2 already, for the same topic (1)"),

@@ -151,7 +151,7 @@ def test_preferences_of_other_tools(name):
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ('"winner": "c"', "winner 'c' is none of the two documents"),
+        ('"winner": "c"', "winner 'c' is not one of the two documents"),
         ('"probability": 1.25', "probability 1.25 is not from 0 to 1"),
         ('"length": 3', "needs columns for left, right and winner (or strength, probability)"),
     ],
@@ -199,7 +199,7 @@ def test_an_example_without_a_document_or_a_grade_is_refused(text, said, tmp_pat
 def test_pairs_without_a_number_are_asked_about(tmp_path):
     path = tmp_path / "pairs.txt"
     path.write_text("q1 d1\nq1 d2\n")
-    with pytest.raises(ParameterError, match="are a run or labels: give the file a first line"):
+    with pytest.raises(ParameterError, match="may be a run or labels: give the file a header line"):
         kind_of(path)
     with pytest.raises(InputError, match="have no grade: write each as topic 0 docno 1"):
         read_qrels(path)
@@ -317,9 +317,9 @@ def test_epochs_of_inspect_are_answers_of_their_own(tmp_path):
     ("text", "said"),
     [
         ('{"qid": "1", "run_id": "a", "nuggets": [{"assignment": "maybe"}]}',
-         "1: assignment 'maybe' is none of support"),
+         "1: assignment 'maybe' is not one of support"),
         ('{"eval": {}, "samples": [{"id": 1, "scores": {"m": {"value": "very"}}}]}',
-         "1: value 'very' (sample 1, scorer m) is no number and none of C, I"),
+         "1: value 'very' (sample 1, scorer m) is not a number and none of C, I"),
         ('{"fields": {"text": "x"}, "responses": {"q": [{"value": 1, "user_id": "u"}]}}',
          "1: names no topic: none of topic"),
         ('{"queries": [{"relevant_documents": {"d": {}}, "placeholders": {"$query": "a"}}]}',
@@ -342,7 +342,7 @@ def test_what_an_object_lacks_is_said_with_its_line(text, said, tmp_path):
     with pytest.raises(InputError) as caught:
         read_set(path)
     assert said in str(caught.value)
-    assert "The file was taken for" in str(caught.value)
+    assert "The file was read as" in str(caught.value)
 
 
 def test_several_questions_of_an_export_are_not_mixed(tmp_path):
@@ -413,8 +413,8 @@ def test_a_workbook_of_excel(workbook):
 @pytest.mark.parametrize(
     ("cells", "said"),
     [
-        ([(6, 1, 402), (6, 2, "b"), (6, 4, "much")], ":6: label 'much' is no finite number"),
-        ([(6, 1, 402), (6, 2, "b"), (6, 4, "#N/A")], ":6: label is #N/A, an error of Excel"),
+        ([(6, 1, 402), (6, 2, "b"), (6, 4, "much")], ":6: label 'much' is not a finite number"),
+        ([(6, 1, 402), (6, 2, "b"), (6, 4, "#N/A")], ":6: label is #N/A, an Excel error"),
         ([(2, 5, "label")], ":2: two columns are named 'label'"),
     ],
 )

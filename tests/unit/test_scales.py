@@ -100,7 +100,7 @@ def test_what_is_written_has_a_number(scale, written, value):
         (NAMED, "2", "2 is not on the scale N, M, R, H"),
         (LEVELS, "4", "4 is not on the scale of 4 levels: none of the integers 0 to 3"),
         (LIKERT, 0, "0 is not on the scale 1, 2, 3, 4, 5"),
-        (LIKERT, "two", "'two' is no number"),
+        (LIKERT, "two", "'two' is not a number"),
         (RANGE, 3, "3 is not on the scale of numbers from -1 to 2.5"),
         (RATIO, 0, "0 is not a positive number"),
     ],

@@ -59,7 +59,7 @@ def test_the_cut_is_drawn(tmp_path, trust, levels, count):
     table = systems(count) if count else pd.DataFrame(columns=systems(1).columns)
     figure = figure_cut(found, table, "S11", "AP")
     said = named(figure, tmp_path)
-    bars = [text for text in said if text.startswith(("this cut", "equal widths"))]
+    bars = [text for text in said if text.startswith(("optimum", "equal widths"))]
     assert len(bars) == 4 * levels
     moved = [text for text in said if text.startswith("s<")]
     assert len(set(moved)) == (count if count > 2 else 0)  # fewer are read in words

@@ -115,7 +115,7 @@ def test_a_stage_without_runs(stage):
 def test_a_stage_that_works_on_pools_without_them(stage):
     others = {"discrimination": None, "ancova": None, "leave_one_out": [], "pools": None}
     alone = {**without_items(), **others, stage: WHOLE[stage]}
-    assert refusal(alone) == f"{stage}: works on pools: ask for `pools` too"
+    assert refusal(alone) == f"{stage}: works on pools: request `pools` too"
 
 
 def test_significance_needs_no_pools():
@@ -174,7 +174,7 @@ def test_the_residual_of_pools_is_that_of_the_first_of_their_measures_that_has_o
 
 def test_the_baseline_is_one_of_the_pools():
     said = refusal(changed(("pools", "depths", [10, 20]), ("pools", "baseline", 30)))
-    assert said == "pools.baseline: 30 is none of `depths`: add it there"
+    assert said == "pools.baseline: 30 is not one of `depths`: add it there"
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_the_baseline_is_one_of_the_pools():
     ("pooling", "problem"),
     [
         ("Depth@0", "depth is 0"),
-        ("Depth", "'Depth' is no way to pool: write Depth@20, RRF@100"),
+        ("Depth", "'Depth' is not a pooling method: write Depth@20, RRF@100"),
         ("CombSUM@0", "CombSUM: size is 0: give the number of documents"),
     ],
 )
@@ -240,7 +240,7 @@ def test_an_item_without_its_stage(item):
     alone = {"yang2019": {item: SHOWN_OPTIONS.get(item, {})}}
     built(changed(("studies", alone)))
     said = refusal(changed(*others, (stage, nothing), ("studies", alone)))
-    assert said == f"studies.yang2019.{item}: shows `{stage}`: ask for it too"
+    assert said == f"studies.yang2019.{item}: shows `{stage}`: request it too"
 
 
 @pytest.mark.parametrize("item", [item for item in SHOWN_OPTIONS if item != "figure-3.4"])
@@ -299,12 +299,14 @@ def test_axes_of_systems_and_of_labels_alone_are_not_mixed(asked, problem):
 def test_what_is_of_systems_is_refused_in_sweeps_of_labels_alone(key):
     asked = swept({"reference": "NIST"})
     asked["sweeps"]["ways"][key] = 3
-    assert refusal(asked).startswith(f"sweeps.ways.{key}: is of systems, and with a `reference`")
+    assert refusal(asked).startswith(
+        f"sweeps.ways.{key}: belongs to a sweep of systems; with a `reference`"
+    )
 
 
 def test_an_item_of_a_sweep_of_labels_asks_for_one():
     asked = {**swept({}, pool=["all"]), "studies": {"sweeps": {"figure-label-curve": {}}}}
-    said = "studies.sweeps.figure-label-curve: shows `sweeps` with a `reference`: ask for it too"
+    said = "studies.sweeps.figure-label-curve: shows `sweeps` with a `reference`: request it too"
     assert refusal(asked) == said
 
 
@@ -384,7 +386,7 @@ SAME = {**FINE, "name": "same", "methods": ["tw1"]}
         ),
         (
             cut([FINE, COARSE], cut_comparisons=[["S4-to-2", "S4-to-2"]]),
-            "cut_comparisons.0: S4-to-2 stands on both sides: name another",
+            "cut_comparisons.0: S4-to-2 is named twice: name another transformation",
         ),
         (
             cut([FINE, COARSE], per_judge=[{"transformation": "S100-to-2", "others": ["S4-to-2"]}]),

@@ -755,7 +755,7 @@ def test_what_cannot_be_is_left_out_and_said():
 BAD = [
     ({"labels": ["NIST"], "tie": ["rank"]}, {"labels": "NIST"}, "unknown axis of a sweep 'tie'"),
     ({"labels": ["NISt"]}, {"labels": "NISt"}, "no set 'NISt'; did you mean 'NIST'"),
-    ({"labels": ["NIST"]}, {"labels": "judge"}, "'judge' is no level of the axis 'labels'"),
+    ({"labels": ["NIST"]}, {"labels": "judge"}, "'judge' is not a level of the axis 'labels'"),
     ({"labels": [{"cuts": "judge"}]}, {"labels": "judge every"}, "is many cuts"),
     ({"labels": [{"cuts": "judge", "which": ["worst"]}]}, {"labels": "NIST"}, "worst"),
     ({"labels": [{"cut": "judge"}]}, {"labels": "NIST"}, "is none: write the name of a set"),

@@ -40,10 +40,10 @@ def drawn(systems=4, topics=30, seed=1, shift=0.02):
 def answered(scores, first="a", second="b", **how):
     """The answer, of which each number stands in a table."""
     tables = compare_pair(scores, first, second, PairOptions(**how))
-    said = answer(tables)
+    result = answer(tables)
     paths = {f"system-pairs/{name}": table for name, table in tables.items()}
-    assert_carried(said, paths, *scores.systems, *map(str, scores.measures))
-    return said
+    assert_carried(result, paths, *scores.systems, *map(str, scores.measures))
+    return result
 
 
 def row_of(scores, first="a", second="b", **how):
@@ -105,16 +105,16 @@ def test_many_topics_are_tested_by_some_of_them_with_a_seed():
 @pytest.mark.parametrize("correction", ["holm", "bh", "none"])
 def test_correction_is_over_all_pairs_as_ranking_has_it(test, correction):
     scores = drawn(systems=5)
-    found = row_of(scores, "d", "b", test=test, correction=correction)
+    result = row_of(scores, "d", "b", test=test, correction=correction)
     from regrade.ranking.rank_systems import RankingOptions
 
     how = RankingOptions(draws=100, splits=1, test=test, correction=correction)
     pairs = pd.DataFrame(rank_systems(scores, how)["pairs"]).astype({"system": str, "other": str})
     (row,) = pairs[pairs[["system", "other"]].isin(["b", "d"]).all(axis=1)].itertuples()
-    assert (found.p, found.p_corrected) == pytest.approx((row.p, row.p_corrected))
-    assert abs(found.difference) == pytest.approx(abs(row.difference))
-    sign = np.sign(found.difference * row.difference)
-    assert sorted([sign * found.low, sign * found.high]) == pytest.approx([row.low, row.high])
+    assert (result.p, result.p_corrected) == pytest.approx((row.p, row.p_corrected))
+    assert abs(result.difference) == pytest.approx(abs(row.difference))
+    sign = np.sign(result.difference * row.difference)
+    assert sorted([sign * result.low, sign * result.high]) == pytest.approx([row.low, row.high])
 
 
 def test_holm_is_statsmodels():
@@ -156,7 +156,7 @@ def test_the_other_way_round_all_turns():
     assert answered(scores).facts == answered(scores, "b", "a").facts
 
 
-# what is said
+# sentences
 
 
 def shifted(shift, topics=12):
@@ -166,19 +166,19 @@ def shifted(shift, topics=12):
 
 
 def test_a_significant_difference_is_said():
-    said = answered(shifted(0.2))
-    assert said.verdict.startswith("a scores higher than b by 0.200 nDCG@10 (95% CI ")
-    assert said.verdict.endswith(", which is significant (paired t-test, p < 0.001).")
-    assert said.light == FINE
-    assert "needed" not in said.facts[-1]
+    conclusion = answered(shifted(0.2))
+    assert conclusion.verdict.startswith("a scores higher than b by 0.200 nDCG@10 (95% CI ")
+    assert conclusion.verdict.endswith(", which is significant (paired t-test, p < 0.001).")
+    assert conclusion.light == FINE
+    assert "needed" not in conclusion.facts[-1]
 
 
 def test_one_that_is_not_is_no_finding():
-    said = answered(shifted(0.001))
-    assert "which is not significant (paired t-test, p = " in said.verdict
-    assert " 95% CI " in said.verdict.replace("(", " ")
-    assert said.light == LOOK
-    assert " would need " in said.facts[-1]
+    conclusion = answered(shifted(0.001))
+    assert "which is not significant (paired t-test, p = " in conclusion.verdict
+    assert " 95% CI " in conclusion.verdict.replace("(", " ")
+    assert conclusion.light == LOOK
+    assert " would need " in conclusion.facts[-1]
 
 
 def test_one_that_the_correction_takes_away_is_to_be_looked_at():
@@ -187,28 +187,28 @@ def test_one_that_the_correction_takes_away_is_to_be_looked_at():
     off = rng.normal(0, 0.05, 20)
     off += 0.0285 - off.mean()  # p of about 0.02
     others = [base + rng.normal(0, 0.1, 20) for _ in range(4)]
-    said = answered(made(base + off, base, *others))
+    conclusion = answered(made(base + off, base, *others))
     row = row_of(made(base + off, base, *others))
     assert row.p < 0.05 < row.p_corrected
-    assert "which is significant" in said.verdict
-    assert said.light == LOOK
-    assert "Holm over all 15 pairs, p = " in said.facts[1]
+    assert "which is significant" in conclusion.verdict
+    assert conclusion.light == LOOK
+    assert "Holm over all 15 pairs, p = " in conclusion.facts[1]
 
 
 @pytest.mark.parametrize("test", ["wilcoxon", "sign", "randomisation", "bootstrap", "tukey_hsd"])
 def test_other_tests_are_named(test):
-    said = answered(shifted(0.2), test=test)
+    conclusion = answered(shifted(0.2), test=test)
     names = {"wilcoxon": "Wilcoxon", "sign": "sign test", "randomisation": "randomisation test"}
     names |= {"bootstrap": "bootstrap test", "tukey_hsd": "Tukey"}
-    assert names[test] in said.verdict
-    assert names[test] in said.method
-    assert "paired t-test, p" in said.facts[1]
+    assert names[test] in conclusion.verdict
+    assert names[test] in conclusion.method
+    assert "paired t-test, p" in conclusion.facts[1]
 
 
 def test_without_a_correction_none_is_named():
-    said = answered(shifted(0.1), correction="none")
-    assert "Holm" not in str(said)
-    assert "uncorrected" not in str(said)
+    conclusion = answered(shifted(0.1), correction="none")
+    assert "Holm" not in str(conclusion)
+    assert "uncorrected" not in str(conclusion)
 
 
 # edges
@@ -216,33 +216,35 @@ def test_without_a_correction_none_is_named():
 
 def test_the_same_scores_are_no_difference():
     rows = np.linspace(0.1, 0.9, 12)
-    said = answered(made(rows, rows, rows[::-1]))
-    assert said.verdict == "a and b have the same nDCG@10 on every topic."
-    assert (said.facts, said.light) == ((), LOOK)
+    conclusion = answered(made(rows, rows, rows[::-1]))
+    assert conclusion.verdict == "a and b have the same nDCG@10 on every topic."
+    assert (conclusion.facts, conclusion.light) == ((), LOOK)
 
 
 def test_the_same_means_are_tested():
     a = np.array([0.2, 0.4, 0.6, 0.8] * 3)
-    said = answered(made(a, a[::-1]))
-    assert said.verdict == "a and b have the same mean nDCG@10 (paired t-test, p = 1.00)."
-    assert " would need " not in said.facts[-1]
+    conclusion = answered(made(a, a[::-1]))
+    assert conclusion.verdict == "a and b have the same mean nDCG@10 (paired t-test, p = 1.00)."
+    assert " would need " not in conclusion.facts[-1]
 
 
 def test_one_topic_has_no_test():
-    said = answered(made([0.5], [0.3]))
-    assert said.verdict == (
+    conclusion = answered(made([0.5], [0.3]))
+    assert conclusion.verdict == (
         "a scores higher than b by 0.200 nDCG@10; topics are too few for a test."
     )
-    assert said.light == PROBLEM
-    assert said.facts == (
+    assert conclusion.light == PROBLEM
+    assert conclusion.facts == (
         "a scores higher on 1 topic, lower on 0: largest gain 0.200 (topic t000).",
     )
 
 
 def test_few_topics_have_a_test_and_no_interval():
-    said = answered(made([0.5, 0.4, 0.9], [0.3, 0.3, 0.4]))
-    assert "95% CI" not in said.verdict
-    assert said.notes == ("3 topics with a difference, of 3: too few for a confidence interval.",)
+    conclusion = answered(made([0.5, 0.4, 0.9], [0.3, 0.3, 0.4]))
+    assert "95% CI" not in conclusion.verdict
+    assert conclusion.notes == (
+        "3 topics with a difference, of 3: too few for a confidence interval.",
+    )
 
 
 def test_a_difference_that_does_not_vary_is_significant():
@@ -257,21 +259,21 @@ def test_all_topics_but_one_tie():
     rows = np.full(20, 0.5)
     other = rows.copy()
     other[3] = 0.1
-    said = answered(made(rows, other))
-    assert "a scores higher on 1 topic, lower on 0, the same on 19" in said.facts[0]
-    assert "1 topic with a difference, of 20" in said.notes[0]
+    conclusion = answered(made(rows, other))
+    assert "a scores higher on 1 topic, lower on 0, the same on 19" in conclusion.facts[0]
+    assert "1 topic with a difference, of 20" in conclusion.notes[0]
 
 
 @pytest.mark.parametrize(
-    ("names", "said"),
+    ("names", "message"),
     [
         (("a", "bb"), "second is 'bb': no run has this name; did you mean 'b'?"),
         (("A1", "b"), "first is 'A1': no run has this name"),
         (("b", "b"), "first and second are both 'b': name two runs"),
     ],
 )
-def test_names_that_are_no_two_runs_are_refused(names, said):
-    with pytest.raises(ParameterError, match=said.replace("?", r"\?")):
+def test_names_that_are_no_two_runs_are_refused(names, message):
+    with pytest.raises(ParameterError, match=message.replace("?", r"\?")):
         compare_pair(drawn(), *names)
 
 
@@ -281,9 +283,9 @@ def test_each_measure_has_a_row():
         scores.systems, scores.topics, parse_all(["nDCG@10", "AP"]),
         np.concatenate([scores.values, scores.values**2], axis=2), scores.residuals,
     )  # fmt: skip
-    said = answered(several)
-    assert [row[0] for row in said.rows.rows] == ["nDCG@10", "AP"]
-    assert "mean nDCG@10 and AP over 30 topics" in said.method
+    conclusion = answered(several)
+    assert [row[0] for row in conclusion.rows.rows] == ["nDCG@10", "AP"]
+    assert "mean nDCG@10 and AP over 30 topics" in conclusion.method
 
 
 # of runs
@@ -303,23 +305,25 @@ QRELS = {
 
 
 def test_the_same_run_twice_is_said(tmp_path):
-    found = regrade.compare_systems(QRELS, RUNS, "one", "same")
-    said = checked(found, "system-pairs", tmp_path, *RUNS)
-    assert said.verdict == ("one and same are the same rankings, so there is nothing to test.")
+    result = regrade.compare_systems(QRELS, RUNS, "one", "same")
+    conclusion = checked(result, "system-pairs", tmp_path, *RUNS)
+    assert conclusion.verdict == (
+        "one and same are the same rankings, so there is nothing to test."
+    )
 
 
 def test_scores_are_those_of_score(tmp_path):
-    found = regrade.compare_systems(QRELS, RUNS, "one", "two", "nDCG@10 AP")
-    checked(found, "system-pairs", tmp_path, *RUNS)
+    result = regrade.compare_systems(QRELS, RUNS, "one", "two", "nDCG@10 AP")
+    checked(result, "system-pairs", tmp_path, *RUNS)
     means = regrade.score(QRELS, RUNS, "nDCG@10 AP").means()
-    assert found.tests["first_mean"].tolist() == pytest.approx(means.loc["one"].tolist())
-    assert found.tests["second_mean"].tolist() == pytest.approx(means.loc["two"].tolist())
+    assert result.tests["first_mean"].tolist() == pytest.approx(means.loc["one"].tolist())
+    assert result.tests["second_mean"].tolist() == pytest.approx(means.loc["two"].tolist())
 
 
 def test_both_measures_are_drawn(tmp_path):
-    found = regrade.compare_systems(QRELS, RUNS, "one", "two", "nDCG@10 AP")
+    result = regrade.compare_systems(QRELS, RUNS, "one", "two", "nDCG@10 AP")
     for measure in (None, "nDCG@10", "AP"):
-        (axes,) = laid_out(found.plot(measure)).axes
+        (axes,) = laid_out(result.plot(measure)).axes
         assert axes.get_ylabel().startswith(f"difference in {measure or 'nDCG@10'}")
 
 

@@ -44,8 +44,8 @@ def values_of(qrels, runs, measure="nDCG@10"):
     return frame.pivot(index="system", columns="topic", values="value")
 
 
-def of_topics(found, measure="nDCG@10"):
-    rows = found.topics[found.topics["measure"] == measure]
+def of_topics(result, measure="nDCG@10"):
+    rows = result.topics[result.topics["measure"] == measure]
     return rows.astype({"topic": str}).set_index("topic").sort_index()
 
 
@@ -54,23 +54,23 @@ def of_topics(found, measure="nDCG@10"):
 
 @pytest.mark.parametrize("measure", ["nDCG@10", "AP"])
 def test_difficulty_and_spread_are_those_of_pandas(measure):
-    found = of_topics(regrade.topics(QRELS, RUNS, "nDCG@10 AP"), measure)
+    result = of_topics(regrade.topics(QRELS, RUNS, "nDCG@10 AP"), measure)
     values = values_of(QRELS, RUNS, measure)
-    assert found["mean"].tolist() == pytest.approx(values.mean().tolist())
-    assert found["sd"].tolist() == pytest.approx(values.std(ddof=1).tolist())
+    assert result["mean"].tolist() == pytest.approx(values.mean().tolist())
+    assert result["sd"].tolist() == pytest.approx(values.std(ddof=1).tolist())
 
 
 def test_discrimination_is_scipys_tau_with_the_other_topics():
-    found, values = of_topics(regrade.topics(QRELS, RUNS, "nDCG@10")), values_of(QRELS, RUNS)
+    result, values = of_topics(regrade.topics(QRELS, RUNS, "nDCG@10")), values_of(QRELS, RUNS)
     for topic in values:
         others = values.drop(columns=topic).mean(axis=1)
         want = stats.kendalltau(values[topic], others).statistic
-        assert found.loc[topic, "tau_others"] == pytest.approx(want)
+        assert result.loc[topic, "tau_others"] == pytest.approx(want)
 
 
 def test_a_topic_left_out_is_tested_by_scipy():
-    found = regrade.topics(QRELS, RUNS, "nDCG@10", between=["s0", "s3"])
-    values, rows = values_of(QRELS, RUNS), of_topics(found)
+    result = regrade.topics(QRELS, RUNS, "nDCG@10", between=["s0", "s3"])
+    values, rows = values_of(QRELS, RUNS), of_topics(result)
     apart = values.loc["s0"] - values.loc["s3"]
     assert rows["difference"].tolist() == pytest.approx(apart.tolist())
     assert rows["contribution"].sum() == pytest.approx(apart.mean())
@@ -85,7 +85,7 @@ def test_a_topic_left_out_is_tested_by_scipy():
         else:
             want = "significance" if (test.pvalue < 0.05) != (whole.pvalue < 0.05) else "none"
         assert rows.loc[topic, "outcome"] == want
-    influence = (found.topics["without"] - apart.mean()).abs()
+    influence = (result.topics["without"] - apart.mean()).abs()
     assert influence.is_monotonic_decreasing
 
 
@@ -101,7 +101,7 @@ def test_leaving_out_is_one_topic_after_the_other(seed):
 
 
 @pytest.mark.parametrize(
-    ("apart", "said"),
+    ("apart", "outcome"),
     [
         ([0.1] * 6, "none"),  # no variance with or without: significant
         ([0.0] * 6, "none"),
@@ -110,9 +110,9 @@ def test_leaving_out_is_one_topic_after_the_other(seed):
         ([0.2], "none"),
     ],
 )
-def test_differences_that_hardly_vary(apart, said):
+def test_differences_that_hardly_vary(apart, outcome):
     without, p = left_out(np.array(apart))
-    assert outcomes(np.array(apart), without, p)[0] == said
+    assert outcomes(np.array(apart), without, p)[0] == outcome
 
 
 def test_taus_of_one_topic_or_system_are_none():
@@ -121,8 +121,8 @@ def test_taus_of_one_topic_or_system_are_none():
 
 
 def test_labels_are_compared_topic_by_topic():
-    found = regrade.topics(QRELS, RUNS, "nDCG@10", second=MODEL)
-    rows = of_topics(found)
+    result = regrade.topics(QRELS, RUNS, "nDCG@10", second=MODEL)
+    rows = of_topics(result)
     first, second = values_of(QRELS, RUNS), values_of(MODEL, RUNS)
     for topic, row in rows.iterrows():
         pairs = np.array([(QRELS[topic][d], g) for d, g in MODEL[topic].items()])
@@ -135,13 +135,13 @@ def test_labels_are_compared_topic_by_topic():
         assert row["tau"] == pytest.approx(tau, nan_ok=True)
         assert row["mean_under_second"] == pytest.approx(second[topic].mean())
         assert row["shift"] == pytest.approx(second[topic].mean() - first[topic].mean())
-    assert found.topics["alpha"].is_monotonic_increasing
+    assert result.topics["alpha"].is_monotonic_increasing
 
 
 @pytest.mark.parametrize("depth", [1, 3, 10])
 def test_documents_are_where_runs_have_them(depth):
-    found = regrade.topics(QRELS, RUNS, "nDCG@10", second=MODEL, depth=depth)
-    rows = found.documents
+    result = regrade.topics(QRELS, RUNS, "nDCG@10", second=MODEL, depth=depth)
+    rows = result.documents
     assert len(rows) == 12 * 12
     for row in rows.itertuples():
         ranks = []
@@ -156,16 +156,16 @@ def test_documents_are_where_runs_have_them(depth):
         assert row.second_grade == MODEL[row.topic][row.docno]
         assert row.difference == row.second_grade - row.first_grade
     order = list(dict.fromkeys(rows["topic"]))
-    assert order == found.topics["topic"].tolist()
+    assert order == result.topics["topic"].tolist()
     for _, own in rows.groupby("topic"):
         keys = list(zip(-own["difference"].abs(), -own["runs"], strict=True))
         assert keys == sorted(keys)
 
 
 def test_scores_stand_best_system_and_hardest_topic_first():
-    found = regrade.topics(QRELS, RUNS, "nDCG@10", second=MODEL)
+    result = regrade.topics(QRELS, RUNS, "nDCG@10", second=MODEL)
     values, second = values_of(QRELS, RUNS), values_of(MODEL, RUNS)
-    rows = found.scores.astype({"system": str, "topic": str})
+    rows = result.scores.astype({"system": str, "topic": str})
     assert list(dict.fromkeys(rows["system"])) == [
         *values.mean(axis=1).sort_values(ascending=False).index
     ]
@@ -181,16 +181,16 @@ def test_order_of_input_changes_nothing():
     pd.testing.assert_frame_equal(ours, theirs)
 
 
-# what is said
+# sentences
 
 
-def said(tmp_path, *given, **how):
-    found = regrade.topics(*given, **how)
-    return checked(found, "topic-analysis", tmp_path, *RUNS, "first", "second", "qrels")
+def answer_of(tmp_path, *inputs, **how):
+    result = regrade.topics(*inputs, **how)
+    return checked(result, "topic-analysis", tmp_path, *RUNS, "first", "second", "qrels")
 
 
 def test_the_hardest_topic_is_named(tmp_path):
-    answer = said(tmp_path, QRELS, RUNS, "nDCG@10 AP")
+    answer = answer_of(tmp_path, QRELS, RUNS, "nDCG@10 AP")
     means = values_of(QRELS, RUNS).mean()
     assert answer.verdict.startswith(f"Topic {means.idxmin()} is hardest: mean nDCG@10 over 5 ")
     assert answer.question == "Which topics are hard, and which separate systems?"
@@ -201,28 +201,44 @@ def test_the_hardest_topic_is_named(tmp_path):
 
 @pytest.mark.parametrize(("names", "light"), [(("s0", "s4"), FINE), (("s0", "s1"), LOOK)])
 def test_the_topic_that_decides_a_pair_is_named(tmp_path, names, light):
-    answer = said(tmp_path, QRELS, RUNS, "nDCG@10", between=list(names))
+    answer = answer_of(tmp_path, QRELS, RUNS, "nDCG@10", between=list(names))
     assert answer.verdict.startswith("Without topic q")
     assert f" the difference {names[0]} − {names[1]} changes most, from " in answer.verdict
     outcome = regrade.topics(QRELS, RUNS, "nDCG@10", between=list(names)).topics["outcome"]
     assert answer.light == (FINE if (outcome == "none").all() else LOOK)
-    said_of = (
+    sentence = (
         "changes neither the sign" if answer.light == FINE else "Leaving out one topic changes"
     )
-    assert said_of in answer.facts[0]
+    assert sentence in answer.facts[0]
 
 
 def test_the_topic_on_which_labels_disagree_is_named(tmp_path):
-    answer = said(tmp_path, QRELS, RUNS, "nDCG@10", second=MODEL)
-    found = regrade.topics(QRELS, RUNS, "nDCG@10", second=MODEL)
-    topic = found.topics["topic"].iloc[0]
+    answer = answer_of(tmp_path, QRELS, RUNS, "nDCG@10", second=MODEL)
+    result = regrade.topics(QRELS, RUNS, "nDCG@10", second=MODEL)
+    topic = result.topics["topic"].iloc[0]
     assert f" disagree most on topic {topic}: Krippendorff's α " in answer.verdict
     assert f"The labels of topic {topic} differ most on document d" in answer.facts[-1]
     assert "topic-analysis/documents" in answer.tables
 
 
+@pytest.mark.parametrize(
+    ("how", "column", "heading"),
+    [
+        ({}, "mean", "mean AP"),
+        ({"between": ["s0", "s3"]}, "difference", "difference AP"),
+        ({"second": MODEL}, "tau", "τ_b AP"),
+    ],
+)
+def test_further_measures_have_a_column(tmp_path, how, column, heading):
+    answer = answer_of(tmp_path, QRELS, RUNS, "nDCG@10 AP(rel=2)", **how)
+    assert answer.rows.columns[-1].name == f"{heading}(rel=2)"
+    rows = of_topics(regrade.topics(QRELS, RUNS, "nDCG@10 AP(rel=2)", **how), "AP(rel=2)")
+    for row in answer.rows.rows:
+        assert row[-1] == pytest.approx(rows.loc[row[0], column])
+
+
 def test_both_may_be_asked_at_once(tmp_path):
-    answer = said(tmp_path, QRELS, RUNS, "nDCG@10", second=MODEL, between=["s0", "s1"])
+    answer = answer_of(tmp_path, QRELS, RUNS, "nDCG@10", second=MODEL, between=["s0", "s1"])
     assert "disagree most" in answer.verdict
     assert "s0 and s1 were also compared" in answer.method
 
@@ -232,27 +248,27 @@ def test_both_may_be_asked_at_once(tmp_path):
 
 def test_one_topic(tmp_path):
     qrels, model, runs = world(topics=1)
-    answer = said(tmp_path, qrels, runs, "nDCG@10")
+    answer = answer_of(tmp_path, qrels, runs, "nDCG@10")
     assert answer.verdict.startswith("There is only one topic, q00: mean nDCG@10 is ")
-    answer = said(tmp_path, qrels, runs, "nDCG@10", between=["s0", "s1"])
+    answer = answer_of(tmp_path, qrels, runs, "nDCG@10", between=["s0", "s1"])
     assert answer.verdict == "s0 and s1 share one topic only, q00."
     assert answer.facts == ()
-    assert "disagree most on topic q00" in said(tmp_path, qrels, runs, second=model).verdict
+    assert "disagree most on topic q00" in answer_of(tmp_path, qrels, runs, second=model).verdict
 
 
 def test_one_system(tmp_path):
     qrels, model, runs = world(systems=1)
-    answer = said(tmp_path, qrels, runs, "nDCG@10")
+    answer = answer_of(tmp_path, qrels, runs, "nDCG@10")
     assert "hardest: mean nDCG@10 over 1 system is" in answer.verdict
     assert answer.facts == ()
-    assert "disagree most" in said(tmp_path, qrels, runs, second=model).verdict
+    assert "disagree most" in answer_of(tmp_path, qrels, runs, second=model).verdict
 
 
 def test_copies_of_one_run(tmp_path):
     runs = dict.fromkeys(("a", "b", "c"), RUNS["s0"])
-    answer = said(tmp_path, QRELS, runs, "nDCG@10")
+    answer = answer_of(tmp_path, QRELS, runs, "nDCG@10")
     assert "hardest" in answer.verdict
-    answer = said(tmp_path, QRELS, runs, "nDCG@10", between=["a", "b"])
+    answer = answer_of(tmp_path, QRELS, runs, "nDCG@10", between=["a", "b"])
     assert answer.verdict == "a and b have the same nDCG@10 on every topic."
     assert (answer.light, answer.facts) == (FINE, ())
 
@@ -261,42 +277,42 @@ def test_all_topics_are_as_hard(tmp_path):
     qrels = {topic: dict.fromkeys(DOCUMENTS, 0) | {"d00": 1} for topic in QRELS}
     runs = {"a": {t: {"d00": 2.0, "d01": 1.0} for t in qrels}}
     runs["b"] = {t: {"d01": 2.0, "d00": 1.0} for t in qrels}
-    answer = said(tmp_path, qrels, runs, "RR")
+    answer = answer_of(tmp_path, qrels, runs, "RR")
     assert answer.verdict == "All 12 topics have the same mean RR (0.750)."
 
 
 def test_several_topics_are_the_hardest(tmp_path):
     qrels = QRELS | {t: dict.fromkeys(DOCUMENTS, 0) for t in ("q00", "q01")}
-    answer = said(tmp_path, qrels, RUNS, "nDCG@10")
+    answer = answer_of(tmp_path, qrels, RUNS, "nDCG@10")
     assert answer.verdict.startswith("Topics q00 and q01 are hardest: mean nDCG@10 over 5 systems")
     assert "on 2 topics all systems score the same" in answer.facts[0]
 
 
 def test_the_same_labels_twice(tmp_path):
-    answer = said(tmp_path, QRELS, RUNS, "nDCG@10", second=QRELS)
+    answer = answer_of(tmp_path, QRELS, RUNS, "nDCG@10", second=QRELS)
     assert "α 1.00, exact agreement 100%" in answer.verdict
     assert not any("differ most" in fact for fact in answer.facts)
 
 
 def test_labels_on_two_scales_are_compared_by_rankings(tmp_path):
     binary = {t: {d: int(g > 1) for d, g in of.items()} for t, of in MODEL.items()}
-    found = regrade.topics(QRELS, RUNS, "nDCG@10", second=binary)
-    assert found.topics["alpha"].isna().all()
-    assert found.topics["tau"].dropna().is_monotonic_increasing
-    answer = said(tmp_path, QRELS, RUNS, "nDCG@10", second=binary)
+    result = regrade.topics(QRELS, RUNS, "nDCG@10", second=binary)
+    assert result.topics["alpha"].isna().all()
+    assert result.topics["tau"].dropna().is_monotonic_increasing
+    answer = answer_of(tmp_path, QRELS, RUNS, "nDCG@10", second=binary)
     assert " rank the systems least alike on topic " in answer.verdict
 
 
 def test_topics_that_the_second_labels_lack_are_last(tmp_path):
     some = {t: of for t, of in MODEL.items() if t > "q03"}
-    found = regrade.topics(QRELS, RUNS, "nDCG@10", second=some)
-    assert sorted(found.topics["topic"].tail(4)) == ["q00", "q01", "q02", "q03"]
-    assert found.topics[["tau", "shift", "alpha"]].tail(4).isna().all(axis=None)
-    said(tmp_path, QRELS, RUNS, "nDCG@10", second=some)
+    result = regrade.topics(QRELS, RUNS, "nDCG@10", second=some)
+    assert sorted(result.topics["topic"].tail(4)) == ["q00", "q01", "q02", "q03"]
+    assert result.topics[["tau", "shift", "alpha"]].tail(4).isna().all(axis=None)
+    answer_of(tmp_path, QRELS, RUNS, "nDCG@10", second=some)
 
 
 @pytest.mark.parametrize(
-    ("how", "said_of"),
+    ("how", "message"),
     [
         ({"between": ["s0", "s9"]}, "between (second) is 's9': no run has this name"),
         ({"between": ["s0", "s0"]}, "are both 's0': name two runs"),
@@ -306,10 +322,10 @@ def test_topics_that_the_second_labels_lack_are_last(tmp_path):
         ({"depth": 0}, "depth is 0"),
     ],
 )
-def test_what_cannot_be_is_refused(how, said_of):
+def test_what_cannot_be_is_refused(how, message):
     with pytest.raises(RegradeError) as caught:
         regrade.topics(QRELS, RUNS, "nDCG@10", **how)
-    assert said_of in str(caught.value)
+    assert message in str(caught.value)
 
 
 # figure
@@ -317,12 +333,12 @@ def test_what_cannot_be_is_refused(how, said_of):
 
 @pytest.mark.parametrize("second", [None, MODEL])
 def test_cells_are_the_scores(second):
-    found = regrade.topics(QRELS, RUNS, "nDCG@10 AP", second=second)
+    result = regrade.topics(QRELS, RUNS, "nDCG@10 AP", second=second)
     for measure in ("nDCG@10", "AP"):
-        figure = laid_out(found.plot(measure))
+        figure = laid_out(result.plot(measure))
         images = [axes.images[0].get_array() for axes in figure.axes if axes.images]
         assert len(images) == (1 if second is None else 2)
-        rows = found.scores[found.scores["measure"].astype(str) == measure]
+        rows = result.scores[result.scores["measure"].astype(str) == measure]
         shape = len(RUNS), len(QRELS)
         assert np.ma.allclose(images[0], rows["value"].to_numpy().reshape(shape))
         if second is not None:

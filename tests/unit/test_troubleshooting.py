@@ -208,11 +208,11 @@ CASES = {
         ["1 0 a 1\n\ufeff2 0 b 0\n"],
         ["1 0 a 1\n2 0 b 0\n"],
     ),
-    "… holds U+200B (…), which nobody sees": (qrels, ["1 0 a\u200b 1\n"], ["1 0 a 1\n"]),
-    "… has a blank, and is no name in lines of TREC": (written, ["cut.qrels"], ["cut.csv"]),
-    "is empty, but for comments: lines that begin with #": (qrels, ["# x\n"], [f"# x\n{Q}"]),
+    "… holds U+200B (…), which is invisible": (qrels, ["1 0 a\u200b 1\n"], ["1 0 a 1\n"]),
+    "… has a blank, and is not valid in TREC lines": (written, ["cut.qrels"], ["cut.csv"]),
+    "is empty, apart from comments: lines that begin with #": (qrels, ["# x\n"], [f"# x\n{Q}"]),
     "has … columns where there should be …: '…'": (qrels, ["1 0 a\n"], ["1 0 a 1\n"]),
-    "score '…' is no number": (runs, ["1 Q0 a 1 x t\n"], [R]),
+    "score '…' is not a number": (runs, ["1 Q0 a 1 x t\n"], [R]),
     "… is beyond what a number can hold": (runs, ["1 Q0 a 1 1e400 t\n"], ["1 Q0 a 1 1e40 t\n"]),
     "rank … is below 0: ranks count from 1 or 0": (runs, ["1 Q0 a -1 2 t\n"], ["1 Q0 a 0 2 t\n"]),
     "document … again for topic …: line … has it": (
@@ -261,7 +261,7 @@ CASES = {
         ["1 0 a 1e308\n1 0 b 1\n"],
         ["1 0 a 1e8\n1 0 b 1\n"],
     ),
-    "… has … levels: magnitudes are held beside labels on at most 101": (
+    "… has … levels: magnitudes are compared with labels on at most 101": (
         lambda most: regrade.magnitude_gains(
             pd.DataFrame(
                 [("1", d, "w", "u", n + 1.0) for n, d in enumerate("abcd")],
@@ -315,19 +315,19 @@ CASES = {
         ["01"],
         ["1"],
     ),
-    "no method can be served: …": (
+    "no method is applicable: …": (
         regrade.find_cuts,
         [{"1": {"a": 3, "b": 1, "c": 2}}, 2],
         [{"1": {"a": 3, "b": 1, "c": 2}}, 2, {"1": {"a": 1, "b": 0, "c": 0}}],
     ),
-    "… holds the grade …, and a reference for … levels holds …": (
+    "… holds the grade …, but a reference for … levels has grades …": (
         lambda levels: regrade.find_cuts(
             {"1": {"a": 3, "b": 1, "c": 2}}, levels, {"1": {"a": 2, "b": 0, "c": 1}}
         ),
         [2],
         [3],
     ),
-    "its first line names no columns: say how it is written": (
+    "its first line names no columns: give the format": (
         lambda **how: preferences("1 a b\n", "f.txt", **how),
         {},
         {"format": "winner-loser"},
@@ -345,17 +345,17 @@ CASES = {
         ["topic\tdocno\tvalue\n1\ta\t1\n"],
         [columns("topic", "docno", "worker", "value")],
     ),
-    "is no CSV: …": (
+    "is not a CSV file: …": (
         qrels,
         ['topic,docno,grade\n1,"a,1\n', "f.csv"],
         ['topic,docno,grade\n1,"a",1\n', "f.csv"],
     ),
-    "q1, d3: NaN is no finite number": (
+    "q1, d3: NaN is not a finite number": (
         qrels,
         ['{"q1": {"d3": NaN}}', "q.json"],
         ['{"q1": {"d3": 1}, "q2": {}}', "q.json"],
     ),
-    "… is none of the two documents, left, right or tie": (prefer, ["c"], ["a"], ["tie"]),
+    "… is not one of the two documents, left, right or tie": (prefer, ["c"], ["a"], ["tie"]),
     "… is compared with itself": (
         preferences,
         ["topic,left,right,winner\n1,a,a,a\n"],
@@ -401,7 +401,7 @@ CASES = {
     "… is not of type …": (configured, {"topics": [401]}, {"topics": ["401"]}),
     "there is no …; there is …": (configured, {"tie_break": "doc"}, {"tie_break": "line"}),
     "… is less than the minimum of …": (configured, {"seed": -1}, {"seed": 1}),
-    "'…' cannot be used here: A name that can stand in a path": (
+    "'…' cannot be used here: A name that is valid in a path": (
         configured,
         {"qrels": {"TR2": {"levels": 2}, "a/b": {"simulate": {}, "levels": 2}}},
         {"qrels": {"TR2": {"levels": 2}, "a-b": {"simulate": {}, "levels": 2}}},
@@ -474,17 +474,17 @@ CASES = {
         },
         {"judgments": {"S4": {"simulate": {}, "levels": 4}}},
     ),
-    "works on pools: ask for `pools` too": (
+    "works on pools: request `pools` too": (
         configured,
         {"discrimination": {}},
         {"discrimination": {}, "pools": {"qrels": "TR2"}},
     ),
-    "shows `…`: ask for it too": (
+    "shows `…`: request it too": (
         configured,
         {"studies": {"yang2019": {"table-3.2": {}}}},
         {"studies": {"yang2019": {"table-3.2": {}}}, "ties": {"qrels": "TR2"}},
     ),
-    "… is none of `depths`: add it there": (
+    "… is not one of `depths`: add it there": (
         configured,
         {"pools": {"qrels": "TR2", "depths": [5, 10], "baseline": 20}},
         {"pools": {"qrels": "TR2", "depths": [5, 10, 20], "baseline": 20}},
@@ -562,12 +562,12 @@ CASES = {
         {"scale": {"ratio": True}},
         {"scale": {"ratio": True}, "off_scale": "drop"},
     ),
-    "topic …, document …, worker …: value is …, which is no positive finite number": (
+    "topic …, document …, worker …: value is …, which is not a positive finite number": (
         magnitude,
         {},
         {"shift": 1},
     ),
-    "… stands on both sides: name another": (
+    "… is named twice: name another set": (
         configured,
         {"compare": {"pairs": [["TR2", "TR2"]]}},
         {"compare": {"pairs": [["TR2", "Q4"]]}},
@@ -578,22 +578,22 @@ CASES = {
         ["topic;docno;worker;value\n1;a;w;1100\n1;b;w;2\n"],
         ["topic;docno;worker;value\n1;a;w;1,100\n1;b;w;2\n"],
     ),
-    "its columns (…) have names that we do not know": (
+    "its columns (…) have unknown names": (
         lambda **how: qrels("Frage,Seite,Note\n1,2,1\n", "f.csv", **how),
         {},
         {"columns": {"topic": "Frage", "docno": "Seite", "grade": "Note"}},
     ),
-    "inclusion … is no probability of being chosen": (
+    "inclusion … is not an inclusion probability": (
         sample,
         {"inclusion": [2]},
         {"inclusion": [1]},
     ),
-    "chosen says no, and there is a grade": (
+    "chosen says no, but there is a grade": (
         sample,
         {"chosen": [False]},
         {"chosen": [False], "grade": [""]},
     ),
-    "… cannot be estimated from some labels": (
+    "… cannot be estimated from sampled labels": (
         lambda measure: regrade.assign(RUN, {"1": {"a": 1, "b": 0}}, 1, measure, scale=2),
         ["Bpref"],
         ["P@1"],
@@ -667,7 +667,7 @@ CASES = {
         {},
         {"scale": 4},
     ),
-    "labels do not say how likely each document was to be chosen, …": (
+    "labels give no inclusion probabilities, …": (
         lambda **how: regrade.estimate(
             {"topic": ["1"] * 30, "docno": [f"d{i}" for i in range(30)], "grade": [0, 1] * 15},
             {"1": {f"d{i}": i % 3 for i in range(40)}},
@@ -744,12 +744,12 @@ CASES = {
         ["0.5"],
         ["1.5"],
     ),
-    "labels do not say of … documents of the model how likely …": (
+    "labels give no inclusion probability for … documents of the model, …": (
         lambda n: regrade.estimate(chosen_of(n), {"1": {f"d{i}": i % 3 for i in range(60)}}),
         [40],
         [60],
     ),
-    "… labels by people say nothing of how far they are off": (
+    "… human labels are too few to estimate errors": (
         lambda budget: regrade.estimate(
             chosen_of(60, budget), {"1": {f"d{i}": i % 3 for i in range(60)}}
         ),
@@ -790,7 +790,7 @@ CASES = {
         {"shift": 1, "units": [""] * 3},
         {"shift": 1, "units": "xyz"},
     ),
-    "document … stands twice in unit …": (magnitude, {"shift": 1, "twice": True}, {"shift": 1}),
+    "document … occurs twice in unit …": (magnitude, {"shift": 1, "twice": True}, {"shift": 1}),
     "… of … judgments name no unit": (
         lambda unit: regrade.find_cuts(
             judgments(
@@ -882,7 +882,7 @@ UNTRIED = {
     ),
     "said by jobs and of tables: test_simulation_*, test_tables, test_codes": (
         "judgment … of document … for topic …",
-        "the reference's grade … is none of the target scale's levels",
+        "the reference's grade … is not one of the target scale's levels",
         "… compares workers with each other, and no document has the judgments of two",
         "a topic may not be called …",
         "no topic has runs, judgments to cut and expert judgments",
@@ -900,11 +900,11 @@ UNTRIED = {
     "said by functions of jobs: test_pools_*, test_significance_*, test_tied_scores": (
         "the qrels hold documents that no run has: reduce them to a pool first",
         "…: the qrels were encoded for other rankings",
-        "no group is known of … contributing systems: …",
-        "to leave out groups, say which group submitted which run",
+        "no group is known for … contributing systems: …",
+        "to leave out groups, give the group of each run",
         "a score rises from one rank to the next when compared as …",
         "expected depth …: RBP expects more than one document",
-        "pairs of systems are tested over topics, which takes two of each: …",
+        "pairs of systems are tested over topics, with at least two systems and two topics: …",
         "no pair was tested at depth …",
         "topic … has scores of system … at fewer than two depths …",
         "topic … has no score of system …: the interaction of topic and system needs all",
@@ -915,17 +915,17 @@ UNTRIED = {
         "no topic has a system's scores at two depths",
     ),
     "said by jobs, or where scales meet stages: test_collection, test_magnitudes_*": (
-        "infAP of labels of which some are sampled out is scored alone",
+        "infAP with sampled labels is scored only by",
         "It has labels and whose runs brought each document",
         "qrels name no worker",
-        "holds no row of the topics wanted",
+        "holds no row of the requested topics",
         "holds several scales: …",
         "… of … topics have no known documents (…)",
         "group … again for document … of topic …",
     ),
     "needs files, targets or a command: test_collection, test_messages, test_command_init": (
-        "key '…' is there twice, first in line …",
-        "table-… is not asked for: add it there",
+        "key '…' occurs twice, first in line …",
+        "table-… is not requested: add it there",
         "… is of the collection '…': choose it",
         "…; there is no folder …",
         "folders in it are not looked into: name them too",
@@ -946,12 +946,12 @@ UNTRIED = {
         "no topic of the runs is judged in both …",
         "… is a set of ir_datasets, which is not installed",
         "figures: matplotlib is not installed",
-        "labels do not say of … that runs rank within the depth of … how likely …",
+        "labels give no inclusion probability for … that runs rank within the depth of …",
         "no label is of one of … without a model's value",
         "… are labelled, and the inclusion of all adds up to …: … are missing",
         "batches are numbered 1, 2, …",
-        "labels tell all … apart already",
-        "kernels are compiled anew in each process …",
+        "all … are already decided by the labels",
+        "kernels are compiled again in each process …",
         "NUMBA_CACHE_DIR is not used …",
     ),
 }

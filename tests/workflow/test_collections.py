@@ -169,7 +169,7 @@ def test_where_one_fails_the_pages_of_the_others_are_made(tmp_path, capfd):
     config.write_text(yaml.safe_dump({"collection": "all", "collections": collections}), "utf-8")
     assert run_workflow(str(config), [], "2", directory=str(tmp_path)) == 1
     said = capfd.readouterr().err
-    assert "y/qrels.txt:1: grade 'no' is no number" in said
+    assert "y/qrels.txt:1: grade 'no' is not a number" in said
     assert f"the page {tmp_path}/results/x/report.html needs nothing of it" in said
     assert (tmp_path / "results" / "x" / "report.html").exists()
     for name in ("y", "all"):

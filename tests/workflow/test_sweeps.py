@@ -90,10 +90,10 @@ def test_one_level_more_makes_only_what_is_new(house, whole, tmp_path):
     ("asked", "problem"),
     [
         ({"labels": ["TR2", "So5"]}, "there is no set 'So5'"),
-        ({"ties": ["docno"]}, "'rank' is no level of the axis 'ties'"),
+        ({"ties": ["docno"]}, "'rank' is not a level of the axis 'ties'"),
         ({"measure": ["AP@"]}, "AP@"),
         ({"pool": ["all", {"without": "group"}]}, "name their file under `groups`"),
-        ({"labels": ["So4"]}, "'TR2' is no level of the axis 'labels'"),
+        ({"labels": ["So4"]}, "'TR2' is not a level of the axis 'labels'"),
     ],
 )
 def test_what_is_no_sweep_is_refused_before_anything_is_made(house, tmp_path, asked, problem):

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 TERMS = {
-    "α": "Krippendorff's α, agreement corrected for chance: 1 is perfect, 0 as expected by chance. "
-    "The metric (nominal, ordinal, interval) weights disagreements.",
+    "α": "Krippendorff's alpha: agreement corrected for chance. 1 is perfect, 0 as expected by "
+    "chance. The metric (nominal, ordinal, interval) weights disagreements.",
     "κ": "Cohen's κ, exact agreement of two raters corrected for chance. Weighted κ weights "
     "disagreements by the distance of grades (linear) or its square (quadratic).",
     "τ_b": "Kendall's τ_b of two rankings: (concordant − discordant) pairs, normalised for ties. 1 "
@@ -67,8 +67,8 @@ _ANY = re.compile(
 
 def terms_in(sentences: Iterable[str]) -> list[str]:
     """The terms that stand in some sentences, in the order of `TERMS`."""
-    found = {term for said in sentences for term in _ANY.findall(said)}
-    return [term for term in TERMS if term in found]
+    used = {term for sentence in sentences for term in _ANY.findall(sentence)}
+    return [term for term in TERMS if term in used]
 
 
 def parts_of(sentence: str) -> Iterator[tuple[str, str]]:

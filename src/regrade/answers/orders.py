@@ -63,7 +63,7 @@ def range_table(
             for row in of_measure(ranks, m).itertuples()
         }
         for m in measures
-        if m not in unbounded
+        if m not in unbounded and len(own) > 1
     }
     first, others = measures[0] in ranges, [m for m in measures[1:] if m in ranges]
     columns = [

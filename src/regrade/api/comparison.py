@@ -39,12 +39,12 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Result):
-    """What changes from one set of judgments to another.
+    """Differences between evaluations with two label sets.
 
     Attributes
     ----------
     first, second
-        What the sets are called.
+        Names of the sets.
     tables
         By name, as the stage ``compare`` of the workflow has them: ``facts``, ``agreement``,
         ``labels``, ``confusion``, ``answer``; with runs ``rankings``, ``systems``, ``top``,
@@ -90,7 +90,7 @@ class Comparison(Result):
         return pd.concat(kept, ignore_index=True)
 
     def finds(self, finding: str) -> bool:
-        """Whether the second set changes something, for pipelines that stop where it does.
+        """Whether the second set changes the evaluation, for pipelines that stop on a change.
 
         Parameters
         ----------
@@ -109,7 +109,7 @@ class Comparison(Result):
             equal = self.agreement["equal"]
             if equal.isna().all():
                 raise ParameterError(
-                    "the sets are on different scales: give runs, or cut one (regrade cut)"
+                    "the label sets are on different scales: give runs, or cut one (regrade cut)"
                 )
             return bool((equal < 1).any())
         if finding == "changed":
@@ -120,7 +120,7 @@ class Comparison(Result):
 
     def _check_systems(self) -> None:
         if not self.has_systems:
-            raise ParameterError("no runs were given, and so no systems: give some (--runs)")
+            raise ParameterError("no runs were given, hence no systems: give runs (--runs)")
 
     def plot(self, what: str | None = None) -> Figure:
         """Draw ``systems``, ``ranks``, ``pairs``, ``topics``, ``reliability`` or ``confusion``."""
@@ -141,25 +141,24 @@ def compare(
     names: tuple[str, str] | None = None,
     options: SimpleNamespace,
 ) -> Comparison:
-    """Would the evaluation have come out differently under another set of judgments?
+    """Would the evaluation have come out differently with another label set?
 
     Parameters
     ----------
     first, second
         Labels or judgments, whatever `regrade.read_qrels` and `regrade.read_judgments` take, or
-        have read (where columns must be named); of judgments the median of a document's values
-        counts.
+        have read (where columns must be named). A document's judgments count by their median.
     runs
         Whatever `regrade.read_runs` takes; ``None``: labels only.
     measures
-        Of the systems; a list, or one text with blanks between them; by default those of
-        `regrade.choices.COMPARED` that mean something on both sets' scales.
+        Measures of the systems: a list, or one string separated by spaces; by default those of
+        `regrade.choices.COMPARED` that are defined on both sets' scales.
     scale
-        Of both sets, as for `regrade.read_qrels`.
+        Scale of both sets, as for `regrade.read_qrels`.
     groups
-        Group by system; by default those that the runs were read with.
+        Group by system; by default the groups of the runs.
     names
-        What to call the sets.
+        Names for the sets.
 
     Returns
     -------
@@ -178,7 +177,7 @@ def compare(
     0.6666666666666666
     """
     if names is not None and len(names) != 2:
-        raise ParameterError(f"names is {names!r}: give two, what to call the sets")
+        raise ParameterError(f"names is {names!r}: give two names, one for each set")
     called = names or (name_for(first, "first"), name_for(second, "second"))
     sets = [
         read_set(one, scale=scale, name=name).on_levels()
@@ -187,7 +186,11 @@ def compare(
     for one in sets:
         if isinstance(one, Judgments) and len(one.workers) > 1:
             told = f"{one.name} has values of {len(one.workers)} workers"
-            log.warning("%s: the median of a document's counts; `judges` takes each alone", told)
+            log.warning(
+                "%s: the median of a document's judgments counts; `judges` evaluates each "
+                "judge separately",
+                told,
+            )
     own = [str(name) for name in names or (one.name for one in sets)]
     if own[0] == own[1]:
         own = [f"{own[0]} (first)", f"{own[1]} (second)"]
@@ -220,14 +223,14 @@ def _scales_said(names: Sequence[str], sets: Sequence[Labels | Judgments]) -> st
         highest = [f"{top:g} in {name}" for name, top in zip(names, tops, strict=True)]
         levels = int(max(tops)) + 1
         return (
-            f"The highest grade is {' and '.join(highest)}: if both sets are on one scale, of "
-            f"which one lacks the highest grade, say so (`--scale {levels}`, in Python "
-            f"`scale={levels}`)."
+            f"The highest grade is {' and '.join(highest)}: if both sets are on one scale "
+            f"and one set lacks its highest grade, state the scale (`--scale {levels}`, in "
+            f"Python `scale={levels}`)."
         )
     ends = [f"{name} to {top:g}" for name, top in zip(names, tops, strict=True)]
     return (
-        f"Scales are taken to end with the highest value, {' and '.join(ends)}: if both sets "
-        "are on one, say which (`--scale`, in Python `scale`)."
+        f"Scales are assumed to end with the highest value, {' and '.join(ends)}: if both "
+        "sets are on one scale, state it (`--scale`, in Python `scale`)."
     )
 
 
@@ -236,6 +239,6 @@ MOST_GRADES = 10
 
 
 def uses_grades(labels: Labels | Judgments) -> bool:
-    """Whether values are few whole numbers from 0 on, as people's grades are."""
+    """Whether values are few whole numbers from 0, like human grades."""
     values = np.asarray(labels.values)
     return bool(((values >= 0) & (values <= MOST_GRADES) & (values == np.round(values))).all())

@@ -58,15 +58,15 @@ class Cut:
     thresholds
         Values up to which a level reaches: a value v gets the level #{threshold < v}.
     method
-        How it was chosen; ``equal_widths`` and the like where nothing was searched.
+        The search method; ``equal_widths`` and the like without a search.
     alpha
-        Krippendorff's α at it, the mean over topics.
+        Krippendorff's α under the cut, mean over topics.
     tied
-        How many cuts share that α.
+        Number of cuts with the same α.
     reference
-        What it was chosen by; empty where by the workers' agreement.
+        The reference that chose it; empty if chosen by the workers' agreement.
     topics
-        How many topics the mean is over.
+        Number of topics in the mean.
     """
 
     thresholds: tuple[float, ...]
@@ -94,22 +94,22 @@ class Cut:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Cuts:
-    """α of every cut by every method that the data serve.
+    """α of every cut by every applicable method.
 
     Attributes
     ----------
     source
-        What was cut.
+        The labels or judgments that were cut.
     levels
-        Of the target scale.
+        Number of levels of the target scale.
     reference
         The labels that cuts were compared with, on the target scale; ``None``: none.
     searches
         Method → α of every cut.
     unserved
-        Method → why the data cannot serve it.
+        Method → why it is not applicable.
     aggregation
-        How several values of a document become one.
+        Aggregation of a document's values.
     """
 
     source: Labels | Judgments
@@ -179,25 +179,26 @@ class Cuts:
     def intervals(
         self, resamples: int = 1000, *, seed: int = 1, methods: Sequence[str] | None = None
     ) -> pd.DataFrame:
-        """How sure the best cut is, on topics that did not choose it.
+        """Confidence intervals for the best cut, on held-out topics.
 
         Parameters
         ----------
         resamples, seed
-            How often topics are drawn with replacement for the thresholds; of all draws.
+            Number of bootstrap samples of topics for the thresholds; random seed.
         methods
-            Of which; by default the preferred one.
+            Methods to report; by default the preferred one.
 
         Returns
         -------
         DataFrame
             ``method``, ``quantity``: ``alpha`` of the best cut and its ``gain over equal widths``;
-            then each of its thresholds, chosen anew in each draw (``c1 chosen on drawn topics``).
+            then each of its thresholds, chosen again in each bootstrap sample (``c1 chosen on drawn
+            topics``).
             ``in_sample`` is on the topics that chose the cut, ``held_out`` on others
             (`regrade.trust.gains`); ``low`` and
-            ``high`` are an interval of what the cut has on all topics there might be (from 10
-            topics on; of the gain only where α itself is told from 0), of thresholds where they
-            lie in 95 % of the draws.
+            ``high`` are a 95% interval over the population of topics (from 10 topics; for the
+            gain only if α differs significantly from 0); for thresholds the range of 95 % of the
+            bootstrap samples.
         """
         parts = []
         for method in map(self._checked, methods or self.methods[:1]):
@@ -208,12 +209,12 @@ class Cuts:
     def per_topic(
         self, method: str | None = None, *, splits: int = SPLITS, seed: int = 1
     ) -> pd.DataFrame:
-        """A cut for each topic, beside the one for all.
+        """A cut for each topic, compared with the one cut for all.
 
         Parameters
         ----------
         method
-            Whose best cuts; by default the preferred one's.
+            Search method; by default the preferred one.
         splits, seed
             How often each topic's documents are put into halves, of which one chooses and the other
             judges; of the halves.
@@ -256,9 +257,9 @@ class Cuts:
         runs
             Whatever `regrade.read_runs` takes, to be ranked under the cut; ``None``: labels only.
         measure
-            That ranks them.
+            Measure that ranks the systems.
         method
-            Whose best cut; by default the preferred one's.
+            Search method; by default the preferred one.
         resamples, seed
             As for `intervals`; without draws there are no held-out estimates.
         per_topic
@@ -320,7 +321,7 @@ class Cuts:
         scores
             What to cut, as for `find_cuts`; by default what was searched.
         method
-            Whose best cut; by default the preferred one's.
+            Search method; by default the preferred one.
         cut
             Thresholds to use in its place.
         per_topic
@@ -394,7 +395,7 @@ def find_cuts(
     grid: int | None = None,
     threads: int = 1,
 ) -> Cuts:
-    """Search every cut of a scale into levels, by every method that the data serve.
+    """Search every cut of a scale into levels, by every applicable method.
 
     Parameters
     ----------
@@ -402,14 +403,14 @@ def find_cuts(
         A model's scores or an expert's labels (whatever `regrade.read_qrels` takes), or workers'
         judgments (whatever `regrade.read_judgments` takes).
     levels
-        Of the target scale, 2 to 4.
+        Number of levels of the target scale, 2 to 4.
     reference
         Labels (or judgments, which are aggregated) on the target scale, 0 … levels − 1; scores
         without workers need one.
     methods
-        Of `regrade.choices.CUT_METHODS`; by default all that the data serve.
+        Of `regrade.choices.CUT_METHODS`; by default all applicable methods.
     scale
-        Of the scores, as for `regrade.read_qrels`; by default as it seems to be.
+        Of the scores, as for `regrade.read_qrels`; by default inferred from the values.
     columns
         Of the scores, as for `regrade.read_qrels`.
     alpha, aggregation, undefined, coverage, unjudged, grid, threads
@@ -458,7 +459,7 @@ def find_cuts(
                 prepared[method] = plan
     if not prepared:
         reasons = "; ".join(dict.fromkeys(unserved.values()))
-        raise MethodError(f"no method can be served: {reasons}")
+        raise MethodError(f"no method is applicable: {reasons}")
     searches = {method: one.search(threads) for method, one in prepared.items()}
     return Cuts(source, levels, labels, searches, prepared, unserved, aggregation)
 
@@ -476,9 +477,9 @@ def _reference(reference: object, levels: int) -> Labels:
         is_finer = levels < whole <= MAX_LEVELS and np.isin(off, range(whole)).all()
         other = f"search {whole} levels, or " if is_finer else ""
         raise ParameterError(
-            f"{found.name} holds the grade {off[0]:g}, and a reference for {levels} levels holds "
-            f"0 to {levels - 1}: {other}change its grades first ({is_off.sum():,} of "
-            f"{counted(len(found), 'label')})"
+            f"{found.name} holds the grade {off[0]:g}, but a reference for {levels} levels "
+            f"has grades 0 to {levels - 1}: {other}change its grades first "
+            f"({is_off.sum():,} of {counted(len(found), 'label')})"
         )
     return found
 
@@ -487,7 +488,7 @@ def apply_cut(source: Labels | Judgments, cut: object, aggregation: str = "media
     """Labels under thresholds, which ascend; judgments are aggregated first."""
     cut = [float(value) for value in np.atleast_1d(cut)]
     if not cut or any(a >= b for a, b in pairwise(cut)):
-        raise ParameterError(f"cut is {cut}: thresholds ascend")
+        raise ParameterError(f"cut is {cut}: give ascending thresholds")
     labels = aggregate(source.table, aggregation)
     grades = transform(labels["grade"].to_numpy(), cut).astype(float)
     table = labels.set_column(labels.column_names.index("grade"), "grade", pa.array(grades))

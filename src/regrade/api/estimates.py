@@ -66,7 +66,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Assigned(Summarised):
-    """Which documents people are asked to label.
+    """Documents to be labelled by people.
 
     Attributes
     ----------
@@ -125,7 +125,7 @@ class Assigned(Summarised):
 
 
 class Estimates(Result):
-    """What labels of all documents would have given, and how far that may be off.
+    """Estimates under full judging, with confidence intervals.
 
     Attributes
     ----------
@@ -277,11 +277,11 @@ class Sample:
     table
         As `regrade.readers.labels.sample_of` makes it.
     stated_scale
-        The scale, if it was told.
+        The scale, if stated.
     several
-        How labels by several people of one document become one.
+        Aggregation of several human labels of one document.
     left_out
-        How many rows were not read, by reason.
+        Number of rows that were not read, by reason.
     written
         (n,) each grade as it was written, if that was in columns.
     """
@@ -304,16 +304,16 @@ class Sample:
 
     @property
     def labels(self) -> Labels:
-        """What people labelled, each label of its own.
+        """The human labels, one row each.
 
         Raises
         ------
         ParameterError
-            If they labelled nothing.
+            If there is no human label.
         """
         given = self.table.filter(self.table["grade"].is_valid())
         if not len(given):
-            raise ParameterError("no document has a grade: have people fill in the column")
+            raise ParameterError("no document has a grade: fill in human labels in the column")
         table = given.select(["topic", "docno", "grade"])
         return Labels(table, "labels", self.stated_scale, self.left_out)
 
@@ -357,10 +357,10 @@ def read_sample(
     scale, columns, where
         As for `regrade.read_qrels`.
     several
-        How labels by several people of one document become one: ``majority`` (ties to the lower
+        Aggregation of several human labels of one document: ``majority`` (ties to the lower
         one), ``median_low`` or ``median_high``.
     below_zero
-        As for `regrade.read_qrels`: with ``unjudged`` nobody labelled such a document.
+        As for `regrade.read_qrels`: with ``unjudged`` such a document has no label.
 
     Returns
     -------
@@ -424,7 +424,7 @@ def read_models(source: object) -> dict[str, Labels]:
     if isinstance(source, list | tuple) and not is_tuples(source):
         read = [read_qrels(one).on_levels() for one in source]
         if not read:
-            raise ParameterError("model: the list is empty: give labels by a model")
+            raise ParameterError("model: the list is empty: give a model's labels")
         names = [one.name for one in read]
         again = len(set(names)) < len(names)
         return {f"{one.name} {i}" if again else one.name: one for i, one in enumerate(read, 1)}
@@ -451,38 +451,39 @@ def assign(
     cost: object = None,
     seed: int = 1,
 ) -> Assigned:
-    """Which documents shall people label, so that a few labels say most?
+    """Which documents should people label, given a model's labels of all documents?
 
     Parameters
     ----------
     runs
-        Whatever `regrade.read_runs` takes; ``None``: all documents are as likely, for grades and
-        agreement alone.
+        Whatever `regrade.read_runs` takes; ``None``: equal probabilities, for estimates of grades
+        and agreement only.
     model
         Labels by a model of the documents that people may be asked about, whatever
         `regrade.read_qrels` takes, on any scale; or several, as a list or by name.  People may also
         be asked about documents that runs rank within the depth of a measure.
     budget
-        How many documents people label; where they have costs, what their labels cost on average.
+        Number of documents to label; with costs, the expected total cost.
     measures
-        That are to be estimated: P, DCG, SDCG, RBP, INSQ, nDCG or AP; by default those of
-        `regrade.choices.COMPARED` that mean something on the scale.
+        Measures to estimate: P, DCG, SDCG, RBP, INSQ, nDCG or AP; by default those of
+        `regrade.choices.COMPARED` that are defined on the scale.
     scale
-        That people label on; by default that of the earlier labels, or the model's, if it is one of
+        Scale of the human labels; by default the scale of earlier labels, or the model's if it has
         few levels.
     after
         Labels of the batches before, whatever `read_sample` takes: a further batch is chosen of the
         other documents, by what those labels teach.
     aim
-        ``all``: what decides the value of any system.  After a first batch also ``undecided``: what
-        decides pairs that labels do not tell apart, or a number k: which systems are the first k.
+        ``all``: labels that determine the value of any system.  After a first batch also
+        ``undecided``: labels that decide undecided pairs of systems; or a number k: labels that
+        decide the top k systems.
     per_topic
         Whether each topic has the same budget, as far as it has documents.
     cost
         Of each document's label, such as its length: whatever `regrade.read_qrels` takes, with
         numbers above 0 in place of grades.
     seed
-        Of the choice.
+        Random seed of the choice.
 
     Returns
     -------
@@ -513,7 +514,7 @@ def assign(
         on = scale_from(scale) or next(iter(models.values())).likely_scale
         if not on.finite or len(on.values) > COARSE:
             raise ParameterError(
-                f"people do not label on {on}: say on which levels they do, such as scale=4"
+                f"human labels cannot be on {on}: give their levels, such as scale=4"
             )
         people = [Labels(next(iter(tables.values())), "model", on)]
         documents = values_of(tables)
@@ -549,9 +550,9 @@ def _taken_for_people(sample: Sample, documents: Documents) -> str:
     if is_said or not documents.labelled.all():
         return ""
     return (
-        f"The first set labels all {len(documents.topics):,} documents and has no `chosen` or "
-        "`inclusion`, as what `assign` wrote would: it is taken for the people's. If it is the "
-        "model's, the two are swapped: the people's comes first."
+        f"The first set labels all {len(documents.topics):,} documents and has no `chosen` "
+        "or `inclusion`, unlike a file by `assign`: it is treated as human labels. If it "
+        "is the model's, swap the two: human labels come first."
     )
 
 
@@ -577,7 +578,7 @@ def _read(runs: object | None, measures: Sequence[str] | str | None) -> Runs | N
     """Runs, if there are some."""
     if runs is None and measures is not None:
         raise ParameterError(
-            f"measures {measures}: they are of systems: give runs, or leave it out"
+            f"measures {measures}: measures are for systems: give runs, or leave measures out"
         )
     return None if runs is None else read_runs(runs)
 
@@ -596,8 +597,9 @@ def _costs(cost: object, documents: pd.DataFrame) -> np.ndarray:
         row = costs[wrong].iloc[0]
         has = "no cost" if np.isnan(row["grade"]) else f"the cost {row['grade']:g}"
         raise ParameterError(
-            f"{row['docno']} of topic {row['topic']} has {has}: give each document of the "
-            "model, and each that runs rank within the measures' depth, one above 0"
+            f"{row['docno']} of topic {row['topic']} has {has}: give a cost above 0 for "
+            "each document of the model and each document that runs rank within the "
+            "measures' depth"
         )
     return costs["grade"].to_numpy(float)
 
@@ -615,8 +617,8 @@ def estimate(
 ) -> Estimates:
     """What would full human judging conclude, estimated from a few human and many model labels?
 
-    Of systems, and of labels: which grades people would have given how often, and how far the
-    model's values agree with theirs.
+    Estimates the scores of systems, the distribution of human grades, and the agreement of the
+    model's values with them.
 
     Parameters
     ----------
@@ -627,9 +629,9 @@ def estimate(
     model, measures
         As for `assign`.
     runs
-        Whatever `regrade.read_runs` takes; ``None``: of labels alone.
+        Whatever `regrade.read_runs` takes; ``None``: estimates for labels only.
     scale
-        That people label on; by default as their labels seem to be.
+        Scale of the human labels; by default inferred from the labels.
 
     Returns
     -------

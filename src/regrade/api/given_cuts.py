@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from regrade.aggregation import aggregate, exceeds
+from regrade.aggregation import Aggregation, aggregate, exceeds
 from regrade.answers.shape import Answer
 from regrade.api.cuts import apply_cut
 from regrade.api.results import Summarised, Text
@@ -119,14 +119,14 @@ def cut_at(
     >>> cut_at(model, "quantiles", 2).thresholds
     (55.0,)
     """
-    source = read_set(scores, scale=scale, columns=columns, name=None)
-    table = aggregate(source.table, aggregation)
-    values = table["grade"].to_numpy().astype(float)
     rule = thresholds if isinstance(thresholds, str) else ""
     if rule and rule not in RULES:
         raise ParameterError(
             f"thresholds is '{rule}': give numbers, equal or quantiles{did_you_mean(rule, RULES)}"
         )
+    how = Aggregation(source=aggregation).source
+    source = read_set(scores, scale=scale, columns=columns, name=None)
+    values = aggregate(source.table, how)["grade"].to_numpy().astype(float)
     ends = ends_of(source.scale, values)
     if not rule:
         cut = _given(thresholds, levels, ends, source.name)
@@ -134,7 +134,7 @@ def cut_at(
         cut = _equal_widths(ends, levels or 2, source.name)
     else:
         cut = _quantiles(values, levels or 2, source.name)
-    labels = apply_cut(source, cut, aggregation)
+    labels = apply_cut(source, cut, how)
     return GivenCut(labels, cut, rule, source, _grades(labels, cut))
 
 

@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 
 
 class Judges(Result):
-    """How like a reference several judges label documents and rank systems.
+    """Agreement of several judges with a reference, in labels and system rankings.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Judges(Result):
         ``differences``, ``variance``, ``pairs``, ``changes``.  Each is an attribute as well, the
         answer as one object.
 
-    `plot` draws how like the reference each judge is.
+    `plot` draws each judge's agreement with the reference.
     """
 
     main_table = "ranked"
@@ -64,7 +64,7 @@ def judges(
     threads: int = 1,
     options: SimpleNamespace,
 ) -> Judges:
-    """Which judge is best, and what does each change?
+    """Which judge agrees best with the reference, and what would each judge change?
 
     Parameters
     ----------
@@ -76,10 +76,10 @@ def judges(
     runs
         Whatever `regrade.read_runs` takes; ``None``: labels only.
     measures
-        Of the systems; by default those of `regrade.choices.COMPARED` that mean something on the
-        reference's scale.
+        Measures of the systems; by default those of `regrade.choices.COMPARED` that are defined on
+        the reference's scale.
     threads
-        At once; the result does not depend on it.
+        Number of threads; results do not depend on it.
 
     Returns
     -------
@@ -102,7 +102,7 @@ def judges(
 
 
 class Calibration(Result):
-    """Probabilities of grades from judges' values, beside labels under the best cut.
+    """Probabilities of grades from judges' scores, compared with labels under the best cut.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ class Calibration(Result):
         ``maps``, ``curves``, ``sets``, ``answer``.  Each is an attribute as well, the answer as
         one object.
 
-    `plot` draws what each value says of the grade.
+    `plot` draws the probability of each grade by value.
     """
 
     main_table = "methods"
@@ -127,22 +127,22 @@ def calibrate(
     threads: int = 1,
     options: SimpleNamespace,
 ) -> Calibration:
-    """Is a cut of the values enough, and what do they say of grades?
+    """Are thresholded grades enough, or are calibrated probabilities better?
 
     Parameters
     ----------
     reference
-        Labels by people on 2 to 4 levels, whatever `regrade.read_qrels` takes.
+        Human labels on 2 to 4 levels, whatever `regrade.read_qrels` takes.
     sets
         The judges: labels or judgments by name or in a list; or judgments whose workers are the
         judges, or the labels of one.
     runs
         Whatever `regrade.read_runs` takes; ``None``: labels only.
     measures
-        Of the systems; by default nDCG@10.  Those that ask which grades are relevant take labels
-        only.
+        Measures of the systems; by default nDCG@10.  Measures with a relevance threshold are
+        computed for labels only.
     threads
-        At once; the result does not depend on it.
+        Number of threads; results do not depend on it.
 
     Returns
     -------
@@ -185,14 +185,14 @@ def _tables_of(
 
 
 def levels_of(labels: Labels) -> int:
-    """How many levels a reference is on, which are two to four."""
+    """Number of levels of a reference, from two to four."""
     labels.check_reference()
     scale = labels.likely_scale
     levels = scale.levels or 0
     if not 2 <= levels <= MAX_LEVELS or not scale.is_levels(levels):
         raise ParameterError(
-            f"{labels.name} holds {scale}: a reference has levels 0 to 1, 2 or 3"
-            ": cut finer values first"
+            f"{labels.name} holds {scale}: a reference has levels 0 to 1, 2 or 3: "
+            "cut finer values first"
         )
     return levels
 
@@ -221,8 +221,8 @@ def _judges_of(
         values = {one.name: one.table["value"].unique().to_pylist() for one in judges}
         if binary := [name for name, own in values.items() if set(own) <= {0, 1}]:
             log.warning(
-                "%s: values by %s are 0 and 1 only, and are taken to be on the scale of all, %s: "
-                "give those that judge on 0 and 1 as files of their own",
+                "%s: values by %s are 0 and 1 only, and are assumed to be on the scale of "
+                "all values, %s: give binary judges as separate files",
                 found.name,
                 named(binary, "judge"),
                 found.scale,

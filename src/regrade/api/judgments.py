@@ -29,7 +29,7 @@ MEASURES = ("nDCG(base=2)@10", "ERR(max_rel='topic')@10")
 
 
 class Workers(Result):
-    """How each worker agrees with the others, and with labels.
+    """Agreement of each worker with the others and with labels.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Workers(Result):
         By name, as the stage ``workers`` of the workflow has them: ``workers``, ``facts``,
         ``answer``.  Each is an attribute as well, the answer as one object.
 
-    `plot` draws how each worker agrees with the others.
+    `plot` draws each worker's agreement with the others.
     """
 
     main_table = "workers"
@@ -68,7 +68,7 @@ def workers(
     Raises
     ------
     RegradeError
-        If something cannot be read, nobody says who judged, or nobody judged a document of the
+        If something cannot be read, no worker is named, or no worker judged a document of the
         reference.
 
     Examples
@@ -88,7 +88,7 @@ def workers(
 
 
 class MagnitudeGains(Result):
-    """Magnitudes beside labels, and as gains.
+    """Magnitudes compared with labels, and as gains.
 
     Attributes
     ----------
@@ -115,25 +115,25 @@ def magnitude_gains(
     threads: int = 1,
     options: SimpleNamespace,
 ) -> MagnitudeGains:
-    """What are magnitudes worth as gains?
+    """What gains do magnitudes give to levels, and do they change the ranking?
 
     Parameters
     ----------
     judgments, columns
-        Positive numbers of which the ratios within a unit count, as for `regrade.read_judgments`;
-        with a unit (HIT) of each.
+        Positive numbers whose ratios within a unit count, as for `regrade.read_judgments`, with a
+        unit (HIT) for each.
     labels
         Labels on levels of some of the documents, whatever `regrade.read_qrels` takes; or several
         sets of them, by name or in a list.
     runs
-        Whatever `regrade.read_runs` takes; without them nothing is said of systems.
+        Whatever `regrade.read_runs` takes; ``None``: no systems.
     measures
-        Of systems; by default `MEASURES`.  Magnitudes have no highest grade: write ERR as
+        Measures of systems; by default `MEASURES`.  Magnitudes have no highest grade: write ERR as
         ``ERR(max_rel='topic')@10``.
     known
         Labels of the documents that every unit holds, as for `labels`.
     threads
-        At once; the result does not depend on it.
+        Number of threads; results do not depend on it.
 
     Returns
     -------
@@ -179,7 +179,7 @@ def _levels(labels: Labels) -> tuple[float, ...]:
     scale = labels.likely_scale
     if not scale.values:
         raise ParameterError(
-            f"{labels.name} has grades that are no levels ({scale}): cut them first, or say what "
-            "levels there are, scale="
+            f"{labels.name} has grades that are not levels ({scale}): cut the labels "
+            "first, or give the levels, scale="
         )
     return scale.values

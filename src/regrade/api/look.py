@@ -1,4 +1,4 @@
-"""What files are, how they would be read, and what can be asked with them."""
+"""What do these files contain, how are they read, and which commands apply?"""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class SeenFile:
     kind
         ``runs``, ``qrels``, ``judgments``, ``preferences``, ``groups``, ``origins`` (whose runs
         brought each document to the pool) or ``sample`` (of documents to label); ``""`` if it
-        cannot be told or read.
+        is unknown or unreadable.
     format
         ``trec``, or how its named columns are written.
     columns
@@ -59,7 +59,7 @@ class SeenFile:
     off_scale
         How many values stand apart from that scale, and which.
     problem
-        Why it cannot be read, and what to do.
+        The reason it cannot be read, and the remedy.
     topics
         Names of those of labels, judgments, preferences and runs.
     """
@@ -97,14 +97,14 @@ class SeenFile:
 
 @dataclass(frozen=True)
 class Look:
-    """What some files are, and what they can be asked.
+    """Contents of files, and applicable commands.
 
     Attributes
     ----------
     files
         Each of them.
     commands
-        What could be asked, as commands.
+        Applicable commands.
     apart
         Files without any topic of the labels that commands would name, in words.
     """
@@ -144,7 +144,7 @@ class Look:
 
 
 def look(files: object) -> Look:
-    """What files are, how they would be read, and what can be asked with them.
+    """What do these files contain, how are they read, and which commands apply?
 
     Parameters
     ----------
@@ -175,8 +175,8 @@ def look(files: object) -> Look:
         names = [*_run_paths(runs), *(one.file for one in apart if one not in runs)]
         examples = f"{min(apart[0].topics)} and {min(labels[0].topics)}"
         note = (
-            f"{', '.join(names)} and {labels[0].file} share no topic (such as {examples}), so "
-            "nothing can be asked of both."
+            f"{', '.join(names)} and {labels[0].file} share no topic (such as {examples}), "
+            "so no command applies to both."
         )
     return Look(seen, tuple(_commands([one for one in seen if one not in apart])), note)
 

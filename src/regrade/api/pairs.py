@@ -89,7 +89,7 @@ def read_preferences(
         Of a file without named columns: ``pair-winner``, ``winner-loser`` or
         ``image-preferences``; ``None``: as its lines can only be.
     missing
-        What becomes of rows of named columns that nobody answered: ``refuse``, ``drop``.
+        Treatment of unanswered rows of named columns: ``refuse``, ``drop``.
 
     Returns
     -------
@@ -115,8 +115,9 @@ def _of_lines(path: str | os.PathLike, format: str | None) -> pa.Table:
     format = format or certain_format(Path(path))
     if format is None:
         raise ParameterError(
-            f"{path}: its first line names no columns: say how it is written, format='pair-winner' "
-            "(topic document document winner) or 'winner-loser' (--format in a command)"
+            f"{path}: its first line names no columns: give the format, "
+            "format='pair-winner' (topic document document winner) or 'winner-loser' "
+            "(--format in a command)"
         )
     return preference_files.read_preferences(path, format=format)
 
@@ -130,9 +131,9 @@ class DocumentScores:
     table
         ``topic``, ``docno``, ``method``, ``value``, ``low``, ``high``, ``component``, ``note``.
     method
-        How preferences became scores.
+        Method that scored the documents.
     preferences
-        How many there were.
+        Number of preferences.
     """
 
     table: pd.DataFrame
@@ -252,7 +253,7 @@ def _labels_of(scores: pd.DataFrame, method: str, rescale: str | None) -> Labels
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Pairs(Result):
-    """What order answers about pairs give, and how far they contradict it.
+    """Ranking by preference judgments, and its consistency.
 
     Attributes
     ----------
@@ -263,9 +264,9 @@ class Pairs(Result):
         labels, and with runs too those of systems.  Each is an attribute as well, the answer as
         one object.
     method
-        Whose scores `to_labels` takes.
+        Method whose scores `to_labels` uses.
 
-    `plot` draws how many triples of each topic go round in circles.
+    `plot` draws the share of circular triads of each topic.
     """
 
     method: str
@@ -297,14 +298,14 @@ def pairs(
     preferences, columns, format
         As for `read_preferences`.
     method
-        Of the scores; as for `fit_scores`.  By default the only one; `methods` adds others.
+        Scoring method, as for `fit_scores`.  By default the only one; `methods` adds others.
     references
-        Labels beside which answers and scores are held: whatever `regrade.read_qrels` takes, by
+        Labels for comparison with answers and scores: whatever `regrade.read_qrels` takes, by
         name or in a list, or one set.
     runs
         Whatever `regrade.read_runs` takes: with references, systems are ranked by the scores.
     measures
-        Of systems, of real gains; by default those of the workflow.
+        Measures of systems for real-valued gains; by default those of the workflow.
     one_topic
         Take all topics as one, as where what is compared are systems and a topic is a question
         that was put to two of them (an arena).
@@ -325,7 +326,7 @@ def pairs(
     [1]
     """
     if one_topic and references is not None:
-        raise ParameterError("one_topic leaves no topics beside which labels could be held")
+        raise ParameterError("one_topic leaves no topics to compare with labels: give one")
     options.methods = list(dict.fromkeys([method, *(options.methods or ())]))
     table = read_preferences(preferences, columns=columns, format=format)
     labels = {} if references is None else named_sets(references, read_qrels)
@@ -368,10 +369,10 @@ class NextPairs(Summarised):
     pairs
         ``topic``, ``left``, ``right``, in the order in which they are to be asked.
     topics
-        Of each topic: ``documents``, ``answers`` so far, pairs that nobody was asked about
-        (``open``), and how many of these are ``next``.
+        By topic: ``documents``, ``answers`` so far, pairs that have not been asked (``open``),
+        and the number chosen ``next``.
     policy
-        By which they were chosen.
+        Policy that chose the pairs.
     note
         What a user would not expect of the answers so far, if anything.
     """
@@ -399,7 +400,7 @@ class NextPairs(Summarised):
             )
         single = self.topics[self.topics["documents"] == 1]["topic"].tolist()
         if single:
-            sentences.append(f"There is no pair for {named(single, 'topic')}: one document only.")
+            sentences.append(f"There is no pair for {named(single, 'topic')}: only one document.")
         done = self.topics[(self.topics["documents"] > 1) & (self.topics["open"] == 0)]
         if len(done):
             topics = named(done["topic"].tolist(), "topic")
@@ -424,15 +425,15 @@ def next_pairs(
 ) -> NextPairs:
     """Which pairs of documents to ask next?
 
-    Questions go to the topics that have fewest per document, and there to the pairs that a policy
-    puts first among those that nobody was asked about.
+    Questions go to the topics with the fewest questions per document, and there to the pairs that a
+    policy ranks first among pairs that have not been asked.
 
     Parameters
     ----------
     preferences, columns, format
         As for `regrade.read_preferences`.
     count
-        How many pairs, in all.
+        Total number of pairs.
     documents
         Further documents, and topics without answers: what `regrade.read_qrels` takes, judgments,
         a table with columns for topic and docno, or ``{topic: [docno, …]}``; grades do not matter.
@@ -504,7 +505,7 @@ def _documents(source: object) -> dict[str, list[str]]:
 
 
 class Power(Result):
-    """Discriminative power of sets of labels.
+    """Discriminative power of label sets.
 
     Attributes
     ----------
@@ -514,7 +515,7 @@ class Power(Result):
         ``cuts``; with runs those of systems.  Each is an attribute as well, the answer as one
         object.
 
-    `plot` draws how much each set settles of the order that people prefer.
+    `plot` draws each set's reduction of the entropy of the preferred ranking.
     """
 
     main_table = "ranked"
@@ -543,11 +544,11 @@ def pdp(
     preferences, format
         As for `regrade.read_preferences`.
     runs
-        Whatever `regrade.read_runs` takes: what measures tell apart of systems stands beside.
+        Whatever `regrade.read_runs` takes, to compare with significant pairs of systems.
     measures
-        Of the systems; by default those of the workflow.
+        Measures of the systems; by default those of the workflow.
     name
-        What the preferences are called.
+        Name of the preferences.
 
     Returns
     -------

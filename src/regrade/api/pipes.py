@@ -73,8 +73,8 @@ def _is_pipe(source: object) -> bool:
     except (OSError, ValueError) as error:
         begin = repr(os.fspath(source)[:QUOTED])
         raise ParameterError(
-            f"{begin}… is no path ({getattr(error, 'strerror', None) or error}): write lines to a "
-            "file and name it, or give a frame or a dict"
+            f"{begin}… is not a path ({getattr(error, 'strerror', None) or error}): write "
+            "lines to a file and name it, or give a frame or a dict"
         ) from None
 
 
@@ -84,7 +84,7 @@ def copy_pipe(path: Path, file: IO[bytes]) -> None:
     Raises
     ------
     ParameterError
-        If nobody writes for `SILENT` seconds.
+        If nothing is written for `SILENT` seconds.
     """
     pipe = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     try:
@@ -96,4 +96,4 @@ def copy_pipe(path: Path, file: IO[bytes]) -> None:
             file.write(data)
     finally:
         os.close(pipe)
-    raise ParameterError(f"{path}: nobody has written to this pipe for {SILENT:g} s")
+    raise ParameterError(f"{path}: nothing was written to this pipe for {SILENT:g} s")

@@ -57,7 +57,7 @@ def draw_comparison(comparison: Any, what: str) -> Figure:
     tables = comparison.drawn_tables(_COMPARED[what])
     settings = {"movers": min(_MOVERS, len(comparison.systems))} if what == "ranks" else {}
     if what == "confusion":
-        settings = {"first": comparison.first, "second": comparison.second}
+        return figures.draw_grades(*tables, comparison.first, comparison.second)
     return getattr(figures, f"figure_{what}")(*tables, **settings)
 
 

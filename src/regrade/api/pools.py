@@ -33,15 +33,15 @@ OF_ALL = "contributors='all' (--contributors all)"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Pool:
-    """The documents that a way to pool takes.
+    """The documents of a pool.
 
     Attributes
     ----------
     pooling
-        The way.
+        The pooling method.
     documents
-        ``topic``, ``place`` (in the order of the method), ``docno``, ``votes`` (by how many systems
-        it was nominated).
+        ``topic``, ``place`` (in the order of the method), ``docno``, ``votes`` (number of systems
+        that nominated it).
     runs, made
         What it was made of, and the pool as arrays.
     """
@@ -109,9 +109,9 @@ def pool(
     runs
         Whatever `regrade.read_runs` takes.
     depth
-        How many documents of each ranking count.
+        Pool depth: number of documents of each ranking.
     method
-        ``Depth``, or a way to fuse rankings, of which `size` documents are taken.
+        ``Depth``, or a fusion method, of whose ranking `size` documents are taken.
     size
         Documents per topic of a fused pool.
     contributors
@@ -141,7 +141,7 @@ def _check_contributors(name: str, contributors: Sequence[str] | str) -> None:
 
 
 class PoolDepths(Result):
-    """The ranking under pools of each depth beside that under the deepest.
+    """The ranking under pools of each depth, compared with the deepest pool.
 
     Attributes
     ----------
@@ -175,10 +175,10 @@ def pool_depths(
     qrels, runs
         Whatever `regrade.read_qrels` and `regrade.read_runs` take.
     baseline
-        Depth of the deepest pool, which counts as right; by default the largest of `depths`, and
-        without them as deep as half of the systems are judged for every topic, at most 50.
+        Depth of the deepest pool, the baseline; by default the largest of `depths`, otherwise the
+        depth to which half of the systems are judged for every topic, at most 50.
     measures
-        That score the systems; by default those of `regrade.choices.COMPARED` that mean something
+        Measures of the systems; by default those of `regrade.choices.COMPARED` that are defined
         on the labels' scale.
     contributors
         The systems that make the pools and are compared: their names, ``all``, or those that are
@@ -224,19 +224,19 @@ def pool_depths(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LeftOut(Result):
-    """What becomes of systems that stay out of the pool.
+    """Scores and ranks of systems that are left out of the pool.
 
     Attributes
     ----------
     tables
         By name, as the stage ``leave_one_out`` of the workflow has them: ``systems`` (score and
-        rank with and without each in the pool), ``left_out`` (documents that only it brought),
+        rank with and without each in the pool), ``left_out`` (its unique judged documents),
         ``summary`` (mean errors and changes of rank, by measure), ``numbers``, ``answer``.  All but
         the summary are attributes as well, the answer as one object.
     by
         ``run``, ``group`` or ``origins``.
     pooling
-        How the pool is made; ``None``: as its record says.
+        Pooling method; ``None``: by the record of origins.
 
     `plot` draws each system's rank in the pool and left out of it.
     """
@@ -270,23 +270,23 @@ def leave_one_out(
     qrels, runs
         Whatever `regrade.read_qrels` and `regrade.read_runs` take.
     depth
-        Of the pool; by default as `pooling` says, and without that as deep as half of the systems
+        Pool depth; by default by `pooling`, otherwise the depth to which half of the systems
         are judged for every topic, at most 50.
     by
         ``run``, or ``group``: all systems of one group are left out together, the default where
         groups are known; ``origins``: groups, by the record of whose runs brought which document,
         the default where there is one.
     groups
-        Group by system; by default those that the runs were read with.
+        Group by system; by default the groups of the runs.
     origins
         The file of that record.
     measures
-        That score the systems; by default those of `regrade.choices.TIED` that mean something on
+        Measures of the systems; by default those of `regrade.choices.TIED` that mean something on
         the labels' scale.
     max_grade
         As for `regrade.score`.
     threads
-        At once; the result does not depend on it.
+        Number of threads; results do not depend on it.
 
     Returns
     -------
@@ -301,16 +301,18 @@ def leave_one_out(
     if by == "run" and groups:
         raise ParameterError("by='run' takes no groups: leave out `by`, or groups")
     if by == "origins" and origins is None:
-        raise MethodError("by='origins' needs the file of whose runs brought which document")
+        raise MethodError("by='origins' needs the file of the runs that contributed each document")
     if depth is not None and options.pooling is not None:
-        raise ParameterError("depth and pooling both say how the pool is made: give one")
+        raise ParameterError("depth and pooling both define the pool: give one")
     labels, read = read_qrels(qrels), read_runs(runs)
     options.measures = measures_for(measures, [labels], TIED)
     one, notes = coded(labels, read, options.measures)
     groups = groups or read.groups
     options.by = by or ("origins" if origins else "group" if groups else "run")
     if options.by != "run" and not groups:
-        raise MethodError(f"by='{options.by}' needs groups={{system: group}}, and none are given")
+        raise MethodError(
+            f"by='{options.by}' needs groups={{system: group}}, but no groups are given"
+        )
     if depth is None and options.pooling is None and options.by != "origins":
         audit = audit_judged(one.ranked, {"qrels": one.judged})
         depth = pools.judged_depth(pools.deeply_judged(audit), "give a depth")

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Ranking(Result):
-    """Systems in order of their means, and how sure that is.
+    """Systems by mean score, with the uncertainty of the ranking.
 
     Attributes
     ----------
@@ -72,13 +72,13 @@ def rank(
     runs
         Whatever `regrade.read_runs` takes.
     measures
-        A list, or one text with blanks between; by default those of `regrade.choices.COMPARED`
-        that mean something on the labels' scale.
+        A list, or one string separated by spaces; by default those of `regrade.choices.COMPARED`
+        that are defined on the labels' scale.
     judges
-        Further sets of labels of the same documents, by name: judges are then a facet of the
-        reliability, beside systems and topics.
+        Further label sets of the same documents, by name: judges are then a facet of the
+        reliability, in addition to systems and topics.
     threads
-        At once; the result does not depend on it.
+        Number of threads; results do not depend on it.
 
     Returns
     -------
@@ -108,7 +108,7 @@ def rank(
 
 
 class Ties(Result):
-    """How many ties there are, and scores under every order of tied documents.
+    """Frequency of ties, and scores under every tie-breaking.
 
     Attributes
     ----------
@@ -134,9 +134,9 @@ class Ties(Result):
         return super().summary() if self.scores is not None else Text(self.rates.to_string())
 
     def plot(self) -> Figure:
-        """Draw how far scores and ranks can move by the order of tied documents."""
+        """Draw the ranges of scores and ranks over tie-breakings."""
         if self.scores is None:
-            raise MethodError("without qrels there is nothing to draw: regrade.ties(runs, qrels)")
+            raise MethodError("without qrels there is no figure: regrade.ties(runs, qrels)")
         return super().plot()
 
 
@@ -156,7 +156,7 @@ def ties(
     threads: int = 1,
     options: SimpleNamespace,
 ) -> Ties:
-    """Count ties in runs and, with labels, what they leave open of the scores.
+    """Does it matter how ties are broken? Without labels: how frequent are ties?
 
     Parameters
     ----------
@@ -165,14 +165,14 @@ def ties(
     qrels
         Whatever `regrade.read_qrels` takes; ``None``: only count.
     measures
-        That have an expectation over orders of ties; by default those of `regrade.choices.TIED`
-        that mean something on the labels' scale.
+        Measures with an expectation over tie-breakings; by default those of `regrade.choices.TIED`
+        that are defined on the labels' scale.
     max_grade
         Highest level of the grades' scale; by default as for `regrade.score`.
     score_precision
-        As what scores are compared: ``float64`` or ``float32``.
+        Precision in which scores are compared: ``float64`` or ``float32``.
     threads
-        At once; the result does not depend on it.
+        Number of threads; results do not depend on it.
 
     Returns
     -------
@@ -196,7 +196,7 @@ def ties(
 
 
 class Unjudged(Result):
-    """The scores and ranks that systems can have whatever the unjudged documents are.
+    """Possible scores and ranks over all grades of the unjudged documents.
 
     Attributes
     ----------
@@ -205,7 +205,7 @@ class Unjudged(Result):
         ``pairs``, ``ranks``, ``numbers``, ``answer``.  Each is an attribute as well, the answer as
         one object.
 
-    `plot` draws how far scores and ranks can move.
+    `plot` draws the ranges of scores and ranks.
     """
 
     main_table = "ranks"
@@ -228,7 +228,7 @@ def unjudged(
         Whatever `regrade.read_qrels` and `regrade.read_runs` take.
     measures
         AP and nDCG with any parameters, and measures with fixed weights and a residual; by default
-        those of `regrade.choices.COMPARED` that mean something on the labels' scale.
+        those of `regrade.choices.COMPARED` that are defined on the labels' scale.
 
     Returns
     -------

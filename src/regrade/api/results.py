@@ -30,7 +30,7 @@ class Text(str):
 
 
 class Summarised:
-    """What says in a few sentences what it holds, by `summary`."""
+    """An object with a short `summary`."""
 
     def __repr__(self) -> str:
         """The summary."""

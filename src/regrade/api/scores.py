@@ -118,8 +118,8 @@ def score(
 ) -> ScoreTable:
     """Score every run under labels, on all topics that these judge.
 
-    Says (by `logging`) how much of labels and runs meets, and warns of runs that lack topics and
-    of measures that are 0 whatever the runs are, as no grade is high enough.
+    Logs the overlap of labels and runs, and warns of runs that lack topics and of measures that are
+    0 for every run because no grade is high enough.
 
     Parameters
     ----------
@@ -128,8 +128,8 @@ def score(
     runs
         Whatever `regrade.read_runs` takes.
     measures
-        As ir_measures writes them: ``"AP"``, ``"nDCG@10"``, ``"RBP(p=0.8)"``; a list, or one text
-        with blanks between them; by default those of `regrade.choices.SCORED` that mean
+        In the notation of ir_measures: ``"AP"``, ``"nDCG@10"``, ``"RBP(p=0.8)"``; a list, or
+        one string separated by spaces; by default those of `regrade.choices.SCORED` that mean
         something on the labels' scale (`regrade.measures.default_measures`).
     others
         Further sets of labels, for measures of several criteria, by the names that these call them
@@ -137,13 +137,13 @@ def score(
         takes; one that it has read already (with a scale, or columns) too.  A document that a set
         lacks has the grade 0 there.
     max_grade
-        Highest level of the grades' scale; by default that of the scale that was told, else the
+        Highest level of the grades' scale; by default that of the stated scale, otherwise the
         highest grade.
     columns
         For the qrels' columns; see `regrade.read_qrels`.  Those of runs are named where these are
         read: ``score(qrels, read_runs(runs, columns=…))``.
     unranked
-        What a run gets on a judged topic that it ranks nothing for: ``zero``, as trec_eval's
+        Score of a run on a judged topic without a ranking: ``zero``, as trec_eval's
         ``-c`` has it; ``omit``: nothing, and its mean is over the topics that it ranks.
 
     Returns
@@ -198,7 +198,7 @@ def _further_sets(measures: Sequence[Measure], others: Mapping[str, object]) -> 
     """The sets of further criteria, each of which a measure needs."""
     if not isinstance(others, Mapping):
         raise ParameterError(
-            f"others is a {type(others).__name__}: give further sets by name, as "
+            f"others is a {type(others).__name__}: give further label sets by name, as "
             "others={'cred': labels} for NLRE(second=cred)@5"
         )
     needed = {name: measure for measure in measures for name in measure.sets}
@@ -226,7 +226,7 @@ def _judged(ranked: RankedLists, first: Labels, labels: Labels) -> Judged:
     log.info("%s", overlap.facts())
     if lacks := set(first.topics) - set(found.topics):
         log.warning(
-            "%s judges no document of %d of the %d topics: their grades are 0 by it",
+            "%s judges no document of %d of the %d topics: grades by it count as 0",
             labels.name,
             len(lacks),
             len(first.topics),
@@ -332,8 +332,7 @@ def match_runs(
     _check_below_zero(table, given.name, measures)
     if getattr(given, "sampled_out", None) is not None and any(map(_infers, map(parse, measures))):
         raise MethodError(
-            "infAP of labels of which some are sampled out is scored alone: regrade score, "
-            "regrade.score"
+            "infAP with sampled labels is scored only by regrade score, regrade.score"
         )
     ranked = runs.ranked.with_topics([*given.topics, *unlabelled(table)])
     judged = Judged.from_table(table, ranked)
@@ -367,9 +366,9 @@ def _check_below_zero(table: pa.Table, name: str, measures: Iterable[str | Measu
         check_grades(measure, grades, of)
         if not (grades > 0).any() and measure.why_not_below_zero([-3.0]):
             raise ParameterError(
-                f"{measure}: no grade of {name} is above 0, and some are below: values of a model "
-                "are shifted so that none is below 0; of labels say what they mean "
-                f"({WHAT_BELOW_ZERO})"
+                f"{measure}: no grade of {name} is above 0, and some are below. For a "
+                "model's scores, shift all values to 0 or above; for labels, give the "
+                f"meaning of grades below 0 ({WHAT_BELOW_ZERO})"
             )
     if measures and (said := junk_warning(grades)):
         if any(map(_infers, measures)):

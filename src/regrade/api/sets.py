@@ -215,16 +215,17 @@ class Judgments(_Set):
         again = 0 if self.has_units else judged_again(self.table)
         if again:
             notes.append(
-                f"{self.name}: {again:,} of {counted(len(self), 'judgment')} are of a document "
-                "that the worker has judged before: they count as one; if they are copies, leave "
-                "them out."
+                f"{self.name}: {again:,} of {counted(len(self), 'judgment')} repeat a "
+                "document that the worker has judged before: they count once; if they are "
+                "copies, leave them out."
             )
         alike = Counter(name.casefold() for name in self.workers)
         twins = [name for name in self.workers if alike[name.casefold()] > 1]
         if twins:
             notes.append(
-                f"{self.name}: {first_few(sorted(twins, key=str.casefold))} differ in capitals "
-                "only, and count as different workers: if they are the same, write them alike."
+                f"{self.name}: {first_few(sorted(twins, key=str.casefold))} differ only in "
+                "capitals, and count as different workers: if they are the same, use one "
+                "spelling."
             )
         return notes
 
@@ -252,7 +253,7 @@ class Runs:
     ranked
         The rankings as arrays, with scores and submitted ranks.
     tie_break, score_precision
-        How documents with equal scores were put in order.
+        Tie-breaking of documents with equal scores.
     groups
         Group by system, where known.
     """
@@ -334,7 +335,7 @@ def read_qrels(
         ``{topic: {docno: grade}}``; a list of ``ir_measures.Qrel``; ``irds:<id>`` of ir_datasets;
         scores of documents as `regrade.fit_scores` makes them.
     scale
-        What grades there may be: a number of levels, ``(low, high)``, or a list of values; ``None``
+        Possible grades: a number of levels, ``(low, high)``, or a list of values; ``None``
         takes any number.
     columns
         Our names (``topic``, ``docno``, ``grade``) → the source's, where these are not called as
@@ -342,16 +343,16 @@ def read_qrels(
     where
         The source's column → the value, or list of values, that a row must have to be read.
     name
-        What to call the labels; by default the file's name.
+        Name of the labels; by default the file's name.
     missing
         Of a source with named columns: ``refuse`` rows without a grade, or ``drop`` them, as of
         documents that are unjudged.
     off_scale
-        ``refuse`` grades that are not on the scale, or ``drop`` them.  Where none is told, few
-        that stand above all others (10 where the rest is 0 to 3) are on none; they are refused
+        ``refuse`` grades outside the scale, or ``drop`` them.  Without a stated scale, a few
+        grades far above all others (10 where the rest is 0 to 3) are on none; they are refused
         where the scale matters.
     below_zero
-        What grades below 0 mean: ``trec``, as TREC's tools read −1 and −2, judged and without a
+        Meaning of grades below 0: ``trec``, as TREC's tools read −1 and −2, judged and without a
         gain; ``junk``, read as 0; ``unjudged``, so that the documents count as not judged; or
         ``sampled-out``, the same but for infAP, to which they are of the pool.
 
@@ -394,13 +395,13 @@ def read_judgments(
         As for `read_qrels`, with columns for topic, docno, worker and value, and for the unit (HIT)
         where there are any.
     scale
-        What values there may be, as for `read_qrels`.
+        Possible values, as for `read_qrels`.
     columns
         Our names (``topic``, ``docno``, ``worker``, ``value``, ``unit``) → the source's.
     where, missing, off_scale
         As for `read_qrels`.
     name
-        What to call them.
+        Name of the judgments.
 
     Returns
     -------
@@ -445,7 +446,7 @@ def read_set(
             remedy = "Labels, one per document, are qrels: read_qrels."
             raise InputError(source, [(1, problem)], remedy)
         if columns or where:
-            problem = "columns and where go with files whose first line names columns"
+            problem = "columns and where need a file whose first line names columns"
             raise ParameterError(f"{what}: {problem}")
         left_out: Counter = Counter()
         how = (stated, off_scale, left_out)
@@ -514,11 +515,11 @@ def named_sets(
         one = one if name is None else replace(one, name=name)
         if one.name in sets:
             raise ParameterError(
-                f"two sets are called '{one.name}': give each its own name, {{name: set}}"
+                f"two sets are called '{one.name}': give each set its own name, {{name: set}}"
             )
         sets[one.name] = one
     if not sets:
-        raise ParameterError("no set is given: give at least one, {name: set}")
+        raise ParameterError("no set is given: give at least one set, {name: set}")
     return sets
 
 
@@ -557,11 +558,11 @@ def read_runs(
     columns
         Our names (``system``, ``topic``, ``docno``, ``score``, ``rank``) → the source's.
     name
-        Of a single system whose source does not name it.
+        Name of a single system whose source does not name it.
     groups
         Group by system, where known.
     tie_break, score_precision
-        The order of documents with equal scores (`regrade.ordering.canonical_order`).
+        Tie-breaking of documents with equal scores (`regrade.ordering.canonical_order`).
     not_self
         Leave out, before documents are ranked, those that have the name of their topic, as where
         topics are documents themselves (ArguAna, Quora).
@@ -585,27 +586,29 @@ def read_runs(
     rules = {"tie_break": tie_break, "score_precision": score_precision, "not_self": not_self}
     parts = sorted(_RunReader(columns, rules).runs(source, name), key=lambda run: run.system)
     if not any(map(len, parts)):
-        raise ParameterError("runs: none ranks a document: give one that does")
+        raise ParameterError("runs: no run ranks a document: give a run that does")
     if not_self:
         log.warning("runs: %s", run_files.left_out_said(run.itself for run in parts))
     for run, following in pairwise(parts):
         if run.system == following.system:
-            raise ParameterError(f"runs: two are called '{run.system}': give each its own name")
+            raise ParameterError(
+                f"runs: two runs are called '{run.system}': give each its own name"
+            )
     ranked = RankedLists.from_runs(parts, cores())
     tied, against = _odd_orders(ranked)
     submitted = {run.system for run in parts if run.has_ranks}
     against = [system for system in against if system in submitted]
     if against:
         log.warning(
-            "%s: ranks run against scores: documents stand in the order of scores, the highest "
-            "first; if low ones are better, put a minus before them", first_few(against),
+            "%s: the rank column contradicts the scores; ranking by score, descending. If "
+                "lower is better, negate the scores", first_few(against),
         )  # fmt: skip
     if tied:
-        order = {"rank": "their ranks", "trec_eval": "their names, from the last"}
+        order = {"rank": "submitted rank", "trec_eval": "docno, descending"}
         log.warning(
-            "%s: scores are equal within each topic: documents stand in the order of %s, and of "
-            "another order of ties measures would be others", first_few(tied),
-            order.get(tie_break, "their lines"),
+            "%s: scores are equal within each topic; documents are ranked by %s. Another "
+                "tie-breaking would give other values", first_few(tied),
+            order.get(tie_break, "the order of lines"),
         )  # fmt: skip
     return Runs(ranked, tie_break, score_precision, groups)
 
@@ -661,12 +664,14 @@ class _RunReader:
             return run_files.empty_run(system)
         if isinstance(source, Mapping) and _is_by_system(source):
             raise ParameterError(
-                f"runs: under '{system}' stand systems by name: give {{system: {{topic: {{docno: "
-                "score}}}"
+                f"runs: '{system}' contains several systems: give {{system: {{topic: "
+                "{docno: score}}}"
             )
         runs = self.runs(source, system)
         if len(runs) > 1:
-            raise ParameterError(f"runs: under '{system}' stand {len(runs)} systems: give one each")
+            raise ParameterError(
+                f"runs: '{system}' contains {len(runs)} systems: give one system each"
+            )
         return replace(runs[0], system=system)
 
     def _of_files(self, files: Sequence[Path]) -> list[Run]:
@@ -691,7 +696,7 @@ class _RunReader:
         rows = sources.input_table(source, what, required, optional, self.columns)
         if "score" not in rows and "rank" not in rows:
             raise ParameterError(
-                f"{what} has a column neither for the score nor for the rank: name one, "
+                f"{what} has neither a score nor a rank column: name one, "
                 "columns={'score': …} of read_runs"
             )
         return run_files.runs_of_rows(rows, name, self.rules) or [run_files.empty_run(name)]

@@ -28,7 +28,7 @@ from regrade.tables import as_frame
 
 
 class SweepResult(Result):
-    """What every combination of choices concludes.
+    """Conclusions of every combination of choices.
 
     Attributes
     ----------
@@ -71,36 +71,36 @@ def sweep(
     Parameters
     ----------
     axes
-        What is chosen, among which levels: ``labels``, ``unjudged``, ``pool``, ``ties``,
+        Choices and their levels: ``labels``, ``unjudged``, ``pool``, ``ties``,
         ``measure``, ``topics``, ``test``, as under ``sweeps`` of a configuration
         (docs/methods/sweeps.md); ``cuts`` names a set here.  Without runs ``labels``,
         ``reference``, ``metric`` and ``topics``.
     baseline
-        The level of each axis that all else is held beside; ``labels`` at least, without runs
-        ``reference`` as well.
+        The level of each axis with which all others are compared; at least ``labels``, without
+        runs also ``reference``.
     runs
-        Whatever `regrade.read_runs` takes; ``None``: which labels come out, and how they agree.
+        Whatever `regrade.read_runs` takes; ``None``: resulting labels and their agreement.
     sets
         Labels or judgments by name, whatever `regrade.read_qrels` and `regrade.read_judgments`
-        take; of judgments the median of a document's values counts unless the axis says otherwise.
+        take; a document's judgments count by their median unless the axis says otherwise.
     scales
-        What some of these are on, as for `regrade.read_qrels`; by default seen from the values.
+        Scales of sets, as for `regrade.read_qrels`; by default inferred from the values.
     groups
-        Group by system; by default those that the runs were read with.
+        Group by system; by default the groups of the runs.
     significance
-        A pair of systems is told apart where p, corrected, is below it.
+        Significance level α of the corrected p-values of pairs of systems.
     top
-        How many first systems are counted.
+        Value of k for top-k shares.
     seed
-        Of halves of topics and of tests that draw.
+        Random seed of halves of topics and of randomised tests.
     limit
-        More universes than these are refused.
+        Largest number of universes.
     folder
         Where means of systems, and what was scored, are kept: another sweep there makes only what
         is new, and anew what was made from other labels, runs or options.  By default nothing is
         kept.
     threads
-        At once; the result does not depend on it.
+        Number of threads; results do not depend on it.
 
     Returns
     -------

@@ -65,7 +65,7 @@ def compare_systems(
         The name of the run to compare it with.
     measures
         A list, or one text with blanks between; by default those of `regrade.choices.COMPARED`
-        that mean something on the labels' scale.
+        that are defined on the labels' scale.
 
     Returns
     -------
@@ -133,7 +133,7 @@ def topics(
         Whatever `regrade.read_runs` takes.
     measures
         A list, or one text with blanks between; by default those of `regrade.choices.COMPARED`
-        that mean something on the scales of the labels.
+        that are defined on the scales of the labels.
     second
         Other labels of the same topics, whatever `regrade.read_qrels` takes, to compare with;
         ``None``: none.
@@ -167,7 +167,7 @@ def topics(
             ]
     options.measures = parse_all(measures_for(measures, labels, COMPARED))
     under = [runs_under(one, read, options.measures) for one in labels]
-    (first, *further), notes = [one for one, _ in under], [n for _, said in under for n in said]
+    (first, *further), notes = [one for one, _ in under], [note for _, own in under for note in own]
     inputs = {"qrels": first, "second": next(iter(further), None)}
     inputs["runs"] = MemoryRuns(read.ranked)
     return Topics(StageTables(topics_stage.TopicAnalysis, inputs, options, notes))

@@ -143,10 +143,10 @@ def agreement(value: Mapping[str, float], metric: str) -> str:
     of_all, without = value[f"{metric} alpha"], value[f"{metric} alpha without"]
     if not np.isfinite(of_all):
         return ""
-    said = f"{alpha_of(metric, ALL_DOCUMENTS)} of all workers is {number(of_all)}"
+    sentence = f"{alpha_of(metric, ALL_DOCUMENTS)} of all workers is {number(of_all)}"
     if value["to drop"] and np.isfinite(without):
-        return f"{said}, and {number(without)} without unreliable workers."
-    return f"{said}."
+        return f"{sentence}, and {number(without)} without unreliable workers."
+    return f"{sentence}."
 
 
 def agreement_with_labels(workers: pd.DataFrame, value: Mapping[str, float], reference: str) -> str:

@@ -1,18 +1,18 @@
 """What the import found, and how each worker agrees with the others."""
 
 COLUMNS = """
-disagrees  bool  whether the worker does not agree more than chance
+disagrees  bool  whether agreement is not significantly better than chance
 agreeing_group  int64?  number of the worker's group, the largest being 1; null: in none
 copies  int64?  number of a group that gives nearly the same values; null: in none
-drop  bool  the same, where enough of the others agree
+drop  bool  whether, in addition, enough of the other workers agree
 test_tau  float64? [-1..1]  τ_b of the worker's values and the labels
-test_p  float64? [0..1]  p-value of it
-fails  bool  whether agreement with the labels cannot be told from chance
+test_p  float64? [0..1]  p-value of test_tau
+fails  bool  whether agreement with the labels is not significantly better than chance
 most_frequent_share  float64 [0..1]  share of judgments with the worker's most frequent value
 fast  bool  whether the worker takes less than a quarter of the workers' median time
 judged_top  int64  judged documents of the first 10
 tied_documents  int64  documents with the score of the document just above
-first_tie  int32? [1..]  rank of the first of them; null: none
+first_tie  int32? [1..]  rank of the first tied document; null: none
 judgments_count  int64  judgments of the topic
 min_per_document  int64  fewest judgments of a document
 median_per_document  float64  median number of judgments of a document
@@ -21,21 +21,21 @@ preferences_count  int64  preferences of the topic
 min_per_pair  int64  fewest preferences about a pair
 median_per_pair  float64  median number of preferences about a pair
 max_per_pair  int64  most preferences about a pair
-with_sides  int64  preferences of which the sides are known
+with_sides  int64  preferences with known sides
 self_contradictory  int64  pairs about which a worker contradicts herself
-fact  string  what the value is
+fact  string  name of the value
 written  string  the value as the scale writes it
 most_frequent  float64  the value used most often
-most_frequent_count  int64  how often that is
+most_frequent_count  int64  number of uses of the most frequent value
 """
 
 TABLES = """
 [audit]
-audit/runs: what the import found in each ranking
+audit/runs: ties and contradictions in each ranking
     system topic | documents tied_documents first_tie contradictions short:bool
     contradictions = documents with a lower score, but an earlier rank, than the one just above
     short = whether it has fewer documents than the longest ranking
-audit/judged: how far each ranking is judged
+audit/judged: judged documents of each ranking
     qrels system topic | judged judged_top unjudged first_unjudged
 audit/judgments: the judgments of each set and topic
     judgments:string topic | documents judgments_count workers units? min_per_document
@@ -48,32 +48,32 @@ audit/preferences: the preferences of each set and topic
     self_contradictory
     left = preferences for the left document
     repeated = preferences about a pair by a worker who had judged it before
-audit/values: how often each value of a set's scale comes, or each found where none can be listed
+audit/values: frequency of each value of a set's scale (observed values if not listable)
     kind set value | written count
-    count = how often it comes
-audit/workers: how each known worker uses the scale
+    count = frequency of the value
+audit/workers: use of the scale by each known worker
     kind set worker! | rows topics judged distinct low! high! most_frequent most_frequent_count
     rows = values that the worker gave
     judged = documents, or pairs of documents, that the worker judged
     low..high = range of the values that the worker gave
-audit/summary: what a reader of the import wants to know, a fact a row
+audit/summary: summary of the imported data
     source fact | value total:float64?
-    source = set that it is of, or runs; total = what the value is some of
-audit/warnings: what must be known before any result
+    source = set, or runs; total = total that the value is part of
+audit/warnings: data warnings
     source said |
-    source = set that it is of, or runs
+    source = set, or runs
 [workers]
-workers/workers: how each worker agrees with the others, and with labels; who agrees least first
+workers/workers: agreement of each worker with the others and with labels; least agreement first
     worker! | documents topics shared:int64 agreeing_group copies tau p disagrees drop tests
     test_tau test_p fails distinct most_frequent_share seconds fast
-    documents = documents that the worker judged; topics = topics of these
-    shared = of these, the ones that others judged too; seconds = median time of a judgment
+    documents = documents that the worker judged; topics = topics that the worker judged
+    shared = documents also judged by others; seconds = median time of a judgment
     tau = τ_b of the worker's values and the medians of the others' values: those of the group, of
         the largest one for who is in none, of all where there is none
-    p = p-value of it; tests = documents that the labels have
-    distinct = distinct values given
-workers/facts: what is counted of workers
+    p = p-value of tau; tests = documents with labels
+    distinct = number of distinct values
+workers/facts: counts of workers
     quantity | value?
-workers/answer: what all this says, sentence by sentence
+workers/answer: the answer: verdict, key number, rows, facts, method and notes
     part | said
 """

@@ -119,9 +119,9 @@ class Overlap:
         if self.shared:
             problem = f"only {self.shared} of {fewer:,} documents of {self.labels} were"
         raise MethodError(
-            f"{problem} retrieved for its topic: are docnos written alike? The labels have "
-            f"'{self.documents_alike[0]}', the runs '{self.documents_alike[1]}'"
-            f"{self.alike and f' ({self.alike})'}"
+            f"{problem} retrieved for its topic: do docnos have the same format? The "
+            f"labels have '{self.documents_alike[0]}', the runs "
+            f"'{self.documents_alike[1]}'{self.alike and f' ({self.alike})'}"
         )
 
     def facts(self) -> str:
@@ -155,9 +155,9 @@ class Overlap:
             )
         lacked = (self.judged - self.ranked).union(*few.values())
         if alike := nearly_alike(lacked, self.ranked - self.judged):
-            yield f"topics {alike}: topics are text, write them alike"
+            yield f"topics {alike}: topics are text, use one format"
         if self.alike:
-            yield f"documents {self.alike}: docnos are text, write them alike"
+            yield f"documents {self.alike}: docnos are text, use one format"
 
     def notes(self) -> Iterator[str]:
         """What an answer says of topics that do not meet, in sentences."""
@@ -180,8 +180,8 @@ def _topics_apart(labels: str, here: Set[str], in_runs: Set[str]) -> str:
     alike = nearly_alike(here, in_runs)
     first, second = (min(names - both or names) for names in (here, in_runs))
     return (
-        f"{labels} and the runs have {shared} in common{f' ({alike})' if alike else ''}: are "
-        f"topics written alike? The labels have '{first}', the runs '{second}'"
+        f"{labels} and the runs have {shared} in common{f' ({alike})' if alike else ''}: "
+        f"do topics have the same format? The labels have '{first}', the runs '{second}'"
     )
 
 
@@ -196,8 +196,8 @@ def check_documents_shared(first: pa.Table, second: pa.Table, names: tuple[str, 
         for name, table in zip(names, (first, second), strict=True)
     )
     raise MethodError(
-        f"{names[0]} and {names[1]} share no document{why}: are topics and docnos written alike? "
-        f"{example}, {other_example}"
+        f"{names[0]} and {names[1]} share no document{why}: do topics and docnos have the "
+        f"same format? {example}, {other_example}"
     )
 
 
@@ -207,7 +207,7 @@ def shared_documents(first: pa.Table, second: pa.Table, names: tuple[str, str]) 
     both = own.keys() & others.keys()
     shared = sum(len(np.intersect1d(own[t], others[t], assume_unique=True)) for t in both)
     alike = nearly_alike(own, others)
-    more = f"; topics {alike}: topics are text, write them alike" if alike else ""
+    more = f"; topics {alike}: topics are text, use one format" if alike else ""
     return (
         f"{names[0]} ({_counts(own)}) and {names[1]} ({_counts(others)}) share "
         f"{counted(len(both), 'topic')}, {counted(shared, 'document')}{more}"

@@ -4,7 +4,7 @@ from regrade.stages import declare
 
 
 class Workers(declare.Stage):
-    """How the workers of each set of judgments agree; every collection with such a set asks it."""
+    """Agreement of the workers of each set of judgments. Every collection with judgments has it."""
 
     key = "workers"
     has_key = False
@@ -16,11 +16,11 @@ class Workers(declare.Stage):
     card = declare.Card("workers", section="Crowd", draws=("workers",))
 
     judgments = declare.one("judgments", "The judgments.")
-    reference = declare.several("qrels", "Labels to hold beside, of which one is taken.")
+    reference = declare.several("qrels", "Reference labels, of which the first set is used.")
     metric = declare.option(
         None,
-        "The metric of Krippendorff's α; absent or null, ordinal of levels, interval of real "
-        "numbers.",
+        "Metric of Krippendorff's α; absent or null, ordinal for levels and interval for "
+        "real numbers.",
         choices="METRICS",
     )
 

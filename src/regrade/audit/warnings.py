@@ -49,9 +49,7 @@ def warnings_of(
         if retrieved is not None and data.kind in LABELLED and data.table.num_rows:
             alike = docnos_alike(data.table["docno"], retrieved)
             if alike:
-                warned.append(
-                    (data.source, f"documents {alike}: docnos are text, write them alike")
-                )
+                warned.append((data.source, f"documents {alike}: docnos are text, use one format"))
         if judged is not None and data.kind == "qrels":
             of_set = judged.filter(pc.equal(judged["qrels"].cast(pa.string()), data.name))
             if of_set.num_rows and not pc.sum(of_set["judged"]).as_py():
@@ -61,7 +59,7 @@ def warnings_of(
     documents = {data.source: documents_of(data.table) for data in labelled}
     for (first, ours), (second, theirs) in combinations(documents.items(), 2):
         if not share_documents(ours, theirs):
-            problem = f"it shares no document with {second}: neither tells of the other"
+            problem = f"it shares no document with {second}: the two sets cannot be compared"
             warned.append((first, problem))
     if relevance:
         warned.append(("measures", relevance))
@@ -90,7 +88,7 @@ def topic_warnings(in_runs: Iterable[str] | None, sets: Iterable[CollectedSet]) 
         if extra := here - in_runs:
             yield data.source, f"{_listed(extra)} in no run"
         if alike := nearly_alike(in_runs, here):
-            yield data.source, f"topics {alike}: topics are text, write them alike"
+            yield data.source, f"topics {alike}: topics are text, use one format"
 
 
 def _listed(topics: Iterable[str]) -> str:
@@ -108,7 +106,7 @@ def _nowhere(
         count = f"{counted(len(missing), 'topic')} {to_be(len(missing))}"
         named = first_few(missing, SHOWN)
         close = did_you_mean(missing[0], sorted(there)) if len(missing) == 1 else ""
-        yield "topics", f"{count} asked for by `topics` and in no file: {named}{close}"
+        yield "topics", f"{count} requested by `topics` and missing from all files: {named}{close}"
 
 
 def _of_set(data: CollectedSet) -> Iterator[str]:
@@ -129,8 +127,8 @@ def _of_set(data: CollectedSet) -> Iterator[str]:
         )
     elif data.kind in LABELLED and len(values) > 1 and (values == values[0]).all():
         yield (
-            f"all {len(values):,} values are {values[0]:g}: no cut tells documents apart, and no "
-            "agreement with it is defined"
+            f"all {len(values):,} values are {values[0]:g}: no cut separates documents, "
+            "and agreement is undefined"
         )
     if data.kind == "qrels" and (warning := junk_warning(values)):
         yield warning
@@ -140,16 +138,16 @@ def _of_set(data: CollectedSet) -> Iterator[str]:
         return
     if again := judged_again(data.table):
         yield (
-            f"{again:,} of {counted(len(values), 'judgment')} are of a document that the worker "
-            "has judged before: if they are copies, leave them out"
+            f"{again:,} of {counted(len(values), 'judgment')} repeat a document that the "
+            "worker has judged before: if they are copies, leave them out"
         )
     named = data.table.filter(pc.is_valid(data.table["unit"])).select(["topic", "unit", "worker"])
     workers = named.group_by(["topic", "unit", "worker"]).aggregate([])
     counts = workers.group_by(["topic", "unit"]).aggregate([("worker", "count")])
     if shared := pc.sum(pc.greater(counts["worker_count"], 1).cast(pa.int64())).as_py():
         yield (
-            f"units (HITs) of a topic that several workers have: {shared:,}; each worker's part "
-            "counts as a unit of its own"
+            f"units (HITs) of a topic with several workers: {shared:,}; each worker's part "
+            "counts as a separate unit"
         )
 
 
@@ -177,10 +175,10 @@ def copies_warning(preferences: pa.Table) -> str:
         if not is_even or len(times) < LEAST_COPIES:
             return ""
         return (
-            f"each of {of_all}, by nobody named, comes an even number of times: they count as "
-            "answers; if a file is in there twice, leave the copies out"
+            f"each of {of_all}, without worker names, occurs an even number of times: all "
+            "count as answers; if a file was read twice, leave the copies out"
         )
     return (
-        f"{again:,} of {of_all} say in all columns what the "
-        "worker has said before: they count as answers; if they are copies, leave them out"
+        f"{again:,} of {of_all} repeat an earlier answer of the same worker in all "
+        "columns: all count as answers; if they are copies, leave them out"
     )

@@ -1,4 +1,4 @@
-"""The figure beneath the answer about what judges' values say."""
+"""The figure of calibrated probabilities."""
 
 from __future__ import annotations
 
@@ -31,6 +31,6 @@ def figure_calibration(maps: pd.DataFrame) -> Figure:
             handles[f"{level:g} or more"] = style.mark(f"{level:g} or more", **look)
         axes.set_ylim(-0.02, 1.02)
         style.percents(axes.yaxis)
-        title, y = style.dataset_label(judge), "probability of the grade"
-        panel.finish(title, "", "judge's score", y)
+        title, y = style.dataset_label(judge), "calibrated probability"
+        panel.finish(title, "", "score of the judge", y)
     return grid.with_legend([*handles.values()], title="grade")

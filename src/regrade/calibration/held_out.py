@@ -55,7 +55,9 @@ class Both:
         own, other = map(label_frame, (values, reference))
         both = own.merge(other, on=["topic", "docno"], suffixes=("_own", "_other"))
         if both.empty:
-            raise MethodError("no document has both a value and a label: are docnos written alike?")
+            raise MethodError(
+                "no document has both a value and a label: do docnos have the same format?"
+            )
         both = both.sort_values(["topic", "docno"], ignore_index=True)
         topics, topic = np.unique(both["topic"].to_numpy(str), return_inverse=True)
         return cls(
@@ -105,8 +107,8 @@ def held_out(both: Both, left_out: str, folds: int, seed: int) -> Iterator[tuple
         if left_out == DOCUMENTS:
             return  # a document of each topic: it has no others
         raise MethodError(
-            "there is one topic only: nothing is left to learn from without it; give labels of "
-            "more topics, or leave this out"
+            "there is only one topic: nothing remains to learn from when it is held out; "
+            "give labels of more topics, or leave this out"
         )
     for name in maps.MAPS:
         shares = np.empty((len(both), both.count))

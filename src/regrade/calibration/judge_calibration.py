@@ -79,7 +79,7 @@ class CalibrationOptions:
     def __post_init__(self):
         """Check what numbers must be."""
         if self.folds < 2:
-            raise ParameterError(f"folds is {self.folds}: documents are put into 2 or more")
+            raise ParameterError(f"folds is {self.folds}: give 2 or more")
 
     @property
     def judged(self) -> JudgeOptions:

@@ -5,9 +5,9 @@ from regrade.stages.checks import check_reference
 
 
 class Calibration(declare.Stage):
-    """What the values of judges say of the grades of a reference - probabilities of each grade by
-    several maps, held out, beside labels under the best cut; sets of grades that hold a new
-    document's as often as said. Results go to `calibration/<name>`.
+    """Calibration of judges' scores against a reference: held-out probabilities of each grade by
+    several maps, compared with labels under the best cut; prediction sets of grades with a stated
+    coverage. Results go to `calibration/<name>`.
     """
 
     key = "calibration"
@@ -21,24 +21,24 @@ class Calibration(declare.Stage):
     reference = declare.one("qrels", "Human labels, with 2 to 4 grades.")
     sets = declare.several(
         "labels",
-        "The judges, each a set of labels or judgments; of judgments the median of a document's "
-        "values counts.",
+        "The judges, each a set of labels or judgments. A document's judgments count by "
+        "their median.",
         scale="graded",
         least=1,
     )
     measures = declare.measures(
         ["nDCG@10"],
-        "With runs, measures of the systems; those that ask which grades are relevant take labels "
-        "only.",
+        "With runs, measures of the systems. Measures that need a relevance threshold are "
+        "computed for labels only.",
     )
-    metric = declare.option("ordinal", "The metric of Krippendorff's α.", choices="METRICS")
+    metric = declare.option("ordinal", "Metric of Krippendorff's α.", choices="METRICS")
     folds = declare.option(
         10,
-        "Parts of the topics, and of each topic's documents, that are left out in turn.",
+        "Number of folds of the topics, and of each topic's documents, for held-out predictions.",
         least=2,
     )
     resamples = declare.option(
-        1000, "How often topics are drawn with replacement for differences of τ_b.", least=1
+        1000, "Number of bootstrap samples of topics for differences of τ_b.", least=1
     )
 
     tables = (

@@ -47,7 +47,7 @@ def chosen(name: str | None) -> list[Table]:
         if path == name or path.startswith(f"{name}/") or path.endswith(f"/{name}")
     ]
     if not tables:
-        raise ParameterError(f"no table is called {name}: `regrade tables` lists all")
+        raise ParameterError(f"there is no table {name}: `regrade tables` lists all")
     return tables
 
 

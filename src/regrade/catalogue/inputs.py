@@ -15,13 +15,13 @@ qrels: the labels of documents; an unjudged document has no row
     topic docno | grade
 judgments: a row for each value that a worker gave
     topic docno worker! unit position | value seconds back failed
-preferences: a row for each answer about two documents; nulls where nobody was asked or knows
+preferences: preference judgments of pairs of documents; null where unknown or not asked
     topic left right sides worker unit position | strength seconds left_score right_score
     left_relevant right_relevant trusted test:bool? partition
-    test = whether it is a test question, of which the answer was known
-    left = document shown on the left; without sides the one whose name comes first
+    test = whether it is a test question with a known answer
+    left = document shown on the left; without sides, the first by name
 [score_qrels]
 scores: every system's score on each topic
     system topic measure | value residual?
-    residual = how much the value could still rise; null where the measure has none
+    residual = residual of the value; null where the measure has none
 """

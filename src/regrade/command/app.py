@@ -37,7 +37,9 @@ from regrade.errors import ParameterError, RegradeError, check_choice, near_file
 def _cores(name: str, text: str) -> None:
     """Refuse what is no number of cores."""
     if text != "all" and not (text.isdecimal() and int(text)):
-        raise ParameterError(f"--{name} {text}: give how many, 1 or more, or all")
+        raise ParameterError(
+            f"--{name} {text}: give a number of processor cores, 1 or more, or all"
+        )
 
 
 def _folder(name: str, path: str) -> None:
@@ -46,10 +48,12 @@ def _folder(name: str, path: str) -> None:
         raise ParameterError(f"--{name} {path}: there is no such folder{near_files(path)}")
 
 
-Cores = Annotated[str, Option(help="How many, or all."), Passes(_cores)]
-Data = Annotated[str | None, Option(help="What {data} stands for in paths."), Passes(_folder)]
-Directory = Annotated[str | None, Option(help="Where results go.")]
-Snakefile = Annotated[str | None, Option(help="Where the workflow is.")]
+Cores = Annotated[str, Option(help="Number of processor cores, or all."), Passes(_cores)]
+Data = Annotated[
+    str | None, Option(help="The folder that {data} stands for in paths."), Passes(_folder)
+]
+Directory = Annotated[str | None, Option(help="The folder for results.")]
+Snakefile = Annotated[str | None, Option(help="Path of the workflow's Snakefile.")]
 
 
 SWEPT = {"sweeps": "swept", "label-sweeps": "swept_labels"}
@@ -59,17 +63,23 @@ TARGETS_SHOWN = 12
 """How many of a group a list of all groups shows."""
 
 
-version_option(__version__, message="regrade %(version)s", help="Which one this is.")(app)
+version_option(__version__, message="regrade %(version)s", help="Show the version and exit.")(app)
 
 
 @command()
 def init(
-    files: Annotated[list[str], Argument(help="Runs, labels, judgments, groups: any.")],
-    out: Annotated[str | None, Option(help="Where to; by default printed."), Passes(place)] = None,
-    name: Annotated[
-        str | None, Option(help="Of the collection; by default that of the file, or mine.")
+    files: Annotated[
+        list[str], Argument(help="Files of any kind: runs, labels, judgments, groups.")
+    ],
+    out: Annotated[
+        str | None,
+        Option(help="The file to write; by default the configuration is printed."),
+        Passes(place),
     ] = None,
-    force: Annotated[bool, Option("--force", help="Replace what is there.")] = False,
+    name: Annotated[
+        str | None, Option(help="Name of the collection; by default the name of the file, or mine.")
+    ] = None,
+    force: Annotated[bool, Option("--force", help="Replace an existing file.")] = False,
 ) -> None:
     """Write a configuration for the files that you have, with comments.
 
@@ -80,7 +90,7 @@ def init(
     from regrade.tables import atomic_path
 
     if out is not None and Path(out).exists() and not force:
-        raise RegradeError(f"{out}: is there already: name another file, or replace it by --force")
+        raise RegradeError(f"{out}: already exists: name another file, or replace it with --force")
     known_as = name or (Path(out).stem if out else "mine")
     text = configuration([path(one) for one in files], known_as)
     text = line_for_editors(Path(out).parent if out else Path()) + text
@@ -89,27 +99,29 @@ def init(
         return
     with atomic_path(out) as temporary:
         temporary.write_text(text, encoding="utf-8")
-    print(f"{out}: look at it, then: regrade run {shlex.quote(out)}")
+    print(f"{out}: check the configuration, then: regrade run {shlex.quote(out)}")
 
 
 @command()
 def run(
-    config: Annotated[str, Argument(help="A configuration; see config/README.md.")],
-    targets: Annotated[list[str] | None, Argument(help="Studies or files; all.")] = None,
+    config: Annotated[str, Argument(help="A configuration file; see config/README.md.")],
+    targets: Annotated[
+        list[str] | None, Argument(help="Studies or result files; by default all.")
+    ] = None,
     collection: Annotated[
         list[str] | None,
-        Option(help="Those of the file to run: a name, a pattern, all; may be repeated."),
+        Option(help="Collections to run: a name, a pattern or all; may be repeated."),
     ] = None,
     cores: Cores = "all",
     data: Data = None,
     directory: Directory = None,
     snakefile: Snakefile = None,
-    dry_run: Annotated[bool, Option("-n", "--dry-run", help="Only say what.")] = False,
+    dry_run: Annotated[bool, Option("-n", "--dry-run", help="Only show what would run.")] = False,
     force: Annotated[
-        bool, Option("-f", "--force", help="Make the files named anew; without names, all.")
+        bool, Option("-f", "--force", help="Rebuild the named targets; without names, all.")
     ] = False,
 ) -> None:
-    """Run the workflow with a progress line, and the last error alone.
+    """Run the workflow, with a progress line and only the last error shown.
 
     Example: regrade run mine.yaml --cores 4
     """
@@ -125,10 +137,10 @@ def demo(
     cores: Cores = "all",
     directory: Directory = None,
     files: Annotated[
-        str | None, Option(help="Only write files to try the commands on, to this folder.")
+        str | None, Option(help="Only write example files for the commands to this folder.")
     ] = None,
 ) -> None:
-    """Run the workflow on data that come with the project: everything that it can show.
+    """Run the workflow on the data that are shipped with the project.
 
     Example: regrade demo --directory shown
     """
@@ -146,8 +158,8 @@ def demo(
 
 @command()
 def sweep(
-    config: Annotated[str, Argument(help="A configuration with `sweeps`.")],
-    name: Annotated[str | None, Option(help="Say that sweep only.")] = None,
+    config: Annotated[str, Argument(help="A configuration file with `sweeps`.")],
+    name: Annotated[str | None, Option(help="Report this sweep only.")] = None,
     cores: Cores = "all",
     data: Data = None,
     directory: Directory = None,
@@ -155,7 +167,7 @@ def sweep(
     table: one_of_tables("sweep_levels", "sweep_part", "sweeps", "label_sweeps") = None,
     json: Json = False,
 ) -> None:
-    """Every combination of choices: what holds in all, and which choice decides.
+    """Which analysis choices change the conclusions? Runs every combination of choices.
 
     Example: regrade sweep mine.yaml --table pairs
     """
@@ -195,13 +207,13 @@ def sweep(
 @command()
 def targets(
     config: Annotated[
-        str | None, Argument(help="A configuration; without one, the demo's.")
+        str | None, Argument(help="A configuration file; by default the demo's.")
     ] = None,
-    group: Annotated[str | None, Option(help="List that group only, whole.")] = None,
+    group: Annotated[str | None, Option(help="List this group only, in full.")] = None,
     snakefile: Snakefile = None,
     json: Json = False,
 ) -> None:
-    """List what `run` can be asked for: targets, tables, figures, labels.
+    """List the targets of `run`: studies, tables, figures, labels.
 
     Example: regrade targets mine.yaml --group targets
     """
@@ -223,10 +235,10 @@ def targets(
 
 @command()
 def explain(
-    key: Annotated[str, Argument(help="A key of a configuration, or its end.")],
+    key: Annotated[str, Argument(help="A key of a configuration, in full or its last part.")],
     snakefile: Snakefile = None,
 ) -> None:
-    """What a key of a configuration means, its type, and its default.
+    """Explain a configuration key: its meaning, type and default.
 
     Example: regrade explain pools.depths
     """
@@ -238,12 +250,12 @@ def explain(
 @command()
 def tables(
     names: Annotated[
-        list[str] | None, Argument(help="Of tables or folders of them; or files of results.")
+        list[str] | None, Argument(help="Names of tables or of their folders; or result files.")
     ] = None,
-    markdown: Annotated[bool, Option("--markdown", help="The page of all.")] = False,
+    markdown: Annotated[bool, Option("--markdown", help="Print the page of all tables.")] = False,
     json: Json = False,
 ) -> None:
-    """What the tables of results hold, and what files of results say of themselves.
+    """Describe the result tables, or the provenance of result files.
 
     Example: regrade tables best_cuts
     """
@@ -251,14 +263,16 @@ def tables(
     from regrade.command.streams import print_json_text
 
     if markdown and (json or names):
-        raise ParameterError("--markdown is the page of all tables: give it alone")
+        raise ParameterError("--markdown prints the page of all tables: give it alone")
     known = [name for name in names or () if not _are_files(name)]
     if markdown:
         print(dictionary.markdown(), end="")
         return
     if names and len(known) < len(names):
         if known:
-            raise ParameterError(f"{known[0]} is a table's name: give names or files, not both")
+            raise ParameterError(
+                f"{known[0]} is the name of a table: give names or files, not both"
+            )
         _say_files(names, json)
         return
     chosen = list(dict.fromkeys(t for name in known or [None] for t in dictionary.chosen(name)))

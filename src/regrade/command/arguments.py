@@ -84,7 +84,7 @@ def numbers_of(text: str, option: str) -> list[float]:
 
     parts = text.split(",")
     if wrong := [part for part in parts if not is_number(part)]:
-        raise ParameterError(f"--{option} {text}: {wrong[0]!r} is no number")
+        raise ParameterError(f"--{option} {text}: {wrong[0]!r} is not a number")
     return list(map(float, parts))
 
 
@@ -142,7 +142,7 @@ def sets_of(texts: Sequence[str] | None, option: str = "others") -> dict[str, st
         wrong = f"{option} {text!r}: write a set as its name and file, cred=FILE"
         ((name, file),) = _assigned([text], wrong)
         if name in files:
-            raise ParameterError(f"{option}: two sets are called '{name}': call one otherwise")
+            raise ParameterError(f"{option}: two sets are called '{name}': rename one")
         files[name] = file
     return files
 
@@ -260,7 +260,7 @@ def _judges(sets: list[str], **how: object):
             one = labels_of(text, "set", **how)
             if one.name in judges:
                 raise ParameterError(
-                    f"sets: two are called '{one.name}': name one, as in mine={text}"
+                    f"sets: two sets are called '{one.name}': name one, as in mine={text}"
                 )
             judges[one.name] = one
     return judges
@@ -301,7 +301,7 @@ def _refuse_measures(texts: Sequence[str]) -> None:
             except RegradeError:
                 continue
             raise ParameterError(
-                f"{text}: there is no such file; measures stand together, as in -m 'nDCG@10 AP'"
+                f"{text}: there is no such file; measures are given together, as in -m 'nDCG@10 AP'"
             )
 
 

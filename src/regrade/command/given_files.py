@@ -182,7 +182,7 @@ def _reading(rows: RowsOfSets, kind: str, format: str) -> tuple[dict[str, object
             if other is None:
                 options["unit"] = None
                 some = f"{again():,} of {len(rows.frame):,} rows"
-                notes["unit"] = f"{some} judge a document again in one: units are not told apart"
+                notes["unit"] = f"{some} judge a document again in one: units are not identified"
             else:
                 options["unit"] = [other, unit]
                 notes["unit"] = f"{unit} alone names several units of a worker"
@@ -223,13 +223,13 @@ def _read(
 
 def _order_remedy(problems: str) -> str:
     """How to say the order of names that are no numbers; empty where there are none."""
-    words = dict.fromkeys(re.findall(r"'([^'\d]*)' is no number", problems))
+    words = dict.fromkeys(re.findall(r"'([^'\d]*)' is not a number", problems))
     if absent := [word for word in words if word in MISSING]:
         return f"Delete the rows without a value ({' or '.join(map(repr, absent))})."
     named = ", ".join([*words][:_SHOWN])
     return named and (
-        "If they are names of levels, their order is not known to init: write them as numbers, or "
-        f"write the set by hand, with values: [{named}, …], the lowest first"
+        "If they are names of levels, their order is unknown to init: write them as "
+        f"numbers, or write the set by hand, with values: [{named}, …], in ascending order"
     )
 
 
@@ -251,9 +251,7 @@ def _scale_options(values: np.ndarray, kind: str) -> tuple[dict[str, object], di
         notes["levels"] += f" {below:,} below 0, TREC's junk, are read as 0"
     elif below:
         options = {"values": [int(value) for value in scale.values if value <= highest]}
-        notes = {
-            "values": f"{below:,} values are below 0: do they mean that there is none? {occur}"
-        }
+        notes = {"values": f"{below:,} values are below 0: do they mean a missing value? {occur}"}
     if stray := int((values > highest).sum()):
         listed = ", ".join(f"{value:g}" for value in held[held > highest][:_SHOWN])
         options["off_scale"] = "drop"

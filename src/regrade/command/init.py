@@ -96,7 +96,7 @@ def configuration(paths: Sequence[str], name: str) -> str:
         except RegradeError as error:
             if len(files) == 1:
                 raise
-            remedy = f"Or go on without it: name the other {len(files) - 1:,} only"
+            remedy = f"Or continue without it: name only the other {len(files) - 1:,}"
             raise ParameterError(f"{error}\n{remedy}") from error
     if inputs.run_files:
         inputs.runs = read_runs([str(file) for file in inputs.run_files])
@@ -115,8 +115,8 @@ def configuration(paths: Sequence[str], name: str) -> str:
     # which of several files of grades is taken for people's, where the stages ask so
     if names := [name for name in inputs.sets if {*inputs.is_peoples(name)} & {*stages}]:
         log.warning(
-            "%s: taken for people's labels, as named first of several, and for the reference of "
-            "the others: if they are not, name people's file first",
+            "%s: treated as the human reference, as the first of several sets named: if "
+            "it is not, name the human labels first",
             " and ".join(names),
         )
     return "\n".join(lines) + "\n"
@@ -155,8 +155,9 @@ class _Inputs:
         of = kind_of(file)
         if of.kind == "runs" and of.format is not None:
             raise ParameterError(
-                f"{file}: looks like a run with named columns, and the workflow reads TREC's: "
-                "write a file for each system, of lines: topic Q0 docno rank score tag"
+                f"{file}: looks like a run with named columns, but the workflow reads TREC "
+                "runs: write a file for each system, with lines: topic Q0 docno rank "
+                "score tag"
             )
         if of.kind == "runs":
             self.run_files.append(file)
@@ -336,7 +337,7 @@ class _Inputs:
             if not models or len(grades) < FEWEST:
                 lines += [
                     f"# {file.name} needs labels by a model of no other documents than it",
-                    f"# lists, and {FEWEST} labels by people; it has {len(grades)}",
+                    f"# lists, and {FEWEST} human labels; it has {len(grades)}",
                 ]
                 continue
             levels = max(2, int(grades.max()) + 1)
@@ -530,7 +531,7 @@ class _Inputs:
         try:
             baseline, note = _pools(audit_judged(rankings, {ranked: judged}))
             if len(judged.topics) < _FEWEST:
-                raise MethodError("less than two topics")
+                raise MethodError("fewer than two topics")
         except RegradeError as error:
             yield f"# pools of {ranked}: {error}"
             return
@@ -570,12 +571,12 @@ def _pools(audit: pa.Table) -> tuple[str, str]:
         served = (d for d in depths if deeply_judged(audit, d)["deeply_judged"].sum() >= wanted)
         deepest = next(served, None)
         if deepest is None:
-            problem = f"less than {wanted} systems are judged to rank 2 for every topic"
+            problem = f"fewer than {wanted} systems are judged to rank 2 for every topic"
             raise MethodError(problem) from None
         baseline = f", baseline: {deepest}"
     deep = int(deeply_judged(audit, deepest)["deeply_judged"].sum())
     if deep < _FEWEST:
-        raise MethodError("less than two systems are judged deeply for all topics")
+        raise MethodError("fewer than two systems are judged deeply for all topics")
     return baseline, f"{deep} of {len(systems)} systems to rank {deepest} or deeper for every topic"
 
 

@@ -85,62 +85,65 @@ class Passes:
 
 # what many commands take -------------------------------------------------------------------------
 
-RUNS = "Runs: TREC, CSV, TSV, JSON lines (compressed too); files, globs, folders; - for stdin."
+RUNS = "Runs: TREC, CSV, TSV, JSON lines (or compressed); files, globs, folders; - for stdin."
 QRELS = "Labels: TREC qrels, or CSV, TSV, JSON lines, Parquet with columns; irds:<id>; - for stdin."
 
 Qrels = Annotated[str, Argument(help=QRELS)]
 Ranked = Annotated[list[str], Argument(help=RUNS)]
 RankedIfAny = Annotated[list[str] | None, Option("--runs", "-r", help=RUNS)]
 JudgeSets = Annotated[
-    list[str], Argument(help="Judges: gpt=FILE …, a folder; or judgments, each worker a judge.")
+    list[str],
+    Argument(
+        help="Judges: gpt=FILE …, or a folder; or judgments, in which each worker is a judge."
+    ),
 ]
 Measures = Annotated[
     list[str] | None,
     Option(
         "-m",
         "--measures",
-        help="As ir_measures writes them, blanks between; by default some that fit the labels.",
+        help="Measures in the notation of ir_measures, separated by spaces; by default "
+        "measures that fit the scale of the labels.",
     ),
     Reads(" ".join),
 ]
-Groups = Annotated[str | None, Option(help="A file of lines: run-tag group.")]
+Groups = Annotated[str | None, Option(help="A file with lines: run-tag group.")]
 ModelWhere = Annotated[
     str | None,
-    Option(help="Rows of the models' files to read: worker=gpt-4o."),
+    Option(help="Rows to read from the models' files: worker=gpt-4o."),
     Reads(where_of),
 ]
-EachTopic = Annotated[bool, Option("-q", "--per-topic", help="Each topic too.")]
+EachTopic = Annotated[bool, Option("-q", "--per-topic", help="Show each topic too.")]
 Json = Annotated[bool, Option("--json", help="Print JSON.")]
 
 Scale = Annotated[
     str | None,
-    Option(help="Of the labels: 4 (0 to 3), 0:1, 0:5:0.1, or N,R,H in order."),
+    Option(help="Scale of the labels: 4 (0 to 3), 0:1, 0:5:0.1, or N,R,H from lowest to highest."),
     Reads(scale_of),
 ]
 Columns = Annotated[
     str | None,
-    Option(help="What the file calls our columns: topic=qid,grade=rel."),
+    Option(help="Names of our columns in the file: topic=qid,grade=rel."),
     Reads(columns_of),
 ]
 Where = Annotated[
     str | None,
-    Option(help="Rows of a file with named columns to read: status=Accepted."),
+    Option(help="Rows to read from a file with named columns: status=Accepted."),
     Reads(where_of),
 ]
-Missing = Annotated[str, Option(help="Rows of named columns without a value: refuse, or drop.")]
-OffScale = Annotated[str, Option(help="Rows whose values are off the scale: refuse, or drop.")]
+Missing = Annotated[str, Option(help="Rows without a value (named columns): refuse, or drop.")]
+OffScale = Annotated[str, Option(help="Rows with values outside the scale: refuse, or drop.")]
 BelowZero = Annotated[
-    str, Option(help="What grades below 0 mean: trec, junk, unjudged or sampled-out.")
+    str, Option(help="Meaning of grades below 0: trec, junk, unjudged or sampled-out.")
 ]
 TieBreak = Annotated[
     str,
     Option(
-        help="Documents of one score of a run: by rank, or line, as the run has them; or as "
-        "trec_eval has them."
+        help="Tie-breaking within runs: rank or line (the order of the run file), or trec_eval."
     ),
 ]
 NotSelf = Annotated[
-    bool, Option("--not-self", help="Leave out documents of runs that are the topic itself.")
+    bool, Option("--not-self", help="Remove documents whose identifier equals the topic's.")
 ]
 
 
@@ -153,7 +156,7 @@ def place(name: str, path: str) -> None:
         what = "is no folder" if folder.exists() else "is not there: make it first"
         raise ParameterError(f"--{name} {path}: {folder} {what}")
     if not os.access(folder, os.W_OK):
-        raise ParameterError(f"--{name} {path}: the folder {folder} cannot be written to")
+        raise ParameterError(f"--{name} {path}: the folder {folder} is not writable")
 
 
 def table_place(name: str, path: str) -> None:
@@ -184,8 +187,8 @@ FIGURE_ENDINGS = (".svg", ".pdf", ".png")
 TableOut = Annotated[
     str | None,
     Option(
-        help="Write the main table, or that of --table (.csv, .parquet, …); as .tex or .md the "
-        "answer's table."
+        help="Write the main table, or the table of --table (.csv, .parquet, …); .tex and .md "
+        "write the answer's table."
     ),
     Passes(answer_place),
 ]
@@ -194,9 +197,7 @@ Plot = Annotated[
     str | None, Option(help="Save the answer's figure (.svg, .pdf or .png)."), Passes(figure_place)
 ]
 
-Cite = Annotated[
-    bool, Option("--cite", help="Print the sentences for a paper's method section instead.")
-]
+Cite = Annotated[bool, Option("--cite", help="Print the method sentences for a paper instead.")]
 
 READING = {
     "scale": (Scale, None),
@@ -343,7 +344,7 @@ def _check_runs(stage: type[Stage], table: str | None, runs: object) -> None:
     """Refuse a table of systems where there are no runs."""
     of = [one for one in stage.tables if table in _names_of(one.name)]
     if table is not None and not runs and all(one.needs_runs for one in of):
-        raise ParameterError(f"--table {table} tells of systems: give runs (--runs)")
+        raise ParameterError(f"--table {table} is a table of systems: give runs (--runs)")
 
 
 def _names_of(*groups: str) -> list[str]:
@@ -385,7 +386,7 @@ def one_of_tables(*groups: str) -> object:
     names = _names_of(*groups)
     return Annotated[
         str | None,
-        Option(help=f"Print that table instead: {', '.join(names)}."),
+        Option(help=f"Print this table instead: {', '.join(names)}."),
         Reads(lambda text: text.rpartition("/")[2]),  # texts have the stage in front
         Passes(one_of(names)),
     ]
@@ -435,8 +436,10 @@ def read_option(name: str, written: object, field: Field) -> object:
         try:
             return [of(one) for one in written.replace(",", " ").split()]
         except ValueError as error:
-            raise ParameterError(f"{name} is {written}: give numbers, commas between") from error
+            raise ParameterError(
+                f"{name} is {written}: give numbers, separated by commas"
+            ) from error
     try:
         return json.loads(written)
     except ValueError as error:
-        raise ParameterError(f'{name} is {written}: give JSON, as {{"a": 1}}') from error
+        raise ParameterError(f'{name} is {written}: give JSON, such as {{"a": 1}}') from error

@@ -137,7 +137,7 @@ def _display(said: Callable[[], str]) -> AbstractContextManager:
 def at_work(name: str) -> str:
     """What a command is at: parts that it has done, kernels that it compiles."""
     loop = next(iter(now.loops), None)
-    parts = [f"{name} is at work"]
+    parts = [f"{name} is running"]
     parts += [f"{loop.done:,} of {loop.total:,} {loop.parts} done"] if loop else []
     parts += [f"{counted(now.kernels, 'kernel')} compiled"] if now.kernels else []
     return "; ".join(parts)

@@ -74,16 +74,18 @@ def _aim_of(text: str) -> str | int:
 def _settled(name: str, aim: str | int) -> None:
     """Refuse what cannot be asked about more labels."""
     if aim != "undecided" and not (isinstance(aim, int) and aim > 0):
-        raise ParameterError(f"{name} is {aim!r}: write undecided, or how many first systems")
+        raise ParameterError(f"{name} is {aim!r}: write undecided, or a number of top systems")
 
 
 @command()
 def look(
     *,
-    files: Annotated[list[str], Argument(help="Any: runs, labels, judgments, preferences.")],
+    files: Annotated[
+        list[str], Argument(help="Files of any kind: runs, labels, judgments, preferences.")
+    ],
     json: Json = False,
 ) -> None:
-    """What are these files, how would they be read, and what can be asked with them?
+    """What do these files contain, how are they read, and which commands apply?
 
     Example: regrade look qrels.txt runs model.csv
     """
@@ -110,18 +112,26 @@ def score(
     measures: Measures = None,
     others: Annotated[
         list[str] | None,
-        Option(help="A further set that measures name: cred=FILE for NLRE(second=cred)@5."),
+        Option(help="A further label set named by a measure: cred=FILE for NLRE(second=cred)@5."),
         Reads(sets_of),
     ] = None,
     per_topic: EachTopic = False,
     format: Annotated[
         str,
-        Option(help="ir_measures, trec_eval, table, csv, jsonl or parquet (with --out)."),
+        Option(
+            help="Output format: ir_measures, trec_eval, table, csv, jsonl or parquet (with --out)."
+        ),
         Passes(one_of(SCORE_FORMATS)),
     ] = SCORE_FORMATS[0],
-    out: Annotated[str | None, Option(help="Write every score there."), Passes(table_place)] = None,
+    out: Annotated[
+        str | None, Option(help="Write all scores to this file."), Passes(table_place)
+    ] = None,
     unranked: Annotated[
-        str, Option(help="Judged topics that a run lacks: zero, or omit them from its mean.")
+        str,
+        Option(
+            help="Judged topics that a run lacks: zero scores them 0, omit leaves them out of the "
+            "run's mean."
+        ),
     ] = "zero",
     how: Mapping,
     json: Json = False,
@@ -134,9 +144,9 @@ def score(
     from regrade.writers import write_frame
 
     if json and format != SCORE_FORMATS[0]:
-        raise ParameterError(f"--json and --format {format} both say how: give one")
+        raise ParameterError(f"--json and --format {format} both name an output format: give one")
     if format == "parquet" and out is None:
-        raise RegradeError("format parquet is not for a terminal: say where, --out scores.parquet")
+        raise RegradeError("format parquet cannot be printed: name a file, --out scores.parquet")
     labels = labels_of(qrels, **how)
     further = {name: reference_of(file, how) for name, file in (others or {}).items()}
     ranked = read_runs(runs, **how)
@@ -169,7 +179,7 @@ def rank(
     measures: Measures = None,
     judges: Annotated[
         list[str] | None,
-        Option(help="Labels by another judge: gpt=FILE; several times."),
+        Option(help="Labels by a further judge: gpt=FILE; may be repeated."),
         Reads(partial(sets_of, option="judges")),
     ] = None,
     options: Mapping,
@@ -228,8 +238,10 @@ def topics(
 @command("compare")
 def compare(
     *,
-    first: Annotated[str, Argument(help=f"The first set. {QRELS}")],
-    second: Annotated[str, Argument(help="The second set, likewise; or judgments.")],
+    first: Annotated[str, Argument(help=f"The first label set. {QRELS}")],
+    second: Annotated[
+        str, Argument(help="The second label set, in the same formats; or judgments.")
+    ],
     runs: RankedIfAny = None,
     measures: Measures = None,
     how: Mapping,
@@ -237,12 +249,15 @@ def compare(
     options: Mapping,
     fail_if: Annotated[
         str | None,
-        Option(help="Exit code 3 if a pair is changed (a label, without runs), or the best."),
+        Option(
+            help="Exit with code 3 if a pair of systems (or, without runs, a label) changes; or if "
+            "the best system does."
+        ),
         Passes(one_of(FINDINGS)),
     ] = None,
     printing: Mapping,
 ) -> None:
-    """Would the evaluation have come out differently under another set of judgments?
+    """Would the evaluation have come out differently with another label set?
 
     Example: regrade compare qrels.txt model.qrels --runs "runs/*.gz" -m nDCG@10 --table pairs
     """
@@ -250,7 +265,7 @@ def compare(
     from regrade.command.output import print_result
 
     if fail_if == "best" and not runs:
-        raise ParameterError("--fail-if best tells of systems: give runs (--runs)")
+        raise ParameterError("--fail-if best compares systems: give runs (--runs)")
     files = first, second
     sets = [
         labels_of(one, "set", **own).on_levels()
@@ -267,9 +282,10 @@ def compare(
 
 
 def _how_to_cut(files: Sequence[str], sets: Sequence) -> str:
-    """The command that brings one of two sets on the scale of the other, where one is finer.
+    """The command that brings two label sets to one scale, where one scale is finer.
 
-    Grades are never made fewer: sets of grades are on one scale (`--scale`), or are not compared.
+    Grades are never merged: label sets are on one scale (`--scale`), or are not compared.
+
     """
     from regrade.api.comparison import uses_grades
     from regrade.evaluations.cut_labels import FINER, Judge
@@ -283,21 +299,23 @@ def _how_to_cut(files: Sequence[str], sets: Sequence) -> str:
         is_finer = Judge(source.name, source.table, source.likely_scale).relation(levels) == FINER
         if is_finer and not uses_grades(source):
             words = shlex.join([finer, "-k", f"{levels}", "-r", coarser, "--out", "cut.qrels"])
-            return f"To compare them on one scale, cut {source.name}: regrade cut {words}\n"
+            return (
+                f"To compare both label sets on one scale, cut {source.name}: regrade cut {words}\n"
+            )
     return ""
 
 
 @command("judges")
 def judges(
     *,
-    reference: Annotated[str, Argument(help=f"On 2 to 4 levels. {QRELS}")],
+    reference: Annotated[str, Argument(help=f"Reference labels on 2 to 4 levels. {QRELS}")],
     sets: JudgeSets,
     runs: RankedIfAny = None,
     measures: Measures = None,
     options: Mapping,
     how: Mapping,
 ) -> object:
-    """Which judge is best, and what does each change?
+    """Which judge agrees best with the reference, and what would each judge change?
 
     Example: regrade judges qrels.txt gpt=gpt.qrels llama=llama.csv --runs "runs/*.gz"
     """
@@ -308,14 +326,14 @@ def judges(
 @command("calibration")
 def calibrate(
     *,
-    reference: Annotated[str, Argument(help=f"Labels by people. {QRELS}")],
+    reference: Annotated[str, Argument(help=f"Human labels. {QRELS}")],
     sets: JudgeSets,
     runs: RankedIfAny = None,
     measures: Measures = None,
     options: Mapping,
     how: Mapping,
 ) -> object:
-    """Is a cut of the values enough, and what do they say of grades?
+    """Are thresholded grades enough, or are calibrated probabilities better?
 
     Example: regrade calibrate qrels.txt gpt=gpt.csv --runs runs --table sets
     """
@@ -331,7 +349,8 @@ def cut(
         int | None, Option("--levels", "-k", help="Number of grades; 2, or as --at makes.")
     ] = None,
     reference: Annotated[
-        str | None, Option("--reference", "-r", help="Labels 0 … levels − 1 to agree with.")
+        str | None,
+        Option("--reference", "-r", help="Reference labels 0 … levels − 1, for agreement."),
     ] = None,
     at: Annotated[
         str | None,
@@ -387,7 +406,9 @@ def cut(
     if not rules:
         regrade.find_cuts.check(levels=levels or 2, **({} if grid is None else {"grid": grid}))
     if runs and reference is None:
-        raise ParameterError("--runs compares systems with those of --reference: give one")
+        raise ParameterError(
+            "--runs compares systems under --reference and under the cut: give --reference"
+        )
     if measures is not None:
         parse_all(measures.split())
     labels = reference_of(reference, how)
@@ -447,7 +468,9 @@ def cut(
 def ties(
     *,
     runs: Ranked,
-    qrels: Annotated[str | None, Option(help="Labels, to see what ties leave open.")] = None,
+    qrels: Annotated[
+        str | None, Option(help="Labels, to compute the effect of ties on scores.")
+    ] = None,
     measures: Measures = None,
     options: Mapping,
     how: Mapping,
@@ -461,7 +484,7 @@ def ties(
     from regrade.writers import write_frame
 
     if qrels is None and printing["table"] not in (None, "rates"):
-        raise ParameterError(f"--table {printing['table']} tells of scores: add --qrels")
+        raise ParameterError(f"--table {printing['table']} is a table of scores: add --qrels")
     if qrels is None:
         without_answer(printing, "add --qrels")
     labels = labels_of(qrels, **how)
@@ -495,17 +518,21 @@ def pool(
     runs: Ranked,
     depth: Annotated[
         int | None,
-        Option(help="Documents of each ranking, 10; how deep it need be: the deepest."),
+        Option(help="Pool depth, by default 10; with --qrels alone, the deepest pool."),
     ] = None,
-    method: Annotated[str, Option(help="Depth, or a way to fuse, such as RRF.")] = "Depth",
-    size: Annotated[int | None, Option(help="Documents of a fused pool.")] = None,
+    method: Annotated[str, Option(help="Depth, or a fusion method such as RRF.")] = "Depth",
+    size: Annotated[int | None, Option(help="Number of documents in a fused pool.")] = None,
     qrels: Annotated[
         str | None,
-        Option(help="Labels: how deep need the pool be? With --out, to reduce to the pool."),
+        Option(
+            help="Labels: which pool depth suffices? With --out, the labels to reduce to the pool."
+        ),
     ] = None,
     measures: Measures = None,
     out: Annotated[
-        str | None, Option(help="Where the pool, or the qrels, go."), Passes(place)
+        str | None,
+        Option(help="Write the pool, or the reduced qrels, to this file."),
+        Passes(place),
     ] = None,
     options: Mapping,
     how: Mapping,
@@ -520,9 +547,11 @@ def pool(
 
     is_question = qrels is not None and out is None
     if printing["table"] is not None and not is_question:
-        raise ParameterError("--table tells how deep the pool need be: give --qrels without --out")
+        raise ParameterError(
+            "--table belongs to the question of pool depth: give --qrels without --out"
+        )
     if is_question and (method, size) != (DEPTH, None):
-        raise ParameterError("--method and --size make a pool: say where it goes, --out FILE")
+        raise ParameterError("--method and --size make a pool: name the file to write, --out FILE")
     if not is_question:
         without_answer(printing, "give --qrels without --out")
         depth = 10 if depth is None else depth
@@ -557,21 +586,24 @@ def leave_one_out(
     runs: Ranked,
     depth: Annotated[
         int | None,
-        Option(help="Of the pool; by default as deep as half of the systems are judged."),
+        Option(help="Pool depth; by default the depth to which half of the systems are judged."),
     ] = None,
     by: Annotated[
         str | None,
-        Option(help="run, group or origins; by default group with --groups, else run."),
+        Option(
+            help="Unit to leave out: run, group or origins; by default group with --groups, else "
+            "run."
+        ),
     ] = None,
     groups: Groups = None,
     origins: Annotated[
-        str | None, Option(help="A file of whose runs brought which document.")
+        str | None, Option(help="A file that names the runs that contributed each document.")
     ] = None,
     measures: Measures = None,
     options: Mapping,
     how: Mapping,
 ) -> object:
-    """Can new systems be evaluated with this pool? Each is scored as if it had not been pooled.
+    """Can new systems be evaluated with this pool? Scores each system without its unique judgments.
 
     Example: regrade leave-one-out qrels.txt runs/*.gz --depth 100 --groups groups.txt
     """
@@ -580,9 +612,11 @@ def leave_one_out(
     if by == "run" and groups is not None:
         raise ParameterError("--by run takes no groups: leave out --by run, or --groups")
     if by == "origins" and origins is None:
-        raise ParameterError("--by origins needs whose runs brought what: add --origins FILE")
+        raise ParameterError(
+            "--by origins needs the runs that contributed each document: add --origins FILE"
+        )
     if depth is not None and options["pooling"] is not None:
-        raise ParameterError("--depth and --pooling both say how the pool is made: give one")
+        raise ParameterError("--depth and --pooling both define the pool: give one")
     labels = labels_of(qrels, **how)
     further = {"by": by, "groups": groups_of(groups), "origins": path(origins), **options}
     ranked = read_runs(runs, **how)
@@ -596,42 +630,49 @@ def assign(
     *,
     runs: Annotated[
         str,
-        Argument(help="Runs: a file, a folder, or a glob in quotes; left out: of labels alone."),
+        Argument(
+            help="Runs: a file, a folder, or a glob in quotes; without runs, sampling is based on "
+            "labels alone."
+        ),
     ],
     budget: Annotated[
         float,
-        Option(help="How many documents people shall label; with costs, what that costs."),
+        Option(help="Number of documents to label; with --cost, the total cost."),
     ],
     models: Annotated[
-        list[str] | None, Argument(help=f"Labels by a model, or several. {QRELS}")
+        list[str] | None, Argument(help=f"Labels by one or several models. {QRELS}")
     ] = None,
     measures: Measures = None,
     scale: Scale = None,
     model_where: ModelWhere = None,
     after: Annotated[
-        str | None, Option(help="Labels before: choose a further batch by what they teach.")
+        str | None,
+        Option(help="Labels of earlier batches: choose a further batch by what they teach."),
     ] = None,
     aim: Annotated[
         str,
-        Option(help="all; after a batch also undecided, or which are the first so many: 1."),
+        Option(
+            help="Aim of the labels: all; after a batch also undecided (pairs), or a number of top "
+            "systems."
+        ),
         Reads(_aim_of),
     ] = "all",
     per_topic: Annotated[
-        bool, Option("-q", "--per-topic", help="The same budget for each topic.")
+        bool, Option("-q", "--per-topic", help="Use the same budget for each topic.")
     ] = False,
     cost: Annotated[
-        str | None, Option(help="What each label costs, as qrels with costs for grades.")
+        str | None, Option(help="Cost of each label, as qrels with costs in place of grades.")
     ] = None,
     how: Mapping,
-    seed: Annotated[int, Option(help="Of the choice.")] = 1,
+    seed: Annotated[int, Option(help="Random seed of the choice.")] = 1,
     out: Annotated[
         str | None,
-        Option(help="Write the documents for people to fill in: ask.csv."),
+        Option(help="Write the documents to be labelled: ask.csv."),
         Passes(table_place),
     ] = None,
     json: Json = False,
 ) -> None:
-    """Which documents shall people label, so that few labels beside a model's say most?
+    """Which documents should people label, given a model's labels of all documents?
 
     Example: regrade assign runs model.qrels --budget 541 -m nDCG@10 --out ask.csv
     """
@@ -666,10 +707,13 @@ def assign(
 @command("estimates", reads="missing below_zero tie_break not_self", several=None)
 def estimate(
     *,
-    labels: Annotated[str, Argument(help="What `assign` wrote, filled in by people.")],
-    models: Annotated[list[str], Argument(help=f"Labels by a model, or several. {QRELS}")],
+    labels: Annotated[
+        str, Argument(help="The file that `assign` wrote, with human labels filled in.")
+    ],
+    models: Annotated[list[str], Argument(help=f"Labels by one or several models. {QRELS}")],
     runs: Annotated[
-        list[str] | None, Option("--runs", "-r", help=f"{RUNS} Without: of labels alone.")
+        list[str] | None,
+        Option("--runs", "-r", help=f"{RUNS} Without runs: estimates for labels alone."),
     ] = None,
     measures: Measures = None,
     scale: Scale = None,
@@ -680,23 +724,25 @@ def estimate(
     how: Mapping,
     settled: Annotated[
         str | None,
-        Option(help="Stop or go on? Which are the first so many: 1; or undecided pairs."),
+        Option(
+            help="Is the ranking decided? Of the first k systems: 1; or of all pairs: undecided."
+        ),
         Reads(_aim_of),
         Passes(_settled),
     ] = None,
     printing: Mapping,
 ) -> None:
-    """What would full judging have said, from few labels by people and many by a model?
+"""What would full human judging conclude, estimated from a few labels?
 
     Example: regrade estimate ask.csv model.qrels --runs runs -m nDCG@10 --table systems
     """
     from regrade.command.output import print_json, print_result, without_answer
 
     if settled is not None and not runs:
-        raise ParameterError("--settled tells of the order of systems: give runs (--runs)")
+        raise ParameterError("--settled is about the order of systems: give runs (--runs)")
     if settled is not None:
         if printing["table"] or printing["out"]:
-            raise ParameterError("--settled has an answer of its own: leave out --table and --out")
+            raise ParameterError("--settled has its own answer: leave out --table and --out")
         without_answer(printing, "leave out --settled")
     own = {"scale": scale, "columns": columns, "where": where}
     if options["budget"] is None:
@@ -721,29 +767,32 @@ def estimate(
 @command()
 def design(
     *,
-    qrels: Annotated[str, Argument(help=f"The pool, some of it graded. {QRELS}")],
+    qrels: Annotated[str, Argument(help=f"The pool, partly graded. {QRELS}")],
     relevant: Annotated[
         str,
-        Option(help="Grades known to be relevant, best first."),
+        Option(help="Grades of known relevant documents, best first."),
         Reads(partial(numbers_of, option="relevant")),
     ] = "1",
     not_relevant: Annotated[
         str,
-        Option(help="Grades known not to be."),
+        Option(help="Grades of known non-relevant documents."),
         Reads(partial(numbers_of, option="not-relevant")),
     ] = "0",
-    size: Annotated[int, Option(help="Documents of a group.")] = 8,
-    partners: Annotated[int, Option(help="Partners of a document in its group.")] = 3,
-    judges: Annotated[int, Option(help="Workers of each unit.")] = 3,
-    share: Annotated[float, Option(help="Of other documents that each shall meet.")] = 0.15,
-    seed: Annotated[int, Option(help="Of all draws.", least=0)] = 1,
+    size: Annotated[int, Option(help="Number of documents in a group.")] = 8,
+    partners: Annotated[int, Option(help="Number of partners of each document in its group.")] = 3,
+    judges: Annotated[int, Option(help="Number of workers for each unit (HIT).")] = 3,
+    share: Annotated[
+        float,
+        Option(help="Share of the topic's other documents that each document is compared with."),
+    ] = 0.15,
+    seed: Annotated[int, Option(help="Random seed.", least=0)] = 1,
     out: Annotated[
         str | None, Option(help="Write the pairs (.csv, .jsonl, …)."), Passes(table_place)
     ] = None,
     columns: Columns = None,
     json: Json = False,
 ) -> None:
-    """Design pairs of documents to ask people about.
+    """Design pairs of documents for a preference task.
 
     Example: regrade design qrels.txt --relevant 2,1 --not-relevant 0 --out pairs.csv
     """
@@ -766,26 +815,25 @@ def design(
 @command("power", reads="missing")
 def pdp(
     *,
-    qrels: Annotated[list[str], Argument(help=f"Sets to hold side by side. {QRELS}")],
-    preferences: Annotated[str, Option("--preferences", "-p", help="Of people.")],
+    qrels: Annotated[list[str], Argument(help=f"Label sets to compare. {QRELS}")],
+    preferences: Annotated[
+        str, Option("--preferences", "-p", help="Human preferences between documents.")
+    ],
     runs: RankedIfAny = None,
     measures: Measures = None,
     format: Annotated[
-        str | None, Option(help="Of preferences: pair-winner or winner-loser.")
+        str | None, Option(help="Format of the preferences: pair-winner or winner-loser.")
     ] = None,
     per_topic: EachTopic = False,
     options: Mapping,
     how: Mapping,
     printing: Mapping,
 ) -> None:
-    """How well do labels discriminate what people prefer? (Pairwise discriminative power.)
-
-    Example: regrade pdp qrels.txt model.qrels -p preferences.tsv --format pair-winner
-    """
+    """How well do labels discriminate what people prefer? (Pairwise discriminative power.)"""
     from regrade.command.output import print_result
 
     if per_topic and printing["table"] is not None:
-        raise ParameterError("--per-topic is --table topics: give one")
+        raise ParameterError("--per-topic is the same as --table topics: give one")
     sets = [labels_of(one, "set", **how) for one in qrels]
     ranked = read_runs(runs)
     result = regrade.pdp(sets, path(preferences), ranked, measures, format=format, **options)
@@ -796,9 +844,9 @@ def pdp(
 @command("workers", reads="scale columns where missing off_scale")
 def workers(
     *,
-    judgments: Annotated[str, Argument(help="Judgments, with a column of workers.")],
+    judgments: Annotated[str, Argument(help="Judgments, with a worker column.")],
     reference: Annotated[
-        str | None, Option("--reference", "-r", help=f"Test questions. {QRELS}")
+        str | None, Option("--reference", "-r", help=f"Labels of the test questions. {QRELS}")
     ] = None,
     options: Mapping,
     how: Mapping,
@@ -815,14 +863,16 @@ def workers(
 @command("magnitudes", reads="columns where missing tie_break not_self")
 def magnitudes(
     *,
-    judgments: Annotated[str, Argument(help="Magnitudes, with columns of workers, units.")],
-    qrels: Annotated[list[str], Argument(help=f"Labels on levels. {QRELS}")],
+    judgments: Annotated[
+        str, Argument(help="Magnitude judgments, with columns for workers and units (HITs).")
+    ],
+    qrels: Annotated[list[str], Argument(help=f"Reference labels on levels. {QRELS}")],
     runs: Annotated[list[str] | None, Option("--runs", help=RUNS)] = None,
     measures: Measures = None,
     options: Mapping,
     how: Mapping,
 ) -> object:
-    """What are magnitudes worth as gains?
+    """What gains do magnitudes give to levels, and do they change the ranking?
 
     Example: regrade magnitudes magnitudes.tsv qrels.txt --runs runs --table gain_profiles
     """
@@ -837,60 +887,71 @@ def pairs(
     *,
     preferences: Annotated[
         list[str],
-        Argument(help="Answers, of one file or several: topic, two documents, the winner."),
+        Argument(
+            help="Preference judgments in one or several files: topic, two documents, the winner."
+        ),
     ],
     format: Annotated[
-        str | None, Option(help="pair-winner or winner-loser, without named columns.")
+        str | None,
+        Option(help="Format of files without named columns: pair-winner or winner-loser."),
     ] = None,
-    method: Annotated[str, Option(help="Of the scores of documents.")] = "bradley-terry",
+    method: Annotated[str, Option(help="Method that scores the documents.")] = "bradley-terry",
     next: Annotated[
         int,
-        Option(help="How many pairs to ask next; 0: tell the order."),
+        Option(help="Number of pairs to ask next; 0: report the ranking."),
         Passes(within(least=0)),
     ] = 0,
     policy: Annotated[
         str,
         Option(
-            help="With --next: information, top (for the best ones), uncertainty, even, random."
+            help="With --next, the policy: information, top (for the best documents), "
+            "uncertainty, even, random."
         ),
         Passes(one_of(ASKING_POLICIES)),
     ] = "information",
     top: Annotated[
-        int, Option(help="With --policy top: how many best ones."), Passes(within(least=1))
+        int,
+        Option(help="With --policy top: the number of best documents."),
+        Passes(within(least=1)),
     ] = 10,
     documents: Annotated[
         str | None,
-        Option(help="With --next: further documents and topics, as qrels or topic and docno."),
+        Option(
+            help="With --next: further documents and topics, as qrels or columns topic and docno."
+        ),
     ] = None,
     per_topic: Annotated[
-        bool, Option("-q", "--per-topic", help="With --next: so many for each topic.")
+        bool, Option("-q", "--per-topic", help="With --next: this number of pairs for each topic.")
     ] = False,
     references: Annotated[
-        list[str] | None, Option(help=f"Beside which scores are held. {QRELS}")
+        list[str] | None, Option(help=f"Labels to compare the scores with. {QRELS}")
     ] = None,
     runs: Annotated[
-        list[str] | None, Option(help=f"With --references: systems to rank. {RUNS}")
+        list[str] | None, Option(help=f"With --references: runs of systems to rank. {RUNS}")
     ] = None,
     measures: Measures = None,
     options: Mapping,
     out: Annotated[
         str | None,
-        Option(help="Write the scores as qrels (or .csv, …); with --next the pairs."),
+        Option(help="Write the scores as qrels (or .csv, …); with --next, write the pairs."),
         Passes(place),
     ] = None,
     one_topic: Annotated[
-        bool, Option("--one-topic", help="All topics are one: an arena of systems.")
+        bool, Option("--one-topic", help="Treat all topics as one: an arena of systems.")
     ] = False,
     rescale: Annotated[
         str | None,
-        Option(help="With --out: none, topic (0 to 1 in each) or probability."),
+        Option(
+            help="With --out, the scale of scores: none, topic (0 to 1 within each topic) or "
+            "probability."
+        ),
         Passes(one_of(SCORE_RESCALES)),
     ] = None,
     columns: Columns = None,
     missing: Missing = "refuse",
     printing: Mapping,
 ) -> None:
-    """What order do pairs give, is it consistent, and how many more are needed? Which ones next?
+    """Do pairwise preferences give a consistent ranking, and how many more are needed?
 
     Example: regrade pairs preferences.tsv --format pair-winner --table scores
     """
@@ -898,17 +959,21 @@ def pairs(
 
     names = columns or {}
     if rescale is not None and (out is None or next):
-        raise RegradeError("--rescale is how scores become labels: say where they go, --out FILE")
+        raise RegradeError("--rescale turns scores into labels: name the file to write, --out FILE")
     if next:
         without_answer(printing, "leave out --next")
     if next and printing["table"] is not None:
-        raise RegradeError("--next makes pairs to ask, --table shows what is known: give one")
+        raise RegradeError("--next chooses pairs to ask, --table shows known results: give one")
     if documents is not None and not next:
-        raise RegradeError("--documents may be asked about: say how many pairs, --next 50")
+        raise RegradeError(
+            "--documents are candidates for --next: give a number of pairs, --next 50"
+        )
     if runs and not references:
-        raise ParameterError("--runs ranks systems beside labels: give some (--references)")
+        raise ParameterError(
+            "--runs ranks systems under scores and labels: give labels (--references)"
+        )
     if one_topic and references:
-        raise ParameterError("--one-topic leaves no topics beside which --references could be held")
+        raise ParameterError("--one-topic leaves no topics to compare with --references: give one")
     if next and out is not None:
         table_place("out", out)
     answers = _answers(preferences, names, format, missing)

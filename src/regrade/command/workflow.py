@@ -59,7 +59,7 @@ def snakefile_of(given: str | None) -> Path:
     found = next(filter(Path.is_file, places), None)
     if found is None:
         raise ParameterError(
-            f"there is no workflow at {places[0]}: clone the project, and say --snakefile "
+            f"there is no workflow at {places[0]}: clone the project, and give --snakefile "
             "CLONE/Snakefile"
         )
     return found
@@ -132,8 +132,8 @@ def sweep_folders(
     folders = [path.parent for path in paths if any(map(path.match, kinds))]
     if not folders:
         raise ParameterError(
-            f"{config}: asks for no sweep: add `sweeps` to the collection, without runs with a "
-            "`reference`"
+            f"{config}: contains no sweep: add `sweeps` to the collection, without runs "
+            "with a `reference`"
         )
     names = [folder.name for folder in folders]
     return {

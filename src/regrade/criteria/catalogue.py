@@ -3,15 +3,15 @@
 COLUMNS = """
 assessor  string  who judged
 only_other  int64  documents that only the other set judged
-top_shared  int64  of so many first systems, those that both rankings have
+top_shared  int64  systems in the top k of both rankings
 best_of_first  string  the first set's best system
 tau_first  float64? [-1..1]  τ_b with the ranking by the first criterion
 tau_second  float64? [-1..1]  τ_b with the ranking by the second criterion
-desideratum  string  what is wanted of a measure, D1 …
+desideratum  string  desideratum of a measure, D1 …
 reading  string  how the desideratum is read
 statement  string  the desideratum, as the reading puts it
 claimed  string  what the paper claims
-held  int64  cases in which it held
+held  int64  cases in which the desideratum held
 discount  string  convention of the discount
 divisor  string  convention of the divisor
 recall  string  convention of what recall is of
@@ -35,21 +35,21 @@ criteria/rankings: rankings beside that by the first criterion
     measure set | n_systems n_topics tau rho? moved farthest top top_shared best:string
     best_of_first
     set = set of the one criterion; empty for measures of several
-    rho = Spearman's ρ with that ranking; top = how many first systems are compared
+    rho = Spearman's ρ with that ranking; top = k, the number of top systems compared
     best = its best system
-criteria/weights: what the weight of the first criterion does
+criteria/weights: effect of the weight of the first criterion
     measure weight! | value tau_first tau_second
     weight = of the first criterion; value = mean over systems
-criteria/desiderata: how far measures are as lioma2017 wants them, on small rankings
+criteria/desiderata: desiderata of lioma2017 met by measures, on small rankings
     measure desideratum reading | statement claimed cases held equal:int64 against
-    equal = cases in which the values are equal; against = the first case against it
+    equal = cases in which the values are equal; against = the first counterexample
 [rated_lists]
 rated-lists/lists: result lists, each rated by an assessor by several criteria
     topic assessor rank docno criterion | grade
     criterion = criterion of the rating
 rated-lists/scores: the lists' scores under the plain reading
     topic assessor measure | value
-rated-lists/conventions: the mean of a measure under every convention; empty: it does not matter
+rated-lists/conventions: the mean of a measure under every convention; empty: no effect
     measure grades:string gains discount divisor recall undefined:string ties:string combined
     relevant_from (plain) | value? lists undefined_lists
     grades = convention of whose grades count; gains = convention of gains
@@ -62,10 +62,10 @@ rated-lists/examples: documents with the highest grade by one criterion, the low
     high = criterion of the highest grade; value = score of the list
 rated-lists/ties: scores of lists under every order of ties
     topic assessor measure | pessimistic optimistic stable competition expected
-rated-lists/weights: what the weight of the first criterion does
+rated-lists/weights: effect of the weight of the first criterion
     measure weight! | value
     weight = of the first criterion; value = mean over lists
-rated-lists/desiderata: how far measures are as lioma2017 wants them, on small rankings
+rated-lists/desiderata: desiderata of lioma2017 met by measures, on small rankings
     measure desideratum reading | statement claimed cases held equal:int64 against
-    equal = cases in which the values are equal; against = the first case against it
+    equal = cases in which the values are equal; against = the first counterexample
 """

@@ -91,7 +91,7 @@ def grades_of_lists(table: pd.DataFrame, grades: str = "own") -> dict[tuple[str,
     if grades == "rank mean":
         lengths = table.groupby(["topic", "assessor"])["rank"].max().groupby("topic")
         if (lengths.nunique() > 1).any():
-            raise ParameterError("lists of a topic have several lengths: they make no mean list")
+            raise ParameterError("lists of a topic have different lengths: there is no mean list")
         keys = ["topic", "rank", "criterion"]
         table = table.groupby(keys, as_index=False)["grade"].mean().assign(assessor="*")
     by_list = {}

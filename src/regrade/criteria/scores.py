@@ -21,8 +21,8 @@ def set_weights(first: float, others: float | Sequence[float], criteria: int) ->
         return [first, *[others] * (criteria - 1)]
     if len(others) != criteria - 1:
         raise ParameterError(
-            f"nu has {len(others)} numbers for {criteria - 1} further criteria: give one for all, "
-            "or one for each"
+            f"nu has {len(others)} numbers for {criteria - 1} further criteria: give one "
+            "for all, or one for each"
         )
     return [first, *others]
 
@@ -34,8 +34,8 @@ def set_shares(share: float | Sequence[float], criteria: int) -> list[float]:
     shares = [float(part) for part in share]
     if len(shares) != criteria or min(shares) < 0 or not math.isclose(sum(shares), 1):
         raise ParameterError(
-            f"share is {shares} for {criteria} criteria: give one number from 0 to 1 for the "
-            "first, or one for each that add up to 1"
+            f"share is {shares} for {criteria} criteria: give one number from 0 to 1 for "
+            "the first, or one for each that add up to 1"
         )
     return shares
 

@@ -7,19 +7,19 @@ from regrade.stages import declare
 
 
 class Criteria(declare.Stage):
-    """Systems under several sets of labels at once (lioma2017) - whether they change places.
+    """Systems under several label sets at once (lioma2017): whether their ranking changes.
     Results go to `criteria/<name>`.
     """
 
     key = "criteria"
     noun = "set under `criteria`"
     place = 570
-    about = "Systems to rank under several sets of labels at once."
+    about = "Systems ranked under several label sets at once."
     called = "{set}"
 
-    name = declare.item_name("What it is called; absent, as its set.")
+    name = declare.item_name("Name of the item; absent, the name of its set.")
     set = declare.one(
-        "qrels", "The labels by the first criterion; its topics count.", scale="graded"
+        "qrels", "The labels by the first criterion, which determine the topics.", scale="graded"
     )
     others = declare.several(
         "qrels",
@@ -29,18 +29,18 @@ class Criteria(declare.Stage):
     )
     measure = declare.one(
         "measures",
-        "What ranks systems by one criterion, and what CAM and WHAM take of each.",
+        "Measures that rank systems by one criterion, and that CAM and WHAM combine.",
         default="nDCG@10",
     )
     steps = declare.option(
-        10, "Steps in which the weight of the first criterion goes from 0 to 1.", least=1
+        10, "Number of steps in which the weight of the first criterion goes from 0 to 1.", least=1
     )
 
     @classmethod
     def check(cls, collection, name, item):
         """The first criterion is none of the others."""
         if item["set"] in item["others"]:
-            problem = f"{item['set']} is the first criterion: name sets by other ones"
+            problem = f"{item['set']} is the first criterion: name other sets"
             raise collection.error(f"{cls.key}.{name}.others", problem)
 
     @declare.job(
@@ -92,14 +92,14 @@ class Criteria(declare.Stage):
 
 
 class RatedLists(declare.Stage):
-    """Result lists that assessors rated, each its own, by two criteria (lioma2017, A66). Results
-    go to `rated-lists/<name>`.
+    """Result lists rated by assessors by two criteria (lioma2017, A66). Results go to
+    `rated-lists/<name>`.
     """
 
     key = "rated_lists"
     noun = "set under `rated_lists`"
     place = 575
-    about = "Result lists that assessors rated by two criteria."
+    about = "Result lists rated by assessors by two criteria."
     called = "{name}"
     target = "criteria"
     tables = (declare.Tables("rated_lists", runs=declare.UNUSED),)
@@ -107,34 +107,33 @@ class RatedLists(declare.Stage):
     name = declare.item_name("", default=declare.MISSING)
     file = declare.option(
         declare.MISSING,
-        "A line for each result, plain or compressed, fields between commas, without a line of "
-        "names.",
+        "One line per result, plain or compressed; comma-separated fields, without a header line.",
         type="string",
     )
     fields = declare.options(
         declare.MISSING,
-        "What the fields are, in order; among them topic, assessor, rank, docno and the "
-        "criteria. The last one takes the rest of the line.",
+        "Names of the fields in order, among them topic, assessor, rank, docno and the "
+        "criteria. The last field takes the rest of the line.",
         type="string",
     )
     criteria = declare.options(
         declare.MISSING,
-        "The fields with grades; the paper's are relevance and credibility.",
+        "The fields that hold grades; the paper's are relevance and credibility.",
         type="string",
         fewest=2,
         most=2,
     )
     values = declare.options(
         declare.MISSING,
-        "The grades, the lowest first; numbers or names.",
+        "The grades in ascending order, as numbers or names.",
         type=["number", "string"],
         fewest=2,
         distinct=False,
     )
     relevant_from = declare.options(
         declare.MISSING,
-        "The grade from which on a result is relevant, or credible; further ones are tried as "
-        "other conventions.",
+        "The grade from which a result counts as relevant or credible. Further grades are "
+        "tried as other conventions.",
         type="number",
         fewest=1,
     )
@@ -145,7 +144,7 @@ class RatedLists(declare.Stage):
         place = f"{cls.key}.{name}"
         missing = [field for field in (*RATED, *item["criteria"]) if field not in item["fields"]]
         if missing:
-            problem = f"lacks {' and '.join(missing)}: name what each field of the file is"
+            problem = f"lacks {' and '.join(missing)}: name the fields of the file"
             raise collection.error(f"{place}.fields", problem)
         try:
             scale = Scale.of(item)

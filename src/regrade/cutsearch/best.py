@@ -113,8 +113,8 @@ def _connected(points):
     place = np.zeros(axes, dtype=np.int64)
     for p in range(1, n):
         for axis in range(axes):
-            wanted[:] = points[p]
-            wanted[axis] -= 1
+            for other in range(axes):
+                wanted[other] = points[p, other] - int(other == axis)
             low = place[axis]
             while low < p and _is_below(points[low], wanted):
                 low += 1

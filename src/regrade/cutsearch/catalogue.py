@@ -1,4 +1,4 @@
-"""Cuts of scales: the best ones, what they do, whom they serve."""
+"""Cuts of scales: the best ones, their effects, their users."""
 
 COLUMNS = """
 {topic}  float64? [..1]  α of the topic at that cut
@@ -8,14 +8,14 @@ other_if_drop  bool?  whether another cut is best where an undefined α is dropp
 other_if_one  bool?  whether another cut is best where an undefined α counts as 1
 other_if_zero  bool?  whether another cut is best where an undefined α counts as 0
 threshold  string  which threshold: c1, c2 or c3
-values  int64  how many of the highest distinct values are covered
+values  int64  number of the highest distinct values covered
 per_topic  float64? [..1]  value under each topic's own best cut
 single  float64? [..1]  value under the one cut for all topics
 share_higher  float64? [0..1]  share of cuts with a higher value
 tied_low  float64? [-1..1]  lowest τ_b of the cuts that tie with the best
 tied_high  float64? [-1..1]  highest τ_b of the cuts that tie with the best
-beside  string?  what it is held beside: a cut by name, or an expert
-significant_first  int64  systems that it differs from significantly, beside
+beside  string?  the comparison: a cut by name, or an expert
+significant_first  int64  systems that it differs from significantly, in the comparison
 significant_second  int64  systems that it differs from significantly, under the cut
 source_alpha  float64? [..1]  α of the workers on their own scale
 level_0  float64?  width of level 0
@@ -65,11 +65,11 @@ cuts/groups: where the thresholds of the best, the middle and the worst cuts lie
     group = best, median or worst by α
     low..high = box of the threshold over the group's cuts
     mean = mean of the threshold
-cuts/group_counts: how often each value is a threshold among the best, middle and worst cuts
+cuts/group_counts: frequency of each value as a threshold of the best, middle and worst cuts
     method reference? topic group threshold value | n_cuts
     group = best, median or worst by α; value = value of the source scale
     n_cuts = cuts of the group with that threshold
-cuts/widths: how wide the levels of the best, middle and worst cuts are
+cuts/widths: widths of the levels of the best, middle and worst cuts
     method reference? topic group | n_cuts width level_0 level_1 level_2 level_3
     group = best, median or worst by α; width = highest less lowest threshold, mean over the group
 cuts/width_correlations: whether topics with wider cuts have more relevant documents
@@ -85,15 +85,15 @@ cuts/internal: α of workers among each other on their own scale, beside that un
     method topic metric | source_alpha n_defined n per_topic single
     n = units
 [recommended_cuts]
-cuts/recommended: the cut to use, and what it does, in numbers
+cuts/recommended: the recommended cut and its effects, in numbers
     quantity beside | value? low high ties_low ties_high note
     low..high = interval of value: chosen_cut, mean_over_topics, rankings_of_new_topics
-    ties_low..ties_high = range of τ_b over orders of documents of one score in a run
-cuts/recommended_systems: systems under the cut and under what it is held beside
+    ties_low..ties_high = range of τ_b over tie-breakings within runs
+cuts/recommended_systems: systems under the cut and in the comparison
     beside! measure system | first:float64 second:float64 difference first_rank second_rank move
     significant_first significant_second
-    first = score under what the cut is held beside; second = score under the cut
-cuts/answer: the cut to use, and what it does, in sentences
+    first = score in the comparison; second = score under the cut
+cuts/answer: the answer: verdict, key number, rows, facts, method and notes
     part | said
 [pooled_cuts]
 cuts/pooled: the best cut of all judgments together, beside the one with the highest mean
@@ -107,14 +107,14 @@ overlaps/sets: the documents of a pool that each set has judged
     set | kind simulated levels? topics documents pool pool_documents shared share
     shared = documents of the pool that the set has judged; share = shared over the pool's documents
 [rankings]
-rankings: how like the experts' the rankings of systems are under the best cuts
+rankings: agreement of system rankings under the best cuts with the experts' rankings
     method reference? selection expert! measure | tau n_systems n_topics
 cuts/tau: τ_b of systems' rankings with the expert's under every cut, a column for each topic;
         `regrade.read_long` gives a row for each
     c1! c2! c3! | {topic} mean? n_topics!
     {topic} = τ_b of the systems' ranking on that topic
     mean = τ_b of the ranking by the mean over topics
-cuts/tau_topics: how chosen cuts fare among all cuts by τ_b
+cuts/tau_topics: τ_b of the chosen cuts among all cuts
     method reference? expert! topic | low q1 median q3 high per_topic single share_higher tied_low
     tied_high
     low..high = box of τ_b over all cuts
@@ -130,12 +130,12 @@ cut-comparisons/agreement: two transformations' best α over the topics that bot
 cuts/criteria: every criterion of every cut over the whole collection, a column for each;
         `regrade.read_long` gives a row for each
     c1! c2! c3! | {criterion}
-cuts/picked: the cut that each criterion picks, and what it is worth in every other
+cuts/picked: the cut that each criterion selects, and its value by every other criterion
     reference picks selection topic (c1 c2 c3 tied? runs?) measured | value? best:float64? cost
     share_higher
     runs = runs of neighbouring cuts that share the best value
     best = the best value of any cut, where known; cost = best less value
-cuts/fronts: the cuts that none beats in two criteria at once
+cuts/fronts: Pareto-optimal cuts by two criteria
     reference criterion against! c1! c2 c3 | value other:float64 tied
     against = the second criterion; value = value of the first criterion
     other = value of the second criterion; tied = cuts with both values

@@ -275,7 +275,7 @@ def reference_levels(
         row = labels[outside].iloc[0]
         raise MethodError(
             f"the reference's grade {row['grade']:g} of document {row['docno']} for topic "
-            f"{topic.topic} is none of the target scale's levels 0 … {levels - 1}: "
+            f"{topic.topic} is not one of the target scale's levels 0 … {levels - 1}: "
             "a reference must be on the target scale"
         )
     known = pd.Series(grades, index=labels["docno"].astype(str))

@@ -95,7 +95,7 @@ class CutGains:
 
         with ThreadPoolExecutor(max_workers=threads) as pool:
             shares = list(pool.map(share, range(0, len(places), CHUNK)))
-        log.info("told systems apart under %d cuts", len(places))
+        log.info("tested pairs of systems under %d cuts", len(places))
         return np.concatenate([*shares, np.empty(0)])
 
 

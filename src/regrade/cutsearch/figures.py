@@ -1,4 +1,4 @@
-"""The figure beneath the answer to where to cut."""
+"""The figure of which thresholds convert a scale to grades."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ BESIDE = {"textcoords": "offset points", "size": SMALL, "annotation_clip": False
 def figure_cut(numbers: pd.DataFrame, systems: pd.DataFrame, source: str, measure: str) -> Figure:
     """Draw the recommended cut beside equal widths: levels, documents, and ranks of the systems."""
     if numbers.empty:
-        return style.words("No cut is recommended.")
+        return style.words("No thresholds can be recommended.")
     told = Numbers(numbers)
     moved = systems[systems["beside"] == EQUAL]
     moved = moved if len(moved) >= style.FEWEST_DRAWN else moved.iloc[:0]
@@ -50,23 +50,23 @@ def figure_cut(numbers: pd.DataFrame, systems: pd.DataFrame, source: str, measur
     letters = iter("abc")
     scale, documents = (figure.add_subplot(cells[row, 0]) for row in (0, 1))
     _draw_scale(scale, told)
-    scale.set_xlabel(f"value on the scale of {source}", parse_math=False)
-    style.stacked_title(scale, f"({next(letters)})  levels on the scale", "")
+    scale.set_xlabel(f"value of {source}", parse_math=False)
+    style.stacked_title(scale, f"({next(letters)})  thresholds", "")
     total = _draw_documents(documents, told)
     count = counted(total, "document")
-    style.stacked_title(documents, f"({next(letters)})  documents at each level", count)
+    style.stacked_title(documents, f"({next(letters)})  documents of each grade", count)
     handles = []
     if any(pd.notna(told[name, ""].low) for name in CUT_COLUMNS[: len(_cut(told))]):
         look = {"color": INTERVAL, "lw": 1, "marker": "|", "ms": 5}
-        handles.append(style.mark("95 % of bootstrap samples of topics", **look))
+        handles.append(style.mark("95% bootstrap interval over topics", **look))
     if ("plateau_c1", "") in told:
         handles.append(
-            Patch(fc=PLATEAU, alpha=0.4, label="cuts not significantly worse than the best")
+            Patch(fc=PLATEAU, alpha=0.4, label="not significantly worse than the optimum")
         )
     if len(moved):
         axes = figure.add_subplot(cells[:, 1])
-        draw_ranks(axes, moved, NAMED, ("equal widths", "this cut"), 2.2)
-        axes.set_ylabel("rank (1: best)")
+        draw_ranks(axes, moved, NAMED, ("equal widths", "optimum"), 2.2)
+        axes.set_ylabel("rank")
         count = f"{counted(len(moved), 'system')}, {measure}"
         style.stacked_title(axes, f"({next(letters)})  ranks of systems", count)
         handles += legend_handles(moved)
@@ -83,7 +83,7 @@ def _draw_scale(axes: Axes, told: Numbers) -> None:
     scale = told["scale", ""]
     half = scale.value / 2
     ends = scale.low - half, scale.high + half
-    for place, (name, beside) in enumerate((("this cut", ""), ("equal widths", EQUAL))):
+    for place, (name, beside) in enumerate((("optimum", ""), ("equal widths", EQUAL))):
         cut, width = _cut(told, beside), ends[1] - ends[0]
         edges = [ends[0], *(at + half for at in cut), ends[1]]
         _stacked(axes, place, np.diff(edges), ends[0], width, name)
@@ -103,7 +103,7 @@ def _draw_scale(axes: Axes, told: Numbers) -> None:
 
 def _name_bars(axes: Axes, low: float, high: float) -> None:
     axes.set_ylim(low, high)
-    axes.set_yticks([0, 1], ["this cut", "equal widths"])
+    axes.set_yticks([0, 1], ["optimum", "equal widths"])
     axes.tick_params(axis="y", length=0)
     axes.spines[["top", "right", "left"]].set_visible(False)
 
@@ -120,14 +120,16 @@ def _draw_sureness(axes: Axes, told: Numbers, name: str, half: float) -> None:
     if pd.notna(row.low):
         look = {"color": INTERVAL, "lw": 1, "marker": "|", "ms": 5}
         (line,) = axes.plot([row.low + half, row.high + half], [height] * 2, **look)
-        style.name(line, f"threshold {row.value:g}, 95 % of draws {row.low:g} to {row.high:g}")
+        style.name(
+            line, f"threshold {row.value:g}, 95% bootstrap interval {row.low:g}–{row.high:g}"
+        )
     if pd.notna(row.low) or plateau:
         axes.plot([row.value + half], [height], "o", color=INTERVAL, ms=3)
 
 
 def _draw_documents(axes: Axes, told: Numbers) -> int:
     """Shares of documents at each level, under the cut and under equal widths."""
-    rows = (("this cut", "documents"), ("equal widths", "documents_equal_widths"))
+    rows = (("optimum", "documents"), ("equal widths", "documents_equal_widths"))
     total = 0
     for place, (name, quantity) in enumerate(rows):
         levels = range(len(_cut(told)) + 1)
@@ -158,7 +160,7 @@ def _stacked(
         look = {"height": 0.66, "color": SHADES[shade], "ec": "white", "lw": 0.6}
         (bar,) = axes.barh(place, width, left=start, **look)
         text = f"{level}: {texts[level]}" if texts else f"{level}"
-        style.name(bar, f"{name}, level {text}")
+        style.name(bar, f"{name}, grade {text}")
         middle = start + width / 2
         if width / whole > 0.02 * len(text) + 0.002:
             ink = "white" if shade > 2 else "black"

@@ -34,7 +34,9 @@ def source_alpha(
     """Internal α of judgments as they are, not transformed."""
     chosen = CUT_METHODS.get(method)
     if chosen is None or chosen.needs_reference:
-        raise MethodError(f"{method} is no method of internal agreement: use h1_ta, h1_at or tw1")
+        raise MethodError(
+            f"{method} is not a method of internal agreement: use h1_ta, h1_at or tw1"
+        )
     topics = topics_of(judgments, as_scale(source))
     reason = why_unserved(chosen, *what_they_hold(topics))
     if reason:

@@ -72,7 +72,8 @@ def topic_wide(coincidence, marginals, levels, metric):
     size = marginals.shape[0]
     prefix = _block_sums(coincidence)
     below = np.zeros(size + 1)
-    below[1:] = np.cumsum(marginals)
+    for value in range(size):
+        below[value + 1] = below[value] + marginals[value]
     lines = lines_of_cuts(size, levels)
     alpha = np.empty(lines[-1, 3])
     for i in range(lines.shape[0]):
@@ -128,17 +129,19 @@ def document_aggregate_first(codes, reference, size, levels, metric):
     """d2_at: α of the transformed aggregates against the reference for every cut."""
     lines = lines_of_cuts(size, levels)
     alpha = np.full(lines[-1, 3], np.nan)
-    if not (reference >= 0).any():
-        return alpha
     # how many of the values below each have which reference level; integers, as floats
     below = np.zeros((size + 1, 4))
     for i in range(codes.shape[0]):
         if reference[i] >= 0:
             below[codes[i] + 1, reference[i]] += 1.0
+    whole = np.zeros(size + 1)
     for value in range(size):
-        below[value + 1] += below[value]
-    whole = below.sum(axis=1)
-    r0, r1, r2, r3 = below[size]
+        for level in range(4):
+            below[value + 1, level] += below[value, level]
+            whole[value + 1] += below[value + 1, level]
+    if whole[size] == 0:
+        return alpha
+    r0, r1, r2, r3 = below[size, 0], below[size, 1], below[size, 2], below[size, 3]
     for i in range(lines.shape[0]):
         t1, t2, start, stop = lines[i]
         low, middle = below[t1 + 1], below[t2 + 1]

@@ -31,7 +31,7 @@ CELLS = 1 << 24
 def check_coverage(coverage: float) -> None:
     """Refuse what is no share, with `ParameterError`."""
     if not 0 <= coverage <= 1:
-        raise ParameterError(f"coverage: {coverage} is no share of the topics, 0 … 1")
+        raise ParameterError(f"coverage: {coverage} is not a share of the topics, 0 … 1")
 
 
 def topics_needed(coverage: float, n_topics: int) -> int:

@@ -69,7 +69,9 @@ def best_cut(counts: np.ndarray, levels: int, name: str) -> Optimum | None:
     """The best cut of one topic by a criterion that is a sum over levels, or a ratio of two."""
     counts = np.asarray(counts, dtype=np.int64)
     if name not in SUMS:
-        raise ParameterError(f"criterion: {name} is no ratio of sums; there are {', '.join(SUMS)}")
+        raise ParameterError(
+            f"criterion: {name} is not a ratio of sums; there are {', '.join(SUMS)}"
+        )
     _check_levels(len(counts) - 1, levels)
     if name == "alpha_interval":
         return _best_interval(counts, levels)
@@ -91,7 +93,7 @@ def padded(counts: np.ndarray, levels: int) -> np.ndarray:
     if lacking < 0:
         raise ParameterError(
             f"the reference has {counts.shape[1]} levels and the target scale {levels}: "
-            "take a criterion of rank or distance, or as many levels"
+            "choose a criterion of rank or distance, or equally many levels"
         )
     return np.pad(counts, ((0, 0), (0, lacking)))
 

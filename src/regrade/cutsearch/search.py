@@ -396,7 +396,7 @@ class SourceTopics:
             raise MethodError(f"unknown method '{method}'{did_you_mean(method, CUT_METHODS)}")
         chosen = CUT_METHODS[method]
         if chosen.needs_reference and reference is None:
-            raise MethodError(f"{method} compares with a reference, and none is named")
+            raise MethodError(f"{method} compares with a reference, but no reference is named")
         if not chosen.needs_reference and reference is not None:
             raise MethodError(f"{method} uses one judgment set only: name no reference")
         check_levels(self.scale.levels, levels)
@@ -405,8 +405,9 @@ class SourceTopics:
         if reference is not None:
             if self.names and not set(self.names) & set(topics_in(reference)):
                 raise MethodError(
-                    "the reference has none of the source's topics: name another one, or see that "
-                    f"both name their topics alike; the source has {self.names[0]}, …"
+                    "the reference has none of the source's topics: name another "
+                    "reference, or check that both use the same topic names; the source "
+                    f"has {self.names[0]}, …"
                 )
             labels = levels_by_topic(topics, reference, levels, options.unjudged)
             # the kernels count levels so that the highest is 3

@@ -16,8 +16,8 @@ def set_of_reference(written: str) -> str:
 
 
 class CutLevels(declare.Stage):
-    """α at the best cuts, the same of cuts chosen on other topics, and τ_b of the systems, by the
-    number of levels; with the transformation's references (evenly on their scale) and
+    """α at the best cuts and at cuts chosen on other topics, and τ_b of the systems, by the
+    number of levels. With the transformation's references (evenly on their scale) and
     internally.
     """
 
@@ -31,19 +31,21 @@ class CutLevels(declare.Stage):
         declare.Tables("cut_levels_and_systems", runs=declare.USED),
     )
 
-    transformation = declare.one("transformations", "Whose source, references and rules are taken.")
+    transformation = declare.one(
+        "transformations", "The transformation that gives source, references and rules."
+    )
     references = declare.several(
         "labels",
-        "Further sets to hold beside, of any number of levels; those of a crowd by the median of "
-        "a document's values, put on the nearest level.",
+        "Further reference sets, with any number of levels. A crowd's values count by "
+        "each document's median, put on the nearest level.",
         scale="levels",
         default=[],
     )
-    most = declare.option(7, "Levels at most.", least=2, most=7)
+    most = declare.option(7, "Largest number of levels.", least=2, most=7)
     enumerate_to = declare.option(
         5,
-        "Every cut is tried into so many levels, as long as there are at most 20 million; into "
-        "more, the best is found exactly where that needs no trying, else by climbing.",
+        "Every cut is tried up to 20 million cuts per number of levels. Beyond that the "
+        "optimum is found exactly where no enumeration is needed, else by hill climbing.",
         least=2,
         most=7,
     )
@@ -53,7 +55,7 @@ class CutLevels(declare.Stage):
         """There is something beside which cuts are held, each once."""
         place, known = f"{cls.key}.{name}", collection.transformations[name]
         if known.source_is_expert and not (known.references or item["references"]):
-            problem = f"{name} has labels without workers, and no `references`: name some"
+            problem = f"{name} has labels without workers and no `references`: name some"
             raise collection.error(place, problem)
         for one in item["references"]:
             if one in {known.source, *(r.name for r in known.references)}:
@@ -67,7 +69,7 @@ class CutLevels(declare.Stage):
         threads=8,
     )
     def count_levels(data, most, enumerate_to):
-        """The best cuts into 2 … 7 levels, held out by topic, and τ_b under them."""
+        """The best cuts into 2 to 7 levels, held out by topic, and τ_b under these cuts."""
         import pandas as pd
 
         from regrade.aggregation import aggregate
@@ -105,15 +107,15 @@ class CutLevels(declare.Stage):
 
 
 class CutCriteria(declare.Stage):
-    """Transformations whose cuts are weighed by all criteria."""
+    """Transformations whose cuts are evaluated by all criteria."""
 
     key = "cut_criteria"
     place = 340
     held = declare.several(
         "transformations",
-        "Transformations with references whose cuts are weighed by all criteria - α, κ, accuracy, "
-        "F1, rank correlations and equal shares of levels of every cut with each reference; the α "
-        "nearest to the source's own; τ_b and pairs of systems told apart.",
+        "Transformations with references whose cuts are evaluated by all criteria: α, κ, "
+        "accuracy, F1, rank correlations and equal level shares with each reference; the "
+        "α nearest to the source's own; τ_b and significantly different pairs.",
         default=[],
     )
     target = "cuts"
@@ -127,22 +129,24 @@ class CutCriteria(declare.Stage):
 
     @classmethod
     def items(cls, collection):
-        """The transformations."""
+        """The transformations to evaluate."""
         return {name: {"transformation": name} for name in collection.options[cls.key]}
 
     @classmethod
     def check(cls, collection, name, item):
         """There are references beside which cuts are weighed."""
         if not collection.transformations[name].references:
-            problem = f"{name} has none: name some under its `references`"
+            problem = f"{name} has no references: name some under its `references`"
             place = f"{cls.key}.{name}"
-            raise collection.error(place, f"weighs cuts beside references, and {problem}")
+            raise collection.error(place, f"compares cuts with references, and {problem}")
 
     @declare.job(
         reads=(declare.cuts("source", "weighed_by_tau", LOAD),), memory=4000, minutes=60, threads=8
     )
     def weigh_cuts(data, significance):
-        """Every criterion of every cut, which cut each picks, and what that costs in the others."""
+        """Every criterion of every cut, the cut that each criterion selects, and its cost by the
+        other criteria.
+        """
         from regrade.cutsearch import criterion_picks
         from regrade.cutsearch.discrimination import CutGains
 
@@ -167,14 +171,14 @@ class CutCriteria(declare.Stage):
 
 
 class CutComparisons(declare.Stage):
-    """The best agreement of two transformations."""
+    """Best agreement of two transformations."""
 
     key = "cut_comparisons"
     place = 330
     held = declare.schema(
         [],
-        "Two transformations each, into as many levels, whose best agreement with the references "
-        "that they share is compared.",
+        "Pairs of transformations with equally many levels, whose best agreement with "
+        "shared references is compared.",
         type="array",
         items={
             "type": "array",
@@ -189,16 +193,20 @@ class CutComparisons(declare.Stage):
 
     @classmethod
     def check(cls, collection, name, item):
-        """Two transformations into as many levels, that have a search in common."""
+        """Two transformations with equally many levels and at least one search in common."""
         known = collection.transformations
         for number, names in enumerate(item):
             place = f"{cls.key}.{number}"
             if names[0] == names[1]:
-                raise collection.error(place, f"{names[0]} stands on both sides: name another")
+                raise collection.error(
+                    place, f"{names[0]} is named twice: name another transformation"
+                )
             first, second = (known[name] for name in names)
             if first.levels != second.levels:
                 problem = f"{first.levels} and {second.levels} levels cannot be compared"
-                raise collection.error(place, f"{problem}: name transformations into as many")
+                raise collection.error(
+                    place, f"{problem}: name transformations with equally many levels"
+                )
             if not first.searches.keys() & second.searches.keys():
                 problem = "have no method and reference in common: name `references` of both"
                 raise collection.error(place, f"{names[0]} and {names[1]} {problem}")
@@ -216,7 +224,7 @@ class CutComparisons(declare.Stage):
         minutes=5,
     )
     def compare_cuts(data, cut_comparisons):
-        """Whether one source, cut, agrees better with the references than another."""
+        """Whether one source, once cut, agrees better with the references than another source."""
         import pandas as pd
 
         from regrade.cutsearch.source_comparisons import compared_searches
@@ -232,13 +240,14 @@ class CutComparisons(declare.Stage):
 
 
 class ExpertCuts(declare.Stage):
-    """Experts' labels cut into two levels, beside other experts'."""
+    """Experts' labels cut into two levels, against other experts' labels."""
 
     key = "expert_cuts"
     only_shown = True
     place = 360
     held = declare.listed(
-        "Experts' labels to cut into two levels and to hold against other experts' (han2019 §3.4).",
+        "Experts' labels to cut into two levels and to compare with other experts' labels "
+        "(han2019 §3.4).",
         "α of every cut of a set of labels.",
         source=declare.one("qrels", "The qrels to cut."),
         reference=declare.one("qrels", "A binary qrels."),
@@ -274,8 +283,8 @@ class ExpertCuts(declare.Stage):
 
 
 class Overlaps(declare.Stage):
-    """How many of a set's documents other sets have (han2019, Table 1). Absent or null, nobody
-    asks.
+    """Number of a set's documents that other sets share (han2019, Table 1). Absent or null, not
+    computed.
     """
 
     key = "overlaps"
@@ -283,8 +292,8 @@ class Overlaps(declare.Stage):
     place = 305
     tables = (declare.Tables("overlaps", runs=declare.UNUSED),)
 
-    pool = declare.one("labels", "The set whose documents count.")
-    sets = declare.several("labels", "The sets that are held against it.", least=1)
+    pool = declare.one("labels", "The set whose documents are counted.")
+    sets = declare.several("labels", "The sets compared with it.", least=1)
 
     @staticmethod
     def overlapping(options):
@@ -313,7 +322,7 @@ class Overlaps(declare.Stage):
 
 
 class Transformations(declare.Stage):
-    """The scales that are cut: every cut, the best ones, what they do to systems."""
+    """The scales that are cut: every cut, the best cuts, and their effect on systems."""
 
     key = "transformations"
     title = "Transformation"
@@ -347,78 +356,84 @@ class Transformations(declare.Stage):
     )
 
     name = declare.item_name("Its name in paths; by default `<source>-to-<levels>`.")
-    source = declare.one("labels", "The judgment set or qrels to cut.")
+    source = declare.one("labels", "The judgments or qrels to cut.")
     levels = declare.option(
-        declare.MISSING, "Levels of the target scale.", type="integer", least=2, most=4
+        declare.MISSING, "Number of levels of the target scale.", type="integer", least=2, most=4
     )
     grid = declare.option(
         None,
-        "How many thresholds to try at most: quantiles of the distinct values. Absent or null, "
-        "all of them where these are at most 5,000 and make at most 3,000,000 cuts, else 100.",
+        "Largest number of thresholds to try, as quantiles of the distinct values. Absent "
+        "or null: all values, up to 5,000 values and 3,000,000 cuts; otherwise 100 "
+        "thresholds.",
         type=["integer", "null"],
         least=1,
     )
     chunks = declare.option(
         1,
-        "How many jobs share out the source's topics; results do not depend on it. One job takes "
-        "up to 100,000,000 cuts times topics, which is 600 topics of S100 into four levels.",
+        "Number of jobs that share the source's topics; results do not depend on it. One "
+        "job takes up to 100,000,000 cuts times topics, which is 600 topics of S100 into "
+        "four levels.",
         least=1,
     )
     references = declare.several(
         "references",
-        "Sets on the target scale to compare with. A document that one lacks is left out; with "
-        "the papers' subscript after its name, `TR2_a`, it has level 0. Both may be there.",
+        "Reference sets on the target scale. Documents that a reference lacks are left "
+        "out; with the papers' subscript after its name (`TR2_a`), these documents have "
+        "level 0. Both may be given.",
         default=[],
     )
     pool = declare.one(
         "labels",
-        "For a source that is a qrels: the set whose documents count, with level 0 where the "
-        "source lacks them (the papers' So4_a). Absent or null, the source's own documents.",
+        "If the source is a qrels: the set whose documents count, with level 0 where the "
+        "source lacks them (the papers' So4_a). Absent or null, the source's own "
+        "documents.",
         default=None,
     )
     methods = declare.options(
         None,
-        "The methods of han2019; absent or null, all that the data can serve (`best_cuts` says "
-        "why the others are left out). One that is named and cannot be served is an error.",
+        "The methods of han2019; absent or null, all that the data allow (`best_cuts` "
+        "gives the reasons for the others). A named method that the data do not allow is "
+        "an error.",
         choices="CUT_METHODS",
     )
     metric = declare.option(
-        "ordinal", "The metric of Krippendorff's α, on the target levels.", choices="METRICS"
+        "ordinal", "Metric of Krippendorff's α on the target levels.", choices="METRICS"
     )
     undefined = declare.option(
         "drop",
-        "What an undefined α (all values equal) counts as: nothing, 1 (as in han2019) or 0. "
-        "Whether another rule would choose another cut is said in `best_cuts`.",
+        "Treatment of an undefined α (all values equal): left out, 1 (as in han2019) or "
+        "0. `best_cuts` notes whether another treatment would choose another cut.",
         choices="UNDEFINED",
     )
     coverage = declare.option(
         0.9,
-        "The one cut for all topics is sought among the cuts whose α is defined for at least "
-        "this share of the topics for which any is.",
+        "Share of the topics with a defined α that a cut needs to be a candidate for the "
+        "one cut of all topics.",
         least=0,
         most=1,
     )
     aggregate = declare.part(
-        "How many judgments of a document become one.",
+        "Aggregation of the judgments of a document.",
         default={},
         source=declare.schema(
             "median",
-            "In the source scale, before transforming (at).",
+            "Aggregation on the source scale, before transforming (at).",
             **{"$ref": "#/$defs/aggregation"},
         ),
         levels=declare.schema(
             None,
-            "In the target scale, after transforming (ta); absent or null, the majority for two "
-            "levels and the median for more, as in han2019.",
+            "Aggregation on the target scale, after transforming (ta). Absent or null: "
+            "the majority for two levels, the median for more, as in han2019.",
             oneOf=[{"$ref": "#/$defs/aggregation"}, {"type": "null"}],
         ),
     )
     cuts = declare.schema(
         {},
-        "Cuts given by hand, by name: the thresholds, lowest first, or those of each topic. "
-        "Aggregated judgments are labelled by them on demand "
-        "(`labels/<transformation>/<name>.qrels`), or each judgment, whose labels are then "
-        "aggregated (`<name>@ta.qrels`). `trust` holds those of all topics beside the chosen ones.",
+        "Cuts chosen by hand, by name: the thresholds in ascending order, or the "
+        "thresholds of each topic. On demand they label aggregated judgments "
+        "(`labels/<transformation>/<name>.qrels`), or each judgment before aggregation "
+        "(`<name>@ta.qrels`). `trust` compares those for all topics with the optimised "
+        "cuts.",
         type="object",
         propertyNames=declare.CUT_NAME,
         additionalProperties={
@@ -430,15 +445,17 @@ class Transformations(declare.Stage):
     )
     measure = declare.one(
         "measures",
-        "Ranks the systems under transformed judgments: any measure of one set. More than 5,000 "
-        "cuts can be ranked by measures of relevant documents only (AP, P, RR, `RBP(rel=1)`, …) "
-        "and by sums of gains and their ratios (DCG, SDCG, RBP, INSQ, nDCG).",
+        "Measure of the systems under transformed judgments: any measure of one label "
+        "set. More than 5,000 cuts can be ranked only by measures of relevant documents "
+        "(AP, P, RR, `RBP(rel=1)`, …) and by sums of gains and their ratios (DCG, SDCG, "
+        "RBP, INSQ, nDCG).",
         default="nDCG@10",
     )
     experts = declare.schema(
         None,
-        "The qrels to compare system rankings with; absent or null, all of the collection's that "
-        "share a topic with the source and are not themselves from a crowd's judgments.",
+        "The qrels whose system ranking is the reference. Absent or null: all of the "
+        "collection's qrels that share a topic with the source and do not come from crowd "
+        "judgments.",
         type=["array", "null"],
         names="qrels",
         items={"type": "string"},
@@ -532,7 +549,7 @@ class Transformations(declare.Stage):
         group="shown",
     )
     def recommend_cut(data):
-        """The cut to use for all topics: how well it agrees, what it does to the systems."""
+        """The recommended cut for all topics: its agreement and its effect on systems."""
         import pandas as pd
 
         from regrade.aggregation import Aggregation, source_values

@@ -52,8 +52,8 @@ def check_lengths(unit_offsets: np.ndarray) -> None:
     longest = int(np.diff(unit_offsets).max(initial=0))
     if longest > MAX_UNIT:
         raise MethodError(
-            f"a unit holds {longest} judgments, and at most {MAX_UNIT} can be compared: a unit is "
-            "one HIT, the documents that one worker judged together"
+            f"a unit holds {longest} judgments, and at most {MAX_UNIT} can be compared: a "
+            "unit is one HIT, the documents that one worker judged together"
         )
 
 
@@ -148,17 +148,16 @@ def unit_classes(value, others, unit_offsets, size, levels, bits, metric):
     memo = _empty_memo(bits, metric)
     n_units = 0
     for u in range(unit_offsets.shape[0] - 1):
-        of_unit = slice(unit_offsets[u], unit_offsets[u + 1])
-        compared = low[of_unit] >= 0
-        if not compared.any():
+        compared = np.empty(unit_offsets[u + 1] - unit_offsets[u], dtype=np.int64)
+        count = 0
+        for row in range(unit_offsets[u], unit_offsets[u + 1]):
+            if low[row] >= 0:
+                compared[count] = row
+                count += 1
+        if count == 0:
             continue
         n_units += 1
-        own, below, above = (
-            value[of_unit][compared],
-            low[of_unit][compared],
-            high[of_unit][compared],
-        )
-        gaps, places = _places(own, below, above, moves)
+        gaps, places = _places(value, low, high, moves, compared[:count])
         _add_unit(total, defined, grid, gaps, places, moves, memo)
     _prefix_sums(total, grid)
     _prefix_sums(defined, grid)
@@ -166,26 +165,32 @@ def unit_classes(value, others, unit_offsets, size, levels, bits, metric):
 
 
 @njit(cache=False, nogil=True)
-def _places(own, low, high, moves):
-    """The distinct values of a unit that thresholds can pass, and the place of each value there."""
-    count = own.shape[0]
-    points = np.empty(3 * count if moves else count, dtype=np.int64)
-    points[:count] = own
-    if moves:
-        points[count : 2 * count] = low
-        points[2 * count :] = high
-    points.sort()
+def _places(own, low, high, moves, rows):
+    """The distinct values of some rows that thresholds can pass, and the place of each there."""
+    highest = 0
+    for row in rows:
+        highest = max(highest, own[row])
+        if moves:
+            highest = max(highest, low[row], high[row])
+    passed = np.zeros(highest + 1, dtype=np.bool_)
+    for row in rows:
+        passed[own[row]] = True
+        if moves:
+            passed[low[row]] = True
+            passed[high[row]] = True
+    gaps = np.empty(highest + 1, dtype=np.int64)
     n_gaps = 0
-    for i in range(points.shape[0]):
-        if i == 0 or points[i] != points[i - 1]:
-            points[n_gaps] = points[i]
+    for value in range(highest + 1):
+        if passed[value]:
+            gaps[n_gaps] = value
             n_gaps += 1
-    gaps = points[:n_gaps]
-    places = np.empty((count, 3), dtype=np.int64)
-    for d in range(count):
-        places[d, 0] = _place(gaps, np.int64(own[d]))
-        places[d, 1] = _place(gaps, low[d]) if moves else low[d]
-        places[d, 2] = _place(gaps, high[d]) if moves else high[d]
+    gaps = gaps[:n_gaps]
+    places = np.empty((rows.shape[0], 3), dtype=np.int64)
+    for d in range(rows.shape[0]):
+        row = rows[d]
+        places[d, 0] = _place(gaps, np.int64(own[row]))
+        places[d, 1] = _place(gaps, low[row]) if moves else low[row]
+        places[d, 2] = _place(gaps, high[row]) if moves else high[row]
     return gaps, places
 
 
@@ -306,7 +311,7 @@ def _add_corners(cells, grid, start, stop, k, amount):
     _add_corner(cells, grid, stop[0], stop[1], k, amount)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=False, nogil=True)
 def _add_corner(cells, grid, i, j, k, amount):
     """What counts from a corner (i, j, k) on, where thresholds ascend: from the first cut there."""
     first, axes = grid

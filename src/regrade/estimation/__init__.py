@@ -1,4 +1,4 @@
-"""Few labels by people, many by a model: what full judging would have said.
+"""Few human labels, many by a model: what full judging would have said.
 
 `frame` holds the documents that may be asked about and where systems rank them, `listed` says which
 these are; `functionals` what measures are of their grades; `inclusion` says which documents people

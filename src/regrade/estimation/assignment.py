@@ -81,9 +81,7 @@ class Design:
 def check_aim(aim: str | int, known: Sequence[str] = AIMS) -> None:
     """Refuse what is neither a known aim nor a number of systems."""
     if aim not in known and not (isinstance(aim, int) and aim > 0):
-        raise ParameterError(
-            f"aim is {aim!r}: it is {', '.join(known)} or the number of the first systems"
-        )
+        raise ParameterError(f"aim is {aim!r}: it is {', '.join(known)} or a number of top systems")
 
 
 def assign_documents(
@@ -99,7 +97,7 @@ def assign_documents(
     """
     _check_systems(design, ranked)
     if design.aim != "all":
-        raise ParameterError(f"aim {design.aim} rests on earlier labels: give them (after)")
+        raise ParameterError(f"aim {design.aim} depends on earlier labels: give them (after)")
     frame, places = Frame.of(documents["topic"], documents["docno"], ranked)
     weights = np.ones(len(frame))
     if ranked is not None:
@@ -119,11 +117,11 @@ def assign_more_documents(
     """Choose a further batch, from the documents that are not chosen yet, by what labels teach."""
     _check_systems(design, ranked)
     if documents.assumed:
-        raise ParameterError("a further batch needs to know how the documents before were chosen")
+        raise ParameterError("a further batch needs the sampling design of the earlier documents")
     if documents.is_alone:
         raise ParameterError(
-            "a further batch needs to know how likely documents were that were not drawn: these "
-            "labels hold drawn ones alone"
+            "a further batch needs the inclusion probabilities of documents that were not "
+            "sampled: these labels hold sampled documents only"
         )
     frame, places = Frame.of(documents.topics, documents.docnos, ranked)
     weights = np.ones(len(frame))
@@ -139,8 +137,8 @@ def assign_more_documents(
                 if not any(aim.any() for aim in aims):
                     decided = "pairs of systems"
                     if design.aim != "undecided":
-                        decided = f"first {design.aim}"
-                    problem = f"labels tell all {decided} apart already"
+                        decided = f"top {design.aim} systems"
+                    problem = f"all {decided} are already decided by the labels"
                     raise MethodError(f"{problem}: nothing is left to ask")
             weights = further_importance(frame, shares, of, aims)
     rest = np.flatnonzero(~documents.chosen[places])

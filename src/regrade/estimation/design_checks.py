@@ -97,7 +97,7 @@ class _Batch:
             remedy = "set `chosen` to True, and leave `grade` empty if it has none"
             raise ParameterError(
                 f"{self._name(row)} has inclusion {self.inclusion[row]:.6g}, and is not "
-                f"{self.what}{others}: what is certain to be chosen was: "
+                f"{self.what}{others}: a document with inclusion 1 was chosen: "
                 f"{remedy if self.is_stated else _KEEP}, or correct `inclusion`"
             )
 
@@ -124,8 +124,8 @@ class _Batch:
             f"up to {expected:,.6g}: {abs(expected - count):,.4g} are "
             f"{'missing' if count < expected else 'too many'}, most of them of topic "
             f"{names[most]} ({self.chosen[own].sum():,} labelled, {self.inclusion[own].sum():.3g} "
-            f"expected). {_KEEP[0].upper()}{_KEEP[1:]}: without it, what was chosen and has no "
-            "label cannot be told from what was not chosen"
+            f"expected). {_KEEP[0].upper()}{_KEEP[1:]}: without it, chosen "
+            "documents without a label are indistinguishable from documents not chosen"
         )
 
     def _name(self, row: int) -> str:

@@ -169,8 +169,8 @@ def check_enough(sample: LabelledSample, frame: Frame) -> None:
     """Refuse fewer labels than `FEWEST`, unless they are all."""
     if len(sample.chosen) < min(FEWEST, len(frame)):
         raise MethodError(
-            f"{len(sample.chosen)} labels by people say nothing of how far they are off: "
-            f"have at least {FEWEST} documents labelled"
+            f"{len(sample.chosen)} human labels are too few to estimate errors: label at "
+            f"least {FEWEST} documents"
         )
 
 

@@ -78,7 +78,7 @@ class Frame:
         places = np.lexsort((np.asarray(docnos, object).astype(str), codes, topic))
         places = places[own[topic[places]]]
         if not len(places):
-            raise MethodError("documents and runs share no topic: are topics written alike?")
+            raise MethodError("documents and runs share no topic: do topics have the same format?")
         present, counts = np.unique(topic[places], return_counts=True)
         judged = Judged(
             topics=tuple(names[int(t)].as_py() for t in present),

@@ -331,7 +331,9 @@ def functionals(measures: Sequence[str | Measure], levels: Sequence[float]) -> l
         else:
             gains = formulas.gain_shares(measure, levels, float(levels[-1]))
         if not gains.any():
-            raise ParameterError(f"{measure} counts no grade of the scale: every value would be 0")
+            raise ParameterError(
+                f"{measure} gives no grade of the scale a gain: every value would be 0"
+            )
         kind = Sum if is_sum(measure) else Ratio
         of_measures.append((AveragePrecision if measure.name == "AP" else kind)(measure, gains))
     return of_measures

@@ -112,8 +112,9 @@ def inclusion_probabilities(
     if not 0 < budget <= all_of_it * (1 + 1e-12):
         that_cost = "" if cost is None else f" that cost {all_of_it:,g}"
         raise ParameterError(
-            f"the budget is {budget:.10g} and the frame has {counted(n, 'document')}{that_cost}: "
-            "it is to be above 0 and at most as many"
+            f"the budget is {budget:.10g} and the frame has "
+            f"{counted(n, 'document')}{that_cost}: the budget must be above 0 and at most "
+            "that number"
         )
     budget = budget / unit
     weight = np.maximum(importance, FLOOR * importance.mean()) if importance.any() else np.ones(n)
@@ -155,14 +156,15 @@ def check_chance(inclusion: np.ndarray, budget: float, topics: np.ndarray, docno
     """Refuse a budget of less than a label, and what would never be chosen."""
     if inclusion.sum() < 1 - 1e-9:
         raise ParameterError(
-            f"the budget is {budget:.10g}, which is for {inclusion.sum():.2g} labels: give as much "
-            "as one label costs, or more"
+            f"the budget is {budget:.10g}, which is for {inclusion.sum():.2g} labels: give "
+            "at least the cost of one label"
         )
     if (inclusion < LEAST_INCLUSION).any():
         row = int(np.argmin(inclusion))
         raise ParameterError(
-            f"{docnos[row]} for topic {topics[row]} would be chosen with a probability of "
-            f"{inclusion[row]:.2g}, which is never: raise the budget, or give it a lower cost"
+            f"{docnos[row]} for topic {topics[row]} would be chosen with probability "
+            f"{inclusion[row]:.2g}, which is practically never: raise the budget, or lower "
+            "the document's cost"
         )
 
 

@@ -60,10 +60,11 @@ def check_ranked(
         return
     row = lacking.iloc[0]
     raise ParameterError(
-        f"labels do not say of {counted(len(lacking), 'document')} that runs rank within the depth "
-        f"of {', '.join(map(str, parse_all(measures)))} how likely they were to be chosen, such as "
-        f"{row['docno']} for topic {row['topic']}: choose documents by these runs and measures "
-        "(assign), or leave out the runs and measures that need others"
+        f"labels give no inclusion probability for {counted(len(lacking), 'document')} "
+        f"that runs rank within the depth of {', '.join(map(str, parse_all(measures)))}, "
+        f"such as {row['docno']} for topic {row['topic']}: choose documents by these runs "
+        "and measures (assign), or leave out the runs and measures that need other "
+        "documents"
     )
 
 

@@ -66,7 +66,7 @@ def estimate_tables(
     """
     if not scale.finite:
         raise ParameterError(
-            f"labels by people hold {scale}, and levels are needed: say which there are (scale)"
+            f"the human labels hold {scale}, and levels are needed: give the levels (scale)"
         )
     of = [] if ranked is None else functionals(measures, scale.values)
     if documents.is_alone:

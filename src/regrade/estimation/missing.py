@@ -24,8 +24,8 @@ def check_odds_ratio(odds_ratio: float | None) -> float:
         return np.inf
     if not odds_ratio >= 1:
         raise ParameterError(
-            f"odds ratio: {odds_ratio:g} is below 1: 1 is of labels that are missing at random, 2 "
-            "of odds of a missing label that are up to twice as high at one grade as at another"
+            f"odds ratio: {odds_ratio:g} is below 1: 1 means labels missing at random, 2 "
+            "means odds of a missing label up to twice as high at one grade as at another"
         )
     return float(odds_ratio)
 

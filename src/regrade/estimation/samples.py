@@ -85,7 +85,7 @@ class Documents:
         is_alone = "alone" in people
         documents = _by_batch(people if known else people.assign(batch=1))
         if known and assume is not None:
-            problem = "labels say how likely each document was to be chosen: leave it out"
+            problem = "labels give the inclusion probability of each document: leave it out"
             raise ParameterError(f"assume: {problem}")
         values = values_of(models)
         _check_shared(documents, values)
@@ -196,9 +196,10 @@ def check_assumed(assume: str | None) -> None:
     """Refuse labels of documents that nobody knows how they were chosen, unless that is assumed."""
     if assume is None:
         raise ParameterError(
-            "labels do not say how likely each document was to be chosen, and a pool, or what was "
-            "at hand, may be unlike the rest: have documents chosen by `assign`, name the column "
-            "that says it (columns: inclusion=…), or say that all were as likely: assume uniform"
+            "labels give no inclusion probabilities, and a pool or a convenience sample "
+            "may differ from the other documents: choose documents with `assign`, name "
+            "the column of probabilities (columns: inclusion=…), or assume equal "
+            "probabilities: assume uniform"
         )
     check_choice("assume", assume, ASSUMED)
 
@@ -241,9 +242,9 @@ def _check_shared(documents: pd.DataFrame, values: pd.DataFrame) -> None:
         alike = nearly_alike(values["topic"], documents["topic"])
         why = f" (topics {alike})" if alike else ""
         raise MethodError(
-            f"model and labels share no document{why}: are topics and docnos written alike? The "
-            f"model has '{other['docno']}' for topic '{other['topic']}', the labels "
-            f"'{row['docno']}' for topic '{row['topic']}'"
+            f"model and labels share no document{why}: do topics and docnos have the same "
+            f"format? The model has '{other['docno']}' for topic '{other['topic']}', the "
+            f"labels '{row['docno']}' for topic '{row['topic']}'"
         )
 
 
@@ -256,8 +257,9 @@ def _check_asked_again(documents: pd.DataFrame) -> None:
     for i in np.flatnonzero(left_out.any(axis=1))[:1]:
         row, k = documents.iloc[i], int(np.argmax(left_out[i])) + 1
         raise ParameterError(
-            f"labels do not say how likely {row['docno']} for topic {row['topic']} was to be "
-            f"chosen in batch {k}: keep all rows of each batch, as `assign` writes them"
+            f"labels give no inclusion probability for {row['docno']} of topic "
+            f"{row['topic']} in batch {k}: keep all rows of each batch, as `assign` writes "
+            "them"
         )
 
 
@@ -275,7 +277,7 @@ def _check_listed(values: pd.DataFrame, documents: pd.DataFrame) -> None:
     if len(missing):
         row = missing.iloc[0]
         raise ParameterError(
-            f"labels do not say of {len(missing):,} documents of the model how likely they were to "
-            f"be chosen, such as {row['docno']} for topic {row['topic']}: keep the rows of "
+            f"labels give no inclusion probability for {len(missing):,} documents of the "
+            f"model, such as {row['docno']} for topic {row['topic']}: keep the rows of "
             "documents that were not chosen, as `assign` writes them"
         )

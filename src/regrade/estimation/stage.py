@@ -6,10 +6,9 @@ from regrade.stages import declare
 
 
 class Estimates(declare.Stage):
-    """What labels by people of all documents would have said, from their labels of some that were
-    chosen at random and models' labels of all; without `runs`, of grades and of models'
-    agreement with people alone. Give `file`, or `qrels` and `budget`. Results go to
-    `estimates/<name>`.
+    """What full human judging would have shown, estimated from human labels of a random sample and
+    models' labels of all documents. Without `runs`: grades, and models' agreement with the human
+    labels. Give `file`, or `qrels` and `budget`. Results go to `estimates/<name>`.
     """
 
     key = "estimates"
@@ -28,59 +27,61 @@ class Estimates(declare.Stage):
         "estimate", section="Labels", draws=("labels", "systems", "pairs"), first=declare.FIRST
     )
 
-    name = declare.item_name("What it is called; absent, as the first model.")
+    name = declare.item_name("Name of the item; absent, the name of the first model.")
     models = declare.several("qrels", "Qrels of models, on any scale.", least=1)
     file = declare.option(
         declare.ABSENT,
-        "What `regrade assign` wrote, filled in by people - a CSV file with the columns topic, "
-        "docno, inclusion, chosen, grade, batch where there are several, and worker where "
-        "several people labelled a document, of whom the majority counts; or TREC's sampled "
-        "judgments, five fields (docs/formats.md). It needs `levels`.",
+        "The file that `regrade assign` wrote, with human labels filled in: a CSV file "
+        "with the columns topic, docno, inclusion, chosen and grade; batch where there "
+        "are several; worker where several people labelled a document, whose majority "
+        "counts. Or TREC's sampled judgments with five fields (docs/formats.md). It needs "
+        "`levels`.",
         type="string",
     )
     levels = declare.schema(declare.ABSENT, "", **{"$ref": "#/$defs/levels"})
     qrels = declare.one(
         "qrels",
-        "Labels by people of all documents, of which only those that `budget` chooses count.",
+        "Human labels of all documents, of which only the documents chosen within `budget` count.",
         scale="listed",
         default=declare.ABSENT,
     )
     budget = declare.option(
         declare.ABSENT,
-        "How many documents are chosen, as `regrade assign` does.",
+        "Number of documents to choose, as in `regrade assign`.",
         type="number",
         above=0,
     )
     measures = declare.measures(
         None,
-        "P, DCG, SDCG, RBP, INSQ, nDCG or AP, where there are `runs`; absent or null, those of "
-        "nDCG@10 and AP that mean something on the scale.",
+        "P, DCG, SDCG, RBP, INSQ, nDCG or AP, where there are `runs`. Absent or null: "
+        "nDCG@10 and AP where these are defined on the scale.",
     )
 
     several = declare.option(
         "majority",
-        "How labels by several people of one document become one; ties of `majority` go to the "
-        "lower one.",
+        "Aggregation of several human labels of one document; ties of `majority` go to "
+        "the lower grade.",
         choices="SEVERAL",
     )
     assume = declare.option(
         None,
-        "Of labels that do not say how likely each document was to be chosen - `uniform`, each "
-        "document of the models was as likely; absent or null, nothing is assumed.",
+        "Sampling design of labels without inclusion probabilities. `uniform`: each "
+        "document of the models was equally likely to be chosen; absent or null: no "
+        "assumption.",
         choices="ASSUMED",
     )
     odds_ratio = declare.option(
         None,
-        "Of missing labels of chosen documents - by how many times at most the odds that one is "
-        "missing differ between grades, among documents that are alike (topic, models' values, "
-        "ranks, inclusion). 1: missing at random; absent or null: any label may be missing.",
+        "Largest assumed odds ratio of missing labels between grades, for chosen documents "
+        "that are similar (topic, models' values, ranks, inclusion). "
+        "1: missing at random; absent or null: any label may be missing.",
         type=["number", "null"],
         least=1,
     )
     replays = declare.option(
         20,
-        "How often the estimate is replayed, with what labels teach being true, to see whether "
-        "its intervals hold: those that hold in less than 93 % are not given. 0: not at all.",
+        "Number of simulated replications that check the coverage of the intervals. "
+        "Intervals with a coverage below 93 % are not reported. 0: no check.",
         least=0,
     )
 
@@ -102,19 +103,19 @@ class Estimates(declare.Stage):
         """There are labels by people, from one source, and measures that can be estimated."""
         place = f"{cls.key}.{name}"
         if ("file" in item) == ("qrels" in item):
-            problem = "give the `file` that people filled in, or `qrels` and `budget`"
+            problem = "give the `file` with the human labels, or `qrels` and `budget`"
             raise collection.error(place, problem)
         if ("qrels" in item) != ("budget" in item):
             problem = "goes with `qrels` only" if "budget" in item else "goes with `budget`"
             raise collection.error(place, f"{'budget' if 'budget' in item else 'qrels'}: {problem}")
         if item.get("qrels") in item["models"]:
-            problem = f"{item['qrels']} is what people said: leave it out"
+            problem = f"{item['qrels']} holds the human labels: leave it out"
             raise collection.error(f"{place}.models", problem)
         if ("levels" in item) == ("qrels" in item):
             known, needed = "are those of the qrels: leave them out", "are needed: 4 for 0 to 3"
             raise collection.error(f"{place}.levels", known if "qrels" in item else needed)
         if item["measures"] and not collection.has_runs:
-            problem = "are of systems, and the collection has no `runs`: leave them out"
+            problem = "are for systems, and the collection has no `runs`: leave them out"
             raise collection.error(f"{place}.measures", problem)
         for measure in parse_all(item["measures"]):
             try:

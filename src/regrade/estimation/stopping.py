@@ -62,7 +62,7 @@ def settled_by_measure(
         If there are no systems, no more than are aimed at, or there is no such aim.
     """
     if "systems" not in tables:
-        raise ParameterError("what is settled is the order of systems: give runs")
+        raise ParameterError("the stopping rule is about the order of systems: give runs")
     check_aim(aim, ("undecided",))
     facts = tables["facts"].set_index(["measure", "quantity"])["value"][ALL_TOPICS]
     look = Look(*(int(facts[name]) for name in ("batches", "labelled", "documents")))

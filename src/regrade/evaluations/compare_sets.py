@@ -84,12 +84,16 @@ class ComparisonOptions:
         """Check what numbers must be."""
         check_choice("documents", self.documents, COMPARED_DOCUMENTS)
         if not 0 < self.persistence < 1:
-            raise ParameterError(f"persistence is {self.persistence}: it lies between 0 and 1")
+            raise ParameterError(
+                f"persistence is {self.persistence}: give a number between 0 and 1"
+            )
         if not 0 < self.significance < 1:
-            raise ParameterError(f"significance is {self.significance}: it lies between 0 and 1")
+            raise ParameterError(
+                f"significance is {self.significance}: give a number between 0 and 1"
+            )
         for name in ("resamples", "splits", "permutations"):
             if getattr(self, name) < 1:
-                raise ParameterError(f"{name} is {getattr(self, name)}: there must be at least 1")
+                raise ParameterError(f"{name} is {getattr(self, name)}: give at least 1")
         if not self.tops or min(self.tops) < 1:
             raise ParameterError(f"tops is {list(self.tops)}: numbers of systems, from 1")
 
@@ -151,8 +155,8 @@ def scored_pair(
     if not both & set(ranked.topics):
         names = " and ".join(side.name for side in sides)
         raise MethodError(
-            f"no topic of the runs is judged in both {names}: are topics written alike? The runs "
-            f"have {ranked.topics[0] if ranked.topics else 'none'!r}"
+            f"no topic of the runs is judged in both {names}: do topics have the same "
+            f"format? The runs have {ranked.topics[0] if ranked.topics else 'none'!r}"
         )
     ranked = ranked.with_topics(both)
     judged = [Judged.from_table(side.table, ranked) for side in sides]

@@ -361,7 +361,7 @@ def method(first: str, second: str, facts: pd.DataFrame, metric: str) -> str:
     if value["systems"] < 2 or value["topics scored"] < 2:
         return f"{scored}."
     samples = f"{value['resamples']:,.0f} bootstrap samples of topics, seed {value['seed']:.0f}"
-    said = (
+    sentence = (
         f"{scored} and ranked by their means. Rankings were compared by Kendall's τ_b, with a 95% "
         f"confidence interval by Student's t ({samples}). Intervals of Δ are by Student's t, "
         "widened for skewness. Pairs were compared under each set by a two-sided "
@@ -371,9 +371,9 @@ def method(first: str, second: str, facts: pd.DataFrame, metric: str) -> str:
         f"(paired t-test, {value['topic draws']:.0f} repetitions)."
     )
     if not value["same scale"]:
-        return said
+        return sentence
     return (
-        f"{said} Labels were compared by exact agreement, Krippendorff's "
+        f"{sentence} Labels were compared by exact agreement, Krippendorff's "
         f"{alpha_of(metric, ALL_DOCUMENTS)} and Cohen's κ."
     )
 

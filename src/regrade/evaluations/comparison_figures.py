@@ -35,11 +35,14 @@ MANY_GRADES, MANY_SHARES = 25, 8
 """Beyond so many grades a cell holds no count, and no percentage."""
 
 
-@style.themed
-def figure_confusion(
-    confusion: pd.DataFrame, first: str = "first set", second: str = "second set"
-) -> Figure:
+def figure_confusion(confusion: pd.DataFrame) -> Figure:
     """Draw how many documents have which two grades, with the percentage of the first's grade."""
+    return draw_grades(confusion, "first set", "second set")
+
+
+@style.themed
+def draw_grades(confusion: pd.DataFrame, first: str, second: str) -> Figure:
+    """`figure_confusion` with the names of the sets."""
     both = confusion.dropna(subset=["first_grade", "second_grade"])
     require(both)
     counts = both.pivot(index="first_grade", columns="second_grade", values="documents").fillna(0)

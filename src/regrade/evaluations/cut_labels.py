@@ -124,11 +124,13 @@ class JudgeOptions:
         """Check what choices and numbers must be."""
         check_choice("documents", self.documents, COMPARED_DOCUMENTS)
         if not 0 < self.significance < 1:
-            raise ParameterError(f"significance is {self.significance}: it lies between 0 and 1")
+            raise ParameterError(
+                f"significance is {self.significance}: give a number between 0 and 1"
+            )
         if self.folds < 2:
-            raise ParameterError(f"folds is {self.folds}: documents are put into 2 or more")
+            raise ParameterError(f"folds is {self.folds}: give 2 or more")
         if self.resamples < 1:
-            raise ParameterError(f"resamples is {self.resamples}: there must be at least 1")
+            raise ParameterError(f"resamples is {self.resamples}: give at least 1")
 
 
 @dataclass(frozen=True)
@@ -229,7 +231,7 @@ class JudgeCuts:
         yield self._under(ROUNDED, False, rounded_places(thresholds.values, cut))
         for name, own in self.judge.named.items():
             if name in (UNCUT, ROUNDED, SINGLE, PER_TOPIC, BY_TAU):
-                problem = f"the cut '{name}' is taken; call it otherwise"
+                problem = f"the cut '{name}' is taken: rename it"
                 raise ParameterError(f"{self.judge.name}: {problem}")
             if len(own) != levels - 1 or list(own) != sorted(set(own)):
                 raise ParameterError(

@@ -10,7 +10,7 @@ import regrade.show.needed  # noqa: F401
 # isort: split
 from matplotlib.figure import Figure
 
-from regrade.evaluations.comparison_figures import figure_confusion
+from regrade.evaluations.comparison_figures import draw_grades
 from regrade.show import style
 from regrade.show.movers import draw_moves
 
@@ -24,7 +24,7 @@ def figure_pair(
     Without systems, how many documents have which two grades.
     """
     if not of_systems:
-        return figure_confusion(confusion, first, second)
+        return draw_grades(confusion, first, second)
     (systems,) = of_systems
     if systems.empty:
         return style.words("No system is ranked under both label sets.")

@@ -11,11 +11,11 @@ from regrade.studies.items import NOTHING_PRINTED, Study, count, one_of, one_or_
 OPTIONS = {
     "pair": one_of("compare", "The pair, `<first>-and-<second>`."),
     "judges": one_of("judges", "Its name, or its reference."),
-    "measure": one_or_none("Of those under `judges`; absent or null, the first."),
-    "movers": count(10, "How many for a measure."),
-    "movers:lines": count(5, "How many for a measure."),
-    "pairs": count(30, "How many to show."),
-    "topics": count(10, "How many."),
+    "measure": one_or_none("A measure of those under `judges`; absent or null, the first."),
+    "movers": count(10, "Number of systems for each measure."),
+    "movers:lines": count(5, "Number of systems for each measure."),
+    "pairs": count(30, "Number of pairs."),
+    "topics": count(10, "Number of topics."),
 }
 
 ITEMS = """
@@ -29,7 +29,7 @@ table-grade-bias: Exact agreement and bias by grade of the first set
     shows grade_bias
     keys grade quantity
     decimals 3; documents 0; topics 0
-table-confusion: How many documents have which two grades
+table-confusion: Documents by their two grades
     shows confusion
     keys first_grade second_grade
 table-rankings: How alike the systems' rankings are, and what as many new topics may give

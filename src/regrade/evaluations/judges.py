@@ -181,7 +181,7 @@ def on_shared(reference: Reference, judges: Sequence[Judge]) -> tuple[Reference,
     if not shared:
         raise MethodError(
             f"no document is labelled by {reference.name} and by every judge: leave judges "
-            "out, or take all documents"
+            "out, or use all documents"
         )
     kept = [
         table.filter(pa.array([document in shared for document in own]))
@@ -367,8 +367,8 @@ def _of_systems(
             topics = tuple(sorted(set(comparison.judged.topics) & set(judged.topics)))
             if not topics:
                 raise MethodError(
-                    f"no topic of the runs is judged in both {comparison.reference.name} and "
-                    f"{judge.name}: are topics written alike?"
+                    f"no topic of the runs is judged in both {comparison.reference.name} "
+                    f"and {judge.name}: do topics have the same format?"
                 )
             theirs = comparison.on(topics)
         on_scale = labels.cut != UNCUT or relation == SAME

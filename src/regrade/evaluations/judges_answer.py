@@ -71,8 +71,8 @@ def answer_tables(
     if rankings is not None:
         notes = [*unserved_measures(rankings), *uncompared(ranked, rankings), *notes]
     shared = sets["shared"].iloc[0] if how.documents == "shared" else None
-    said = answer(ranked, reference, notes, shared, how)
-    return {"ranked": ranked, "numbers": numbers, "answer": said}
+    of_judges = answer(ranked, reference, notes, shared, how)
+    return {"ranked": ranked, "numbers": numbers, "answer": of_judges}
 
 
 def ranked_judges(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
@@ -194,10 +194,10 @@ def system_verdict(ranked: pd.DataFrame, reference: str) -> str:
     verdict = ranked["verdict"].astype(str)
     first = ranked.loc[_as_high(ranked["tau"]) & (verdict != WORSE), "judge"].tolist()
     agrees = "agrees" if len(first) == 1 else "agree"
-    said = f"{named(first, 'judge')} {agrees} best with {reference} {inside}"
+    sentence = f"{named(first, 'judge')} {agrees} best with {reference} {inside}"
     compared = _compared(ranked)
     if not len(compared):
-        return f"{said}; differences between judges are not tested."
+        return f"{sentence}; differences between judges are not tested."
     worse = int((compared["verdict"].astype(str) == WORSE).sum())
     if len(compared) == 1:
         others = f"the other {'agrees' if worse else 'does not agree'}"
@@ -205,7 +205,7 @@ def system_verdict(ranked: pd.DataFrame, reference: str) -> str:
         others = f"{worse:,} of {len(compared):,} others {'agrees' if worse == 1 else 'agree'}"
     else:
         others = f"none of {len(compared):,} others agrees"
-    return f"{said}; {others} significantly less (simultaneous 95% CIs)."
+    return f"{sentence}; {others} significantly less (simultaneous 95% CIs)."
 
 
 def label_verdict(ranked: pd.DataFrame, reference: str, metric: str) -> str:

@@ -180,9 +180,9 @@ class LabelPair:
             topics = sorted(set(left["topic"]) & set(right["topic"]))
             shared = f"they share {counted(len(topics), 'topic')}" if topics else "nor a topic"
             raise MethodError(
-                f"{names[0]} and {names[1]} share no judged document ({shared}): compare sets of "
-                "the same documents, with topics and docnos written alike, such as "
-                f"{left['topic'].iloc[0]!r} and {right['topic'].iloc[0]!r}"
+                f"{names[0]} and {names[1]} share no judged document ({shared}): compare "
+                "label sets of the same documents, with the same format of topics and "
+                f"docnos, such as {left['topic'].iloc[0]!r} and {right['topic'].iloc[0]!r}"
             )
         return cls(names, frame.sort_values(["topic", "docno"], ignore_index=True), same_scale)
 

@@ -7,7 +7,7 @@ from regrade.stages.checks import check_reference
 
 
 class Compare(declare.Stage):
-    """Would the evaluation have come out differently under another set of judgments? Results go to
+    """Would the evaluation have come out differently with another label set? Results go to
     `compare/<first>-and-<second>`; absent or null, none.
     """
 
@@ -24,8 +24,8 @@ class Compare(declare.Stage):
 
     pairs = declare.schema(
         declare.MISSING,
-        "Two sets of labels or judgments each, the first and the second; of judgments the median "
-        "of a document's values counts.",
+        "Pairs of label sets or judgments, the first and the second. A document's "
+        "judgments count by their median.",
         type="array",
         minItems=1,
         uniqueItems=True,
@@ -40,8 +40,8 @@ class Compare(declare.Stage):
     )
     measures = declare.measures(
         None,
-        "With runs, measures of the systems under both sets; absent, those of nDCG@10 and AP "
-        "that mean something on both scales.",
+        "With runs, measures of the systems under both sets. Absent: nDCG@10 and AP where "
+        "these are defined on both scales.",
     )
     same_scale = declare.option(
         None,
@@ -50,27 +50,25 @@ class Compare(declare.Stage):
     )
     documents = declare.option(
         "all",
-        "Whose labels score systems - `all` of a set; `shared`, of documents that both sets "
-        "judged, so that what differs is what the labels say.",
+        "Documents whose labels score systems: `all` of each set, or `shared`, the "
+        "documents that both sets judged, so that only the labels differ.",
         choices="COMPARED_DOCUMENTS",
     )
     metric = declare.option(
         None,
-        "The metric of Krippendorff's α; absent or null, ordinal of levels, interval of real "
-        "numbers.",
+        "Metric of Krippendorff's α; absent or null, ordinal for levels and interval for "
+        "real numbers.",
         choices="METRICS",
     )
-    weights = declare.option("linear", "Of weighted κ.", choices="KAPPA_WEIGHTS")
+    weights = declare.option("linear", "Weights of weighted κ.", choices="KAPPA_WEIGHTS")
     resamples = declare.option(
-        1000, "How often topics are drawn with replacement for intervals.", least=1
+        1000, "Number of bootstrap samples of topics for confidence intervals.", least=1
     )
-    splits = declare.option(
-        1000, "How often topics are put into two halves, for reliability.", least=1
-    )
-    persistence = declare.option(0.9, "φ of RBO.", above=0, below=1)
+    splits = declare.option(1000, "Number of split-half replicates for reliability.", least=1)
+    persistence = declare.option(0.9, "Persistence φ of RBO.", above=0, below=1)
     tops = declare.options(
         [1, 3, 5, 10],
-        "Numbers of first systems of which it is counted how many change.",
+        "Values of k for changes among the top k systems.",
         type="integer",
         minimum=1,
         fewest=1,
@@ -104,10 +102,10 @@ class Compare(declare.Stage):
         """A pair is of two sets, has its own name, and measures fit the scales of both."""
         (pair,), pairs = item["pairs"], collection.options[cls.key]["pairs"]
         if pair[0] == pair[1]:
-            problem = f"{pair[0]} stands on both sides: name another"
+            problem = f"{pair[0]} is named twice: name another set"
             raise collection.error(f"{cls.key}.pairs.{pairs.index(pair)}", problem)
         if ["-and-".join(one) for one in pairs].count(name) > 1:
-            problem = "two pairs have one name, `<first>-and-<second>`: call a set otherwise"
+            problem = "two pairs have one name, `<first>-and-<second>`: rename a set"
             raise collection.error(f"{cls.key}.pairs", problem)
         if collection.has_runs:
             collection.check_below_zero(f"{cls.key}.measures", pair, item["measures"])
@@ -146,17 +144,17 @@ class Compare(declare.Stage):
 
 
 class Judges(declare.Stage):
-    """Which of several judges (language models, crowds), its values cut how, says what a reference
-    says: agreement of labels and, with runs, of rankings and significance; uncut, under a
-    default cut, and under the best ones, in sample and held out. Results go to `judges/<name>`.
+    """Agreement of several judges (language models, crowds) with a reference: of labels and, with
+    runs, of rankings and significance. Judges are evaluated uncut, under a default cut and under
+    the best cuts, in sample and held out. Results go to `judges/<name>`.
     """
 
     key = "judges"
     noun = "reference under `judges`"
     place = 500
-    question = "Which judge is best, and what does each change?"
+    question = "Which judge agrees best with the reference, and what would each judge change?"
     door = declare.Door("judges", command="judges", brings="several sets")
-    about = "Several judges, to hold beside one reference."
+    about = "Several judges compared with one reference."
     called = "{reference}"
     tables = (
         declare.Tables("judges", runs=declare.UNUSED, tell_of_runs=("judges/ranked",)),
@@ -164,19 +162,19 @@ class Judges(declare.Stage):
     )
     card = declare.Card("judges", section="Labels", draws=("ranked",))
 
-    name = declare.item_name("Its name in paths; by default that of the reference.")
-    reference = declare.one("qrels", "The qrels that judges the judges; on 2 to 4 levels.")
+    name = declare.item_name("Its name in paths; by default the name of the reference.")
+    reference = declare.one("qrels", "The qrels of the reference, on 2 to 4 levels.")
     sets = declare.several(
         "labels",
-        "The judges, each a set of labels or judgments; of judgments the median of a document's "
-        "values counts. One whose scale is finer than the reference's is cut, the others are "
-        "taken as they are.",
+        "The judges, each a set of labels or judgments. A document's judgments count by "
+        "their median. A judge with a finer scale than the reference is cut; other judges "
+        "are used unchanged.",
         scale="graded",
         least=1,
     )
     cuts = declare.schema(
         {},
-        "Cuts by hand, by judge and name, as thresholds on the judge's scale.",
+        "Cuts chosen by hand, by judge and name, as thresholds on the judge's scale.",
         type="object",
         names="own sets",
         additionalProperties={
@@ -187,41 +185,41 @@ class Judges(declare.Stage):
     )
     grid = declare.schema(
         {},
-        "By judge, how many thresholds are tried at most, as a transformation's `grid`.",
+        "Largest number of thresholds to try, by judge, as in a transformation's `grid`.",
         type="object",
         names="own sets",
         additionalProperties={"type": "integer", "minimum": 1},
     )
     measures = declare.measures(
         ["nDCG@10", "AP"],
-        "With runs, measures of the systems; the first also chooses cuts (`by_tau`). Of values "
-        "that are not cut to the reference's scale only those that do not ask which grades are "
-        "relevant.",
+        "With runs, measures of the systems; the first measure also chooses cuts "
+        "(`by_tau`). For values that are not cut to the reference's scale, only measures "
+        "without a relevance threshold.",
     )
     metric = declare.option(
-        "ordinal", "The metric of Krippendorff's α, which chooses the cuts.", choices="METRICS"
+        "ordinal", "Metric of Krippendorff's α, which chooses the cuts.", choices="METRICS"
     )
-    weights = declare.option("linear", "Of weighted κ.", choices="KAPPA_WEIGHTS")
+    weights = declare.option("linear", "Weights of weighted κ.", choices="KAPPA_WEIGHTS")
     folds = declare.option(
         10,
-        "Parts of a topic's documents; for a topic's own cut, held out, each part is labelled by "
-        "the cut of the others.",
+        "Number of folds of a topic's documents. For a topic's own held-out cut, each "
+        "fold is labelled under the cut of the other folds.",
         least=2,
     )
     resamples = declare.option(
-        1000, "How often topics are drawn with replacement for intervals.", least=1
+        1000, "Number of bootstrap samples of topics for confidence intervals.", least=1
     )
     documents = declare.option(
         "all",
-        "Whose labels score systems - `all` of a judge; `shared`, of documents that the reference "
-        "and every judge labelled.",
+        "Documents whose labels score systems: `all` of a judge, or `shared`, the "
+        "documents that the reference and every judge labelled.",
         choices="COMPARED_DOCUMENTS",
     )
 
     coverage = declare.option(
         0.9,
-        "The one cut for all topics is sought among the cuts whose α is defined for at least this "
-        "share of the topics for which any is.",
+        "Share of the topics with a defined α that a cut needs to be a candidate for the "
+        "one cut of all topics.",
         least=0,
         most=1,
     )

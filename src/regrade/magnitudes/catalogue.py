@@ -1,17 +1,17 @@
 """Judgments that are magnitudes: units, documents, levels, gains, systems."""
 
 COLUMNS = """
-scatter  float64? [0..]  standard deviation over the draws
+scatter  float64? [0..]  standard deviation over the bootstrap samples
 upper  float64?  the upper of two levels; null: all levels
 width_of  string  what the width is: H_k / N_k, or greatest / smallest value of the unit
 problems  string?  checks that the unit fails, separated by commas; null: none
 label  float64  the document's label
 high_docno  string?  the document known to be highly relevant
 low_docno  string?  the document known to be not relevant
-back_0  int64?  units without a click on the back button; null: nobody counted
+back_0  int64?  units without a click on the back button; null: not counted
 back_1  int64?  units with one click on the back button
 back_2  int64?  units with two or more clicks on the back button
-failed_0  int64?  units without a failed attempt; null: nobody counted
+failed_0  int64?  units without a failed attempt; null: not counted
 failed_1  int64?  units with one failed attempt
 failed_2  int64?  units with two or more failed attempts
 order  int64  units that put the known documents in the wrong order
@@ -23,7 +23,7 @@ normalised  float64  the magnitude, normalised by the unit
 geometric_mean  float64 [0..]  geometric mean of the values
 normalised_median  float64  median of the normalised values
 normalised_geometric_mean  float64  geometric mean of the normalised values
-aggregate  string  how a document's magnitudes are made one
+aggregate  string  aggregation of a document's magnitudes
 outliers  int64  values beyond the whiskers
 adjacent  bool  whether the two levels are neighbours
 n_lower  int64  documents of the lower level
@@ -60,16 +60,16 @@ above_95  int64  pairs of which 95 % of the samples put the same system first
 
 TABLES = """
 [magnitudes]
-magnitudes/units: what each unit of work (HIT) did, and whether it counts
+magnitudes/units: each unit of work (HIT), its checks, and whether it is kept
     topic unit! worker! | documents high low width width_of seconds back failed problems kept
     low..high = range of the magnitudes of the documents known to be not and highly relevant
     width = how many times the smaller value the greater one is
     seconds = least time spent on a document
-magnitudes/topics: units of each topic, and what is wrong with them
+magnitudes/topics: units of each topic, and failed checks
     topic | documents units judgments workers high_docno low_docno back_0 back_1 back_2 failed_0
     failed_1 failed_2 order time known left_out
     left_out = units that are left out
-magnitudes/widths: how wide units are
+magnitudes/widths: widths of units
     width! | units width_of
     width = rounded to the nearest 5 (0: below 2.5)
 magnitudes/width_quantiles: quartiles of the widths of units, by topic
@@ -89,7 +89,7 @@ magnitudes/levels: documents' normalised magnitudes by the level that a referenc
 magnitudes/level_tests: t-tests of the magnitudes of each two levels
     reference topic aggregate lower! upper! | adjacent n_lower n_upper median_lower median_upper t
     p exception
-magnitudes/exceptions: how often a higher level does not have the higher median, over topics
+magnitudes/exceptions: frequency over topics of a higher level without the higher median
     reference aggregate pairs:string | cases undefined exceptions topics:string?
     pairs = pairs of levels: adjacent or all; undefined = cases of a level without documents
     topics = topics with an exception
@@ -101,19 +101,19 @@ magnitudes/agreement: pairs of documents of two levels, by how two sets order th
     pooled = share over all pairs together
     share_low..share_high = interval of share: share_over_topics
     ordered_low..ordered_high = interval of ordered: share_over_topics
-magnitudes/share_intervals: how sure shares of pairs of documents are
+magnitudes/share_intervals: confidence intervals for shares of pairs of documents
     reference over gains measure quantity resampled | estimate low high resamples undefined
     reference = whose levels group the pairs; gains = the two sets that are compared
     measure = the two levels, or all
     low..high = interval of estimate: share_over_topics, share_over_documents, share_over_units
-    undefined = draws without a value
+    undefined = samples without a value
 magnitudes/discordant: documents whose magnitude is nearer another level's than their own label's
     reference place | topic docno label nearest distance! n median! low! high!
     place = the most discordant first
     distance = logarithm of the magnitude over the median of the label's; n = judgments
     median = median of the normalised magnitudes
     low..high = range of the normalised magnitudes
-magnitudes/said: everything that was said of these documents
+magnitudes/said: all judgments and labels of these documents
     reference place topic docno by worker unit | value normalised?
     place = the most discordant first; by = set of labels, or `magnitudes`
 magnitudes/gains: magnitudes over that of the unit's known low document, by level
@@ -128,7 +128,7 @@ magnitudes/gain_ratios: ratios of magnitudes of documents of two levels
 magnitudes/gain_profiles: gains by level that magnitudes suggest
     reference profile topic level:float64! | gain
     gain = gain of the level; of the lowest with a gain 1
-magnitudes/gain_likelihoods: how likely documents are that the fit of gains has not seen
+magnitudes/gain_likelihoods: held-out likelihood of documents under the fitted gains
     reference profile | units contrasts log_likelihood per_contrast better_share topics
     difference:float64? low high p
     units = units with at least two labelled documents that were left out together
@@ -137,11 +137,11 @@ magnitudes/gain_likelihoods: how likely documents are that the fit of gains has 
     low..high = interval of difference: mean_over_topics
     p = two-sided paired t-test of difference
 [magnitudes_answer]
-magnitudes/numbers: what the answer about magnitudes is made of
+magnitudes/numbers: quantities of the answer about magnitudes
     reference quantity level:float64 | value? low high
-    level = level of the reference; null: what is told is of none
+    level = level of the reference; null: not about a level
     low..high = interval of value: share_over_topics
-magnitudes/answer: what all this says, sentence by sentence
+magnitudes/answer: the answer: verdict, key number, rows, facts, method and notes
     part | said
 [magnitudes_and_systems]
 magnitudes/systems: systems under magnitudes and under the reference's labels
@@ -150,39 +150,39 @@ magnitudes/systems: systems under magnitudes and under the reference's labels
     gains = reference, magnitudes, narrow or wide (of narrow or wide units)
     p = p-value of the test against the best system
     top = whether it is not significantly worse than the best
-    may_be_first = whether the best over endless topics may be this one, all being held beside the
-        first at once; with fewer than ten topics each may be
+    may_be_first = whether it may be the best over the population of topics (multiple
+        comparisons with the best); true for all systems with fewer than ten topics
 magnitudes/rankings: rankings of systems under magnitudes beside those under the reference
     reference over gains measure | n_systems n_topics tau top top_reference top_both overlap
     over = runs, or merged: made of sub-runs that the reference has judged wholly
     gains = magnitudes, narrow or wide (of narrow or wide units)
-magnitudes/intervals: how sure these comparisons are
+magnitudes/intervals: uncertainty of these comparisons
     reference over gains measure quantity resampled | estimate low high scatter resamples undefined
     resampled = topics, documents or units, drawn with replacement
     estimate = τ_b, or the overlap of top sets, of which there is no interval
     low..high = interval of estimate: rankings_alike
-    undefined = draws without a value
+    undefined = samples without a value
 magnitudes/complete: sub-runs that the reference has judged wholly
     reference topic | complete runs used
     used = whether there are at least two, so that the topic is used
 magnitudes/mappings: rankings under magnitudes beside those under grades mapped to gains
     reference over mapping measure | tau
     mapping = of the reference's grades to gains
-magnitudes/samples: rankings under one magnitude of each document, drawn anew
+magnitudes/samples: rankings under one sampled magnitude of each document
     reference over measure sample | tau
 magnitudes/sample_quantiles: the quartiles of τ_b over these samples
     reference over measure | samples tau low q1 median q3 high
     tau = τ_b under all judgments
     low..high = box of τ_b, whiskers to the last value within 1.5 quartiles' distances
-magnitudes/orders: how often samples put one system before another
+magnitudes/orders: share of samples that rank one system before another
     reference over measure first second | higher equal
     first = system; second = other system; equal = share of samples in which both score the same
-magnitudes/unanimity: how many pairs of systems the samples agree about
+magnitudes/unanimity: number of pairs of systems on which the samples agree
     reference over measure | samples pairs unanimous above_95
     pairs = pairs of systems
-magnitudes/per_document: what more judgments of each document do to the ranking
+magnitudes/per_document: effect of more judgments per document on the ranking
     reference over measure other k | samples low median high
-    other = ranking that τ_b is with: the reference's, or that under all judgments
+    other = ranking compared by τ_b: the reference's, or the ranking under all judgments
     k = judgments per document
     low..high = range of τ_b over 95 % of the samples
 """

@@ -25,10 +25,10 @@ GAIN_PROFILES = {
 
 @style.themed
 def figure_magnitudes(numbers: pd.DataFrame) -> Figure:
-    """Draw the gains that magnitudes give to levels beside the usual ones, by reference."""
+    """Draw the gains that magnitudes imply for levels beside the usual ones, by reference."""
     gains = numbers[numbers["level"].notna() & numbers["value"].notna()]
     if gains.empty:
-        return style.words("No unit compares all levels.")
+        return style.words("No unit compares all levels, so there are no gains.")
     if gains["level"].nunique() < style.FEWEST_DRAWN:
         return style.undrawn(gains["level"].nunique(), "level")
     drawn = gains["quantity"].isin([f"{profile} gain" for profile in GAIN_PROFILES])

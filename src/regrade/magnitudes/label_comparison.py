@@ -76,7 +76,7 @@ def known_labels(
     """A reference's labels and its levels."""
     if MAGNITUDES in labels:
         raise ParameterError(
-            f"a set of labels is called {MAGNITUDES!r} as the magnitudes are: rename it"
+            f"a label set is called {MAGNITUDES!r}, the name of the magnitudes: rename it"
         )
     check_choice("reference", reference, labels)
     check_choice("reference with levels", reference, levels)
@@ -91,8 +91,8 @@ def known_labels(
     code = np.searchsorted(scale, grades).clip(max=len(scale) - 1)
     for row in np.flatnonzero(scale[code] != grades)[:1]:
         raise ParameterError(
-            f"reference {reference}: the label {grades[row]:g} of {_named(frame, row)} is none of "
-            f"its levels ({', '.join(f'{level:g}' for level in scale)}): give all of its scale"
+            f"reference {reference}: the label {grades[row]:g} of {_named(frame, row)} is not one "
+            f"of its levels ({', '.join(f'{level:g}' for level in scale)}): give all of its scale"
         )
     for row in np.flatnonzero(frame.duplicated(DOCUMENT))[:1]:
         raise ParameterError(

@@ -73,9 +73,9 @@ def check_units(judgments: pa.Table) -> None:
     missing = judgments["unit"].null_count
     if missing:
         raise MethodError(
-            f"{missing} of {len(judgments)} judgments have no unit: only ratios within a unit "
-            "(HIT) mean something; name its column in the file with `unit`, or add one, of the "
-            "worker's name where each judged a topic at once"
+            f"{missing} of {len(judgments)} judgments have no unit, and only ratios within "
+            "a unit (HIT) are meaningful: name the unit's column in the file with `unit`, "
+            "or add a column with the worker's name where each judged a topic at once"
         )
 
 
@@ -87,7 +87,7 @@ def _check_positive(value: np.ndarray, table: pa.Table, what: str, remedy: str) 
         more = f" ({len(bad)} such values)" if len(bad) > 1 else ""
         raise MethodError(
             f"topic {row['topic']}, document {row['docno']}, worker {row['worker']}: {what} is "
-            f"{value[bad[0]]:g}, which is no positive finite number{remedy}{more}"
+            f"{value[bad[0]]:g}, which is not a positive finite number{remedy}{more}"
         )
 
 

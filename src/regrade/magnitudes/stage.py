@@ -4,8 +4,8 @@ from regrade.stages import declare
 
 
 class Magnitudes(declare.Stage):
-    """What magnitudes say (turpin2015) - judgments of which the ratios within a unit count.
-    Results go to `magnitudes/<name>`.
+    """Magnitude judgments (turpin2015): judgments whose ratios within a unit count. Results go
+    to `magnitudes/<name>`.
     """
 
     key = "magnitudes"
@@ -25,61 +25,63 @@ class Magnitudes(declare.Stage):
     )
     card = declare.Card("magnitudes", section="Crowd", draws=("numbers",))
 
-    name = declare.item_name("What it is called; absent, as its set.")
+    name = declare.item_name("Name of the item; absent, the name of its set.")
     set = declare.one(
-        "judgments", "The set of judgments; on a scale of numbers above 0 or with a shift."
+        "judgments", "The set of judgments, on a scale of numbers above 0 or with a shift."
     )
     references = declare.several(
         "qrels",
-        "Sets of labels to compare with, on scales whose values can be listed; pairs of "
-        "documents are grouped by the levels of the first.",
+        "Label sets to compare with, on scales whose values can be listed. Pairs of "
+        "documents are grouped by the levels of the first set.",
         scale="listed",
         default=[],
     )
     normalise = declare.option(
         "geometric",
-        "What becomes of values, which only count beside those of their unit: `geometric`, "
-        "geometric averaging, which keeps the ratios in a unit (turpin2015 §3.3); `z-score`, its "
-        "spread adjusted too; `rank`, places in the unit; `none`.",
+        "Normalisation of the values of a unit. `geometric`: geometric averaging, which "
+        "keeps ratios within the unit (turpin2015 §3.3); `z-score`: equal spread too; "
+        "`rank`: ranks within the unit; `none`.",
         choices="MAGNITUDE_NORMALISATIONS",
     )
     shift = declare.option(
         0,
-        "Added to all values before normalising, which needs values above 0; a slider's 0 is none.",
+        "Constant added to all values before normalising, which needs values above 0, "
+        "such as for a slider's 0; 0 adds nothing.",
         type="number",
         least=0,
     )
     aggregate = declare.option(
         "median",
-        "How the normalised magnitudes of a document become its gain.",
+        "Aggregation of a document's normalised magnitudes to its gain.",
         choices="MAGNITUDE_AGGREGATES",
     )
     known = declare.one(
         "qrels",
-        "Labels of the documents that every unit holds, the highest of a topic being its known "
-        "high and the lowest its known low document; absent or null, the two documents that are "
-        "in more than half of the topic's units.",
+        "Labels of the documents that every unit contains; a topic's highest label marks "
+        "its known high document, the lowest its known low document. Absent or null: the "
+        "two documents that occur in more than half of the topic's units.",
         default=None,
     )
     leave_out = declare.options(
         [],
-        "The checks for whose failure a unit is left out - `order`, the known high document is "
-        "not above the known low one; `time`; `known`, it lacks one of them. Whatever fails is "
-        "counted.",
+        "Checks whose failure leaves out a unit. `order`: the known high document is not "
+        "above the known low document; `time`; `known`: the unit lacks one of the two "
+        "documents. All failures are counted.",
         choices="UNIT_CHECKS",
     )
     extremes = declare.option(
         False,
-        "Whether a unit's width is its greatest over its smallest value, for units without known "
-        "documents; grows with the documents of a unit, so not to be compared with other widths.",
+        "Whether a unit's width is its highest value divided by its lowest, for units "
+        "without known documents. This width grows with the number of documents in a unit "
+        "and is not comparable with other widths.",
     )
     measures = declare.measures(
         ["nDCG(base=2)@10", "ERR(max_rel='topic')@10"],
         "Measures of systems, with magnitudes as gains and with the references' grades.",
     )
-    samples = declare.option(1000, "Times that one magnitude per document is drawn.", least=2)
+    samples = declare.option(1000, "Number of samples of one magnitude per document.", least=2)
     resamples = declare.option(
-        1000, "How often topics, judgments and units are drawn anew.", least=2
+        1000, "Number of bootstrap samples of topics, judgments and units.", least=2
     )
 
     @classmethod
@@ -87,7 +89,7 @@ class Magnitudes(declare.Stage):
         """The set has units, and its values are above 0."""
         place = f"{cls.key}.{name}"
         if not collection.units(item["set"]):
-            problem = f"compares the values of a unit (HIT), and {item['set']} has no units"
+            problem = f"compares values within a unit (HIT), and {item['set']} has no units"
             raise collection.error(f"{place}.set", f"{problem}: name its `unit` column")
         scale = collection.scale(item["set"])
         if not (item["shift"] or scale.above_zero):

@@ -107,9 +107,9 @@ def label_tables(
     for name, on in levels.items():
         if len(on) > MOST_LEVELS:
             raise ParameterError(
-                f"{name} has {len(on)} levels: magnitudes are held beside labels on at most "
-                f"{MOST_LEVELS}, of which each pair is compared: cut it first, or say what levels "
-                "there are (scale)"
+                f"{name} has {len(on)} levels: magnitudes are compared with labels on at "
+                f"most {MOST_LEVELS} levels, pair by pair: cut the labels first, or give "
+                "the levels (scale)"
             )
     units, topics, normalised, documents = (
         tables[name] for name in ("units", "topics", "normalised", "documents")

@@ -227,7 +227,7 @@ def _frame(judgments: pa.Table | pd.DataFrame) -> pd.DataFrame:
     if len(again):
         topic, docno, worker, unit = again.iloc[0][["topic", "docno", "worker", "unit"]]
         raise MethodError(
-            f"topic {topic}, worker {worker}: document {docno} stands twice in unit {unit}: say "
-            "with `unit` which columns of the file tell units apart"
+            f"topic {topic}, worker {worker}: document {docno} occurs twice in unit "
+            f"{unit}: name with `unit` the columns that identify units"
         )
     return frame

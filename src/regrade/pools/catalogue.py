@@ -10,16 +10,16 @@ single_relevant  int64  relevant documents nominated by one system only
 reversed_significant  int64  of those reordered and significant, the ones that are reversed
 tied_significant  int64  of those reordered and significant, the ones that tie
 without_judgments  int64  topics of which the pool has no judged document
-votes  string  how many systems nominate the documents, such as `3–4`
+votes  string  number of systems that nominate the documents, such as `3–4`
 percent  float64? [%]  share of the judged documents that are relevant
-score_left_out  float64  score without the judgments that only those left out contributed
+score_left_out  float64  score without the unique judgments of the left-out run or group
 rank_left_out  int32 [1..]  rank with that score
 passed  int64  systems between the two scores
-passed_significant  int64?  of those passed, who differ from it significantly; null: one topic
-lost_relevant  int64  of those lost, the relevant ones
-gained  int64  judgments that come in where others stand in its place
-gained_relevant  int64  of those gained, the relevant ones
-reordered  int64  pairs of systems in another order than under the deepest pool: reversed, or tied
+passed_significant  int64?  passed systems that differ from it significantly; null: one topic
+lost_relevant  int64  lost relevant judgments
+gained  int64  judgments added because other documents move up
+gained_relevant  int64  gained relevant judgments
+reordered  int64  pairs of systems reversed or tied relative to the deepest pool
 reordered_significant  int64  of those reordered, the ones significant under the deepest pool
 lost_topics  int64  topics that lose their last judgment
 mae  float64 [0..]  mean absolute error of scores left out
@@ -42,20 +42,20 @@ pools/deeply_judged: which systems are judged down to the pool's depth
     first_unjudged = lowest rank of a first unjudged document, of any topic
 pools/collection: facts of the collection
     quantity | value
-pools/sizes: how many documents each pool has, topic by topic
+pools/sizes: number of documents in each pool, by topic
     pooling topic | pooled judged relevant single_judged single_relevant outside
     judged = documents of the pool that are judged
 pools/facts: the sums of sizes over topics
     pooling | systems topics without_judgments pooled judged relevant single_judged
     single_relevant outside
     systems = systems that contribute
-pools/votes: documents of a pool by how many systems nominate them
+pools/votes: documents of a pool by the number of systems that nominate them
     pooling votes | low:int64! high:int64 judged relevant percent
     low..high = class of systems that nominate a document
 pools/scores: scores under the qrels reduced to a pool of each depth
     depth system topic measure | value residual?
-    residual = how much the value could still rise; null where the measure has none
-pools/movements: what each ranking's score gains or loses as judgments are added to the baseline's
+    residual = residual of the value; null where the measure has none
+pools/movements: change of each ranking's score as judgments are added to the baseline's
     measure depth system topic | value baseline difference ratio residual
     difference = value less baseline; ratio = value over baseline; null where that is 0
     residual = of the measure that the configuration names, at this depth
@@ -68,31 +68,30 @@ pools/depths: the ranking under pools of each depth beside that under the deepes
     measure depth | systems topics pairs pooled judged outside tau low high resamples seed
     significant reordered reordered_significant reversed_significant tied_significant
     lost:int64! moved farthest
-    systems = systems that make the pools and are compared; pairs = pairs of these
+    systems = systems that form the pools and are compared; pairs = pairs of systems
     judged = documents of the pool that are judged
-    moved = systems with another rank; farthest = most ranks that a system moves
+    moved = systems with another rank; farthest = largest rank change of a system
     tau = τ_b of the two rankings
     lost = pairs significant under the deepest pool that keep their order and are so no longer
     low..high = interval of tau: rankings_alike
-pools/answer: what all this says, sentence by sentence
+pools/answer: the answer: verdict, key number, rows, facts, method and notes
     part | said
 [leave_one_out]
-leave-one-out/systems: each system's score and rank with the judgments that only it contributed left
-        out
+leave-one-out/systems: each system's score and rank without its unique judgments
     pooling by left_out:string system measure | score score_left_out rank rank_left_out passed
     passed_significant
-    by = what is left out: run or group; left_out = the run or group that is left out
-leave-one-out/left_out: what leaving out a run or group does to the judgments and to all systems
+    by = unit left out: run or group; left_out = the run or group left out
+leave-one-out/left_out: effect of leaving out a run or group on the judgments and on all systems
     pooling by left_out:string measure | systems lost:int64! lost_relevant gained
     gained_relevant lost_topics tau
-    by = what is left out: run or group; left_out = the run or group that is left out
-    systems = systems that are left out; lost = judgments that go
+    by = unit left out: run or group; left_out = the run or group left out
+    systems = systems that are left out; lost = judgments removed
 leave-one-out/summary: errors of scores left out, over all systems
     pooling by measure | systems mae largest_error bias! sre sre_significant tau tau_all
     by = what is left out: run or group; bias = mean error
     tau = τ_b between the scores and the scores left out
-leave-one-out/numbers: what the answer about systems left out is made of
+leave-one-out/numbers: quantities of the answer about systems left out
     measure quantity | value
-leave-one-out/answer: what all this says, sentence by sentence
+leave-one-out/answer: the answer: verdict, key number, rows, facts, method and notes
     part | said
 """

@@ -73,12 +73,12 @@ class LeftOutTogether:
         named = systems
         if by == "group":
             if groups is None:
-                raise ParameterError("to leave out groups, say which group submitted which run")
+                raise ParameterError("to leave out groups, give the group of each run")
             group_of = dict(zip(groups["system"], groups["group"], strict=True))
             without = [system for system in systems if system not in group_of]
             if without:
                 raise MethodError(
-                    f"no group is known of {len(without)} contributing systems: "
+                    f"no group is known for {len(without)} contributing systems: "
                     f"{', '.join(without[:5])}: add them to the file of groups"
                 )
             named = [group_of[system] for system in systems]

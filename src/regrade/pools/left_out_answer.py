@@ -129,17 +129,17 @@ def verdict(measure: str, systems: pd.DataFrame, row: Mapping, numbers: Mapping[
         )
     if np.ptp(systems["score"]) <= TOLERANCE:
         return f"{every(row['systems'], 'system')} have the same mean {measure}."
-    pool = "the pool" if row["by"] == "run" else "the pool with its group"
+    one = numbers["moved"] == 1
+    condition = "when left out of the pool"
+    if row["by"] != "run":
+        condition = f"when {'its' if one else 'their'} group is left out"
     if not numbers["moved"]:
-        return f"No system changes rank by {measure} when left out of {pool}."
-    moved, change = numbers["moved"], "changes" if numbers["moved"] == 1 else "change"
+        return f"No system changes rank by {measure} {condition}."
     places = ""
     if numbers["farthest"] < row["systems"] - 1:
         places = f", by at most {counted(numbers['farthest'], 'place')}"
-    return (
-        f"{moved:,.0f} of {row['systems']:,.0f} systems {change} rank by {measure} when left out "
-        f"of {pool}{places}."
-    )
+    moved = f"{numbers['moved']:,.0f} of {row['systems']:,.0f} systems"
+    return f"{moved} {'changes' if one else 'change'} rank by {measure} {condition}{places}."
 
 
 def key(row: Mapping, numbers: Mapping[str, float]) -> str:
@@ -210,8 +210,10 @@ def significant_changes(summaries: Mapping[str, Mapping], significance: float) -
             of = "in the only change" if significant else "in no change"
         else:
             count = f"{significant:,.0f}" if significant else "none"
-            of = f"in {count} of {changes:,.0f} changes"
-        parts.append(f"{of} of order by {measure}")
+            of = f"in {count} of {changes:,.0f}" + ("" if parts else " changes")
+        parts.append(
+            f"{of} by {measure}" if parts and changes > 1 else f"{of} of order by {measure}"
+        )
     if not parts:
         return ""
     return (
@@ -299,8 +301,8 @@ def method(measures: Sequence[str], row: Mapping, numbers: Mapping[str, float]) 
     each = "their" if what != "run" else "its"
     return (
         f"Each {what} was left out of the pool ({row['pooling']}) in turn: documents that it alone "
-        f"contributed became unjudged, {each} mean {listed(measures)} over {topics} was computed "
-        "anew and ranked among the scores of the other systems, which were kept. Documents outside "
-        "the pool counted as unjudged. Systems whose order changed were compared by two-sided "
-        f"paired t-tests over topics (p < {numbers['significance']:g}, uncorrected)."
+        f"contributed became unjudged, {each} scores (mean {listed(measures)} over {topics}) were "
+        "computed anew and ranked among the scores of the other systems, which were kept. "
+        "Documents outside the pool counted as unjudged. Systems whose order changed were compared "
+        f"by two-sided paired t-tests over topics (p < {numbers['significance']:g}, uncorrected)."
     )

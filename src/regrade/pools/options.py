@@ -51,7 +51,7 @@ def depths_to(deepest: int, shares: Sequence[float] = POOL_SHARES) -> list[int]:
 def check_depth(depth: int | None) -> None:
     """Raise a `ParameterError` where a depth is given that is below 1."""
     if depth is not None and depth < 1:
-        raise ParameterError(f"depth is {depth}: a ranking's prefix has at least 1 document")
+        raise ParameterError(f"depth is {depth}: give at least 1")
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class Pooling:
             return cls(method, **options, **{last: int(number)})
         except (KeyError, TypeError, ValueError) as error:
             raise ParameterError(
-                f"{text!r} is no way to pool: write Depth@20, RRF@100, or "
+                f"{text!r} is not a pooling method: write Depth@20, RRF@100, or "
                 "CombSUM(depth=100,normalisation=z-score)@50"
             ) from error
 

@@ -372,7 +372,7 @@ def _judged_rankings(audit: pa.Table) -> pd.DataFrame:
     """The rankings for topics of which any document is judged, with their lengths."""
     rankings = audit.to_pandas()
     if rankings["qrels"].nunique() > 1:
-        raise MethodError("the audit tells of several qrels: choose one")
+        raise MethodError("the audit covers several qrels: choose one")
     rankings["documents"] = rankings["judged"] + rankings["unjudged"]
     in_qrels = rankings.groupby("topic", observed=True)["judged"].transform("sum") > 0
     return rankings[in_qrels]

@@ -32,40 +32,41 @@ class Pools(declare.Stage):
     qrels = declare.one("qrels", "The qrels to reduce.", scale="graded")
     contributors = declare.schema(
         "deep",
-        "The systems that make the pools and are compared; the deeply judged ones, or all.",
+        "The systems that form the pools and are compared: the deeply judged systems, or all.",
         enum=["deep", "all"],
     )
     depths = declare.options(
         None,
-        "Depths of the pools; null, the thesis's (5, 10, 15, 20, 25 and 50 where `baseline` is "
-        "50) in proportion to `baseline`.",
+        "Depths of the pools. Null: the thesis's depths (5, 10, 15, 20, 25 and 50 where "
+        "`baseline` is 50), in proportion to `baseline`.",
         type="integer",
         minimum=1,
         fewest=2,
     )
     baseline = declare.option(
         None,
-        "The depth, one of `depths`, of the reference pool; null, the largest of them, without "
-        "them `deep`, and without that as deep as half of the systems are judged for every "
-        "topic, at most 50.",
+        "The depth of the reference pool, one of `depths`. Null: the largest of `depths`; without "
+        "`depths`, `deep`; otherwise the depth to which half of the systems are judged for "
+        "every topic, at most 50.",
         type=["integer", "null"],
         least=1,
     )
     votes = declare.options(
         None,
-        "Depths whose documents are counted by the number of systems that nominate them; null, "
-        "20 and 50 in proportion to `baseline`.",
+        "Depths whose documents are counted by the number of systems that nominate them. "
+        "Null: 20 and 50, in proportion to `baseline`.",
         type="integer",
         minimum=1,
         fewest=1,
     )
     fused = declare.options(
         [],
-        "Further ways to pool whose sizes are listed: `Depth@50`, the first 50 documents of each "
-        "ranking; `RRF@100`, the first 100 of a fused one, or "
-        "`CombSUM(depth=100,normalisation=z-score)@50`, of the first 100 of each, with other "
-        "scores than `min-max` (`none`, `sum`, `z-score`). Fused is by Take, Borda, Condorcet, "
-        "CombMAX, CombMIN, CombMED, CombSUM, CombANZ, CombMNZ or RRF.",
+        "Further pooling methods whose sizes are listed. `Depth@50`: the first 50 "
+        "documents of each ranking; `RRF@100`: the first 100 documents of a fused "
+        "ranking. `CombSUM(depth=100,normalisation=z-score)@50` fuses the first 100 of "
+        "each with normalised scores (`min-max` by default; `none`, `sum`, `z-score`). "
+        "Fusion methods: Take, Borda, Condorcet, CombMAX, CombMIN, CombMED, CombSUM, "
+        "CombANZ, CombMNZ, RRF.",
         type="string",
         distinct=False,
         reads=Pooling.read,
@@ -80,7 +81,7 @@ class Pools(declare.Stage):
     def check(cls, collection, name, item):
         """The baseline is one of the depths, and a measure has a residual."""
         if item["baseline"] and item["baseline"] not in item["depths"]:
-            problem = f"{item['baseline']} is none of `depths`: add it there"
+            problem = f"{item['baseline']} is not one of `depths`: add it there"
             raise collection.error(f"{cls.key}.baseline", problem)
         if first_with_residual(item["measures"]) is None:
             raise collection.error(f"{cls.key}.measures", NO_RESIDUAL)
@@ -222,7 +223,7 @@ class LeaveOneOut(declare.Stage):
     place = 220
     question = "Can new systems be evaluated with this pool?"
     door = declare.Door("leave_one_out", command="leave-one-out", brings="runs, labels")
-    about = "Runs or groups to leave out of a pool, one analysis each; needs `pools`."
+    about = "Runs or groups left out of a pool, one analysis each; needs `pools`."
     called = "{name}"
     needs = ("pools",)
     card = declare.Card(
@@ -238,7 +239,7 @@ class LeaveOneOut(declare.Stage):
     )
     pooling = declare.option(
         None,
-        "How the pool is made, from all runs, as in `pools.fused`; absent or null, to the depth "
+        "Pooling method for all runs, as in `pools.fused`. Absent or null: to the depth "
         "of `pools.baseline`. Not used by `origins`.",
         type=["string", "null"],
         reads=Pooling.read,

@@ -130,16 +130,17 @@ def light(of: pd.DataFrame) -> str:
 
 def set_table(groups: Sequence[pd.DataFrame]) -> AnswerTable | None:
     """All sets, the one with most power first, for each set of preferences."""
-    several = len(groups) > 1
+    several, compared = len(groups) > 1, any(len(of) > 1 for of in groups)
     columns = [
         *([AnswerColumn("preferences")] if several else []), AnswerColumn("set"),
         AnswerColumn("topics", "count"), AnswerColumn("entropy (nats)", "estimate", 1),
         AnswerColumn("maximum", "number", 1), AnswerColumn("reduction", "share"),
-        AnswerColumn("p vs. best", "p"),
+        *([AnswerColumn("p vs. best", "p")] if compared else []),
     ]  # fmt: skip
     cells = (
         (*([row.preferences] if several else []), row.set, row.n_topics,
-         (row.entropy, row.low, row.high), row.highest, row.settled, row.p)
+         (row.entropy, row.low, row.high), row.highest, row.settled,
+         *([row.p] if compared else []))
         for of in groups for row in of.itertuples()
     )  # fmt: skip
     mode, documents = groups[0].iloc[0][["mode", "list"]]

@@ -1,18 +1,18 @@
 """Discriminative power of labels, pages of results, synthetic judgments."""
 
 COLUMNS = """
-settled  float64? [..1]  share of the highest entropy that labels take away
+settled  float64? [..1]  entropy reduction by the labels, as a share of the highest entropy
 mode  string  individual or aggregate: each assessor's labels, or all of a document together
 wins  float64  tests that the document of the first grade won, ties counting half
 probability  float64 [0..1]  wins over tests
 served  int64  tests of which both documents have labels
 list  string  which documents: judged, top 5, …
 entropy  float64 [0..]  discriminative power: mean entropy of the order of a list, low is good
-highest  float64? [0..]  entropy of labels that tell nothing, log n!
-way  string  how the cut was chosen: even, or by power
+highest  float64? [0..]  entropy of uninformative labels, log n!
+way  string  choice of the cut: even, or by power
 standard_error  float64? [0..]  standard error of what was sampled
 clipped  float64? [0..1]  share of pairs whose probability was clipped
-made  int64  levels that came out
+made  int64  number of resulting levels
 concordance  float64? [-1..1]  Somers' d of labels with tests
 cuts  int64  cuts of which these have the least pairwise entropy
 pair_entropy  float64 [0..]  entropy summed over pairs of documents
@@ -34,10 +34,10 @@ formula  string  formula that gives the number
 
 TABLES = """
 [power]
-power/grades: how often a document of one grade was preferred to one of another
+power/grades: preferences between documents of each pair of grades
     preferences set mode first:float64 second:float64 | tests:float64 wins probability
     first = grade of the one document; second = grade of the other
-power/served: how many tests of preference a set of labels serves
+power/served: number of preference tests whose documents have labels
     preferences set | tests served tied
     tied = served tests whose labels tie
 power/topics: discriminative power of sets of labels, topic by topic
@@ -50,9 +50,9 @@ power/topics: discriminative power of sets of labels, topic by topic
 power/sets: counts of each set, and the agreement of its assessors
     set quantity | value?
     quantity = counts, and alpha, fleiss, weighted or phi
-power/intervals: how sure discriminative power is
+power/intervals: confidence intervals for discriminative power
     preferences set mode list over | n resamples entropy low high
-    over = topics or assessors; n = how many of them
+    over = topics or assessors; n = number of topics or assessors
     low..high = interval of entropy: power_over_topics, power_over_assessors
 power/differences: whether sets of labels differ in discriminative power
     preferences mode list first second | n_topics difference low high t p p_adjusted
@@ -67,45 +67,45 @@ power/ranked: a line for each set of labels, the one with most power first
     entropy = mean over topics; low is good; low..high = interval of entropy: power_over_topics
     difference = of PDP, mean over topics, less that of the first set
     p = p-value of the difference, as of power/differences; corrected for all pairs of sets
-power/numbers: what the answer about discriminative power is made of
+power/numbers: quantities of the answer about discriminative power
     preferences mode list quantity | value
-power/answer: what all this says, sentence by sentence
+power/answer: the answer: verdict, key number, rows, facts, method and notes
     part | said
-power/extended: what spreading grades at random over more of them does
+power/extended: effect of spreading grades at random over more grades
     set certainty? slice preferences? list? metric | value?
-    certainty = how sure grades stay apart (w); null: as they are
+    certainty = certainty w that grades stay separate; null: unchanged
     preferences = set of preferences; null: of systems; list = which documents; null: of systems
 [power_and_systems]
 power/discrimination: how many pairs of systems differ significantly under each set
     set measure test | topics pairs undefined significant share!
     pairs = pairs of systems
-power/orders: whether sets with more power tell more systems apart
+power/orders: correlation of power with the share of significant pairs of systems
     preferences mode list measure test | sets tau
     tau = τ_b of the sets' order by power and by the share of significant pairs
 [power_of_levels]
 power/levels: power of sets cut into fewer levels
     preferences set levels way (made alpha concordance) mode list | entropy? standard_error
-    levels = levels asked for; 0: as it is; alpha = α of the assessors
+    levels = requested levels; 0: unchanged; alpha = α of the assessors
 power/searched: the cuts with the least pairwise entropy
     preferences set mode list levels (cuts) place | pair_entropy c1 c2 c3 c4 c5 c6 entropy
     standard_error!
     place = by pairwise entropy
-power/cuts: the cut chosen by power, evenly or by agreement, and what each loses by the other
+power/cuts: the cut chosen by power, evenly or by agreement, and its loss by the other criteria
     preferences set mode list levels transformation search? by | c1 c2 c3 c4 c5 c6 entropy
     entropy_lost alpha alpha_lost
     by = what the cut was chosen by: power, even or agreement
 [power_of_levels_and_systems]
 power/level_systems: systems under sets cut into fewer levels
     set levels way preferences? mode? list? measure (tau) test | share!
-    levels = levels asked for; 0: as it is; tau = τ_b with the ranking under the set as it is
+    levels = requested levels; 0: unchanged; tau = τ_b with the ranking under the unchanged set
     share = share of pairs of systems that differ significantly
 [pages]
-pages/agreement: how often a measure prefers the page that people prefer
+pages/agreement: agreement of measures with human preferences between pages
     set levels way preferences? measure | topics left_out preferred right:int64 wrong undecided
     share low high
     topics = topics with both pages and a preference
     left_out = topics that have a page or a preference, but not all three
-    levels = levels asked for; 0: as it is
+    levels = requested levels; 0: unchanged
     right = topics of which the measure prefers that page too
     share = right over preferred, undecided ones counting half
     low..high = interval of share: share_of_topics
@@ -121,13 +121,13 @@ synthetic-power/consistency: whether metrics order judgments by their quality
     rho = Spearman's ρ with σ, signed so that 1 is the order of quality
 synthetic-power/reliability: discriminative power from few tests
     quality sigma mode grades tests | n all_tests low! q1! median! q3! high!
-    tests = tests drawn for each two grades; n = how many times they were drawn
-    low..high = box of the value over draws
-synthetic-power/needed: how many tests a probability needs
+    tests = tests sampled for each pair of grades; n = number of samples
+    low..high = box of the value over samples
+synthetic-power/needed: number of tests needed to estimate a probability
     p! within! confidence formula | tests simulated:float64 exact:float64
-    p = the probability; within = how near the estimate is to lie
-    confidence = how often it is to lie so near
-    simulated = how often it does, simulated; exact = how often it does, exact
+    p = the probability; within = required precision of the estimate
+    confidence = required probability of being that near
+    simulated = simulated probability; exact = exact probability
 synthetic-power/example: the example of chu2021
     grades quantity | value
 """

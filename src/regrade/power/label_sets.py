@@ -83,8 +83,9 @@ class GradedSet:
             document, assessor = np.argwhere(off)[0]
             topic, docno = graded.documents[document]
             raise MethodError(
-                f"{self.name}: topic {topic}, document {docno} has {grades[document, assessor]:g}, "
-                f"which is not on the scale from {low:g} to {high:g}: mend the label or the scale"
+                f"{self.name}: topic {topic}, document {docno} has "
+                f"{grades[document, assessor]:g}, which is not on the scale from {low:g} "
+                f"to {high:g}: correct the label or the scale"
             )
 
     @classmethod

@@ -68,7 +68,9 @@ class Pages:
         known = any_page | set(preferred["topic"])
         preferred = preferred[preferred["topic"].isin(both)].sort_values("topic")
         if preferred.empty:
-            raise MethodError("no topic has both pages and a preference: are topics named alike?")
+            raise MethodError(
+                "no topic has both pages and a preference: do topics have the same names?"
+            )
         signs = {systems[0]: 1, systems[1]: -1}
         signal = np.array([signs.get(name, 0) for name in preferred["winner"]])
         left_out = len(known) - len(preferred)

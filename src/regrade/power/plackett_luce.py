@@ -90,7 +90,7 @@ def fit_scores(
     n = len(preferences)
     counts = np.ones(n, dtype=np.int64) if counts is None else np.asarray(counts, dtype=np.int64)
     if not 0 < doubt < 0.5:
-        raise ParameterError(f"doubt {doubt} is not between 0 and 1/2: 0.01 is the usual one")
+        raise ParameterError(f"doubt {doubt} is not between 0 and 1/2: 0.01 is the usual value")
     off = preferences[~np.eye(n, dtype=bool)]
     if not ((off >= 0) & (off <= 1)).all():
         raise ParameterError("probabilities of preference are numbers from 0 to 1")

@@ -145,7 +145,7 @@ class PreferenceTests:
             pairs.append((topics, docno[i[apart]], docno[j[apart]], signal[apart]))
         if not any(len(topics) for topics, *_ in pairs):
             raise MethodError(
-                "experts' labels prefer nothing: no topic has two documents of different grades"
+                "experts' labels give no preference: no topic has two documents of different grades"
             )
         topics, *ends, signal = (np.concatenate(part) for part in zip(*pairs, strict=True))
         named = zip(("first", "second"), ends, strict=True)
@@ -167,7 +167,8 @@ class PreferenceTests:
         served = (first >= 0) & (second >= 0)
         if not served.any():
             raise MethodError(
-                "no document of the preferences was graded: are topics and documents named alike?"
+                "no document of the preferences was graded: do topics and documents have "
+                "the same names?"
             )
         return first[served], second[served], self.signal[served]
 

@@ -5,8 +5,8 @@ from regrade.wording import counted
 
 
 class Power(declare.Stage):
-    """Pairwise discriminative power (chu2021) of sets of labels under sets of preferences, on the
-    documents that all these sets have. Results go to `power/<name>`.
+    """Pairwise discriminative power (chu2021) of label sets under sets of preferences, on the
+    documents that all these sets share. Results go to `power/<name>`.
     """
 
     key = "power"
@@ -24,7 +24,9 @@ class Power(declare.Stage):
     )
     card = declare.Card("pdp", section="Labels", draws=("ranked",))
 
-    name = declare.item_name("What it is called; absent, as its first preferences or experts.")
+    name = declare.item_name(
+        "Name of the item; absent, the name of its first preferences or experts."
+    )
     sets = declare.several(
         "labels",
         "Sets of labels or judgments; with runs, on scales with a highest grade.",
@@ -36,50 +38,55 @@ class Power(declare.Stage):
     )
     experts = declare.several(
         "qrels",
-        "Sets of labels whose order stands for preferences, where there are none.",
+        "Label sets whose order replaces preferences, where there are none.",
         default=[],
     )
     modes = declare.options(
         ["individual", "aggregate"],
-        "Whether the grades of each assessor count by themselves, or a document's median; with "
-        "one assessor both are the same.",
+        "Whether the grades of each assessor count separately, or a document's median. "
+        "With one assessor both are equal.",
         choices="POWER_MODES",
         fewest=1,
     )
     levels = declare.options(
         [],
-        "Numbers of levels into which each set is also cut, with documents spread as evenly as "
-        "can be.",
+        "Numbers of levels into which each set is also cut, with documents spread as "
+        "evenly as possible.",
         type="integer",
         minimum=2,
     )
     cuts = declare.part(
-        "Sets that are also cut where they keep the most discrimination, by a search; beside the "
-        "best cuts of the transformations of these sets into as many levels.",
+        "Sets that are also cut for the highest discriminative power, by a search. "
+        "Compared with the best cuts of the transformations of these sets into equally "
+        "many levels.",
         default={},
         sets=declare.several(
-            "own sets", "Those of `sets` that are cut; absent or null, all.", default=None
+            "own sets", "The sets of `sets` that are cut; absent or null, all.", default=None
         ),
         levels=declare.options(
             [],
-            "Into how many levels. Up to 4 every cut is tried (see `grid` of transformations), "
-            "above a grid of them, from whose best one threshold at a time is moved.",
+            "Numbers of levels. Up to 4 levels every cut is tried (see `grid` of "
+            "transformations). Above, a grid of cuts is tried, and thresholds of the best "
+            "cut are moved one at a time.",
             type="integer",
             minimum=2,
             maximum=7,
         ),
         evaluated=declare.option(
-            200, "PDP is computed of so many cuts, those with the least pairwise entropy.", least=1
+            200,
+            "Number of cuts with the least pairwise entropy for which PDP is computed.",
+            least=1,
         ),
         individually=declare.option(
             10,
-            "The same in individual mode with several assessors, where a cut takes longer.",
+            "The same number in individual mode with several assessors, where a cut takes longer.",
             least=1,
         ),
     )
     extended = declare.several(
         "own sets",
-        "Those of `sets` whose grades 0, 1, … are also spread at random over nearly twice as many.",
+        "The sets of `sets` whose grades 0, 1, … are also spread at random over nearly "
+        "twice as many grades.",
         scale="levels",
         default=[],
     )
@@ -88,12 +95,15 @@ class Power(declare.Stage):
         "With runs, measures whose discriminative power among systems is reported as well.",
     )
     tests = declare.options(
-        ["t"], "Tests of pairs of systems; `bootstrap` is Sakai's.", choices="PAIR_TESTS", fewest=1
+        ["t"],
+        "Pairwise tests of systems; `bootstrap` is Sakai's test.",
+        choices="PAIR_TESTS",
+        fewest=1,
     )
     assessor_resamples = declare.option(
         0,
-        "Of those over assessors, each of which takes as long as PDP itself; for sets whose "
-        "assessors judged much the same documents.",
+        "Number of bootstrap samples over assessors, each as costly as PDP itself; for "
+        "sets whose assessors judged nearly the same documents.",
         least=0,
     )
 
@@ -182,8 +192,8 @@ class Power(declare.Stage):
 
 
 class Pages(declare.Stage):
-    """Which of two result pages people prefer, and whether measures under a set of labels, as it
-    is and cut into levels, prefer the same. Results go to `pages/<name>`.
+    """Which of two result pages people prefer, and whether measures under a label set, unchanged
+    or cut into levels, agree. Results go to `pages/<name>`.
     """
 
     key = "pages"
@@ -195,32 +205,35 @@ class Pages(declare.Stage):
     tables = (declare.Tables("pages", runs=declare.UNUSED, tell_of_runs=("pages/agreement",)),)
 
     set = declare.one(
-        "labels", "The labels of the pages' documents; a qrels or judgments.", scale="graded"
+        "labels", "The labels of the pages' documents: a qrels or judgments.", scale="graded"
     )
     file = declare.schema(
-        declare.MISSING, "Tab-separated, with a first line of names.", type="string"
+        declare.MISSING, "A tab-separated file with a header line.", type="string"
     )
     columns = declare.schema(
         declare.ABSENT,
-        "What the file calls our columns, `topic` and `winner`, where it calls them otherwise.",
+        "Names of our columns `topic` and `winner` in the file, where they differ.",
         **{"$ref": "#/$defs/columns"},
     )
     winners = declare.schema(
         declare.MISSING,
-        "What the column may hold → the system whose page is preferred; null, neither. Two "
-        "systems.",
+        "Values of the winner column → the system whose page is preferred; null, neither. "
+        "Two systems.",
         type="object",
         additionalProperties={"type": ["string", "null"]},
         minProperties=2,
     )
     ranks = declare.option(
         None,
-        "A regular expression of the documents' names, with groups `system` and `rank`, where "
-        "these say which page a document is on. Absent or null, pages are the collection's runs.",
+        "A regular expression for document names, with groups `system` and `rank`, if "
+        "names state the page of a document. Absent or null, pages are the collection's "
+        "runs.",
         type=["string", "null"],
     )
     power = declare.one(
-        "power", "The one whose cuts of the set count; absent or null, none.", default=None
+        "power",
+        "The transformation whose cuts of the set are used; absent or null, none.",
+        default=None,
     )
     measures = declare.measures(
         ["nDCG@5", "nDCG@10", "nDCG", "RBP(p=0.8)", "RBP(p=0.95)"], "Measures of a page."
@@ -240,7 +253,9 @@ class Pages(declare.Stage):
             problem = f"names {counted(len(systems), 'system')}: two pages are compared"
             raise collection.error(f"{place}.winners", problem)
         if item["ranks"] is None and not collection.has_runs:
-            problem = "the collection has no `runs`: say by `ranks` which pages documents are on"
+            problem = (
+                "the collection has no `runs`: give `ranks`, the pattern for the pages of documents"
+            )
             raise collection.error(place, problem)
 
     @declare.job(
@@ -282,15 +297,15 @@ class Pages(declare.Stage):
 
 
 class SyntheticPower(declare.Stage):
-    """Power of synthetic judgments whose quality is known (chu2021 §4); absent or null, none."""
+    """Power of synthetic judgments of known quality (chu2021 §4); absent or null, none."""
 
     key = "synthetic_power"
     place = 544
     target = "power"
     tables = (declare.Tables("synthetic_power", runs=declare.UNUSED),)
 
-    topics = declare.option(10000, "How many topics there are.", least=1)
-    batch = declare.option(100, "Topics with the same assessors.", least=1)
+    topics = declare.option(10000, "Number of topics.", least=1)
+    batch = declare.option(100, "Number of topics with the same assessors.", least=1)
     grades = declare.options(
         [*range(2, 31)],
         "The scales, by their number of grades.",
@@ -300,12 +315,12 @@ class SyntheticPower(declare.Stage):
     )
     tests = declare.options(
         [10, 20, 40, 80, 160, 320],
-        "Tests drawn for each two grades.",
+        "Number of tests sampled for each pair of grades.",
         type="integer",
         minimum=1,
         fewest=1,
     )
-    repeats = declare.option(100, "How often they are drawn.", least=2)
+    repeats = declare.option(100, "Number of samples.", least=2)
 
     @declare.job(threads=8)
     def synthetic_power(data, topics, batch, grades, tests, repeats, seed):

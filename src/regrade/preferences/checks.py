@@ -241,8 +241,8 @@ def _refuse(frame: pd.DataFrame, flags: Mapping[str, np.ndarray], rules: Mapping
             )
             more = f", and {where.sum() - _SHOWN} more" if where.sum() > _SHOWN else ""
             raise MethodError(
-                f"{where.sum()} answers are refused by the check {check} ({examples}{more}): mend "
-                f"them, or let its rule be keep or drop"
+                f"{where.sum()} answers are refused by the check {check} "
+                f"({examples}{more}): correct them, or set its rule to keep or drop"
             )
 
 

@@ -92,7 +92,7 @@ def consistency(
         check_choice("column", name, KEYS)
     table = as_table(preferences)
     if not len(table):
-        raise MethodError("there is no preference whose consistency could be told")
+        raise MethodError("there is no preference for which consistency is defined")
     names, rows, documents, *ends = _grouped(table, [n for n in KEYS if n == "topic" or n in by])
     counts = np.empty((len(names), len(_COUNTED)), dtype=np.int64)
     _count_units(rows, documents, *ends, ENUMERATED, counts)

@@ -65,7 +65,7 @@ class Task:
         for name in ("judges", "partitions"):
             value = getattr(self, name)
             if value is not None and value < 1:
-                raise ParameterError(f"{name} {value}: there must be one or more")
+                raise ParameterError(f"{name} {value}: give one or more")
 
 
 @dataclass(frozen=True)
@@ -138,8 +138,8 @@ def plan_task(
     task = task or Task()
     if pool < 1 or relevant < 1:
         raise MethodError(
-            f"{pool} documents with {relevant} known to be relevant: a design needs a pool and one "
-            "known relevant document at least, for the gold pairs"
+            f"{pool} documents with {relevant} known to be relevant: a design needs a pool "
+            "and at least one known relevant document, for the gold pairs"
         )
     if serves < 1:
         raise ParameterError(f"serves {serves}: a known document is in one group or more")
@@ -149,8 +149,8 @@ def plan_task(
         groups = serves * math.ceil(pool / (serves * (task.size - 1) + 1))
     if not_relevant < groups:
         raise MethodError(
-            f"{not_relevant} documents are known not to be relevant, but {groups} groups of "
-            f"{task.size} need one each: label more documents, or make groups larger"
+            f"{not_relevant} documents are known not to be relevant, but {groups} groups "
+            f"of {task.size} need one each: label more documents, or make groups larger"
         )
     documents = groups * (task.size - 1) + groups // serves
     wanted = math.floor(task.share * (documents - 1) / task.partners + 0.5)
@@ -217,7 +217,7 @@ def design_tasks(
     again = frame[frame.duplicated(["topic", "docno"])]
     if len(again):
         topic, docno = again.iloc[0][["topic", "docno"]]
-        raise ParameterError(f"document {docno} of topic {topic} comes twice: give it one role")
+        raise ParameterError(f"document {docno} of topic {topic} occurs twice: give it one role")
     if frame.empty:
         raise MethodError("there is no document to design a task for")
     least = serves or {}

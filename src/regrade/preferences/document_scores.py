@@ -47,7 +47,7 @@ def score_answers(
     """Scores of documents by several methods."""
     methods = served_methods(answers) if methods is None else list(methods)
     if not methods:
-        raise MethodError("there is no answer to make scores of")
+        raise MethodError("there is no answer to score documents from")
     answers = CodedAnswers.of(answers)
     for name in methods:
         check_choice("method", name, PAIR_METHODS)
@@ -67,7 +67,7 @@ def score_answers(
     for names in combined:
         for name in names:
             if name not in methods:
-                raise ParameterError(f"{name} is put together with others: name it as a method too")
+                raise ParameterError(f"{name} is combined with others: name it as a method too")
         parts.append(combine_scores(scores, names))
     scores = pd.concat([part.astype({"note": object}) for part in parts], ignore_index=True)
     order = [*methods, *(" + ".join(names) for names in combined)]

@@ -28,9 +28,11 @@ def check_list(size: int, partners: int) -> None:
     if size < 2 or partners < 1:
         raise MethodError(wanted + "a group has two documents or more, a document one partner")
     if partners >= size:
-        raise MethodError(wanted + f"there are {size - 1} others; take fewer partners")
+        raise MethodError(wanted + f"there are {size - 1} other documents; give fewer partners")
     if partners == 1 and size > 2:
-        raise MethodError(wanted + "no document can stay for the next pair; take two or more")
+        raise MethodError(
+            wanted + "no document can stay for the next pair; give two or more partners"
+        )
     if size * partners % 2:
         raise MethodError(wanted + f"{size} × {partners} is odd; make one of them even")
 

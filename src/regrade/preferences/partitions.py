@@ -90,7 +90,7 @@ def partition_draws(
     known = answers.filter(answers["partition"].is_valid())
     if not len(known):
         raise MethodError(
-            "no answer says which partition it is of: leave `partitions` out, or name the column"
+            "no answer names its partition: leave `partitions` out, or name the column"
         )
     names, topic = encode(known["topic"])
     names = names.to_pylist()

@@ -225,7 +225,7 @@ def absolute_scores(answers: pa.Table | pd.DataFrame | CodedAnswers) -> pd.DataF
     flags = "left_relevant", "right_relevant"
     answered = rows.say(flags)
     if not answered.any():
-        raise MethodError("no answer says of both documents whether they are relevant")
+        raise MethodError("no answer states the relevance of both documents")
     rows = rows.select(answered)
     documents = np.concatenate([rows.left, rows.right])
     relevant = np.bincount(documents, np.concatenate([rows.columns[flag] for flag in flags]))
@@ -417,7 +417,7 @@ class CodedAnswers:
             return preferences
         table = as_table(preferences)
         if not len(table):
-            raise MethodError("there is no preference to make scores of")
+            raise MethodError("there is no preference to score documents from")
         topics, topic = encode(table["topic"])
         sides = (table[name].cast(pa.string()).chunks for name in ("left", "right"))
         docnos, codes = encode(pa.chunked_array([chunk for side in sides for chunk in side]))

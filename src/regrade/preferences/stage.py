@@ -5,8 +5,8 @@ from regrade.stages import declare
 
 
 class PairTasks(declare.Stage):
-    """A designed task (yang2019 §5.1): groups of documents, lists of pairs, test questions.
-    Results go to `pair-tasks/<name>`, with the CSV files that crowd platforms take.
+    """A designed preference task (yang2019 §5.1): groups of documents, lists of pairs, test
+    questions. Results go to `pair-tasks/<name>`, with CSV files for crowd platforms.
     """
 
     key = "pair_tasks"
@@ -16,66 +16,68 @@ class PairTasks(declare.Stage):
     called = "{name}"
     tables = (declare.Tables("pair_tasks", runs=declare.UNUSED),)
 
-    name = declare.item_name("What it is called.", default=declare.MISSING)
+    name = declare.item_name("Name of the task.", default=declare.MISSING)
     pool = declare.one("labels", "The set of labels or judgments whose documents are compared.")
     topics = declare.options(
         None,
-        "Topics to design for, quoted; absent or null, all of the pool.",
+        "Topics of the task, quoted; absent or null, all topics of the pool.",
         type="string",
         fewest=1,
         distinct=False,
     )
     known = declare.one(
         "qrels",
-        "The set of labels that says which documents are known to be relevant, or not to be.",
+        "The label set that identifies known relevant and known non-relevant documents.",
     )
     relevant = declare.options(
         declare.MISSING,
-        "Its grades of known relevant documents, those to take first first.",
+        "Its grades of known relevant documents, in order of preference.",
         type="number",
         fewest=1,
         distinct=False,
     )
     not_relevant = declare.options(
         declare.MISSING,
-        "Its grades of documents known not to be relevant.",
+        "Its grades of known non-relevant documents.",
         type="number",
         fewest=1,
         distinct=False,
     )
-    size = declare.option(8, "Documents of a group.", least=2)
-    partners = declare.option(3, "With how many of its group a document is compared, K.", least=1)
-    judges = declare.option(3, "Workers of each unit, Y.", least=1)
+    size = declare.option(8, "Number of documents in a group.", least=2)
+    partners = declare.option(
+        3, "Number of documents of its group with which each document is compared, K.", least=1
+    )
+    judges = declare.option(3, "Number of workers for each unit, Y.", least=1)
     partitions = declare.option(
         None,
-        "How often a topic's documents are divided into groups, X; absent or null, as `share` "
-        "asks.",
+        "Number of partitions of a topic's documents into groups, X; absent or null, by `share`.",
         type=["integer", "null"],
         least=1,
     )
     share = declare.option(
         0.15,
-        "What share of its topic's other documents each document shall be compared with, over all "
-        "partitions.",
+        "Share of its topic's other documents with which each document is compared, over "
+        "all partitions.",
         above=0,
         most=1,
     )
     sides = declare.option(
         "balanced",
-        "`balanced`, every document left as often as right; `stay`, who stays from one pair to "
-        "the next keeps its side.",
+        "`balanced`: every document is on the left as often as on the right; `stay`: a "
+        "document that is kept for the next pair keeps its side.",
         choices="DESIGN_SIDES",
     )
     serves = declare.schema(
         {},
-        "For topics, quoted, in how many groups of a partition each known relevant document is "
-        "at the least; more where there are too few.",
+        "For topics, quoted: the least number of groups of a partition that contain each "
+        "known relevant document; more where there are too few such documents.",
         type="object",
         additionalProperties={"type": "integer", "minimum": 1},
     )
     pseudo = declare.option(
         0,
-        "Documents to be written for the test questions of each topic; 0, no test questions.",
+        "Number of documents to be written for the test questions of each topic; 0, no "
+        "test questions.",
         least=0,
     )
 
@@ -83,7 +85,7 @@ class PairTasks(declare.Stage):
     def check(cls, collection, name, item):
         """Test questions are of two documents or more."""
         if item["pseudo"] == 1:
-            problem = "test questions need two documents or more: raise it, or take 0"
+            problem = "test questions need two documents or more: raise it, or give 0"
             raise collection.error(f"{cls.key}.{name}.pseudo", problem)
 
     @declare.job(
@@ -122,8 +124,8 @@ class PairTasks(declare.Stage):
 
 
 class Pairs(declare.Stage):
-    """Scores of documents from a set of preferences (yang2019 chapter 5), by several methods, and
-    how far the preferences agree with themselves. Results go to `preferences/<name>`.
+    """Document scores from a set of preferences (yang2019 chapter 5), by several methods, and the
+    consistency of the preferences. Results go to `preferences/<name>`.
     """
 
     key = "pairs"
@@ -153,24 +155,24 @@ class Pairs(declare.Stage):
     )
     card = declare.Card("pairs", section="Crowd", draws=("circles",))
 
-    name = declare.item_name("What it is called; absent, as its set.")
+    name = declare.item_name("Name of the item; absent, the name of its set.")
     set = declare.one("preferences", "The set of preferences.")
     references = declare.several(
         "qrels",
-        "Sets of labels that scores and preferences are compared with.",
+        "Label sets with which scores and preferences are compared.",
         scale="graded",
         default=[],
     )
     methods = declare.options(
         None,
-        "How documents get scores; absent or null, all that the answers can serve.",
+        "Methods that score documents; absent or null, all that the answers allow.",
         choices="PAIR_METHODS",
         fewest=1,
     )
     combined = declare.schema(
         [],
-        "Methods whose scores become one, each list by itself, by the adjusted geometric mean; "
-        'its method is called by their names with " + " between.',
+        "Methods whose scores are combined by the adjusted geometric mean, each list "
+        'separately; the combination is named by its methods with " + " between.',
         type="array",
         items={
             "type": "array",
@@ -182,87 +184,88 @@ class Pairs(declare.Stage):
     )
     bias = declare.option(
         0,
-        "What the loser of a comparison gets and the winner lacks (yang2019, 0.04).",
+        "Score of the loser of a comparison, and deduction of the winner (yang2019, 0.04).",
         type="number",
         least=0,
         below=0.5,
     )
     task = declare.one(
         "pair_tasks",
-        "The task that the answers are to; absent or null, none is known.",
+        "The task that the answers belong to; absent or null, unknown.",
         default=None,
     )
     accuracy = declare.option(
         0.84,
-        "Share of the test questions below which a worker counts as inaccurate.",
+        "Share of correct test questions below which a worker counts as inaccurate.",
         least=0,
         most=1,
     )
     drop = declare.options(
         ["untrusted", "test"],
-        "Answers that are left out; whatever is found is counted. `untrusted`, by whoever "
-        "collected them; `test`, answers to test questions; `inaccurate`, all of a worker below "
-        "`accuracy` on a topic; `outside`, about pairs that the task does not ask about; "
-        "`repeated`, about a pair that the worker was asked about before; `score_order`, the "
-        "preferred document does not have the larger number, or a tie has two numbers; "
-        "`relevance_order`, the document that is not preferred alone is relevant; "
-        "`relevant_zero`, a relevant document has the number 0; `number_of_not_relevant`, one "
-        "that is not relevant has a number above 0.",
+        "Answers that are left out; all findings are counted. `untrusted`: marked by the "
+        "collector of the answers; `test`: answers to test questions; `inaccurate`: all "
+        "answers of a worker below `accuracy` on a topic; `outside`: about pairs that are "
+        "not in the task; `repeated`: about a pair that the worker had answered before; "
+        "`score_order`: the preferred document does not have the larger number, or a tie "
+        "has two numbers; `relevance_order`: only the other document is relevant; "
+        "`relevant_zero`: a relevant document has the number 0; `number_of_not_relevant`: "
+        "a non-relevant document has a number above 0.",
         choices="ANSWER_CHECKS",
     )
     refuse = declare.options(
-        ["outside"], "Answers that are an error, if they are not left out.", choices="ANSWER_CHECKS"
+        ["outside"], "Kinds of answers that are an error, unless left out.", choices="ANSWER_CHECKS"
     )
     consistency_by = declare.schema(
         ["topic", "worker", "unit"],
-        "Whose preferences are looked at together, for contradictions and cycles.",
+        "Units whose preferences are analysed together, for contradictions and cycles.",
         type="array",
         items={"enum": ["topic", "worker", "unit"]},
         uniqueItems=True,
     )
     seconds = declare.option(
         5,
-        "Time for the best order of one group of more than 20 documents that go round.",
+        "Time limit, for each group of more than 20 cyclic documents, for its best order.",
         type="number",
         least=0,
     )
     price = declare.option(
         None,
-        "What an answer costs, trusted or not. Answers at 0.012 dollars, a cent and a fifth of "
-        "it for the platform, come within 1 % of all costs that yang2019 prints.",
+        "Cost of an answer, trusted or not. At 0.012 dollars (one cent, and a fifth of it "
+        "for the platform), costs are within 1 % of all costs printed in yang2019.",
         type=["number", "null"],
         least=0,
     )
     difficulty = declare.one(
         "measures",
-        "With runs, the measure whose mean over systems says how hard a topic is.",
+        "With runs, the measure whose mean over systems is a topic's difficulty.",
         default="AP",
     )
     partitions = declare.part(
-        "Scores from some of the partitions of the task, drawn at random; absent or null, none.",
+        "Document scores from random samples of the task's partitions; absent or null, none.",
         default=None,
         counts=declare.options(
             [1, 2, 3, 4, 5, 6],
-            "How many partitions are drawn.",
+            "Number of partitions in a sample.",
             type="integer",
             minimum=1,
             fewest=1,
         ),
-        draws=declare.option(10, "How often (yang2019, 50 for α).", least=1),
+        draws=declare.option(10, "Number of samples (yang2019, 50 for α).", least=1),
     )
     metric = declare.option(
         "nominal",
-        "The difference that α knows of orders of pairs, which are left, neither and right "
-        "(yang2019, categories).",
+        "The difference function of α for orders of pairs, which are left, neither and "
+        "right (yang2019, categories).",
         choices="METRICS",
     )
     measures = declare.measures(
-        ["RBP(p=0.9)", "nDCG@10"], "With runs, measures of real gains by which systems are ranked."
+        ["RBP(p=0.9)", "nDCG@10"],
+        "With runs, measures of real-valued gains by which systems are ranked.",
     )
     parts = declare.options(
         [],
-        "Numbers of levels of equal proportion to which scores are mapped too, beside the levels "
-        "of each reference in its proportions.",
+        "Numbers of levels of equal proportion to which scores are also mapped, besides "
+        "the levels of each reference in its proportions.",
         type="integer",
         minimum=2,
     )
@@ -449,8 +452,8 @@ class Pairs(declare.Stage):
 
 
 class PairBudgets(declare.Stage):
-    """What fewer preferences would have said: subsets of pairs, policies replayed, a rule to stop
-    by, and cycles of several judges. Results go to `pair-budgets/<name>`.
+    """What fewer preferences would have shown: subsets of pairs, replayed policies, a stopping
+    rule, and cycles of several judges. Results go to `pair-budgets/<name>`.
     """
 
     key = "pair_budgets"
@@ -468,58 +471,58 @@ class PairBudgets(declare.Stage):
 
     set = declare.one(
         "preferences",
-        "The set of preferences; where `pairs` is about it, the answers that its rules keep.",
+        "The set of preferences; if `pairs` has it, the answers that its rules keep.",
     )
     others = declare.several(
         "preferences",
-        "Further sets of preferences, whose cycles stand beside on the same triples of documents.",
+        "Further sets of preferences, whose cycles on the same triples of documents are compared.",
         default=[],
     )
     references = declare.several(
         "qrels",
-        "With runs, sets of labels whose ranking of systems stands beside.",
+        "With runs, label sets whose ranking of systems is compared.",
         scale="graded",
         default=[],
     )
     measures = declare.several(
         "measures",
-        "With runs, measures of real gains by which systems are ranked.",
+        "With runs, measures of real-valued gains by which systems are ranked.",
         default=["nDCG@10"],
     )
     shares = declare.options(
         [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9],
-        "Shares of each topic's pairs that subsets have.",
+        "Shares of each topic's pairs in the subsets.",
         type="number",
         exclusiveMinimum=0,
         exclusiveMaximum=1,
         fewest=1,
     )
-    repeats = declare.option(100, "Subsets of each share.", least=1)
+    repeats = declare.option(100, "Number of subsets for each share.", least=1)
     policies = declare.options(
         ["random", "even", "uncertainty", "information", "top", "tournament"],
-        "Which pair is asked next, in replays.",
+        "Policies for the next pair, in replays.",
         choices="PAIR_POLICIES",
         fewest=1,
     )
     per_document = declare.options(
         [0.5, 1, 1.5, 2, 3, 4],
-        "Questions per document after which replays are looked at.",
+        "Numbers of questions per document after which replays are evaluated.",
         type="number",
         exclusiveMinimum=0,
         fewest=1,
     )
-    replays = declare.option(20, "Replays of each policy and topic.", least=1)
-    top = declare.option(10, "How many documents are the best ones.", least=1)
+    replays = declare.option(20, "Number of replays for each policy and topic.", least=1)
+    top = declare.option(10, "Number of best documents.", least=1)
     stop_tau = declare.option(
         0.7,
-        "The τ with the true order that one wants to be sure of before stopping.",
+        "Required τ with the true order before stopping.",
         most=1,
         above=0,
     )
     stop_overlap = declare.option(
         0.8,
-        "The share of the best documents, or of those reported as best that are nearly as good, "
-        "that one wants to be sure of.",
+        "Required share of the best documents before stopping; or of the reported "
+        "documents that are nearly as good.",
         most=1,
         above=0,
     )
@@ -529,7 +532,7 @@ class PairBudgets(declare.Stage):
         """Other sets are other ones, and measures take gains without a highest grade."""
         place = f"{cls.key}.{name}"
         if item["set"] in item["others"]:
-            problem = f"{item['set']} is the set itself: name other ones"
+            problem = f"{item['set']} is the set itself: name other sets"
             raise collection.error(f"{place}.others", problem)
         for measure in parse_all(item["measures"]):
             if measure.needs_max_grade:
@@ -621,8 +624,9 @@ class PairBudgets(declare.Stage):
 
 
 class PairWorlds(declare.Stage):
-    """Worlds made to check whether the rule that stops asking keeps what it promises; absent or
-    null, none. Results go to `pair-worlds`.
+    """Simulated populations that check whether the stopping rule keeps its stated confidence;
+    absent
+    or null, none. Results go to `pair-worlds`.
     """
 
     key = "pair_worlds"
@@ -632,12 +636,12 @@ class PairWorlds(declare.Stage):
 
     shapes = declare.options(
         ["normal", "groups", "heavy", "careless"],
-        "What strengths are like (normal, in two groups, with heavy tails), or normal with a "
-        "tenth of the answers drawn without a look.",
+        "Distribution of the strengths (normal, two groups, heavy tails), or normal with "
+        "a tenth of the answers at random.",
         choices="PAIR_WORLDS",
         fewest=1,
     )
-    worlds = declare.option(200, "Worlds of each kind.", least=1)
+    worlds = declare.option(200, "Number of simulated populations of each kind.", least=1)
 
     @declare.job(memory=1000, minutes=60, threads=8)
     def pair_worlds(data, shapes, worlds, seed):

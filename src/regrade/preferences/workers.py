@@ -224,7 +224,7 @@ def worker_labels(
 
 def _frame(answers: pa.Table) -> pd.DataFrame:
     if not len(answers):
-        raise MethodError("there is no answer of anybody")
+        raise MethodError("there is no answer by any worker")
     return _rows(answers)
 
 

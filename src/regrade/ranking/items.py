@@ -9,9 +9,9 @@ from regrade.studies.items import NOTHING_PRINTED, Study, count, one_of, one_or_
 
 OPTIONS = {
     "ranking": one_of("ranking", "Its qrels."),
-    "measure": one_or_none("Of those under `ranking`; absent or null, the first."),
-    "systems": count(40, "How many, the best first."),
-    "pairs": count(30, "How many, those of the best systems first."),
+    "measure": one_or_none("A measure of those under `ranking`; absent or null, the first."),
+    "systems": count(40, "Number of systems, the best first."),
+    "pairs": count(30, "Number of pairs, the best systems' first."),
 }
 
 ITEMS = """
@@ -27,7 +27,7 @@ table-systems: Systems with intervals of means, sets of ranks and tiers
     settings shown=systems
     keys measure system quantity
     decimals 4; rank 0; rank_low 0; rank_high 0; tier 0
-table-pairs: Pairs of systems: differences, one by one and all at once
+table-pairs: Pairs of systems: differences, individual and simultaneous
     shows pairs
     options pairs
     settings shown=pairs
@@ -37,7 +37,7 @@ table-reliability: Where the variance of scores lies, how reliable the ranking i
     shows variances reliability needed facts
     keys measure part quantity
     decimals 4
-table-power: What differences are found, and topics that differences need
+table-power: Minimum detectable differences, and topics needed
     shows detectable needed_differences
     keys measure part quantity
     decimals 4
@@ -49,14 +49,14 @@ figure-systems: Systems by mean, with intervals, sets of ranks and tiers
     shows systems facts
     options measure systems
     settings shown=systems
-figure-pairs: Pairs of systems that are told apart
+figure-pairs: Pairs of systems that differ significantly
     shows pairs systems
     options measure systems
     settings shown=systems
-figure-reliability: How reliable a ranking by as many topics is
+figure-reliability: Reliability of the ranking by number of topics
     shows reliability halves facts
     options measure
-figure-power: Observed differences beside those that a test finds
+figure-power: Observed differences and minimum detectable differences
     shows pairs needed_differences facts
     options measure
 """  # noqa: E501

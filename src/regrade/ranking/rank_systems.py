@@ -78,7 +78,7 @@ class RankingOptions:
         """Check what numbers must be."""
         for name, least in (("draws", 100), ("top", 1), ("splits", 1)):
             if getattr(self, name) < least:
-                problem = f"there must be at least {least}"
+                problem = f"give at least {least}"
                 raise ParameterError(f"{name} is {getattr(self, name)}: {problem}")
 
 
@@ -97,8 +97,8 @@ def rank_systems(
     pairs = len(scores.systems) * (len(scores.systems) - 1) // 2
     if pairs > MANY:
         log.warning(
-            "%d systems have %d pairs, and %d draws of topics: that takes some %d seconds and "
-            "%d MB",
+            "%d systems have %d pairs, and %d bootstrap samples: that takes about %d "
+                "seconds and %d MB",
             len(scores.systems), pairs, how.draws, round(pairs * how.draws / 3e7),
             200 + pairs // 5000,
         )  # fmt: skip
@@ -124,7 +124,7 @@ def _on_shared_topics(judged: Sequence[Scores]) -> list[np.ndarray]:
     """(S, T, M) scores under each judge's labels, on the topics that all have judged."""
     shared = set.intersection(*(set(scores.topics) for scores in judged))
     if not shared:
-        raise MethodError("no topic is judged in all sets: are topics written alike?")
+        raise MethodError("no topic is judged in all sets: do topics have the same format?")
     return [scores.values[:, [topic in shared for topic in scores.topics]] for scores in judged]
 
 

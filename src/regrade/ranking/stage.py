@@ -4,8 +4,8 @@ from regrade.stages import declare
 
 
 class Ranking(declare.Stage):
-    """Which system is best, and how sure: differences of all pairs, ranks, tiers, the reliability
-    of the collection, and what differences it can find. Results go to `ranking/<name>`.
+    """System ranking with its uncertainty: differences of all pairs, ranks, tiers, the reliability
+    of the collection, and minimum detectable differences. Results go to `ranking/<name>`.
     """
 
     key = "ranking"
@@ -13,39 +13,43 @@ class Ranking(declare.Stage):
     place = 100
     question = "Which system is best, and how sure is that?"
     door = declare.Door("rank", command="rank", brings="runs, labels")
-    about = "Which system is best, and how sure."
+    about = "Which system is best, and how certain that is."
     called = "{qrels}"
     target = "ranked"
     card = declare.Card("ranking", draws=("systems", "facts"), first=declare.FIRST)
 
-    name = declare.item_name("What it is called; absent, as its qrels.")
-    qrels = declare.one("qrels", "The qrels to rank with.", scale="graded")
+    name = declare.item_name("Name of the item; absent, the name of its qrels.")
+    qrels = declare.one("qrels", "The qrels for the ranking.", scale="graded")
     judges = declare.several(
         "qrels",
-        "Other qrels of the same documents; how much of the variance of scores is the judges'.",
+        "Further qrels of the same documents, for the judges' share of the variance of scores.",
         scale="graded",
         default=[],
     )
     measures = declare.measures(
         None,
-        "Measures to rank by; absent or null, those of nDCG@10 and AP that mean something on the "
-        "scale.",
+        "Measures for the ranking; absent or null, nDCG@10 and AP where these are defined "
+        "on the scale.",
     )
     draws = declare.option(
-        10_000, "How often topics are drawn with replacement, for what is sure.", least=100
+        10_000,
+        "Number of bootstrap samples of topics, for simultaneous confidence intervals and ranks.",
+        least=100,
     )
-    top = declare.option(5, "How many first systems are counted.", least=1)
+    top = declare.option(5, "Value of k for top-k shares.", least=1)
     splits = declare.option(
-        500, "How often topics are put into two halves, for each number of them.", least=1
+        500, "Number of split-half replicates for each number of topics.", least=1
     )
 
     test = declare.option(
         "t",
-        "The test of each pair that stands beside what is said of all pairs at once.",
+        "Pairwise test that is reported besides the simultaneous tests of all pairs.",
         choices="PAIR_TESTS",
     )
     correction = declare.option(
-        "holm", "Correction of that test's p-values for all pairs.", choices="CORRECTIONS"
+        "holm",
+        "Multiple-testing correction of this test's p-values over all pairs.",
+        choices="CORRECTIONS",
     )
 
     @classmethod
@@ -60,7 +64,7 @@ class Ranking(declare.Stage):
     def check(cls, collection, name, item):
         """The labels that rank are none of the further judges'."""
         if item["qrels"] in item["judges"]:
-            problem = f"{item['qrels']} ranks the systems: name other ones"
+            problem = f"{item['qrels']} is the ranking's qrels: name other qrels"
             raise collection.error(f"{cls.key}.{name}.judges", problem)
 
     @declare.job(

@@ -131,7 +131,7 @@ def read_lines(path: str | PathLike) -> bytes:
     """Lines of TREC, without comments; see `read_text`."""
     data = without_comments(read_text(path))
     if not data or data.isspace():
-        raise InputError(path, [(None, "is empty, but for comments: lines that begin with #")])
+        raise InputError(path, [(None, "is empty, apart from comments: lines that begin with #")])
     return data
 
 
@@ -170,7 +170,7 @@ def check_text(path: str | PathLike, data: bytes) -> None:
     if nul >= 0 and sum(byte < 9 for byte in first) > max(2, len(first) // 50):
         raise InputError(path, [(None, "is binary, not text")], _SAVE)
     if nul >= 0:
-        reason = "holds a NUL byte, which is no character: mend the line"
+        reason = "holds a NUL byte, which is not a character: correct the line"
         raise InputError(path, [(_line_of(data, nul), reason)])
     for end in () if data.isascii() else (b"\n", b"\r"):
         inside = data.find(end + _BYTE_ORDER_MARK)
@@ -212,8 +212,8 @@ def _only_member(path: str | PathLike, file: IO[bytes]) -> IO[bytes]:
         problem = "is a spreadsheet or document of Office, not text"
         raise InputError(path, [(None, problem)], _SAVE)
     if len(names) != 1:
-        problem = f"is a .zip of {len(names)} files, not of one: {first_few(names)}"
-        remedy = "Unpack it, and name a file or, of runs, the folder; an .eval of Inspect: "
+        problem = f"is a .zip of {len(names)} files, not one: {first_few(names)}"
+        remedy = "Unpack it, and name a file or, for runs, the folder; an .eval of Inspect: "
         raise InputError(path, [(None, problem)], f"{remedy}inspect log convert --to json.")
     try:
         return held.open(names[0])
@@ -242,7 +242,7 @@ def _unpacked(path: str | PathLike, data: bytes, compressed: str) -> bytes:
         if len(head) > _RATIO * size:
             check_text(path, head)
             problem = f"is a {compressed} that unpacks to more than {_RATIO} times its size"
-            remedy = "Look at what is in it; if it is in order, unpack it first."
+            remedy = "Look at its content; if it is in order, unpack it first."
             raise InputError(path, [(None, problem)], remedy)
         return igzip.decompress(data) if is_gzip else head + unpacked.read()
     except (EOFError, OSError, isal_zlib.error):

@@ -71,7 +71,7 @@ def headed_format(path: str | os.PathLike, columns: Mapping[str, str] | None = N
     if _EXAMPLE.fullmatch(text):
         return "letor"
     if knows(text, "|"):
-        problem = f"has its columns between |: {quoted(text)}"
+        problem = f"has columns between |: {quoted(text)}"
         raise InputError(path, [(1, problem)], "Put commas, semicolons or tabs in place of them.")
     lines = data.split(b"\n", _LOOKED_AT)[1:_LOOKED_AT]
     below = [line.decode("utf-8", "replace").rstrip("\r") for line in lines]
@@ -97,10 +97,10 @@ def _refuse_other_names(path: str | os.PathLike, first: str, below: Sequence[str
         if len(names) > 2 and not any(map(is_number, names)) and any(are_numbers):
             if "\ufffd" in first:
                 raise InputError(path, [(1, "is not UTF-8")], "Save the file as UTF-8.")
-            problem = f"its columns ({', '.join(names)}) have names that we do not know"
+            problem = f"its columns ({', '.join(names)}) have unknown names"
             remedy = (
-                "Rename them (topic, docno, grade …), or say what they are "
-                f"called: columns={{'topic': '{names[0]}', …}}, --columns topic=… in a command."
+                "Rename them (topic, docno, grade …), or give their names: "
+                f"columns={{'topic': '{names[0]}', …}}, --columns topic=… in a command."
             )
             raise InputError(path, [(1, problem)], remedy)
 
@@ -265,8 +265,9 @@ def kind_of_lines(file: str | os.PathLike) -> str:
         return "runs"
     if len(fields) == 2 and len({line[0] for line in lines}) < len(lines):
         raise ParameterError(
-            f"{file}: lines of two fields, whose first comes again, are a run or labels: give the "
-            "file a first line of names, such as topic, docno, rank or topic, docno, grade"
+            f"{file}: lines of two fields with a repeated first field may be a run or "
+            "labels: give the file a header line, such as topic, docno, rank or topic, "
+            "docno, grade"
         )
     if len(fields) == 4:
         return "preferences" if _are_pairs(lines) else "qrels"

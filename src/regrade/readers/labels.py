@@ -469,7 +469,7 @@ def _check_inclusion(table: pa.Table, rows: Rows) -> None:
     """Report probabilities that are none, and labels that no probability speaks for."""
     inclusion, chosen, grade = (rows.names[name] for name in ("inclusion", "chosen", "grade"))
     pi, report = table["inclusion"].to_numpy(), partial(rows.problems.report, rows.line)
-    reason = "is no probability of being chosen: above 0, at most 1"
+    reason = "is not an inclusion probability: above 0, at most 1"
     report((pi <= 0) | (pi > 1), lambda i: f"{inclusion} {_exact(pi[i])} {reason}")
     report(
         (pi > 0) & (pi < LEAST_INCLUSION),
@@ -481,8 +481,8 @@ def _check_inclusion(table: pa.Table, rows: Rows) -> None:
     if "inclusion" in rows:
         report(np.isnan(pi), lambda i: f"{inclusion} is empty")
     problem = (
-        f"{chosen} says no, and there is a {grade}: labels of other documents than those chosen at "
-        "random cannot count"
+        f"{chosen} says no, but there is a {grade}: labels of documents outside the random "
+        "sample are not used"
     )
     labelled = table["grade"].is_valid().to_numpy()
     report(labelled & ~table["chosen"].to_numpy(), lambda i: problem)

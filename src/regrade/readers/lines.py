@@ -174,7 +174,7 @@ def visible(name: str) -> str:
 def _why_odd(name: str) -> str:
     odd = re.search(_UNSEEN, name)[0]
     called = unicodedata.name(odd, "a control character").lower()
-    return f"holds U+{ord(odd):04X} ({called}), which nobody sees: take it out"
+    return f"holds U+{ord(odd):04X} ({called}), which is invisible: remove it"
 
 
 def quoted(line: str) -> str:
@@ -201,7 +201,7 @@ def as_number(text: str) -> float:
     """A text as Python reads it, but for digits of other scripts, and what is not a number."""
     # float() also takes 1_000 and digits of other scripts
     if not text.isascii() or "_" in text or not is_number(text):
-        raise ValueError("is no number")
+        raise ValueError("is not a number")
     if math.isnan(value := float(text)):
         raise ValueError("is not a number (NaN)")
     return value
@@ -209,7 +209,7 @@ def as_number(text: str) -> float:
 
 def _integer(text: str) -> int:
     if not re.fullmatch(r"[+-]?[0-9]+", text):
-        raise ValueError("is no integer")
+        raise ValueError("is not an integer")
     value = int(text) if len(text) < 20 else _INT32.max + 1
     if not _INT32.min <= value <= _INT32.max:
         raise ValueError("is too large an integer")

@@ -145,8 +145,9 @@ class RowsOfSets:
         ways = " or ".join(written({**where, **choice}) for choice in choices)
         if one_scale and len(choices) > 1:
             raise ParameterError(
-                f"{one_scale}: values look like {len(choices)} scales, by {names}, which say "
-                f"nothing together: choose one, {ways}; if it is one, name every value"
+                f"{one_scale}: values look like {len(choices)} scales, by {names}, which "
+                f"are meaningless together: choose one, {ways}; if it is one scale, name "
+                "every value"
             )
         return names and (
             f"rows differ by {names} (refused ones, or other scales), and all are read: choose "

@@ -31,10 +31,12 @@ def read_page_preferences(
     topics, winners = rows.identifiers("topic"), rows.text("winner").to_pylist()
     unknown, known = [name not in systems for name in winners], ", ".join(systems)
     problems.report(
-        rows.line, np.array(unknown), lambda row: f"{winner} is '{winners[row]}', none of {known}"
+        rows.line,
+        np.array(unknown),
+        lambda row: f"{winner} is '{winners[row]}', not one of {known}",
     )
     again = repeats(pa.table({"topic": topics}), ("topic",)) >= 0
-    problems.report(rows.line, again, lambda row: f"topic {topics[row]} comes again")
+    problems.report(rows.line, again, lambda row: f"topic {topics[row]} occurs again")
     problems.raise_if_any()
     columns = {"topic": topics.to_pylist(), "winner": [systems[name] for name in winners]}
     return pd.DataFrame(columns, dtype=object).sort_values("topic", ignore_index=True)
@@ -45,7 +47,7 @@ def named_rankings(documents: pa.Table, pattern: str) -> pa.Table:
     try:
         compiled = re.compile(pattern)
     except re.error as error:
-        raise ParameterError(f"ranks '{pattern}' is no regular expression: {error}") from error
+        raise ParameterError(f"ranks '{pattern}' is not a regular expression: {error}") from error
     if not {"system", "rank"} <= compiled.groupindex.keys():
         raise ParameterError(f"ranks '{pattern}' lacks a group: name (?P<system>…) and (?P<rank>…)")
     names = documents.select(["topic", "docno"]).to_pandas().astype(str).drop_duplicates()
@@ -58,7 +60,7 @@ def named_rankings(documents: pa.Table, pattern: str) -> pa.Table:
         )
     ranks = [match["rank"] for match in matches]
     if wrong := next((rank for rank in ranks if not rank.isdecimal()), None):
-        raise ParameterError(f"ranks '{pattern}' takes '{wrong}' for a rank: let it be \\d+")
+        raise ParameterError(f"ranks '{pattern}' takes '{wrong}' for a rank: use \\d+")
     names["system"], names["place"] = [match["system"] for match in matches], list(map(int, ranks))
     place = ["system", "topic", "place"]
     names = names.sort_values(place, ignore_index=True)
@@ -66,8 +68,8 @@ def named_rankings(documents: pa.Table, pattern: str) -> pa.Table:
     if len(again):
         row = again.iloc[0]
         raise ParameterError(
-            f"rank {row['place']} comes again for topic {row['topic']} of {row['system']}: "
-            "correct `ranks`"
+            f"rank {row['place']} occurs again for topic {row['topic']} of "
+            f"{row['system']}: correct `ranks`"
         )
     rank = names.groupby(place[:2]).cumcount() + 1
     names = names.assign(
@@ -97,7 +99,7 @@ def read_rated_lists(
         if line.strip()
     }
     short = [number for number, parts in lines.items() if len(parts) < len(fields)]
-    problems.add(short, (f"has less than {len(fields)} fields" for _ in short))
+    problems.add(short, (f"has fewer than {len(fields)} fields" for _ in short))
     problems.raise_if_any()
     rows = pd.DataFrame([*lines.values()], columns=list(fields))
     line, columns = np.array([*lines]), rows.to_dict("list")
@@ -108,7 +110,7 @@ def read_rated_lists(
         problems.add(line[wrong], (reason.format(**own) for own in texts))
 
     ranks = pd.to_numeric(rows["rank"], errors="coerce")
-    refuse(~((ranks >= 1) & (ranks % 1 == 0)).to_numpy(), "rank {rank} is no integer from 1")
+    refuse(~((ranks >= 1) & (ranks % 1 == 0)).to_numpy(), "rank {rank} is not an integer from 1")
     for name in criteria:
         rows[name] = [_grade(scale, text) for text in columns[name]]
         refuse(np.isnan(rows[name].to_numpy()), f"{name} {{{name}}} {scale.off}")

@@ -149,8 +149,8 @@ def _stated(rows: InputTable, name: str, left: pa.Array, right: pa.Array) -> np.
     rows.refuse(name, mask(rows.optional_identifiers(name).is_null()), "is empty", remedy)
     columns = unguarded(rows.identifiers(name)), left, right
     won = strengths_of_winners(*(column.to_pylist() for column in columns), rows.names)
-    remedy = "Write the document, its side (left, right, A, B, or how its column is called) or tie."
-    reason = "is none of the two documents, left, right or tie"
+    remedy = "Write the document, its side (left, right, A, B, or the name of its column) or tie."
+    reason = "is not one of the two documents, left, right or tie"
     rows.refuse(name, np.isnan(won), reason, remedy)
     return won
 
@@ -219,7 +219,8 @@ def _strength(rows: Rows, numbers: Mapping[str, pa.Array], first_won: bool) -> C
         raise InputError(
             rows.path,
             [(None, f"has {several} where one of preferred, strength and probability is needed")],
-            "Say with `columns` which column tells what is preferred, or which two are the scores.",
+            "Give with `columns` the column of the preferred document, or the two columns "
+            "of scores.",
         )
     column = rows.column(stated[0])
     if stated == ["preferred"]:
@@ -236,7 +237,7 @@ def _strength(rows: Rows, numbers: Mapping[str, pa.Array], first_won: bool) -> C
     if stated == ["probability"]:  # p of a win of the left document: 1 − 2p
         share = column.numbers(pa.float64())
         wrong = pc.fill_null(pc.or_(pc.less(share, 0.0), pc.greater(share, 1.0)), False)
-        reason = "is no probability, 0 to 1"
+        reason = "is not a probability, 0 to 1"
         column.report(mask(wrong), lambda row: f"{column.name} {share[row].as_py():g} {reason}")
         return replace(column, values=pc.subtract(1.0, pc.multiply(2.0, share)))
     return column

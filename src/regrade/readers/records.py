@@ -104,7 +104,7 @@ def comma_separated(required: Sequence[str], problems: Problems) -> tuple[pa.Tab
             else:
                 wrong.append((line, row))
     except csv.Error as error:
-        raise InputError(problems.path, [(before + 1, f"is no CSV: {error}")]) from error
+        raise InputError(problems.path, [(before + 1, f"is not a CSV file: {error}")]) from error
     reasons = (
         f"has {len(row)} columns where the header has {len(names)}"
         + (f": put fields that hold {mark!r} in quotes" if len(row) > len(names) else "")
@@ -355,7 +355,7 @@ def xlsx_records(required: Sequence[str], problems: Problems) -> tuple[pa.Table,
     }
     for name, texts in columns.items():
         wrong = [at for at, text in enumerate(texts) if _OF_EXCEL.fullmatch(text)]
-        problems.add(line[wrong], (f"{name} is {texts[at]}, an error of Excel" for at in wrong))
+        problems.add(line[wrong], (f"{name} is {texts[at]}, an Excel error" for at in wrong))
     return _text_table(columns), line
 
 

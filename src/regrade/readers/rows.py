@@ -295,7 +295,7 @@ def keep_topics(table: pa.Table, topics: Iterable[str] | None, path: str | PathL
         wanted = pa.array(sorted(set(map(str, topics))), pa.string())
         table = table.filter(pc.is_in(table["topic"].cast(pa.string()), wanted))
     if not len(table):
-        raise InputError(path, [(None, "holds no row of the topics wanted")])
+        raise InputError(path, [(None, "holds no row of the requested topics")])
     return table
 
 

@@ -126,7 +126,7 @@ def each_run(
     )
     kept = [run for *_, run in named if run is not None]
     if not kept:
-        raise InputError(paths[0], [(None, "and the other runs hold none of the topics wanted")])
+        raise InputError(paths[0], [(None, "and the other runs hold none of the requested topics")])
     return kept
 
 
@@ -139,7 +139,7 @@ def runs_of_rows(rows: InputTable, name: str, rules: Mapping[str, str | bool]) -
     if "rank" in rows:
         rank = rows.numbers("rank")
         wrong = (rank != np.rint(rank)) | (rank < 0)
-        rows.refuse("rank", wrong, "is no whole number from 0 on", "Ranks count from 1 or 0.")
+        rows.refuse("rank", wrong, "is not a whole number from 0", "Ranks count from 1 or 0.")
         rows.refuse("rank", rank > np.iinfo(np.int32).max, "is too large")
     score = rows.numbers("score", infinite=True) if "score" in rows else -rank
     keys = {"system": names, "topic": topic, "docno": docno}

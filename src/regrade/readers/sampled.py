@@ -75,8 +75,9 @@ def check_one_method(rows: Rows, where: Iterable[str]) -> None:
         raise InputError(
             rows.path,
             [(None, f"documents were chosen by methods {', '.join(methods)} (fourth field)")],
-            "Labels count that were drawn at random with the probability of the fifth field: name "
-            f"their method by where, as in --where method={methods[-1]}, or method=1,method=2.",
+            "Only labels sampled with the probability of the fifth field count: name "
+            f"their method by where, as in --where method={methods[-1]}, or "
+            "method=1,method=2.",
         )
 
 
@@ -87,9 +88,9 @@ def _order(columns: list[pa.Array], path: str | PathLike) -> str:
         are_numbers = all(map(is_number, (*third, *fourth, *fifth)))
         if are_numbers and all(0 <= float(value) <= 1 for value in fifth):
             return "prels"
-        raise InputError(path, [(None, "its five fields are none that we know")], _REMEDY)
+        raise InputError(path, [(None, "its five fields have an unknown format")], _REMEDY)
     if not all(map(is_number, (*fourth, *fifth))):
-        raise InputError(path, [(None, "its five fields are none that we know")], _REMEDY)
+        raise InputError(path, [(None, "its five fields have an unknown format")], _REMEDY)
     grades, values = ({float(value) for value in column} for column in (fourth, fifth))
     is_probability = all(0 < value <= 1 for value in values)
     are_levels = all(value.is_integer() for value in values)
@@ -100,7 +101,7 @@ def _order(columns: list[pa.Array], path: str | PathLike) -> str:
     if is_probability:
         problem = "its fifth field is 1 everywhere: a grade of each, or the probability of each"
         raise InputError(path, [(None, problem)], _NAME_COLUMNS)
-    raise InputError(path, [(None, "its five fields are none that we know")], _REMEDY)
+    raise InputError(path, [(None, "its five fields have an unknown format")], _REMEDY)
 
 
 def _strata(raw: pa.Table, line: np.ndarray, problems: Problems) -> pa.Table:
@@ -116,8 +117,9 @@ def _strata(raw: pa.Table, line: np.ndarray, problems: Problems) -> pa.Table:
         first = int(np.argmax(group == empty))
         problems.remedy = "Leave its lines out, or name the columns (inclusion)."
         reason = (
-            f"stratum {stratum} of topic {topic}: none of {counted(sizes[empty], 'document')} was "
-            "drawn, so that nothing is known of these"
+            f"stratum {stratum} of topic {topic}: none of "
+            f"{counted(sizes[empty], 'document')} was sampled, so there is no estimate for "
+            "them"
         )
         problems.add([line[first]], [reason])
     problems.raise_if_any()

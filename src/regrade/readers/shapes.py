@@ -111,7 +111,7 @@ def flattened(
             made += own
             of += [line] * len(own)
     if problems:
-        raise InputError(path, problems, f"The file was taken for {shape.name}.")
+        raise InputError(path, problems, f"The file was read as {shape.name}.")
     if not made:
         raise InputError(path, [(None, f"holds no judgment ({shape.name})")])
     _tell(str(path), f"{shape.name}: {shape.said}")
@@ -135,7 +135,7 @@ def _only_objects(row: Record, name: str, of: str) -> list[dict]:
     held = row.get(name) or []
     odd = [one for one in held if not isinstance(one, dict)] if isinstance(held, list) else [held]
     if odd:
-        raise _Unfit(f"holds {_shown(odd[0])} among the {name} of {of}, which is no object")
+        raise _Unfit(f"holds {_shown(odd[0])} among the {name} of {of}, which is not an object")
     return held
 
 
@@ -184,12 +184,12 @@ def _of_one(path: str | PathLike, row: Record) -> list[dict] | None:
             raise InputError(path, [(1, reason)], remedy)
         return None
     wrong = [
-        (1, f"{topic}: {_shown(of)} is no object of documents, {{document: number}}")
+        (1, f"{topic}: {_shown(of)} is not an object of documents, {{document: number}}")
         for topic, of in row.items()
         if not isinstance(of, dict)
     ]
     wrong += [
-        (1, f"{topic}, {docno}: {_shown(number)} is no finite number")
+        (1, f"{topic}, {docno}: {_shown(number)} is not a finite number")
         for topic, documents in row.items()
         if isinstance(documents, dict)
         for docno, number in documents.items()
@@ -287,7 +287,7 @@ def _gains(held: object, topic: str) -> Iterator[tuple[str, object]]:
                 by |= one
         if sum(1 if "document_id" in one else len(one) for one in _objects(held)) != len(by):
             raise _Unfit(
-                f"the relevant documents of {topic!r} hold one twice, or what is no object"
+                f"the relevant documents of {topic!r} repeat a document, or are not all objects"
             )
         held = by
     if not isinstance(held, dict):
@@ -377,8 +377,8 @@ def _predictions(row: Record, asked: Collection[str], answers: _Answers) -> Iter
 )
 def _task_means(row: Record, asked: Collection[str], answers: _Answers) -> NoReturn:
     raise _Unfit(
-        "holds the means of a whole task, of which nothing can be asked: have MTEB write its "
-        "rankings (prediction_folder), and read these as runs"
+        "holds only the means of a whole task: have MTEB write its rankings "
+        "(prediction_folder), and read these as runs"
     )
 
 
@@ -412,7 +412,7 @@ def _nuggets(row: Record, asked: Collection[str], answers: _Answers) -> Iterator
         support = _SUPPORT.get(str(nugget.get("assignment")).strip().lower())
         if support is None:
             raise _Unfit(
-                f"assignment {nugget.get('assignment')!r} is none of {', '.join(_SUPPORT)}"
+                f"assignment {nugget.get('assignment')!r} is not one of {', '.join(_SUPPORT)}"
             )
         grades.append((support, str(nugget.get("importance", "")).lower(), nugget))
     if set(asked) & set(NUGGET_SCORES):
@@ -461,7 +461,9 @@ def _samples(row: Record, asked: Collection[str], answers: _Answers) -> Iterator
                     if not isinstance(one, str) or one not in _INSPECT:
                         where = f"sample {topic}, scorer {worker}"
                         known = ", ".join(_INSPECT)
-                        raise _Unfit(f"value {one!r} ({where}) is no number and none of {known}")
+                        raise _Unfit(
+                            f"value {one!r} ({where}) is not a number and not one of {known}"
+                        )
                     one = _INSPECT[one]
                 yield {"topic": topic, "docno": docno, "worker": worker, "value": one}
 

@@ -101,7 +101,7 @@ class InputTable(Rows):
         kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
         if pa.types.is_nested(kind) or isinstance(kind, pa.BaseExtensionType):
             some = mask(column.is_valid())
-            self.refuse(name, some, "is no name: names are texts or whole numbers")
+            self.refuse(name, some, "is not a name: names are texts or whole numbers")
         if pa.types.is_floating(kind):
             exact = 2.0 ** (np.finfo(kind.to_pandas_dtype()).nmant + 1)
             lost = np.abs(np.nan_to_num(_floats(column.cast(kind)))) > exact
@@ -142,7 +142,7 @@ class InputTable(Rows):
                 remedy = f"{_OF_TRUTHS}\n{remedy}".strip()
             nearly = [lines.is_nearly_number(str(column[int(row)])) for row in wrong]
             remedies = lines.DIGITS_ALONE if any(nearly) else "", "" if all(nearly) else remedy
-            reason = "is no number" if infinite else "is no finite number"
+            reason = "is not a number" if infinite else "is not a finite number"
             self.refuse(name, wrong, reason, "\n".join(filter(None, remedies)))
         if not infinite:
             self.refuse(name, ~are_computable(values), UNCOMPUTABLE)
@@ -155,7 +155,7 @@ class InputTable(Rows):
         values = _floats(self.raw[self.names[name]])
         absent = mask(pc.is_in(self.text(name), pa.array(MISSING)))
         self.refuse(
-            name, ~absent & ~((values >= 0) & np.isfinite(values)), "is no number from 0 on"
+            name, ~absent & ~((values >= 0) & np.isfinite(values)), "is not a number from 0"
         )
         return pa.array(values, from_pandas=True)
 
@@ -181,7 +181,9 @@ class InputTable(Rows):
             place = self.raw.column_names.index(column)
             return replace(self, raw=self.raw.set_column(place, column, pa.array(grades))), None
         if not judged.any():
-            raise InputError(self.path, [(None, f"every {column} is below 0: none is judged")])
+            raise InputError(
+                self.path, [(None, f"every {column} is below 0: no document is judged")]
+            )
         return self.only(judged), self.only(~judged)
 
     def on_scale(
@@ -203,7 +205,7 @@ class InputTable(Rows):
         if not problems.count:
             return self.only(mask(kept)), read.filter(kept).to_numpy(), None
         try:
-            remedy = f"Tell the scale that they are on, or {LEFT_OUT}."
+            remedy = f"Give their scale, or {LEFT_OUT}."
             self.refuse(name, ~mask(kept), scale.off, remedy)
         except InputError as error:
             if stated is not None:
@@ -318,7 +320,7 @@ def of_dataset(name: str, what: str) -> list:
     try:
         dataset = ir_datasets.load(name.removeprefix(IRDS))
     except KeyError:
-        raise ParameterError(f"ir_datasets knows no set '{name.removeprefix(IRDS)}'") from None
+        raise ParameterError(f"ir_datasets has no set '{name.removeprefix(IRDS)}'") from None
     if not getattr(dataset, f"has_{what}")():
         raise ParameterError(f"{name} holds no {what}: name another set")
     return list(getattr(dataset, f"{what}_iter")())
@@ -367,7 +369,7 @@ def _of_dict(source: Mapping, what: str, value: str) -> pa.Table:
     names = Counter(map(str, source))
     if len(names) < len(source):
         ((name, _),) = names.most_common(1)
-        raise ParameterError(f"{what}: two topics are called '{name}': names are text")
+        raise ParameterError(f"{what}: two topics are called '{name}': use strings as names")
     rows = []
     for topic, documents in source.items():
         if not isinstance(documents, Mapping):
@@ -437,7 +439,7 @@ def _array(values: list) -> pa.Array:
         except (pa.ArrowException, OverflowError):  # of more than 64 bits, or mixed
             pass
         except UnicodeEncodeError as error:
-            problem = f"{error.object!a} holds half a character (a surrogate), which is no text"
+            problem = f"{error.object!a} holds half a character (a surrogate), which is not text"
             raise ParameterError(problem) from None
     return pa.array([None if _is_none(one) else _as_text(one) for one in values], pa.string())
 

@@ -52,7 +52,7 @@ class Leaving:
             return
         problems.add(lines, reasons)
         way = LEFT_OUT if self.option == "off_scale" else f"leave them out ({self.option}: drop)"
-        problems.remedy = f"Mend the file, or {way}."
+        problems.remedy = f"Correct the file, or {way}."
 
 
 def on_scale(
@@ -157,8 +157,8 @@ def scale_seen(values: np.ndarray) -> Scale:
         return Scale.of(junk if below.size else {"levels": levels})
     if values.min() == values.max():
         raise ParameterError(
-            f"all values are {values[0]:g}: there is nothing to cut or compare, unless the scale "
-            "is told"
+            f"all values are {values[0]:g}: there is nothing to cut or compare, unless the "
+            "scale is given"
         )
     return Scale.of({"range": [float(values.min()), float(values.max())]})
 
@@ -204,7 +204,7 @@ def scale_of_all(values: np.ndarray) -> str:
     if values.min() < 0 or levels > MAX_VALUES or (values != np.rint(values)).any():
         return ""
     option = f"scale: {levels}, --scale {levels} for 0 to {levels - 1}"
-    return f"tell the scale that holds all ({option})"
+    return f"give the scale that holds all ({option})"
 
 
 def few_apart(error: InputError, values: np.ndarray) -> InputError:

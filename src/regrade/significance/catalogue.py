@@ -15,7 +15,7 @@ quantile  float64?  quantile of the normal distribution at the residual's place
 chi2  float64? [0..]  χ² of the term
 topic_variance  float64? [0..]  variance between topics
 topic_system_variance  float64? [0..]  variance of topics × systems
-residual_variance  float64? [0..]  variance that is left
+residual_variance  float64? [0..]  residual variance
 intraclass  float64? [0..1]  the topics' share of the variance
 converged  bool  whether the fit converged
 """
@@ -31,10 +31,10 @@ discrimination/ratios: the share of pairs that differ significantly, by depth
 discrimination/curve: p-values in descending order, by depth
     depth measure test position! | share! p
     position = place of the pair; share = position over pairs
-discrimination/agreement: pairs by whether they are told apart here and at the baseline depth
+discrimination/agreement: pairs by significance at this depth and at the baseline depth
     depth measure test | tp fp fn tn contradictions
-    contradictions = of the false positives, those told apart the other way round
-discrimination/trends: pairs by how p moves with depth, and what becomes of their significance
+    contradictions = false positives that are significant in the opposite direction
+discrimination/trends: pairs by the trend of p over depth, and by their significance
     measure test tau outcome | n_pairs share!
     tau = τ_b of p and depth; null where p is undefined or does not change
     outcome = significant at all depths, not significant at any, or straddling
@@ -52,7 +52,7 @@ significance/curve: p-values in descending order, by set of labels
 ancova/effects: effects of depth, topic and system
     model measure term! | sum_sq df f p eta_sq omega_sq partial_eta_sq partial_omega_sq
     model = main, two-way, full, or `depth 50` of the scores at that depth alone
-ancova/diagnostics: what the main model leaves of each score
+ancova/diagnostics: residual diagnostics of the main model
     measure depth topic system | fitted! residual leverage standardised quantile
     residual = score less fitted score
 ancova/mixed_coefficients: coefficients of mixed models; null where no residual variance is left
@@ -62,7 +62,7 @@ ancova/mixed_coefficients: coefficients of mixed models; null where no residual 
 ancova/mixed_tests: tests of the terms of mixed models
     model measure term! | chi2 df p
     model = the random terms, or `depth 50` of the scores at that depth alone
-ancova/mixed_variances: where the variance of mixed models lies
+ancova/mixed_variances: variance components of mixed models
     model measure | topic_variance topic_system_variance residual_variance intraclass
     log_likelihood converged
     model = the random terms, or `depth 50` of the scores at that depth alone

@@ -149,7 +149,7 @@ def bootstrap(
     """
     scores = _checked(scores)
     if permutations < 1:
-        raise ParameterError(f"permutations is {permutations}: there must be at least 1")
+        raise ParameterError(f"permutations is {permutations}: give at least 1")
     n = scores.shape[1]
     rng = generator(seed, "bootstrap of topics", str(n))
     drawn = with_replacement(rng, n, permutations).T.astype(float)
@@ -490,9 +490,9 @@ def _checked(scores: np.ndarray) -> np.ndarray:
     if scores.ndim != 2 or min(scores.shape) < 2:
         systems, topics = (*scores.shape, 0)[:2]
         raise MethodError(
-            f"pairs of systems are tested over topics, which takes two of each: there are "
-            f"{counted(systems, 'system')} and {counted(topics, 'topic')}; leave out what tests "
-            "them"
+            "pairs of systems are tested over topics, with at least two systems and two "
+            f"topics: there are {counted(systems, 'system')} and "
+            f"{counted(topics, 'topic')}; leave out the analyses that test them"
         )
     return scores
 
@@ -521,7 +521,7 @@ def _streams(kind: str, scores: np.ndarray, topics: Sequence[str], permutations:
     if len(topics) != scores.shape[1]:
         raise ParameterError(f"{len(topics)} topics are named, but there are {scores.shape[1]}")
     if permutations < 1:
-        raise ParameterError(f"permutations is {permutations}: there must be at least 1")
+        raise ParameterError(f"permutations is {permutations}: give at least 1")
     for column, topic in enumerate(topics):
         yield column, generator(seed, kind, topic)
 

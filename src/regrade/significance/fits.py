@@ -291,8 +291,8 @@ class MainEffectsFit(CellFit):
         has_depth = ("depth",) in self.terms
         if has_depth and not cells.depth_ss.any():
             raise MethodError(
-                "no topic has a system's scores at two depths: the effect of depth cannot be told "
-                "from theirs"
+                "no topic has a system's scores at two depths: the effect of depth is "
+                "confounded with theirs"
             )
         level = {_TOPICS, _SYSTEMS}
         self.columns = self._indicators(level)
@@ -356,8 +356,8 @@ def _check_connected(shared: np.ndarray, what: str, compared: str) -> None:
     )
     if parts > 1:
         raise MethodError(
-            f"topics and systems fall into {parts} sets that share no {what}: their {compared} "
-            "cannot be compared; analyse the sets one by one"
+            f"topics and systems fall into {parts} sets that share no {what}: their "
+            f"{compared} cannot be compared; analyse the sets separately"
         )
 
 

@@ -94,9 +94,7 @@ def mixed_model(scores: pd.DataFrame, random: str = TOPIC, *, reml: bool = False
         try:
             fit = _Fit.search(rows, random == TOPIC_SYSTEM, reml)
         except _NoResidual:
-            log.warning(
-                "%s, %s: the model leaves no residual variance: it is undefined", *names.values()
-            )
+            log.warning("%s, %s: the model leaves no residual variance: undefined", *names.values())
             fit = _Fit.undefined(rows)
         parts.append([t.assign(**names)[[*names, *t.columns]] for t in _tables(rows, fit)])
     return _concat(parts)
@@ -194,13 +192,13 @@ def _check_determined(measure: str, rows: _Rows, random: str) -> None:
     unit = rows.design / np.linalg.norm(rows.design, axis=0)
     if np.linalg.matrix_rank(unit.T @ unit) < p:
         raise MethodError(
-            f"{measure}: the effect of depth cannot be told from that of systems: each has scores "
-            "at a depth of its own"
+            f"{measure}: the effect of depth is confounded with the effect of systems: "
+            "each has scores at its own depth"
         )
     if random == TOPIC_SYSTEM and (rows.n == 1).all():
         raise MethodError(
-            f"{measure}: no topic has two scores of a system, so that topic:system cannot be told "
-            f"from the residual: take the random term {TOPIC}"
+            f"{measure}: no topic has two scores of a system, so topic:system is "
+            f"confounded with the residual: use the random term {TOPIC}"
         )
     if n <= p + 1:
         raise MethodError(f"{measure}: there are no more scores than effects: give more topics")

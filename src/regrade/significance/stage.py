@@ -4,7 +4,7 @@ from regrade.stages import declare
 
 
 def pooled_to(collection, item: str) -> dict[str, object]:
-    """The depths of the pools under which systems are scored, and the one that counts as right."""
+    """Depths of the pools under which systems are scored, and the baseline depth."""
     return {key: collection.options["pools"][key] for key in ("depths", "baseline")}
 
 
@@ -54,13 +54,13 @@ class Discrimination(declare.Stage):
 
 
 class Significance(declare.Stage):
-    """Whole sets of labels under which all pairs of systems are tested."""
+    """Label sets under which all pairs of systems are tested."""
 
     key = "significance"
     place = 260
     held = declare.several(
         "qrels",
-        "Whole sets of labels under which all pairs of systems are tested, by the collection's "
+        "Label sets under which all pairs of systems are tested, by the collection's "
         "`measures`; needs no `pools`.",
         default=[],
     )
@@ -86,7 +86,7 @@ class Significance(declare.Stage):
 
 
 class Ancova(declare.Stage):
-    """Score on pool depth, topic and system; needs `pools`; absent or null, none."""
+    """Scores by pool depth, topic and system; needs `pools`; absent or null, none."""
 
     key = "ancova"
     only_shown = True
@@ -95,7 +95,7 @@ class Ancova(declare.Stage):
 
     depths = declare.options(
         None,
-        "Depths of the pools; null, ten parts of `pools.baseline` (5, 10, …, 50 of 50).",
+        "Depths of the pools. Null: ten equal steps up to `pools.baseline` (5, 10, …, 50 for 50).",
         type="integer",
         minimum=1,
         fewest=3,

@@ -172,8 +172,8 @@ def _pooled(
     pool = pool[pool.topic.isin(labels.topic.unique())]
     if pool.empty:
         raise MethodError(
-            "no topic has both runs and base labels: nothing can be simulated; "
-            "check that runs and qrels are of the same collection"
+            "no topic has both runs and base labels: nothing can be simulated; check that "
+            "runs and qrels belong to the same collection"
         )
     pool = pool.merge(labels, how="left", on=["topic", "docno"])
     judged = pool.grade.notna().to_numpy()
@@ -192,8 +192,8 @@ def label_places(grade: np.ndarray, judged: np.ndarray, base: Scale) -> np.ndarr
     """Where grades lie on their scale, 0 to 1: by the place of a value that can be listed."""
     if base.ratio:
         raise ParameterError(
-            "the base qrels are magnitudes, and the greatest one is not known: simulate over "
-            "labels with levels, values or a range"
+            "the base qrels are magnitudes without a known maximum: simulate over labels "
+            "with levels, values or a range"
         )
     if base.finite:
         place, last = base.codes(grade), base.levels - 1

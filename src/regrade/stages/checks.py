@@ -18,7 +18,7 @@ def check_reference(collection, place: str, reference: str, judges: Collection[s
     scale = collection.scale(reference)
     levels = scale.levels or 0
     if not 2 <= levels <= MAX_LEVELS or not scale.is_levels(levels):
-        problem = f"{reference} is not on levels 0 to 1, 2 or 3: name one that is"
+        problem = f"{reference} is not on levels 0 to 1, 2 or 3: name a set that is"
         raise collection.error(f"{place}.reference", problem)
     if reference in judges:
         raise collection.error(f"{place}.sets", f"{reference} is the reference: leave it out")

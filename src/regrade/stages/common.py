@@ -4,20 +4,22 @@ from collections.abc import Mapping
 
 from regrade.stages import declare
 
-SEED = declare.option(1, "Seed of every draw, simulations aside, which have their own.", least=0)
+SEED = declare.option(1, "Random seed; simulations have their own.", least=0)
 
 PAIR_TESTS = {
     "test": declare.option(
-        "t", "The test; pages and criteria take the paired t-test.", choices="PAIR_TESTS"
+        "t",
+        "Pairwise test of systems; pages and criteria use the paired t-test.",
+        choices="PAIR_TESTS",
     ),
     "correction": declare.option(
         "none",
-        "For many tests; bh is Benjamini and Hochberg's, by Benjamini and Yekutieli's.",
+        "Multiple-testing correction; bh is Benjamini–Hochberg, by is Benjamini–Yekutieli.",
         choices="CORRECTIONS",
     ),
-    "significance": declare.option(0.05, "The level of all tests.", above=0, below=1),
+    "significance": declare.option(0.05, "Significance level α of all tests.", above=0, below=1),
 }
-"""How pairs of systems are tested, wherever they are."""
+"""Tests of pairs of systems, wherever they are used."""
 
 SHARED = {"seed": SEED, **PAIR_TESTS}
 """Those that the library and the command take beside a stage's own."""

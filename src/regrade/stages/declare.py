@@ -128,7 +128,9 @@ ABSENT = object()
 """The default of a key that has none and need not be given."""
 
 
-def item_name(about: str = "What it is called; absent, as its set.", default=ABSENT) -> Field:
+def item_name(
+    about: str = "Name of the item; absent, the name of its set.", default=ABSENT
+) -> Field:
     """What an item is called, in paths too."""
     return _field(default, about, **{"$ref": "#/$defs/name"})
 

@@ -1,17 +1,17 @@
-"""Sweeps: every combination of choices, and which of them decides."""
+"""Sweeps: every combination of choices, and which choice accounts for the variance."""
 
 COLUMNS = """
-entry  string  entry of the axis, as its user wrote it
-choices  int64  levels that the entry stands for
+entry  string  entry of the axis, as configured
+choices  int64  number of levels of the entry
 at_baseline  bool  whether it is the baseline's
 universe  int64  number of the universe, which depends on its choices alone
-ranking  int64  number of the universe's ranking: the same whatever the test
+ranking  int64  number of the universe's ranking, which is independent of the test
 universes  int64  universes
 with_axis  string?  other axis of two; null: the axis alone
 factorial  int32 [1..]  complete factorial that it is of, the largest first
 thresholds  string?  thresholds of the cut; null: nothing is cut
-unjudged_as  string  what unjudged documents count for
-tie_order  string  order of documents of one score
+unjudged_as  string  treatment of unjudged documents
+tie_order  string  tie-breaking
 changed_choices  int32 [0..]  choices that differ from the baseline's
 first_system  string  system of rank 1, the first by name
 told_apart  int32  pairs of systems that differ significantly
@@ -26,13 +26,13 @@ stop  float64 [0..1]  share that lie up to its end
 baseline_rank  int32 [1..]  rank at the baseline
 holds  bool  whether the conclusion is the baseline's in every universe
 order_holds  bool  whether the order of the two is the baseline's in every universe
-depends_on  string?  axis that has a part in most of the variance of the conclusion
+depends_on  string?  axis with the largest total share of the conclusion's variance
 otherwise_at  string?  entries of that axis under which most universes conclude otherwise
 changes  string  choices that differ from the baseline's
 relabelled  float64? [0..1]  share of the documents labelled at the baseline with another level
 same  float64 [0..1]  share of the labels under which it has the baseline's level
 entries  int32  entries of the axis of labels that label it
-why_not  string  why it cannot be
+why_not  string  reason for the impossibility
 index  int64 [0..]  place in it
 file  string  file, below the folder of the sweep
 """
@@ -41,11 +41,11 @@ TABLES = """
 [sweep_levels]
 sweeps/levels: the entries of each axis
     axis entry | choices at_baseline note
-    note = what is to be said of it
-sweeps/cuts: the cuts that rules have chosen
+    note = remark
+sweeps/cuts: the cuts chosen by rules
     entry thresholds!
     entry = of the axis of labels
-sweeps/left_out: combinations of entries that cannot be
+sweeps/left_out: impossible combinations of entries
     labels measure tie_order | universes why_not
 sweeps/factorials: the complete factorials that shares of variance are of
     factorial axis entry | choices
@@ -53,19 +53,19 @@ sweeps/factorials: the complete factorials that shares of variance are of
 sweeps/means: the means of systems
     ranking system | mean! rank
     rank = of the system, from 1; systems that tie share the highest
-sweeps/sums: what parts of a sweep add up
+sweeps/sums: sums over parts of a sweep
     quantity index | count
-    quantity = what is added up; count = the sum
+    quantity = name of the sum; count = the sum
 [sweeps]
-sweeps/universes: every combination of choices, and what it concludes beside the baseline
+sweeps/universes: every combination of choices, and its conclusions compared with the baseline
     universe | ranking labels thresholds unjudged_as pool tie_order measure topics:string test
     changed_choices tau tau_ap rbo first_system moved farthest told_apart otherwise
     labels = entry of the axis of labels; pool = pool to which labels are reduced
     topics = topics that count; test = test of pairs of systems, and correction
     moved = systems with another rank than at the baseline
-    farthest = places that a system is away from its rank at the baseline, at most
+    farthest = largest rank change of a system from the baseline
     rbo = rank-biased overlap with the baseline's ranking
-    tau = τ_b with the baseline's ranking; tau_ap = τ_ap beside the baseline's ranking
+    tau = τ_b with the baseline's ranking; tau_ap = τ_ap with the baseline's ranking
 sweeps/manifest: the files that hold the means of systems
     file | measure universes rows
     universes = rankings
@@ -73,7 +73,7 @@ sweeps/systems: the ranks of each system over universes
     system axis? entry? | baseline_rank low! q1! median! q3! high! share_first share_top k
     axis = null: over all universes; entry = null: over all universes
     low..high = box of the rank over universes, least and most
-    k = how many first systems share_top counts
+    k = number of top systems in share_top
 sweeps/pairs: each pair of systems over universes; the first has the higher mean at the baseline
     system other | conclusion scores_higher told_better told_worse holds order_holds depends_on
     total:float64? otherwise_at
@@ -96,23 +96,23 @@ sweeps/curve_choices: the choices of the universes at each place of the curve
     share = of the universes there, by weight
 sweeps/examples: the nearest universe that changes the conclusion on a pair, the nearest first
     system other | conclusion becomes changed_choices changes universe
-sweeps/facts: what was swept
+sweeps/facts: extent of the sweep
     quantity | value? note
-    note = what it is
-sweeps/answer: what all this says, sentence by sentence
+    note = name of the value
+sweeps/answer: the answer: verdict, key number, rows, facts, method and notes
     part | said
 [label_sweeps]
 label-sweeps/levels: the entries of each axis
     axis entry | choices at_baseline note
-    note = what is to be said of it
-label-sweeps/cuts: the cuts that rules have chosen
+    note = remark
+label-sweeps/cuts: the cuts chosen by rules
     entry thresholds!
     entry = of the axis of labels
-label-sweeps/universes: every combination of choices of labels, and how they agree
+label-sweeps/universes: every combination of choices of labels, and their agreement
     universe | labels thresholds reference:string metric topics:string changed_choices alpha
     relabelled
     labels = entry of the axis of labels; topics = topics that count
-    reference = labels beside which α is; metric = of α
+    reference = reference labels of α; metric = metric of α
     alpha = mean over topics; null: undefined on more than a tenth of them
 label-sweeps/entries: outcomes over the universes of each entry of each axis
     axis? entry? outcome | universes low! q1! median! q3! high!
@@ -139,9 +139,9 @@ label-sweeps/curve_choices: the choices of the universes at each place of the cu
     outcome = alpha; relabelled
     place = on the curve, from the least outcome on
     share = of the universes there, by weight
-label-sweeps/facts: what was swept
+label-sweeps/facts: extent of the sweep
     quantity | value? note
-    note = what it is
-label-sweeps/answer: what all this says, sentence by sentence
+    note = name of the value
+label-sweeps/answer: the answer: verdict, key number, rows, facts, method and notes
     part | said
 """

@@ -22,15 +22,15 @@ OPTIONS = {
         "By which combinations are sorted: τ_b with the baseline's ranking, significant pairs, or "
         "pairs with a conclusion other than the baseline's.",
     ),
-    "systems": count(40, "How many, the first at the baseline."),
+    "systems": count(40, "Number of systems, the first at the baseline."),
     "systems:matrix": {
         "type": ["integer", "null"],
         "minimum": 2,
         "default": None,
-        "description": "How many, the first at the baseline; absent or null, all.",
+        "description": "Number of systems, the first at the baseline; absent or null, all.",
     },
-    "documents": count(30, "How many."),
-    "pairs": count(30, "How many."),
+    "documents": count(30, "Number of documents."),
+    "pairs": count(30, "Number of pairs."),
 }
 
 ITEMS = """

@@ -121,8 +121,8 @@ class LabelSweep:
         levels = baseline.scale.levels or 0
         if levels < 2 or not baseline.scale.is_levels(levels):
             raise ParameterError(
-                f"sweep: baseline: {baseline.entry.text} is on {baseline.scale}, and what is swept "
-                "are levels: name labels on 0, 1, …, or a cut"
+                f"sweep: baseline: {baseline.entry.text} is on {baseline.scale}, and a "
+                "sweep needs levels: name labels on 0, 1, …, or a cut"
             )
         scales = {labels.entry.text: labels.scale for labels in kept}
         scales |= {name: sets[name].scale for name in names}
@@ -195,8 +195,8 @@ class LabelSweep:
         codes[known] = labels.codes(values[known]) if is_cut else values[known].astype(np.int64)
         if not is_cut and (off := values[known][codes[known] != values[known]]).size:
             raise ParameterError(
-                f"sweep: {labels.entry.text} has {off[0]:g} for a document, which is no level: cut "
-                "it (`cuts`), or make the values one otherwise (`aggregate`)"
+                f"sweep: {labels.entry.text} has {off[0]:g} for a document, which is not a "
+                "level: cut it (`cuts`), or choose another aggregation (`aggregate`)"
             )
         self._known[labels.entry] = codes
         return codes

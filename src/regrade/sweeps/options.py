@@ -163,7 +163,7 @@ def _entries(
                 yield Entry(f"{family.name} {rule}", name, family, rule)
     else:
         raise ParameterError(
-            f"sweep: labels: {item!r} is none: write the name of a set, "
+            f"sweep: labels: {item!r} is not an entry: write the name of a set, "
             "{cuts: NAME, which: [best, every]}, or "
             "{judgments: NAME, aggregate: [median], cuts: [best]}"
         )
@@ -254,8 +254,8 @@ def _no_level(
     axis: str, baseline: str, known: Iterable[str], entries: Iterable[str]
 ) -> ParameterError:
     return ParameterError(
-        f"sweep: baseline: {baseline!r} is no level of the axis '{axis}'"
-        f"{did_you_mean(str(baseline), known)}: add it there, or name one of "
+        f"sweep: baseline: {baseline!r} is not a level of the axis "
+        f"'{axis}'{did_you_mean(str(baseline), known)}: add it there, or name one of "
         f"{', '.join(list(entries)[:6])}"
     )
 
@@ -289,7 +289,9 @@ def _chosen(name: str, choices: Sequence[str], item: object, _) -> tuple[str, li
 def _measure(item: object, _) -> tuple[str, list[str]]:
     measure = parse(item)
     if measure.sets:
-        raise ParameterError(f"{measure}: is of several sets, and a sweep labels one: name another")
+        raise ParameterError(
+            f"{measure}: uses several label sets, and a sweep uses one: name another"
+        )
     return str(measure), [str(measure)]
 
 
@@ -297,20 +299,21 @@ def _pool(item: object, known: AvailableLevels) -> tuple[str, list[str]]:
     if isinstance(item, Mapping):
         if set(item) - {"without", "depth"} or item.get("without") not in ("run", "group"):
             raise ParameterError(
-                f"sweep: pool: {dict(item)} is no way to pool: write all, depth-10, RRF@100, or "
-                "{without: group, depth: 10}"
+                f"sweep: pool: {dict(item)} is not a pooling method: write all, depth-10, "
+                "RRF@100, or {without: group, depth: 10}"
             )
         by, depth = item["without"], item.get("depth")
         names = [UNREAD] if known.groups is None else known.groups.get(by)
         if not names:
-            raise ParameterError("sweep: pool: to leave out groups, say which group has which runs")
+            raise ParameterError("sweep: pool: to leave out groups, give the group of each run")
         entry = f"without {by}" + (f" to {depth}" if depth else "")
         return entry, [f"{entry}: {name}" for name in names]
     if item == ALL or _number_behind("depth", item):
         return item, [item]
     if "@" not in str(item) or str(item).startswith(DEPTH):
         raise ParameterError(
-            f"sweep: pool: {item!r} is none: write all, depth-10, RRF@100, or {{without: …}}"
+            f"sweep: pool: {item!r} is not an entry: write all, depth-10, RRF@100, or "
+            "{without: …}"
         )
     level = str(Pooling.read(item))
     return level, [level]
@@ -327,7 +330,7 @@ def _topics(item: object, _) -> tuple[str, list[str]]:
     halves = _number_behind("halves", item)
     if not halves or halves % 2:
         problem = "write all, or halves-20 for both halves of ten splits at random"
-        raise ParameterError(f"sweep: topics: {item!r} is none: {problem}")
+        raise ParameterError(f"sweep: topics: {item!r} is not an entry: {problem}")
     splits = range(1, halves // 2 + 1)
     return "halves", [f"half {split}{side}" for split in splits for side in "ab"]
 

@@ -107,7 +107,10 @@ class LabelSweeps(declare.Stage):
         """Its axes and the baseline can be read, and nothing is asked of systems."""
         for key in ("top", "parts"):
             if item[key] is not None:
-                problem = "is of systems, and with a `reference` a sweep is of labels: leave it out"
+                problem = (
+                    "belongs to a sweep of systems; with a `reference` a sweep is of labels: "
+                    "leave it out"
+                )
                 raise collection.error(f"sweeps.{name}.{key}", problem)
         _read(collection, name, item, are_labels=True)
 

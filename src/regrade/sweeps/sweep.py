@@ -92,9 +92,11 @@ class SweepDesign:
     def __post_init__(self):
         """Check what numbers must be."""
         if not 0 < self.significance < 1:
-            raise ParameterError(f"significance is {self.significance}: it lies between 0 and 1")
+            raise ParameterError(
+                f"significance is {self.significance}: give a number between 0 and 1"
+            )
         if self.top < 1:
-            raise ParameterError(f"top is {self.top}: name a number of systems from 1")
+            raise ParameterError(f"top is {self.top}: give a number of systems from 1")
 
     @classmethod
     def of(cls, written: SweepSpec, **options: object) -> SweepDesign:
@@ -276,7 +278,7 @@ class Sweep:
         design = self.design
         if not self.possible[design.baseline_entry, design.baseline_condition]:
             at = design.baseline_entry, design.baseline["measure"], design.baseline["ties"]
-            raise ParameterError(f"sweep: baseline: it cannot be: {self.reasons[at]}")
+            raise ParameterError(f"sweep: baseline: it is impossible: {self.reasons[at]}")
         conditions = design.conditions
         whys = dict.fromkeys(self.reasons.values())
         for labels, possible in zip(self.labels, self.possible, strict=True):

@@ -32,12 +32,12 @@ class SystemPairs(declare.Stage):
     )
     correction = declare.option(
         "holm",
-        "Correction of that test's p-values for all pairs of runs, which stands beside.",
+        "Multiple-testing correction of that test, over all pairs of runs.",
         choices="CORRECTIONS",
     )
     permutations = declare.option(
         10_000,
-        "Assignments of signs of the randomisation test, which is exact where there are no more.",
+        "Sign assignments of the randomisation test; where fewer are possible it is exact.",
         least=100,
     )
 

@@ -143,10 +143,14 @@ def further_measures(others: Mapping[str, Mapping[str, float]]) -> str:
 
 def method(measures: Sequence[str], counts: Mapping[str, float]) -> str:
     """What was computed."""
-    each = "each of " if counts["systems"] > 1 else ""
-    return (
-        f"For {each}{counted(counts['systems'], 'system')}, the lowest and the highest mean "
-        f"{listed(measures)} over {counted(counts['topics'], 'topic')} were computed exactly over "
-        "all orders of the documents with tied scores. Two systems can be reversed where their "
-        "ranges overlap, ties being broken independently in each run."
+    several = counts["systems"] > 1
+    ranges = (
+        f"For {'each of ' if several else ''}{counted(counts['systems'], 'system')}, the lowest "
+        f"and the highest mean {listed(measures)} over {counted(counts['topics'], 'topic')} were "
+        "computed exactly over all orders of the documents with tied scores."
     )
+    pairs = (
+        " Two systems can be reversed where their ranges overlap, ties being broken independently "
+        "in each run."
+    )
+    return f"{ranges}{pairs if several else ''}"

@@ -6,7 +6,7 @@ trec_eval  float64  score with ties as trec_eval breaks them, docno descending
 eq33  float64?  AP by the thesis's Equation 3.3
 range  float64 [0..]  highest less lowest
 tied_share  float64? [0..1]  share of the system's documents that have the score of the one above
-bound  float64 [0..]  the most that a score can lose
+bound  float64 [0..]  largest possible loss of a score
 original  float64  score as submitted
 banded  float64  expected score where scores within a band count as tied
 fraction  float64 [0..1]  share of the original score that must remain
@@ -20,10 +20,10 @@ true_negative  float64 [0..1]  share of pairs significant by neither
 
 TABLES = """
 [ties]
-ties/rates: how often scores tie, and ranks contradict scores
+ties/rates: frequency of tied scores and of ranks that contradict scores
     affected quantity | count total value
     value = per cent; of the first tie the geometric mean of its rank
-ties/bounds: the most that bands of scores can cost
+ties/bounds: worst-case loss through bands of scores
     rho measure | bound
 ties/ranges: scores under every order of ties, means over topics
     measure system | run:float64 trec_eval expected eq33 pessimistic optimistic range tied
@@ -35,20 +35,20 @@ ties/banded: scores with close scores as ties
 ties/non_inferiority: tests that a banded score keeps a fraction of the original one
     measure rho fraction system | t p
     p = p-value of the one-tailed test
-ties/non_inferior: how many systems keep a fraction of their score, significantly
+ties/non_inferior: number of systems that significantly keep a fraction of their score
     measure rho fraction | systems n_systems
     systems = systems that keep it
 ties/p_values: p-values of pairs of systems under original and banded scores
     measure rho first second | p_original p_banded
-ties/quadrants: pairs of systems by which scores tell them apart
+ties/quadrants: pairs of systems by significance under original and banded scores
     measure rho | pairs true_positive false_negative false_positive true_negative
     pairs = pairs of systems
-ties/ranks: the ranks that systems can have by the order of ties
+ties/ranks: range of ranks over tie-breakings
     measure system | value pessimistic optimistic rank rank_low! rank_high! tied_share
     value = score in the order of the run
     rank_low..rank_high = range of ranks over orders of ties
-ties/numbers: what the answer about ties is made of
+ties/numbers: quantities of the answer about ties
     measure quantity | value
-ties/answer: what all this says, sentence by sentence
+ties/answer: the answer: verdict, key number, rows, facts, method and notes
     part | said
 """

@@ -29,8 +29,8 @@ class Ties(declare.Stage):
     unjudged = declare.option(
         "non-relevant",
         "How unjudged documents are treated at the upper ends of `ranges`: as in the scores, so "
-        "that ranges show the effect of ties alone, or as relevant by measures that are not "
-        "normalised by the number of relevant documents, as in the thesis.",
+        "that ranges show the effect of ties alone; or as relevant, as in the thesis, by measures "
+        "that are not normalised by the number of relevant documents.",
         choices="UNJUDGED_IN_RANGES",
     )
     measures = declare.measures(
@@ -46,7 +46,7 @@ class Ties(declare.Stage):
     )
     systems = declare.option(
         None,
-        "Band this many systems, the best by AP (yang2019, 99 of TREC-8); absent or null, all.",
+        "Number of systems to band, the best by AP (yang2019, 99 of TREC-8); absent or null, all.",
         type=["integer", "null"],
         least=2,
     )

@@ -38,9 +38,11 @@ def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
     measure, *others = dict.fromkeys(tables["topics"]["measure"].astype(str))
     of_all = of_measure(tables["facts"], ALL_TOPICS)
     of_first = of_measure(tables["facts"], measure)
+    topics = {m: of_measure(tables["topics"], m).astype({"topic": str}) for m in (measure, *others)}
     context = _Context(
         measure,
-        of_measure(tables["topics"], measure).astype({"topic": str}),
+        topics.pop(measure),
+        topics,
         {**by_quantity(of_all), **by_quantity(of_first)},
         {**_notes(of_all), **_notes(of_first)},
     )
@@ -49,7 +51,7 @@ def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
     elif "first system" in context.note:
         kind = _Pair(context)
     else:
-        kind = _Hard(context, {m: of_measure(tables["topics"], m) for m in others})
+        kind = _Hard(context)
     return Answer.of(
         kind.question,
         [kind.verdict(), *kind.facts()],
@@ -73,12 +75,15 @@ class _Context:
     ----------
     measure, topics
         The first measure, and its topics in the order of the table.
+    further
+        The topics of each further measure.
     value, note
         Facts by quantity.
     """
 
     measure: str
     topics: pd.DataFrame
+    further: Mapping[str, pd.DataFrame]
     value: Mapping[str, float]
     note: Mapping[str, str]
 
@@ -102,10 +107,18 @@ class _Context:
         known = self.topics[column].dropna()
         return None if known.empty else self.topics.loc[known.idxmax()]
 
-    def table(self, columns: Mapping[AnswerColumn, str]) -> AnswerTable | None:
-        """A row for each topic, of these columns."""
-        rows = self.topics[[*columns.values()]].head(ROWS).itertuples(index=False)
-        return AnswerTable.of(f"{self.measure} · {self.systems} · {self.count}", [*columns], rows)
+    def table(
+        self, columns: Mapping[AnswerColumn, str], further: str, heading: str, digits: int = 3
+    ) -> AnswerTable | None:
+        """A row for each topic, of these columns, and of one by each further measure."""
+        by_topic = [topics.set_index("topic")[further] for topics in self.further.values()]
+        rows = self.topics[["topic", *columns.values()]].head(ROWS)
+        cells = ((*row, *(of[row[0]] for of in by_topic)) for row in rows.itertuples(index=False))
+        every = [AnswerColumn("topic"), *columns]
+        every += [
+            AnswerColumn(f"{heading} {measure}", "number", digits) for measure in self.further
+        ]
+        return AnswerTable.of(f"{self.measure} · {self.systems} · {self.count}", every, cells)
 
     def means(self) -> str:
         """The beginning of every method."""
@@ -117,7 +130,6 @@ class _Hard:
     """Which topics are hard, and which separate systems."""
 
     of: _Context
-    others: Mapping[str, pd.DataFrame]
     question = "Which topics are hard, and which separate systems?"
 
     def _hardest(self) -> list[str]:
@@ -165,18 +177,17 @@ class _Hard:
     def _further(self) -> str:
         parts = (
             f"by {measure} is {topics['topic'].iloc[0]} ({topics['mean'].iloc[0]:.3f})"
-            for measure, topics in self.others.items()
+            for measure, topics in self.of.further.items()
         )
         text = ", ".join(parts) if self.of.value["topics"] > 1 else ""
         return text and f"The hardest topic {text}."
 
     def rows(self) -> AnswerTable | None:
         return self.of.table({
-            AnswerColumn("topic"): "topic",
             AnswerColumn("mean", "number"): "mean",
             AnswerColumn("SD", "number"): "sd",
             AnswerColumn("τ_b with other topics", "number", 2): "tau_others",
-        })  # fmt: skip
+        }, "mean", "mean")  # fmt: skip
 
     def method(self) -> str:
         return f"{self.of.means()} {DISCRIMINATION}"
@@ -281,14 +292,12 @@ class _Pair:
 
     def rows(self) -> AnswerTable | None:
         return self.of.table({
-            AnswerColumn("topic"): "topic",
             AnswerColumn("difference", "number"): "difference",
             AnswerColumn("contribution", "number", 4): "contribution",
             AnswerColumn("Δ without topic", "number"): "without",
             AnswerColumn("p without topic", "p"): "p_without",
             AnswerColumn("changes"): "outcome",
-            AnswerColumn("mean", "number"): "mean",
-        })  # fmt: skip
+        }, "difference", "difference")  # fmt: skip
 
     def method(self) -> str:
         first, second = self._names
@@ -389,7 +398,6 @@ class _Labels:
 
     def rows(self) -> AnswerTable | None:
         return self.of.table({
-            AnswerColumn("topic"): "topic",
             AnswerColumn("documents", "count"): "both",
             AnswerColumn("exact", "share", 2): "equal",
             AnswerColumn("bias", "number", 2): "bias",
@@ -397,7 +405,7 @@ class _Labels:
             AnswerColumn("τ_b of systems", "number", 2): "tau",
             AnswerColumn("mean", "number"): "mean",
             AnswerColumn("Δ mean", "number"): "shift",
-        })  # fmt: skip
+        }, "tau", "τ_b", 2)  # fmt: skip
 
     def method(self) -> str:
         of, (first, second) = self.of, self._names

@@ -33,7 +33,7 @@ topic-analysis/scores: the score of each system on each topic, the best system a
         first
     measure system topic | value second:float64?
     second = score under the second labels
-topic-analysis/answer: what all this says, sentence by sentence
+topic-analysis/answer: the answer: verdict, key number, rows, facts, method and notes
     part | said
 [topic_analysis_labels]
 topic-analysis/documents: documents that both sets judged, the topics as in `topics`, the largest

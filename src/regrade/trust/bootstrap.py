@@ -346,7 +346,7 @@ def bootstrap_tables(
 ) -> dict[str, pd.DataFrame]:
     """Ranges of the cut, of α, of τ_b and of their differences; and how often each was chosen."""
     if resamples < 1:
-        raise ParameterError(f"resamples is {resamples}: there must be at least 1")
+        raise ParameterError(f"resamples is {resamples}: give at least 1")
     rows, chosen = [], []
     for name in resampled:
         own = {"method": search.plan.method.name, "reference": reference, "resampled": name}

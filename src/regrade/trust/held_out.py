@@ -320,7 +320,7 @@ def held_out_by_tau(
         choice = _Split(SINGLE, *taus, by_training=False)
         rows.append((key | {"split": TOPICS}, topics, [choice]))
     if SYSTEMS in splits and n < 4:
-        problem = "fewer than four systems make no two halves"
+        problem = "fewer than four systems cannot be split into halves"
         notes.append(_note(key | {"split": SYSTEMS}, problem))
     elif SYSTEMS in splits:
         halves, mean = [], theirs.mean(axis=0)

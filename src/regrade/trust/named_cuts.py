@@ -79,6 +79,6 @@ def named_cuts(
                 "thresholds, ascending"
             )
         if name in (*places, "single", "per-topic", "best"):
-            raise ParameterError(f"named cut '{name}': the name is taken; choose another")
+            raise ParameterError(f"named cut '{name}': the name is taken: choose another")
         places[name] = place_of(thresholds, cut)
     return places

@@ -182,13 +182,13 @@ def unlabelled_table(
     key = {"method": plan.method.name, "reference": reference}
     columns = columns_of("cuts/unlabelled")
     if not plan.method.needs_reference:
-        raise ParameterError(f"{plan.method.name}: a rule is judged by a reference, name one")
+        raise ParameterError(f"{plan.method.name}: a rule is evaluated by a reference, name one")
     if plan.reason:
         row = key | {"rule": ORACLE, "topic": ALL_TOPICS, "n_topics": 0, "note": plan.reason}
         return pd.DataFrame([row], columns=columns)
     for name, other in others.items():
         if other.plan.levels != plan.levels:
-            raise ParameterError(f"{name}: into another number of levels")
+            raise ParameterError(f"{name}: has another number of levels")
     training = {OWN_TOPICS: search, **others}
     training = {name: TrainingTopics(taught) for name, taught in training.items()}
     rows = []

@@ -17,15 +17,15 @@ def threads(collection, item: Mapping) -> int:
 
 
 class Trust(declare.Stage):
-    """How far the cuts of a transformation can be trusted: judged on what they were not chosen on,
-    chosen again from data drawn anew, chosen without a reference or with few labels. Results
-    stand beside the transformation's cuts. Beside the chosen cuts are those that the
-    transformation has by hand, `equal_widths`, and `middle` (as many values in each level).
+    """Reliability of a transformation's cuts: held-out evaluation, bootstrap samples, cuts chosen
+    without a reference or with few labels. Results are stored with the transformation's cuts. The
+    optimised cuts are compared with the transformation's cuts by hand, `equal_widths`, and
+    `middle` (equally many values in each level).
     """
 
     key = "trust"
     place = 310
-    about = "Transformations of which to say how far their cuts can be trusted."
+    about = "Transformations whose cuts are checked for reliability."
     called = "{transformation}"
     tables = (
         declare.Tables(
@@ -48,36 +48,38 @@ class Trust(declare.Stage):
     )
     held_out = declare.options(
         ["topics", "documents", "units", "systems"],
-        "What a choice is judged on that it did not see, one topic at a time or half of the "
-        "others.",
+        "Data to hold out: one topic at a time, or half of the others.",
         choices="SPLITS",
     )
     splits = declare.option(
-        10, "How often documents, units and systems are split into halves.", least=1
+        10, "Number of random splits of documents, units and systems into halves.", least=1
     )
     bootstrap = declare.options(
         ["topics", "units"],
-        "What is drawn anew, with replacement, before the whole search is done again.",
+        "Data that are resampled with replacement before the whole search is repeated.",
         choices="DRAWN",
     )
-    resamples = declare.option(1000, "How often.", least=1)
+    resamples = declare.option(1000, "Number of bootstrap samples.", least=1)
     unlabelled = declare.option(
-        True, "Whether rules that choose a cut without a reference are tried, and judged by it."
+        True,
+        "Whether rules that choose a cut without a reference are tried, and evaluated by "
+        "the reference.",
     )
     trained_on = declare.several(
         "transformations",
-        "Other transformations, into as many levels and with a search in common, of which rules "
-        "that choose a cut without a reference also learn; beside the collection's other topics.",
+        "Other transformations with equally many levels and a search in common, from "
+        "which rules without a reference also learn, besides the collection's other "
+        "topics.",
         default=[],
     )
     budget = declare.options(
         [5, 10, 20, 40, 80, 160],
-        "How many labelled documents a topic are tried, and beside them how many topics with "
-        "labels; none, no budgets at all.",
+        "Numbers of labelled documents per topic to try; the numbers of labelled topics "
+        "follow. An empty list: no budgets.",
         type="integer",
         minimum=1,
     )
-    samples = declare.option(50, "How often labelled documents, or topics, are sampled.", least=1)
+    samples = declare.option(50, "Number of samples of labelled documents, or of topics.", least=1)
 
     @classmethod
     def check(cls, collection, name, item):
@@ -86,14 +88,18 @@ class Trust(declare.Stage):
         for other in item["trained_on"]:
             key = f"{place}.trained_on"
             if other == name:
-                problem = "is the transformation itself, whose other topics teach anyway: leave it"
+                problem = (
+                    "is the transformation itself, whose other topics are used anyway: leave it"
+                )
                 raise collection.error(key, f"{name} {problem} out")
             searches = [one.searches[search] for search in item["searches"] or one.searches]
             judged = [search.name for search in searches if search.reference]
             check_shares(collection, key, one, collection.transformations[other], judged)
         measure = one.options["measure"]
         if collection.has_runs and item["bootstrap"] and parse(measure).name != "nDCG":
-            problem = f"systems are ranked under drawn judgments by nDCG, and {name} by {measure}"
+            problem = (
+                f"systems are ranked under resampled judgments by nDCG, and {name} by {measure}"
+            )
             raise collection.error(f"{place}.bootstrap", f"{problem}: leave it empty")
 
     @declare.job(
@@ -190,17 +196,14 @@ class Trust(declare.Stage):
 
 
 class PerJudge(declare.Stage):
-    """Which cut each judge of a transformation's source would have, and what a cut chosen for one
-    judge, topic, transformation or collection loses on another. Results stand beside the
+    """The optimum cut of each judge of a transformation's source, and the loss of a cut chosen for
+    one judge, topic, transformation or collection on another. Results are stored with the
     transformation's cuts.
     """
 
     key = "per_judge"
     place = 320
-    about = (
-        "Transformations of which to say what cut each judge has, and what cuts lose where "
-        "others use them."
-    )
+    about = "Transformations whose cuts are compared between judges and transferred to others."
     called = "{transformation}"
     tables = (
         declare.Tables(
@@ -218,49 +221,49 @@ class PerJudge(declare.Stage):
     )
     between = declare.options(
         ["workers", "topics"],
-        "Whose cuts are used on each other's judgments, beside those of `others` and "
-        "`collections`; `workers` also chooses a cut for each.",
+        "Units between which cuts are transferred, besides `others` and `collections`; "
+        "`workers` also chooses a cut for each worker.",
         choices="LENDERS",
     )
     minimum = declare.option(
         30,
-        "How many documents a worker must have judged that can be compared; those with fewer are "
-        "named.",
+        "Least number of comparable documents that a worker must have judged; workers "
+        "with fewer are named.",
         least=2,
     )
     others = declare.several(
         "transformations",
-        "Other transformations, of sources on the same scale into as many levels, whose cuts are "
-        "used on this one, and this one's and each other's on them; searches of the same name "
-        "are compared.",
+        "Other transformations, with sources on the same scale and equally many levels, "
+        "between which and this one cuts are transferred; searches of the same name are "
+        "compared.",
         default=[],
     )
     collections = declare.schema(
         {},
         "Other collections by name, each with the file of best cuts "
-        "(`results/…/cuts/…/best_cuts.parquet`) whose cuts for all topics are used on this "
-        "transformation, by the same method.",
+        "(`results/…/cuts/…/best_cuts.parquet`) whose cuts for all topics are used on "
+        "this transformation, by the same method.",
         type="object",
         additionalProperties={"type": "string"},
     )
     votes = declare.options(
         ["median", "majority", "mean"],
-        "How the judgments of a document become one, before and after cutting; differences are "
-        "to the first. The models need crowd-kit (`pip install regrade[crowd]`); an empty list "
-        "leaves this out.",
+        "Aggregation of a document's judgments, before and after cutting; differences are "
+        "from the first. Models need crowd-kit (`pip install regrade[crowd]`); an empty "
+        "list skips the comparison.",
         choices="VOTES",
     )
     fewer = declare.options(
         [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
-        "How many judges of each document are drawn, to say what fewer would have done; empty "
-        "leaves this out.",
+        "Numbers of judges per document to sample, for the effect of fewer judges; an "
+        "empty list skips it.",
         type="integer",
         minimum=1,
     )
     fewer_of = declare.options(
         ["documents"],
-        "Whether each document has judges of its own drawn from those who judged it, or the same "
-        "workers judge all documents, as where every worker judged everything.",
+        "Whether each document has its own sample of its judges, or all documents have "
+        "the same workers (only where every worker judged all documents).",
         choices="FEWER_OF",
         fewest=1,
     )
@@ -373,10 +376,10 @@ def check_lends(collection, place: str, one, other, searches: Iterable[str]) -> 
 
 
 def check_shares(collection, place: str, one, other, searches: Iterable[str]) -> None:
-    """Refuse a transformation that nothing can be learnt of for another."""
+    """Refuse a transformation from which nothing can be learnt for another."""
     if other.levels != one.levels:
-        problem = f"{other.name} is into {other.levels} levels, and {one.name} is not"
-        raise collection.error(place, f"{problem}: name one into {one.levels}")
+        problem = f"{other.name} has {other.levels} levels, and {one.name} has {one.levels}"
+        raise collection.error(place, f"{problem}: name a transformation into {one.levels} levels")
     if one.options["pool"] != other.options["pool"]:
         problem = f"{other.name} and {one.name} are not completed over one pool"
         raise collection.error(place, f"{problem}: give both the same `pool`, or none")

@@ -62,7 +62,7 @@ class JudgedSystems:
         measure = parse(measure)
         if measure.name != "nDCG":
             raise ParameterError(
-                f"{measure}: systems are ranked under drawn judgments by nDCG only"
+                f"{measure}: systems are ranked under resampled judgments by nDCG only"
             )
         gains = dcg_gains(measure, np.arange(levels, dtype=float))
         if gains[0] != 0:

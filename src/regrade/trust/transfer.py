@@ -46,15 +46,15 @@ def index_on(search: RepeatedSearch, cut: Sequence[float]) -> int:
     cut = np.asarray(cut, dtype=float)
     if len(cut) != plan.levels - 1:
         raise ParameterError(
-            f"the cut {cut.tolist()} makes {len(cut) + 1} levels, and the search that shall use it "
-            f"{plan.levels}: take one into as many"
+            f"the cut {cut.tolist()} makes {len(cut) + 1} levels, and the search that "
+            f"would use it {plan.levels}: choose one with equally many levels"
         )
     known = plan.thresholds.values
     width = known[-1] - known[0] if len(known) > 1 else 1.0
     if cut[0] > known[-1] + width or cut[-1] < known[0] - width:
         raise ParameterError(
-            f"the cut {cut.tolist()} lies off the thresholds {known[0]:g} … {known[-1]:g} of the "
-            "set that shall use it: take a cut of the same scale"
+            f"the cut {cut.tolist()} is outside the thresholds {known[0]:g} … "
+            f"{known[-1]:g} of the set that would use it: choose a cut of the same scale"
         )
     return int(search.index_of([place_of(plan.thresholds, cut)])[0])
 

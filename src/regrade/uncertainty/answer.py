@@ -1,6 +1,6 @@
 """What could unjudged documents change?
 
-The light is fine where no pair of systems could reverse.
+The light is fine where no pair of systems could reverse and not all may rank first.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def verdict(measure: str, ranks: pd.DataFrame, counts: Mapping[str, float]) -> s
         return f"Unjudged documents could reverse the two systems by {measure} (worst case)."
     return (
         f"Unjudged documents could reverse at most {counts['open pairs']:,.0f} of {pairs} by "
-        f"{measure} (bounds over all assignments of grades)."
+        f"{measure}, whatever their grades."
     )
 
 
@@ -149,13 +149,19 @@ def vacuous_bounds(vacuous: Sequence[str], informative: Sequence[str]) -> list[s
 
 def method(measures: Sequence[str], counts: Mapping[str, float]) -> str:
     """What was computed."""
-    each = "each of " if counts["systems"] > 1 else ""
-    return (
-        f"For {each}{counted(counts['systems'], 'system')}, the lowest and the highest mean "
-        f"{listed(measures)} over {counted(counts['topics'], 'topic')} under any assignment of "
-        "grades to unjudged documents were computed exactly. Pairwise differences were bounded "
-        "(for nDCG with a cutoff, with grades and ideal rankings common to both systems); these "
-        "bounds are conservative, so that further pairs may be determined. "
-        f"Judged@{counts['judged to']:.0f} is the share of the first "
-        f"{counts['judged to']:.0f} documents that are judged, averaged over topics."
+    several = counts["systems"] > 1
+    bounds = (
+        f"For {'each of ' if several else ''}{counted(counts['systems'], 'system')}, the lowest "
+        f"and the highest mean {listed(measures)} over {counted(counts['topics'], 'topic')} under "
+        "any assignment of grades to unjudged documents were computed exactly."
     )
+    pairs = (
+        " Pairwise differences were bounded (for nDCG with a cutoff, with grades and ideal "
+        "rankings common to both systems); these bounds are conservative: additional pairs may be "
+        "determined."
+    )
+    k = f"{counts['judged to']:.0f}"
+    judged = (
+        f" Judged@{k} is the share of the first {k} documents that are judged (mean over topics)."
+    )
+    return f"{bounds}{pairs if several else ''}{judged}"

@@ -1,4 +1,4 @@
-"""What unjudged documents leave open: residuals and exact ranges."""
+"""Uncertainty from unjudged documents: residuals and exact ranges."""
 
 COLUMNS = """
 phi  float64 [0..1]  RBP's persistence φ
@@ -13,7 +13,7 @@ mean_phi  float64? [0..1]  mean over topics of the nearest φ
 relevant_low  int64  relevant unjudged documents at the low end
 relevant_high  int64  relevant unjudged documents at the high end
 judged_share  float64? [0..1]  share of the first documents that are judged; null: none is ranked
-judged_to  int32 [1..]  down to which rank documents are the first
+judged_to  int32 [1..]  cutoff of judged_share
 """
 
 TABLES = """
@@ -21,23 +21,23 @@ TABLES = """
 residuals/rbp: graded RBP of every ranking at each expected depth
     system topic depth:float64 | phi value residual
     depth = expected depth of reading, 1 / (1 − φ)
-residuals/tau_by_phi: how near RBP at each φ ranks systems to another measure
+residuals/tau_by_phi: agreement of system rankings by RBP at each φ and another measure
     measure phi | depth:float64 tau residual
     depth = expected depth of reading, 1 / (1 − φ)
     tau = τ_b of the systems' rankings by the measure and by RBP with its gains
     residual = RBP's, mean
-residuals/nearest_phi: the φ at which RBP ranks systems most like a measure, topic by topic
+residuals/nearest_phi: the φ whose RBP ranking agrees best with a measure's, by topic
     measure coefficient topic | relevant correlation phi_lowest phi_middle phi_highest tied
     residual?
     coefficient = tau_b or rbo; topic = topic; `*`: the ranking by the mean over topics
     relevant = documents with a gain for the measure; tied = φ that reach the highest correlation
     residual = RBP's at the lowest φ, mean
-residuals/nearest_summary: topics by how near RBP comes to a measure
+residuals/nearest_summary: topics by the highest agreement of RBP with a measure
     measure coefficient | below_08 below_09 from_09 undefined tau p mean_phi
     tau = τ_b over topics of the nearest φ and the number of relevant documents
     undefined = topics without a correlation
 [ranges]
-ranges/ranges: the least and the highest score that any labels of the unjudged documents give
+ranges/ranges: the lowest and the highest score over all grades of the unjudged documents
     system topic measure | value low! high! unjudged judged_share judged_to relevant_low
     relevant_high
     value = with unjudged documents as non-relevant
@@ -47,18 +47,17 @@ ranges/ranges: the least and the highest score that any labels of the unjudged d
 ranges/systems: means of these over topics
     system measure | value low! high! residual?
     low..high = range of the mean score over all labels of unjudged documents, exact
-    residual = of the one measure that the configuration names, the same for all measures; null:
-            none is named
-ranges/pairs: bounds on the difference of each two systems, whatever the unjudged documents are
+    residual = residual of the configured measure, the same for all rows; null: none configured
+ranges/pairs: bounds on the difference of each pair of systems over all grades of unjudged documents
     measure system other | low! high!
-    low..high = range of the difference of the mean scores, or a wider one
-ranges/ranks: the ranks that systems can have whatever the unjudged documents are
+    low..high = range of the difference of the mean scores, conservative
+ranges/ranks: possible ranks of systems over all grades of unjudged documents
     measure system | value low! high! rank rank_low! rank_high! judged_share
     low..high = range of the mean score over all labels of unjudged documents, exact
     rank_low..rank_high = range of ranks that the bounds on differences leave
     judged_share = share of the first documents that are judged, mean over topics
-ranges/numbers: what the answer about unjudged documents is made of
+ranges/numbers: quantities of the answer about unjudged documents
     measure quantity | value
-ranges/answer: what all this says, sentence by sentence
+ranges/answer: the answer: verdict, key number, rows, facts, method and notes
     part | said
 """

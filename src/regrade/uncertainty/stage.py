@@ -10,12 +10,14 @@ class Residuals(declare.Stage):
     only_shown = True
     place = 240
 
-    qrels = declare.one("qrels", "The qrels to score with.", scale="graded")
+    qrels = declare.one("qrels", "The qrels for scoring.", scale="graded")
     measures = declare.measures(
         ["RR", "P@10", "R@1000", "Rprec", "AP", "nDCG"],
-        "Measures whose ranking of systems RBP is compared with.",
+        "Measures whose ranking of systems is compared with RBP's.",
     )
-    nearest = declare.measures(["AP", "nDCG"], "Measures whose nearest φ is sought per topic.")
+    nearest = declare.measures(
+        ["AP", "nDCG"], "Measures whose nearest φ is searched for each topic."
+    )
 
     @declare.job(
         reads=(declare.RUNS, declare.codes("qrels")),
@@ -89,8 +91,8 @@ class Ranges(declare.Stage):
         about=declare.qrels_of("ranges"),
     )
 
-    qrels = declare.one("qrels", "The qrels to score with.", scale="listed")
-    measures = declare.measures(["AP", "nDCG"], "Measures, AP and nDCG with any parameters.")
+    qrels = declare.one("qrels", "The qrels for scoring.", scale="listed")
+    measures = declare.measures(["AP", "nDCG"], "Measures: AP and nDCG with any parameters.")
     residual = declare.one(
         "measures with residuals",
         "The measure whose residual is reported with the bounds.",

@@ -41,9 +41,7 @@ def chosen_collections(
     """
     known, targets = config["collections"], list(targets)
     if ALL in known:
-        raise ConfigError(
-            f"config: collections.{ALL}: stands for all of them: give it another name"
-        )
+        raise ConfigError(f"config: collections.{ALL}: stands for all collections: rename it")
     results = [found[1] for found in map(RESULT.fullmatch, targets) if found]
     named = {name for name in results if name in known}
     if not targets or len(named) < len(set(results)) or len(results) < len(targets):
@@ -73,7 +71,7 @@ def check_chosen(files: Sequence[Mapping], chosen: object) -> None:
     ]
     if others:
         example = next(iter(others[-1]), "mine")
-        problem = f"say which collection is to be built: collection: {example}"
+        problem = f"name the collection to build: collection: {example}"
         raise ConfigError(f"config: collection: {problem}")
 
 

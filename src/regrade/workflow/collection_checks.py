@@ -85,8 +85,8 @@ def _check_measures(collection: Collection) -> None:
             listed = "; ".join(f"{measure} {reason}" for measure, reason in unserved.items())
             raise collection.error(
                 "measures",
-                f"{name} can serve none of them: {listed}: add a measure such as nDCG, or give "
-                "a max_rel",
+                f"{name} cannot be scored by any of them: {listed}: add a measure such as "
+                "nDCG, or give a max_rel",
             )
 
 
@@ -100,7 +100,7 @@ def _check_labelled(collection: Collection) -> None:
         kind = f"search or cut of {source}"
         collection.check_known(f"{place}.labels", kind, options["labels"], known)
         if not collection.scale(name).is_levels(transformation.levels):
-            problem = f"{source} has {transformation.levels} levels: give `levels` as many"
+            problem = f"{source} has {transformation.levels} levels: give equally many `levels`"
             raise collection.error(place, problem)
         if name in _needed_for(collection, name):
             problem = f"{source} needs {name} to find these cuts: name another transformation"
@@ -133,12 +133,12 @@ def _check_scored(collection: Collection) -> None:
         if collection.scale(name).finite:
             raise collection.error(place, "scores are real numbers: give a range, such as [0, 1]")
         if options["rescale"] == "probability" and options["method"] not in STRENGTHS:
-            problem = f"{options['method']} gives no probabilities: take {' or '.join(STRENGTHS)}"
+            problem = f"{options['method']} gives no probabilities: choose {' or '.join(STRENGTHS)}"
             raise collection.error(f"{place}.rescale", problem)
     for name, task in collection.items["pair_tasks"].items():
         for key in ("pool", "known"):
             if task[key] in collection.scored:
-                problem = f"{task[key]} is made of answers: name a set that there is before"
+                problem = f"{task[key]} is made from answers: name a set that exists before"
                 raise collection.error(f"pair_tasks.{name}.{key}", problem)
 
 
@@ -159,7 +159,7 @@ def check_files(collection: Collection) -> None:
     for place, text in _files(collection):
         path = collection.path(text)
         if not os.path.isfile(path):  # noqa: PTH113
-            remedy = f"put it there, or say where it is{data_option(text)}"
+            remedy = f"put it there, or give its location{data_option(text)}"
             raise collection.error(place, f"there is no file {path}{near_files(path, remedy)}")
         collection.check_braces(place, path)
     if collection.has_runs and not collection.simulates_runs:
@@ -229,7 +229,7 @@ def _check_references(one: Transformation) -> None:
 def _check_pool(one: Transformation) -> None:
     """A pool completes a qrels, by a set of documents."""
     if one.options["pool"] is not None and not one.source_is_expert:
-        problem = f"completes a qrels, and {one.source} is none: leave it out"
+        problem = f"completes a qrels, and {one.source} is not a qrels: leave it out"
         raise one.collection.error(f"{one.place}.pool", problem)
 
 
@@ -238,7 +238,7 @@ def _check_cuts(one: Transformation) -> None:
     for name, cut in one.options["cuts"].items():
         place = f"{one.place}.cuts.{name}"
         if name in one.labellings_of_searches:
-            problem = "is the name of a search: give it another one"
+            problem = "is the name of a search: rename it"
             raise one.collection.error(place, problem)
         for thresholds in cut.values() if isinstance(cut, Mapping) else [cut]:
             ascends = all(a < b for a, b in itertools.pairwise(thresholds))

@@ -175,14 +175,14 @@ def _distinct(loader: yaml.SafeLoader, node: yaml.MappingNode) -> dict:
     for key, _ in node.value:
         if not isinstance(key, yaml.ScalarNode):
             raise yaml.MarkedYAMLError(
-                problem="a list or mapping is no key: {{x}} of a template is to be filled in first",
+                problem="a list or mapping cannot be a key: fill in {{x}} of a template first",
                 problem_mark=key.start_mark,
             )
         if key.value in seen and key.tag != "tag:yaml.org,2002:merge":
             mark = key.start_mark
             raise ConfigError(
-                f"{mark.name}:{mark.line + 1}: key '{key.value}' is there twice, first in line "
-                f"{seen[key.value] + 1}: only one of them would count"
+                f"{mark.name}:{mark.line + 1}: key '{key.value}' occurs twice, first in "
+                f"line {seen[key.value] + 1}: only one of them would count"
             )
         seen[key.value] = key.start_mark.line
     return loader.construct_mapping(node, deep=True)
@@ -207,11 +207,11 @@ def read_configuration(path: str | os.PathLike) -> dict:
     except yaml.YAMLError as error:
         line, said = yaml_faults.told(error, text)
         where = f":{line}" if line else ""
-        raise ConfigError(f"{path}{where}: is no YAML: {said}") from error
+        raise ConfigError(f"{path}{where}: is not valid YAML: {said}") from error
     except (RecursionError, ValueError) as error:
         is_long = isinstance(error, ValueError)
         problem = "a number of thousands of digits" if is_long else "brackets within brackets"
-        raise ConfigError(f"{path}: is no YAML that can be read: {problem}") from error
+        raise ConfigError(f"{path}: is not readable YAML: {problem}") from error
     if not isinstance(held, dict):
         kind = "nothing" if held is None else f"a {type(held).__name__}"
         raise ConfigError(

@@ -193,7 +193,7 @@ class _Expansion:
             if path in self._written:
                 problem = "is the second grid here without a name: give it a `name`"
                 if name:
-                    problem = f"is the second grid here that is called '{name}': call it otherwise"
+                    problem = f"is the second grid here with the name '{name}': rename it"
                 raise _GridError(place, problem)
             self._written[path] = (key, name, place, node)
 
@@ -243,8 +243,8 @@ class _Expansion:
             name, origin = _name_of(key, item), origins[number]
             clash = [one for one in (origin, known.get(name)) if isinstance(one, tuple)]
             if name is not None and name in known and clash:
-                problem = f"makes an item '{name}', and there is another one of this name"
-                remedy = "give the grid a `name`, which its items' names begin with"
+                problem = f"makes an item '{name}', and another item has this name"
+                remedy = "give the grid a `name`, the prefix of its items' names"
                 if "name" not in stages()[key].fields:
                     remedy = "leave one of them out"
                 raise _GridError(clash[0][0].place, f"{problem}: {remedy}")
@@ -311,7 +311,7 @@ class _Expansion:
                 near = did_you_mean(first, known)
                 raise _GridError(f"{place}.grid", f"there is no parameter '{parameter}'{near}")
             if parameter in shared:
-                raise _GridError(at, "stands beside the grid too: leave one of them out")
+                raise _GridError(at, "is given besides the grid too: leave one of them out")
             if isinstance(values, Mapping) and [*values] == ["grid"]:
                 axes.append(self._of_grid(parameter, at, values["grid"]))
                 continue
@@ -368,7 +368,9 @@ def _written_in(options: Mapping) -> Iterator[tuple[str, str, str, Mapping]]:
 def _own_name(node: Mapping, place: str) -> str:
     name = node.get("name", "")
     if not isinstance(name, str) or (name and _slug(name) != name):
-        raise _GridError(f"{place}.name", f"{as_text(name)} is no name of letters, digits, . and -")
+        raise _GridError(
+            f"{place}.name", f"{as_text(name)} is not a name of letters, digits, . and -"
+        )
     return name
 
 
@@ -391,7 +393,7 @@ def _choices(parameter: str, at: str, values: list) -> list[_Choice]:
     for number, value in enumerate(values, 1):
         text = json.dumps(value, sort_keys=True, default=str)
         if text in seen:
-            raise _GridError(at, f"{as_text(value)} is there twice: leave one out")
+            raise _GridError(at, f"{as_text(value)} occurs twice: leave one out")
         seen[text] = value
         last = parameter.rpartition(".")[2]
         piece = _slug(as_text(value))

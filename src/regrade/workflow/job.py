@@ -89,7 +89,7 @@ class Asked(dict):
         """A value by its key."""
         if name in self:
             return self[name]
-        raise AttributeError(f"the job is not told '{name}'")
+        raise AttributeError(f"the job has no '{name}'")
 
 
 def asked(snakemake) -> Asked:

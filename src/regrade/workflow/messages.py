@@ -46,7 +46,7 @@ def check_targets(collections: Mapping, targets: Iterable[str]) -> None:
     for target in targets:
         if target in STUDIES:
             if not any(target in one.studies for one in collections.values()):
-                problem = "asks for none of its tables and figures: add some there"
+                problem = "requests none of its tables and figures: add some there"
                 raise next(iter(collections.values())).error(f"studies.{target}", problem)
             continue
         result = RESULT.fullmatch(target)
@@ -66,7 +66,7 @@ def _check_item(collection, study: str, item: str) -> None:
     known = STUDIES[study].by_name
     if item not in known:
         raise collection.error(place, f"there is no {item}{did_you_mean(item, known)}")
-    raise collection.error(place, f"{item} is not asked for: add it there, {item}: {{}}")
+    raise collection.error(place, f"{item} is not requested: add it there, {item}: {{}}")
 
 
 class _Failure(NamedTuple):

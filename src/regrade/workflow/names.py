@@ -48,7 +48,9 @@ def _measures(collection, place: str, names: list[str], item: Mapping) -> tuple:
     measures = _parsed(collection, place, names)
     for measure in measures:
         if measure.sets:
-            problem = f"{measure} is of several sets: list it under `measures` of the collection"
+            problem = (
+                f"{measure} uses several label sets: list it under `measures` of the collection"
+            )
             raise collection.error(place, problem)
         unfit = collection.unfit(item["qrels"], measure) if "qrels" in item else ""
         if unfit:
@@ -177,7 +179,7 @@ def check_scale(collection, place: str, name: str, needed: str) -> None:
     serves, problem = SCALES[needed]
     scale = collection.scale(name)
     if not serves(scale):
-        raise collection.error(place, f"{name} holds {scale}, {problem}: take another set")
+        raise collection.error(place, f"{name} holds {scale}, {problem}: use another set")
 
 
 def sets_named(key: str, options: object) -> set[str]:

@@ -123,15 +123,15 @@ def _check_source(collection, kind: str, name: str, options: Mapping) -> None:
         raise collection.error(place, f"give one of {listed} and `{known[-1]}`")
     if "from" not in options:
         if "labels" in options:
-            problem = "goes with `from` only: name the transformation there"
+            problem = "needs `from`: name the transformation there"
             raise collection.error(f"{place}.labels", problem)
         if "method" in options:
-            problem = "goes with `from` only: name the pairs there"
+            problem = "needs `from`: name the pairs there"
             raise collection.error(f"{place}.method", problem)
         unused = _DERIVING & options.keys()
         _check_unused(collection, kind, name, unused, "goes with `from` only: leave it out")
     if "method" not in options:
-        problem = "goes with `method` only: leave it out"
+        problem = "needs `method`: leave it out"
         _check_unused(collection, kind, name, {"rescale"}, problem)
     if "file" not in options:
         unused = options.keys() - _OF_ANY_SOURCE - _DERIVING
@@ -139,7 +139,7 @@ def _check_source(collection, kind: str, name: str, options: Mapping) -> None:
         return
     if options["format"] == "trec":
         unused = {"where", "columns"} if kind == "qrels" else {"where"}
-        problem = "goes with files whose first line names the columns: leave it out"
+        problem = "needs a file whose first line names the columns: leave it out"
         _check_unused(collection, kind, name, unused, problem)
 
 
@@ -163,7 +163,7 @@ def _check_derived(collection, kind: str, name: str, options: Mapping) -> None:
         raise collection.error(f"{place}.from", problem)
     normalises = options["normalise"] != "none"
     if normalises and not collection.units(source):
-        problem = f"compares the values of a unit (HIT), and {source} has no units: use none"
+        problem = f"compares values within a unit (HIT), and {source} has no units: use none"
         raise collection.error(f"{place}.normalise", problem)
     if options["shift"] and not normalises:
         problem = "is added before normalising, and `normalise` is none: leave it out"

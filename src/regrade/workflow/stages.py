@@ -57,7 +57,7 @@ def check_stages(collection) -> None:
             raise collection.error(stage.key, problem)
         for needed in stage.needs:
             if not stages()[needed].is_asked(options):
-                raise collection.error(stage.key, f"works on {needed}: ask for `{needed}` too")
+                raise collection.error(stage.key, f"works on {needed}: request `{needed}` too")
         items = collection.items[stage.key]
         for name, item in ({"": options[stage.key]} if items is None else items).items():
             stage.check(collection, name, item)

@@ -160,14 +160,14 @@ class RequestedItem:
         """Refuse what cannot be shown."""
         for group in self._groups:
             if not group.stage.is_asked(self.collection.options):
-                raise self._error(f"shows {group.asked_by}: ask for it too")
+                raise self._error(f"shows {group.asked_by}: request it too")
             if group.needs_runs and not self.collection.has_runs:
                 raise self._error("ranks systems, and the collection has no `runs`: leave it out")
         check_names_in(self.collection, self.place, self.options, self.item.schema())
         for option, key in SWEEPS.items():
             if self.options.get(option, "") is None:
                 several = ", ".join(self.collection.items[key])
-                problem = f"there are several, {several}: say which"
+                problem = f"there are several, {several}: name one"
                 raise self.collection.error(f"{self.place}.{option}", problem)
         for group in self._groups:
             items = self.collection.items[group.key]

@@ -48,7 +48,7 @@ table-levels: Sets by their number of levels: α, Somers' d with tests of prefer
     keys preferences set mode list levels way quantity
     decimals 4
 []
-table-pages: How often measures prefer the result page that people prefer
+table-pages: Agreement of measures with human preferences between result pages
     shows pages/{set}/agreement
     keys set levels way preferences measure quantity
     decimals 3; left_out 0; preferred 0; right 0; wrong 0; undecided 0

@@ -26,9 +26,7 @@ OPTIONS = {
         "description": "Topics; `*`: cuts by the mean over topics.",
     },
     "expert": one_of("experts", "The labels to compare rankings with."),
-    "reference": one_of(
-        "labels of references", "Whose labels criteria compare with, as in `So4_a`."
-    ),
+    "reference": one_of("labels of references", "Reference of the criteria, as in `So4_a`."),
     "searches": some_or_all(
         "searches", "Searches, as in `h2@TR2_a`; absent or null, all that are under `trust`."
     ),
@@ -37,7 +35,7 @@ OPTIONS = {
     ),
     "by": {
         "enum": ["workers", "topics", "transformations", "collections"],
-        "description": "Whose cuts, used on each other.",
+        "description": "Units whose cuts are transferred to each other.",
     },
     "drawn": choice(
         "documents workers",
@@ -128,7 +126,7 @@ figure-tau-topics: τ_b of each topic's ranking under every cut and under chosen
     options expert panels
     settings source levels
 []
-table-criteria: Which cut each criterion picks, and what that is worth in the others
+table-criteria: The cut that each criterion selects, and its value by the others
     shows cuts/{transformation}/picked
     options reference
     settings levels
@@ -136,32 +134,32 @@ table-criteria: Which cut each criterion picks, and what that is worth in the ot
     in cuts/{transformation}
     options reference
     settings source levels
-figure-criteria: Which cut each criterion picks, and what share of cuts is better in the others
+figure-criteria: The cut that each criterion selects, and the share of better cuts by the others
     shows picked
 figure-pareto: α and τ_b of every cut, the cuts that none beats in both, and what criteria pick
     shows criteria fronts picked
     options expert
     settings metric
 []
-table-levels: How many levels: α of the best cuts into 2 to 7, and chosen on other topics
+table-levels: Number of levels: α of the best cuts into 2 to 7, and chosen on other topics
     shows cuts/{transformation}/levels
 [criteria]
-figure-levels: How many levels: α, held out, and τ_b of the best cuts into 2 to 7
+figure-levels: Number of levels: α, held out, and τ_b of the best cuts into 2 to 7
     shows cuts/{transformation}/levels cuts/{transformation}/levels_tau
     settings source
 [trust]
     in cuts/{transformation}
     options searches
     settings source levels
-table-trust: The best cut for all topics: how sure it is, and what it is worth held out
+table-trust: The best cut for all topics: its uncertainty and its held-out value
     shows bootstrap gains held_out plateau_effects
 [trust]
     in cuts/{transformations}
     options transformations:trusted
     settings transformations
-table-sure: How sure the one cut for all topics is, scale by scale, and what others cost
+table-sure: Uncertainty of the one cut for all topics, by scale, and the cost of others
     shows bootstrap gains held_out plateau_effects
-figure-sure: Where to cut each scale: the best cut, where draws put it, and what is as good
+figure-sure: Where to cut each scale: the best cut, its bootstrap range and its plateau
     shows bootstrap plateau_effects
 [trust]
     in cuts/{transformation}
@@ -169,36 +167,36 @@ figure-sure: Where to cut each scale: the best cut, where draws put it, and what
     settings source levels
 table-held-out: α and τ_b of cuts on what they were not chosen on
     shows held_out
-figure-plateau: The cuts that cannot be told from the best, and where the best lies in draws
+figure-plateau: Cuts not significantly worse than the best, and the best cuts of bootstrap samples
     shows bootstrap plateau_effects
-figure-chosen: Which cuts are chosen from data drawn anew
+figure-chosen: Cuts chosen in bootstrap samples
     shows chosen bootstrap
 figure-held-out: α where a cut is chosen, and held out
     shows held_out
 table-unlabelled: Cuts that rules choose for topics without labels, judged by the labels
     shows unlabelled
-figure-unlabelled: What cuts chosen without labels lose against each topic's best
+figure-unlabelled: Loss of cuts chosen without labels against each topic's best
     shows unlabelled
-figure-budget: What cuts chosen by few labels lose against the best
+figure-budget: Loss of cuts chosen by few labels against the best
     shows budget
 [trust]
     in cuts/{transformation}
     settings source levels
-table-judges: Each judge's own cut beside that of all others
+table-judges: Each judge's own cut and the cut of all others
     shows judges
     options searches:judges
 figure-judges: Each judge's own cut and the others', on what did not choose
     shows judges
     options searches:judges
-table-transfer: What a cut loses where another uses it
+table-transfer: Loss of a cut where another uses it
     shows transfer
     options searches:judges
-figure-transfer: What a cut loses where another uses it
+figure-transfer: Loss of a cut where another uses it
     shows transfer
     options searches:judges by
 table-aggregated: Many judges' labels as one, before and after cutting
     shows aggregated
-table-fewer: What fewer judges of each document would have done
+table-fewer: Effect of fewer judges per document
     shows fewer
     options searches:judges
 figure-fewer: α and τ_b by how many judgments are paid for

@@ -169,11 +169,11 @@ table-stops: Where a rule would have stopped, on recorded answers
     keys rule target confidence quantity
     decimals 3; topics 0; stopped 0
 []
-table-stopping: Whether what is promised on stopping is kept, in made worlds
+table-stopping: Whether a stopping rule keeps its stated confidence, in simulated populations
     shows pair-worlds/coverage
     keys world spread assumed policy rule top target confidence quantity
     decimals 3; worlds 0; stopped 0; kept 0; questions 1
-table-intransitivity: How often judges of pairs go round in circles
+table-intransitivity: Intransitivity of judges of pairs
     shows pair-budgets/{set}/transitivity
     options set:budget
     keys scope violated judge quantity

@@ -132,7 +132,7 @@ def figure_5_8(raw: Frame) -> Figure:
     """
     panels = list(raw.groupby("reference", sort=False, observed=True))
     if not panels:
-        raise ParameterError("nobody gave numbers to express ratios: leave figure-5.8 out")
+        raise ParameterError("there are no numbers that express ratios: leave figure-5.8 out")
     grid = panel_grid(panels, 5, pitch=24, height=2.2, share="y")
     for panel, (reference, some) in grid:
         groups = _by_label(some)
@@ -301,7 +301,7 @@ def figure_5_11(workers: Frame, relations: Frame) -> Figure:
 def figure_5_12(seen: Frame, *, topics: Names = None) -> Figure:
     """Draw how many documents were judged by how many workers."""
     if not len(seen):
-        raise ParameterError("no answer says whose it is: leave figure-5.12 out")
+        raise ParameterError("no answer names its worker: leave figure-5.12 out")
     grid = panel_grid(_topics(seen, "documents", topics), 12, pitch=8, height=1.4)
     for panel, topic in grid:
         axes, some = panel.axes, seen[seen["topic"] == topic]
@@ -317,7 +317,7 @@ def figure_5_13(workers: Frame, *, topics: Names = None) -> Figure:
     known = workers.dropna(subset=["worker"])
     known = known[known["documents"] > 0]  # the others' answers were all left out
     if not len(known):
-        raise ParameterError("no answer says whose it is: leave figure-5.13 out")
+        raise ParameterError("no answer names its worker: leave figure-5.13 out")
     units = {"once": PINK, "twice": ORANGE, "more": RED}
     grid = panel_grid(_topics(known, "documents", topics), 12, pitch=8, height=1.4, share="y")
     for panel, topic in grid:
@@ -337,7 +337,7 @@ def figure_5_14(times: Frame, fits: Frame, *, topics: Names = None) -> Figure:
     """Draw how long answers take, and the gamma distributions fitted to that."""
     of_topics = times[times["topic"] != ALL_TOPICS]
     if not len(of_topics):
-        raise ParameterError("no answer says how long it took: leave figure-5.14 out")
+        raise ParameterError("no answer has a time: leave figure-5.14 out")
     fit_of = fits.set_index("topic")
     grid = panel_grid(_topics(of_topics, "answers", topics), 12, pitch=8, height=1.5)
     for panel, topic in grid:
@@ -369,7 +369,7 @@ def figure_5_15(
     """
     timed = workers.dropna(subset=["per_document"])
     if not len(timed):
-        raise ParameterError("no answer says how long it took: leave figure-5.15 out")
+        raise ParameterError("no answer has a time: leave figure-5.15 out")
     tau = relations.set_index(["x", "y"])["tau"]
     contents = [("documents shown", timed, "shown", tau["seconds per document", "documents shown"])]
     keys = ["topic", "worker"]

@@ -52,7 +52,7 @@ table-5.5: Table 5.5. Pairs of documents with different labels that scores put i
     keys reference labels topic method quantity
     decimals 3; pairs 0
     note {beside}
-table-5.6: Table 5.6. Pairs of documents with the same label that scores tell apart
+table-5.6: Table 5.6. Pairs of documents with the same label and different scores
     shows graded
     keys reference label topic method quantity
     decimals 3; pairs 0
@@ -94,7 +94,7 @@ table-5.12: Table 5.12. Agreement of preferences with labels, by the side of the
     decimals 3; equal 0; left 0; right 0
     note The thesis asked for new pairs of four topics a second time; ours is one experiment.
         {beside}
-table-5.13: Table 5.13. Pairs of systems that labels and scores tell apart
+table-5.13: Table 5.13. Significant pairs of systems under labels and scores
     shows quadrants
     options measure
     filters measure
@@ -102,7 +102,7 @@ table-5.13: Table 5.13. Pairs of systems that labels and scores tell apart
     keys reference labels quantity
     decimals 0; ratio 3; tau 3
     note {beside}
-table-5.14: Table 5.14. Pairs of systems told apart by scores from some of the partitions
+table-5.14: Table 5.14. Significant pairs of systems under scores from some of the partitions
     shows partition_quadrants
     options measure
     filters measure
@@ -130,7 +130,7 @@ table-pairs-effects: Mixed models: what time, consistency and agreement with lab
     keys outcome model reference term level quantity
     decimals 4
     note Workers are a sample; coefficients are maximum likelihood, p from the normal.
-table-pairs-partitions: Mixed model: what the agreement of draws of partitions has to do with
+table-pairs-partitions: Mixed model: effects on the agreement of sampled partitions
     shows partition_effects
     keys outcome model term level quantity
     decimals 4
@@ -173,7 +173,7 @@ figure-5.15: Time for a document by how much workers did, and by its labels
     shows workers worker_labels relations label_relations
 [budgets]
     in preferences/{set}
-figure-5.16: Agreement of scores from draws of partitions
+figure-5.16: Agreement of scores from sampled partitions
     shows partition_topics
 figure-5.17: Scores from some partitions and from all
     shows partition_topics
@@ -193,7 +193,7 @@ figure-5.19: p-values of pairs of systems under scores
 figure-5.20: τ of p-values by partitions
     shows partition_taus
     filters measure
-figure-5.21: Scores of systems from draws of partitions
+figure-5.21: Scores of systems from sampled partitions
     shows partition_systems
     filters measure
 """,

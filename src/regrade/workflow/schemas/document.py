@@ -176,7 +176,7 @@ def main(arguments: list[str]) -> None:
     if not told:
         names = {path.strip("`").rpartition(".")[2] for part in parts() for path, *_ in part.rows()}
         near = did_you_mean(key, names, "; config/README.md lists all")
-        raise SystemExit(f"no key is called {key!r}{near}")
+        raise SystemExit(f"there is no key {key!r}{near}")
     print(told)
 
 
