@@ -68,7 +68,7 @@ def test_one_system_is_first():
     assert may_be_first(np.ones(1), NO, ErrorMaxima(NO)).tolist() == [True]
 
 
-@pytest.mark.parametrize("apart", [0.0, 1.0])
+@pytest.mark.parametrize("apart", [0.0, pytest.param(1.0, marks=pytest.mark.slow)])
 def test_the_first_is_ruled_out_in_5_percent_at_most(apart):
     """Of ten systems whose errors go together; with all of them equal it is just that."""
     rng = np.random.default_rng(4)

@@ -197,6 +197,7 @@ def few_answers(seed, spread=0.7, topics=30, n=20, pairs=80):
     return recorded(pd.concat(parts, ignore_index=True))
 
 
+@pytest.mark.slow
 def test_the_corrected_baseline_is_that_of_someone_with_an_order():
     """Over many made judges the fitted baseline exceeds their cycles; corrected it does not."""
     excess = {0: [], 8: []}

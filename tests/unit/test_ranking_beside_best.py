@@ -70,6 +70,7 @@ def test_bounded_scores_are_found_as_often_too():
     assert (p < 0.05).mean() == pytest.approx(0.8, abs=0.02)
 
 
+@pytest.mark.slow
 def test_all_pairs_at_once_are_told_apart_as_often():
     """A number said of 50 topics, in samples of as many; the critical value falls a little."""
     sample = with_spread(drawn(0.12, 50, 1, 6, systems=6)[0], 0.12)

@@ -366,6 +366,7 @@ def test_what_nothing_makes_is_refused(house, built, target):
     assert "Traceback" not in ran.printed
 
 
+@pytest.mark.slow
 def test_rules_are_listed_and_lint_finds_nothing(house, tmp_path):
     configured(tmp_path, "tiny", TINY)
     rules = house.snakemake(tmp_path, "--list-rules").well().printed.split()

@@ -732,7 +732,7 @@ def estimate(
     ] = None,
     printing: Mapping,
 ) -> None:
-"""What would full human judging conclude, estimated from a few labels?
+    """What would full human judging conclude, estimated from a few labels?
 
     Example: regrade estimate ask.csv model.qrels --runs runs -m nDCG@10 --table systems
     """
