@@ -135,9 +135,8 @@ def test_means_and_conclusions_are_those_that_are_scored(opened, made):
     page = opened("#sweep-%3C%2Fscript%3E%3Cb%3E%26%3A%3B%3D=labels:judge;ties:docno;test:t%2Fbh")
     shown = page.evaluate("""async () => {
       const shown = await document.querySelector(".explorer").explorer;
-      return [[...shown.conclusions],
-        [...shown.ranking.rows].map((row) => row.cells[1].textContent),
-        [...shown.ranking.rows].map((row) => row.cells[2].textContent)];
+      const column = (at) => [...shown.ranking.rows].map((row) => row.cells[at].textContent);
+      return [[...shown.conclusions], column(1), column(2)];
     }""")
     assert shown[0] == told["t/bh"][0].tolist()
     means = dict(zip(sweep.systems, outcomes.means[0], strict=True))

@@ -44,7 +44,7 @@ def run(files, monkeypatch):
 
 
 def answers(page) -> set[str]:
-    cards = [one["id"] for one in page.of("details") if one.get("class") == "answer"]
+    cards = [one["id"] for one in page.of("article") if one.get("class") == "answer"]
     return {*cards}
 
 
@@ -63,7 +63,7 @@ def test_the_page_is_made_of_the_rest_and_made_anew_when_all_is_there(run, tmp_p
     assert answers(shown) == {"answer-ranking-N"}
     assert message in shown.text
     assert "answer pool" in shown.text
-    assert "ranking-table-systems" in {one.get("id") for one in shown.of("section")}
+    assert "ranking-table-systems" in {one.get("id") for one in shown.of("article")}
 
     shallow = {"baseline": 4, "depths": [2, 4], "contributors": "all"}
     done = run({"pools": {**FAILS["pools"], **shallow}})

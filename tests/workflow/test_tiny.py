@@ -102,9 +102,9 @@ def test_a_figure_shows_the_rows_that_it_is_told_to(built):
 
 def test_the_report_shows_everything_and_needs_nothing_else(built):
     page = (built / RESULTS / "report.html").read_text(encoding="utf-8")
-    for section in ["audit", *(f"{study}-{item}" for study, item in ITEMS)]:
-        assert f'<section id="{section}">' in page
-    assert page.count('<script type="application/octet-stream">') == len(FIGURES)
+    for name in ["audit", *(f"{study}-{item}" for study, item in ITEMS)]:
+        assert f'<article class="item" id="{name}">' in page
+    assert page.count('<script type="application/octet-stream" class="svg">') == len(FIGURES)
     figures = sorted((built / RESULTS / "figures" / "answers").glob("*.svg"))
     drawn = [path for path in figures if WORDS_ALONE not in path.read_text(encoding="utf-8")]
     assert len(figures) == len(ANSWERED)
@@ -113,7 +113,8 @@ def test_the_report_shows_everything_and_needs_nothing_else(built):
     assert "Simulated, not real: runs, TR2, So4, Pairs, MEd, S11, S4, S2, ME, MEz, answers." in page
     assert "<h1>Tiny</h1>" in page
     scripts = re.findall(r"<script([^>]*)>", page)
-    kinds = {"", ' type="application/json"', ' type="application/octet-stream"'}
+    kinds = {"", ' type="application/json"', ' type="application/json" id="rankings"'}
+    kinds |= {f' type="application/octet-stream" class="{kind}"' for kind in ("svg", "csv", "latex")}
     assert scripts and set(scripts) <= kinds  # none from elsewhere
     # what scripts and figures hold is no address of the page's
     page = re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL)

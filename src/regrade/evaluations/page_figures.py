@@ -8,7 +8,7 @@ from regrade.show.charts import Picture, csv_of, matrix, scatter
 
 
 def pictures(
-    card: str, first: str, second: str, confusion: pd.DataFrame, systems: pd.DataFrame | None = None
+    card: str, first: str, second: str, confusion: pd.DataFrame, systems: pd.DataFrame
 ) -> list[Picture]:
     """The pictures that there is enough to draw of.
 
@@ -28,7 +28,7 @@ def pictures(
             csv_of([first, second, "documents"], cells),
         )
     ]
-    if systems is not None and len(systems):
+    if len(systems):
         measure = str(systems["measure"].iloc[0])
         rows = systems[systems["measure"].astype(str) == measure]
         names = rows["system"].astype(str).tolist()

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from regrade import __version__
-from regrade.answers.shape import Answer
+from regrade.answers.shape import LIGHTS, Answer
 from regrade.show.report import own_file, template_of
 
 
@@ -15,7 +15,7 @@ class Verdict(NamedTuple):
     """What an answer says of a collection, what it is about, and the address of its card."""
 
     about: str
-    said: str
+    answer: Answer
     address: str
 
 
@@ -48,8 +48,8 @@ def read_collections(
         verdicts: dict[str, list[Verdict]] = {}
         for card, about in one["cards"]:
             answer = Answer.read(next(paths))
-            found = Verdict(about, answer.verdict, f"{address}#answer-{card}")
-            verdicts.setdefault(answer.question, []).append(found)
+            verdict = Verdict(about, answer, f"{address}#answer-{card}")
+            verdicts.setdefault(answer.question, []).append(verdict)
         rows.append(CollectionRow(one["name"], one["title"], one["notes"], address, verdicts))
     return rows
 
@@ -59,6 +59,7 @@ def render_collections(rows: Sequence[CollectionRow], template: str | os.PathLik
     return template_of(template).render(
         rows=rows,
         questions=list(dict.fromkeys(question for row in rows for question in row.verdicts)),
+        lights=LIGHTS,
         version=__version__,
         style=own_file("report.css"),
         script=own_file("report.js"),

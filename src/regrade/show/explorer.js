@@ -120,7 +120,7 @@ class Explorer {
       this.bands,
       make("div", { className: "handles" }, this.handles.map((handle) => handle.label)),
       this.said,
-      make("div", { className: "numbers" }, [make("table", {}, [make("thead", {}, [head]), this.numbers])]),
+      make("div", { className: "numbers", tabIndex: 0, role: "region", ariaLabel: "criteria" }, [make("table", {}, [make("thead", {}, [head]), this.numbers])]),
       ...this.tieRanges().map((textContent) => make("p", { className: "small ties", textContent })),
       make("div", { className: "pictures" }, [this.map, this.places]),
       ...Object.entries(this.page.leftOut).map(([name, reason]) =>

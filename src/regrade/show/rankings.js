@@ -90,7 +90,7 @@
       this.said.setAttribute("role", "status");
       this.table = make("table");
       const chart = make("div");
-      root.append(make("div", { className: "controls" }, [...this.choiceOfRanking(), this.first, this.second]), this.said, make("div", { className: "wide" }, [this.table]), chart);
+      root.append(make("div", { className: "controls" }, [...this.choiceOfRanking(), this.first, this.second]), this.said, make("div", { className: "wide", tabIndex: 0, role: "region", ariaLabel: "both systems" }, [this.table]), chart);
       this.bars = new Chart(chart, { axes: { x: { label: "", from: 0, to: 1, ticks: [] }, y: { label: "", from: 0, to: 1, ticks: [] } }, height: 260, left: 58, tell: (x) => this.tellTopic(x) });
       this.pairFigure = root.closest("figure");
       this.pairFigure.csv = () => [["topic", ...this.pair.map((s) => this.of.systems[s]), "difference"], ...this.differences.map(({ topic, values, difference }) => [topic, ...values, difference])];

@@ -238,21 +238,23 @@ class Page:
 
     @property
     def _compared(self) -> list[PageCard]:
-        """The comparisons of two sets whose tables are there."""
-        cards = (card for card in self.answers() if card.stage.key == "compare")
-        return [card for card in cards if self.made(*self._of(card, COMPARED))]
+        """The comparisons of systems under two sets whose tables are there."""
+        return [
+            card
+            for card in self.answers()
+            if card.stage.key == "compare"
+            and "systems" in card.tables
+            and self.made(*self._of(card, COMPARED))
+        ]
 
     def ranked(self, wildcards) -> list[str]:
         """The names of the rankings."""
         return [name for name, _ in self._rankings]
 
     def compared(self, wildcards) -> list[list]:
-        """Of each comparison its card, the names of both sets, and whether systems are compared."""
+        """Of each comparison its card and the names of both sets."""
         pairs = self.collection.items["compare"]
-        return [
-            [card.name, *pairs[card.item]["pairs"][0], "systems" in card.tables]
-            for card in self._compared
-        ]
+        return [[card.name, *pairs[card.item]["pairs"][0]] for card in self._compared]
 
     def labelled(self, wildcards) -> list[str]:
         """The sets, those that rank the systems first."""
