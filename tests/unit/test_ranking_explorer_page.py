@@ -18,6 +18,12 @@ from regrade.scoring import Scores
 def made(systems=5, topics=6, measures=("AP", "P@5"), name="N", seed=1):
     """A ranking of scores at random, with its tables."""
     values = np.random.default_rng(seed).random((systems, topics, len(measures)))
+    return made_of(values, measures, name)
+
+
+def made_of(values, measures=("AP",), name="N"):
+    """A ranking of scores (systems × topics × measures), with its tables."""
+    systems, topics, _ = values.shape
     names = tuple(f"s{i}" for i in range(systems))
     of_topics = tuple(f"t{i}" for i in range(topics))
     scores = Scores(names, of_topics, tuple(map(parse, measures)), values, values * np.nan)

@@ -23,13 +23,19 @@
     constructor(page, arrays) {
       this.rankings = page.rankings.map((one) => ({ ...one, scores: one.scores === null ? null : arrays[one.scores], pairs: Object.fromEntries(Object.entries(one.pairs).map(([name, place]) => [name, arrays[place]])) }));
       this.left = page.left;
-      this.at = 0;
-      this.pair = [0, 1];
-      this.order = { systems: "", topics: "mean" };
+      this.start(0);
       this.buildPair(document.querySelector(".pair"));
       const topics = document.querySelector(".topics");
       if (topics) this.buildTopics(topics);
       this.show();
+    }
+
+    /** The first ranking, or another: its first system beside the next that differs from it. */
+    start(at) {
+      this.at = at;
+      const different = this.of.systems.findIndex((_, s) => s > 0 && this.numbers(0, s).difference !== 0);
+      this.pair = [0, Math.max(different, 1)];
+      this.order = { systems: "", topics: "mean" };
     }
 
     get of() {
@@ -55,9 +61,7 @@
       if (this.rankings.length < 2) return [];
       const options = this.rankings.map(({ label }, at) => [String(at), label]);
       const label = choice("Measure, labels", options, (at) => {
-        this.at = Number(at);
-        this.pair = [0, 1];
-        this.order = { systems: "", topics: "mean" };
+        this.start(Number(at));
         this.show();
       });
       (this.selects ??= []).push(label.lastChild);
@@ -110,8 +114,11 @@
         this.differences.sort((x, y) => y.difference - x.difference);
       }
       const isKnown = found && !Number.isNaN(found.difference);
-      this.said.textContent = same ? "Choose two different systems." : !isKnown ? "This pair was not tested." :
-        `Δ = ${signed(found.difference)} ${of.measure} (95% CI ${plain(found.low)} to ${plain(found.high)}; p = ${written(found.p)}, ${of.test}${Number.isNaN(found.p_adjusted) ? "" : `; family-wise p = ${written(found.p_adjusted)}, Romano–Wolf`}).`.replaceAll("p = <", "p < ");
+      const tests = isKnown ? [["p", found.p, of.test], ["family-wise p", found.p_adjusted, "Romano–Wolf"]] : [];
+      const parts = tests.filter(([, p]) => !Number.isNaN(p)).map(([name, p, test]) => `; ${name} = ${written(p)}, ${test}`);
+      this.said.textContent = same ? "Choose two different systems." : !isKnown ? "This pair was not tested."
+        : found.difference === 0 && Number.isNaN(found.p) ? `${a} and ${b} have the same ${of.measure} on every topic.`
+        : `Δ = ${signed(found.difference)} ${of.measure} (95% CI ${plain(found.low)} to ${plain(found.high)}${parts.join("")}).`.replaceAll("= <", "< ");
       const count = (sign) => this.differences.filter(({ difference }) => Math.sign(difference) === sign).length;
       const cells = isKnown ? [
         ["Δ (95% CI)", `${signed(found.difference)} (${plain(found.low)} to ${plain(found.high)})`],
@@ -153,7 +160,7 @@
       root.append(controls);
       this.heat = new Chart(root, {
         axes: { x: { label: "", from: 0, to: 1, ticks: [] }, y: { label: "", from: 0, to: 1, ticks: [] } },
-        right: 52, bottom: 52,
+        right: 52, bottom: 44,
         pick: (x) => this.topics[Math.round(x)] !== undefined && this.sort({ systems: this.of.topics[this.topics[Math.round(x)]] }),
         tell: (x, y) => this.tellCell(Math.round(x), Math.round(y)),
       });
@@ -187,7 +194,7 @@
       const row = Math.min(18, Math.max(3, ROWS.most / every.length));
       heat.height = Math.round(row * every.length) + heat.bottom + ROOM.top;
       const longest = Math.max(...of.systems.map((name) => name.length));
-      heat.left = Math.min(12 + 7 * longest, 150, Math.max(84, heat.frame.clientWidth / 4));
+      heat.left = Math.min(12 + 7.6 * longest, 160, Math.max(84, heat.frame.clientWidth / 4));
       this.paintTopics(everyNth(every.length, row * every.length, ROWS.named));
     }
 
@@ -207,12 +214,12 @@
       }));
       context.putImageData(pixels, 0, 0);
       const short = (name, most) => (name.length > most ? `${name.slice(0, most - 1)}…` : name);
-      const fits = Math.floor((heat.left - 8) / 7);
+      const fits = Math.floor((heat.left - 8) / 7.6);
       const names = this.systems.map((s, i) => [rows - 1 - i, i % nth ? "" : short(of.systems[s], fits)]).filter(([, name]) => name);
       const width = Math.max(100, heat.frame.clientWidth - heat.left - heat.right);
       const skip = everyNth(columns, width, 13);
       this.drawn = heat.frame.clientWidth;
-      heat.axes = { x: { label: `${columns} topics`, from: -0.5, to: columns - 0.5, ticks: [] }, y: { label: "", from: -0.5, to: rows - 0.5, ticks: names } };
+      heat.axes = { x: { label: "", from: -0.5, to: columns - 0.5, ticks: [] }, y: { label: "", from: -0.5, to: rows - 0.5, ticks: names } };
       const shades = Array.from({ length: SHADES }, (_, i) => `rgb(${colour(i / (SHADES - 1)).map(Math.round)})`);
       heat.paint(`${of.label}: ${rows} systems on ${columns} topics`, () => heat.picture(canvas), () => {
         heat.bar(shades, [low, high]);
