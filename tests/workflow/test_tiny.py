@@ -119,7 +119,7 @@ def test_the_report_shows_everything_and_needs_nothing_else(built):
     # what scripts and figures hold is no address of the page's
     page = re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL)
     page = re.sub(r"<template.*?</template>", "", page, flags=re.DOTALL)
-    addresses = re.findall(r"""(?:src|href|action|data)=["']?([^"'\s>]+)|url\(([^)]*)\)""", page)
+    addresses = re.findall(r"""\b(?:src|href|action|data)=["']?([^"'\s>]+)|url\(([^)]*)\)""", page)
     for address in map("".join, addresses):
         assert address.startswith(("#", "data:")), address
     assert not re.search(r"<(script|link|iframe|object)\b|@import", page)
