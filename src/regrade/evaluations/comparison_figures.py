@@ -35,6 +35,7 @@ MANY_GRADES, MANY_SHARES = 25, 8
 """Beyond so many grades a cell holds no count, and no percentage."""
 
 
+@style.themed
 def figure_confusion(confusion: pd.DataFrame) -> Figure:
     """Draw how many documents have which two grades, with the percentage of the first's grade."""
     return draw_grades(confusion, "first set", "second set")
