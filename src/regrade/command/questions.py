@@ -851,7 +851,7 @@ def pairs(
     missing: Missing = "refuse",
     printing: Mapping,
 ) -> None:
-    """Do pairwise preferences give a consistent ranking, and how many more are needed? Which ones next?
+    """Do pairwise preferences give a consistent ranking, and how many more are needed?
 
     Example: regrade pairs preferences.tsv --format pair-winner --table scores
     """
