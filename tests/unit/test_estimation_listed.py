@@ -51,7 +51,7 @@ def test_people_may_be_asked_about_what_no_model_lists():
     assert 0.1 < np.mean(places) < 0.5
     assert asked.unlisted == {MEASURE: pytest.approx(np.mean(places))}
     assert str(asked.summary()).endswith(
-        f"\n{np.mean(places):.1%} of the documents in the top 5 ({MEASURE}) have no model value: "
+        f"\n{np.mean(places):.1%} of the documents in the top 5 ({MEASURE}) have no model score; "
         f"{len(UNLISTED)} such documents are part of full judging."
     )
     chosen = asked.documents[asked.documents["chosen"]]

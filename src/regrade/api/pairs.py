@@ -456,7 +456,7 @@ def next_pairs(
     >>> sorted(asked.pairs[["left", "right"]].iloc[0])
     ['a', 'c']
     >>> asked.summary()
-    The next 1 pair, of 1 topic, by information. No further pair is left of 1.
+    The next 1 pair to ask, from 1 topic (policy: information). No further pair remains for 1.
     """
     known = Asking.__dataclass_fields__
     for name, value in how.items():

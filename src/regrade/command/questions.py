@@ -724,9 +724,7 @@ def estimate(
     how: Mapping,
     settled: Annotated[
         str | None,
-        Option(
-            help="Is the ranking decided? Of the first k systems: 1; or of all pairs: undecided."
-        ),
+        Option(help="Is the ranking decided? The first k systems: 1; all pairs: undecided."),
         Reads(_aim_of),
         Passes(_settled),
     ] = None,
