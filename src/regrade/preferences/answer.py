@@ -73,6 +73,8 @@ def key(values: Mapping[str, float]) -> str:
     if values.get(TRIPLES + MAJORITY, 0) >= FEWEST_TRIPLES:
         share = percent(values[f"share of cycles, {MAJORITY}"], 1)
         return f"{share} of triples are intransitive"
+    if values["topics"] == 1:
+        return "finite estimates" if values["topics finite"] else "no finite estimates"
     topics = counted(values["topics"], "topic")
     return f"finite estimates for {values['topics finite']:,.0f} of {topics}"
 
