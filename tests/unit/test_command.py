@@ -400,7 +400,7 @@ def test_the_base_installation_answers_questions(folder):
 def test_a_configuration_that_is_there_is_not_replaced(folder, run):
     (folder / "there.yaml").write_text("mine")
     done = run("init", "qrels.txt", "--out", "there.yaml")
-    assert (done.exit_code, "replace it by --force" in done.stderr) == (1, True)
+    assert (done.exit_code, "replace it with --force" in done.stderr) == (1, True)
     assert (folder / "there.yaml").read_text() == "mine"
     assert run("init", "qrels.txt", "--out", "there.yaml", "--force").exit_code == 0
     # as the file, so that two of them have results of their own
@@ -778,7 +778,7 @@ def test_judges_are_called_as_their_files_or_by_name(run):
         found = json.loads(run("judges", "qrels.txt", many, "--json").stdout)
         assert {row["judge"] for row in found["ranked"]} == {"one", "two"}
     twice = run("judges", "qrels.txt", "model.qrels", "model=model.qrels")
-    assert (twice.exit_code, "two are called 'model'" in twice.stderr) == (1, True)
+    assert (twice.exit_code, "two sets are called 'model'" in twice.stderr) == (1, True)
 
 
 def test_a_reader_that_has_enough_is_no_error(folder):
