@@ -114,14 +114,9 @@ def test_the_report_shows_everything_and_needs_nothing_else(built):
     assert "<h1>Tiny</h1>" in page
     scripts = re.findall(r"<script([^>]*)>", page)
     kinds = {"", ' type="application/json"', ' type="application/json" id="rankings"'}
-<<<<<<< HEAD
     kinds |= {
         f' type="application/octet-stream" class="{kind}"' for kind in ("svg", "csv", "latex")
     }
-=======
-    packed = ("svg", "csv", "latex")
-    kinds |= {f' type="application/octet-stream" class="{kind}"' for kind in packed}
->>>>>>> 5af028f6 (Topics of labels stand in their section; single figures take the whole width; tables' names are unique)
     assert scripts and set(scripts) <= kinds  # none from elsewhere
     # what scripts and figures hold is no address of the page's
     page = re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL)
