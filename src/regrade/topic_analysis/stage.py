@@ -18,7 +18,7 @@ class TopicAnalysis(declare.Stage):
         declare.Tables("topic_analysis"),
         declare.Tables("topic_analysis_labels", asks=("second",)),
     )
-    card = declare.Card("topics", draws=("scores",))
+    card = declare.Card("topics", section="Topics", draws=("scores",))
 
     name = declare.item_name("What it is called; absent, as its qrels.")
     qrels = declare.one("qrels", "The qrels to score with.", scale="graded")
