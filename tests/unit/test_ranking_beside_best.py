@@ -120,7 +120,7 @@ def test_a_variance_that_few_topics_make_has_no_interval(topics, given):
 def part_of(values):
     """What is said of the observed difference from the runner-up, and the tables."""
     tables = rank_systems(scored(values), RankingOptions(draws=500, splits=50))
-    return needed(tables), tables
+    return needed(tables, np.shape(values)[1]), tables
 
 
 def test_the_observed_difference_from_the_runner_up_needs_topics(tmp_path):
@@ -142,6 +142,14 @@ def test_twice_the_topics_detect_what_is_observed_where_they_are_as_many_as_need
     row = tables["beside_best"].query("other == 's01' and correction == 'all pairs'").iloc[0]
     assert row["doubled"] <= row["difference"] < row["detectable"]
     assert row["needed"] <= 60
+
+
+@pytest.mark.parametrize(("number", "is_said"), [(29, False), (30, False), (31, True)])
+def test_fewer_topics_than_there_are_are_not_needed(number, is_said):
+    """One test alone would need them; in the family the difference is not significant with 30."""
+    tables = part_of(with_spread(drawn(0.06, 30, 1, 9, systems=6)[0], 0.06))[1]
+    beside = tables["beside_best"].assign(needed=float(number))
+    assert bool(needed(tables | {"beside_best": beside}, 30)) == is_said
 
 
 def test_a_significant_difference_needs_no_more_topics():

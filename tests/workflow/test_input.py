@@ -227,7 +227,7 @@ def test_the_cut_says_which_rows_were_left_out(house, tmp_path, data):
     results = tmp_path / "results" / "crowd"
     asked = ("cuts/S11-to-2/answer.parquet", "audit/warnings.parquet")
     house.snakemake(tmp_path, *(f"results/crowd/{path}" for path in asked)).well()
-    warnings = Answer.read(results / "cuts" / "S11-to-2" / "answer.parquet").warnings
+    warnings = Answer.read(results / "cuts" / "S11-to-2" / "answer.parquet").notes
     assert warnings[-2:] == (
         "S11: 5 rows are left out: other than status Accepted (where).",
         "S11: 1 row is left out: value off the scale of 0, 1, 2, …, 10 (11 values) (99).",

@@ -135,9 +135,7 @@ def print_result(result: Result, printing: Mapping) -> None:
         _write(result, table, out)
         table = None
     if printing["plot"] is not None:
-        from regrade.show.style import save
-
-        save(result.plot(), printing["plot"])
+        save_plot(result, printing["plot"])
     if printing["cite"]:
         print(result.methods_sentence())
         return
@@ -150,6 +148,13 @@ def print_result(result: Result, printing: Mapping) -> None:
         print_frame(tables[table])
     else:
         print_answer(result.answer)
+
+
+def save_plot(result: object, path: str) -> None:
+    """Save the figure of a result."""
+    from regrade.show.style import save
+
+    save(result.plot(), path)
 
 
 def without_answer(printing: Mapping, remedy: str) -> None:

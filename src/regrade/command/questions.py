@@ -33,6 +33,7 @@ from regrade.command.options import (
     QRELS,
     RUNS,
     Argument,
+    Cite,
     Columns,
     EachTopic,
     Groups,
@@ -43,6 +44,7 @@ from regrade.command.options import (
     ModelWhere,
     Option,
     Passes,
+    Plot,
     Qrels,
     Ranked,
     RankedIfAny,
@@ -383,6 +385,8 @@ def cut(
         Option(help="Bootstrap samples of topics for intervals; 0: none."),
         Passes(within(least=0)),
     ] = 1000,
+    plot: Plot = None,
+    cite: Cite = False,
     json: Json = False,
 ) -> None:
     """Which thresholds convert a fine scale to grades, and can they be trusted?
@@ -392,7 +396,7 @@ def cut(
 
     Example: regrade cut model.csv --levels 4 --reference qrels.txt --out cut.qrels
     """
-    from regrade.command.output import print_answer, print_frame, print_json
+    from regrade.command.output import print_answer, print_frame, print_json, save_plot
 
     rules = [rule for rule, is_asked in (("equal", equal), ("quantiles", quantiles)) if is_asked]
     rules += ["at"] if at is not None else []
@@ -403,6 +407,8 @@ def cut(
     if rules and reference is None and (method or grid is not None):
         searching = "--method" if method else "--grid"
         raise ParameterError(f"{searching} belongs to a search: give --reference, or leave it out")
+    if rules and reference is None and plot is not None:
+        raise ParameterError("--plot shows the agreement of thresholds: give --reference")
     if not rules:
         regrade.find_cuts.check(levels=levels or 2, **({} if grid is None else {"grid": grid}))
     if runs and reference is None:
@@ -423,6 +429,9 @@ def cut(
             if json:
                 print_json({"answer": given.answer.to_dict(), "grades": given.grades})
                 return
+            if cite:
+                print(given.answer.methods_sentence())
+                return
             print_answer(given.answer)
             if out is not None:
                 print(f"grades: {out}")
@@ -442,6 +451,11 @@ def cut(
     asked = {"method": chosen.method, "resamples": resamples, "per_topic": per_topic}
     asked["given"] = given.thresholds if given else ()
     answer = cuts.answer(ranked, str(parse_all(measures.split())[0]), **asked)
+    if plot is not None:
+        save_plot(cuts, plot)
+    if cite:
+        print(answer.methods_sentence())
+        return
     if json:
         best = {"answer": answer.to_dict(), "best": list(chosen.thresholds)}
         if runs:

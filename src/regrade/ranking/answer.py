@@ -169,12 +169,12 @@ def power(of: Mapping[str, pd.DataFrame], topics: int) -> str:
     over = "" if row["pairs"].iloc[0] == 1 else " (median over pairs)"
     return (
         f"With {counted(topics, 'topic')} the minimum detectable difference is "
-        f"{row['median'].iloc[0]:.3f}{over} at 80% power{needed(of)}."
+        f"{row['median'].iloc[0]:.3f}{over} at 80% power{needed(of, topics)}."
     )
 
 
-def needed(of: Mapping[str, pd.DataFrame]) -> str:
-    """How many topics the observed difference from the runner-up needs."""
+def needed(of: Mapping[str, pd.DataFrame], topics: int) -> str:
+    """How many topics the observed difference from the runner-up needs, where there are fewer."""
     systems, beside = of["systems"], of["beside_best"]
     lower = systems[systems["rank"] > 1]
     if not len(beside) or not len(lower) or not is_tested(systems) or lower["tier"].iloc[0] > 1:
@@ -184,12 +184,14 @@ def needed(of: Mapping[str, pd.DataFrame]) -> str:
     if "none" not in rows.index or not rows.loc["none", "difference"] > 0:
         return ""
     row = rows.loc["none"]
+    if row["needed"] <= topics:
+        return ""  # of one test: in the family of all systems the difference is not significant
     difference = row["difference"]
     size = f"{difference:.3f}" if difference >= 0.0005 else f"{difference:.0e}"
-    topics = "more topics than is realistic"
+    number = "more topics than is realistic"
     if pd.notna(row["needed"]):
-        topics = counted(row["needed"], "topic")
-    return f"; the observed difference of {size} from {runner_up} would need {topics}"
+        number = counted(row["needed"], "topic")
+    return f"; the observed difference of {size} from {runner_up} would need {number}"
 
 
 def judge_reliability(reliability: pd.DataFrame, topics: int, judges: int) -> str:
