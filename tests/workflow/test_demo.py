@@ -13,7 +13,7 @@ from tests.workflow.conftest import planned
 
 pytestmark = pytest.mark.workflow
 
-MOST_JOBS = 70
+MOST_JOBS = 75
 """About what two cores make in a minute."""
 
 
