@@ -61,7 +61,7 @@ def test_simulated_answers_may_be_ties_and_have_names(values):
         ),
         (
             {"qrels": {"P": {"file": "f", "method": "ratio", "range": [0, 1]}}},
-            "qrels.P.method: goes with `from` only",
+            "qrels.P.method: needs `from`: name the pairs there",
         ),
         (
             {"qrels": {"P": {"file": "f", "rescale": "topic", "range": [0, 1]}}},
@@ -74,7 +74,8 @@ def test_simulated_answers_may_be_ties_and_have_names(values):
         (
             {"task": {"known": "P"},
              "qrels": {"P": {"from": "scores", "method": "ratio", "range": [0, 1]}}},
-            "pair_tasks.crowd.known: P is made of answers",
+            "pair_tasks.crowd.known: P is made from answers: "
+            "name a set that exists before the answers",
         ),
     ],
 )  # fmt: skip

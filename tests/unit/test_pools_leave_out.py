@@ -335,7 +335,7 @@ def test_what_is_refused():
     systems = collection.ranked.systems
     with pytest.raises(ParameterError, match="unknown by 'runs'; did you mean 'run'"):
         LeftOutTogether.make(systems, "runs")
-    with pytest.raises(ParameterError, match="which group submitted which run"):
+    with pytest.raises(ParameterError, match="to leave out groups, give the group of each run"):
         LeftOutTogether.make(systems, "group")
     with pytest.raises(MethodError, match="no group is known for 1 contributing systems: s4"):
         LeftOutTogether.make(systems, "group", groups=GROUPS[GROUPS["system"] != "s4"])

@@ -66,7 +66,7 @@ def test_ranks_are_numbers_not_text():
 @pytest.mark.parametrize(
     ("pattern", "problem"),
     [
-        ("(", "no regular expression"),
+        ("(", r"ranks '\(' is not a regular expression: missing \)"),
         (r"(?P<system>\w+)/.*", "lacks a group"),
         (r"(?P<system>one)/.*_(?P<rank>\d+)\.jpg", r"do not match ranks '.*', two/a_0\.jpg "),
         (r"(?P<system>\w+)/(?P<rank>\w)_.*", "takes 'a' for a rank"),
@@ -89,7 +89,7 @@ def test_preferences_of_pages_are_read(tmp_path):
 def test_everything_wrong_in_a_file_is_told_at_once(tmp_path):
     with pytest.raises(InputError) as error:
         preferred(tmp_path / "pages.tsv", "a\t0\nb\t3\na\t2\n")
-    assert ":3: Winner is '3', none of 0, 1, 2" in str(error.value)
+    assert ":3: Winner is '3', not one of 0, 1, 2" in str(error.value)
     assert ":4: topic a occurs again" in str(error.value)
     with pytest.raises(InputError, match="winner"):
         read_page_preferences(tmp_path / "pages.tsv", "Query", "winner", WINNERS)

@@ -384,9 +384,15 @@ def test_options_that_do_not_go_together_are_refused(run):
     Path("a.txt").write_text("1 a b\n")
     how = ["a.txt", "--format", "winner-loser"]
     for more, said in (
-        (["--next", "2", "--table", "scores"], "--next makes pairs to ask, --table shows"),
-        (["--documents", "a.txt"], "say how many pairs, --next 50"),
-        (["--next", "2", "--out", "x.csv", "--rescale", "topic"], "--rescale is how scores"),
+        (
+            ["--next", "2", "--table", "scores"],
+            "--next chooses pairs to ask, --table shows known results: give one",
+        ),
+        (["--documents", "a.txt"], "--documents are candidates for --next: give a number of pairs"),
+        (
+            ["--next", "2", "--out", "x.csv", "--rescale", "topic"],
+            "--rescale turns scores into labels: name the file",
+        ),
     ):
         code, _, output = run(*how, *more)
         assert code == 1

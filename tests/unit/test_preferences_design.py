@@ -210,7 +210,7 @@ def test_wrong_parameters():
     with pytest.raises(ParameterError, match="judges 0"):
         Task(judges=0)
     table = documents(2, 2, 4, 0)
-    with pytest.raises(ParameterError, match="D000 of topic 401 comes twice"):
+    with pytest.raises(ParameterError, match="D000 of topic 401 occurs twice"):
         design_tasks(pd.concat([table, table]))
     with pytest.raises(ParameterError, match="unknown role 'good'"):
         design_tasks(table.assign(role="good"))

@@ -50,7 +50,7 @@ def test_absolute_answers_are_shares_of_the_times_asked():
     expected = {("1", "A"): 1, ("1", "B"): 0.5, ("1", "C"): 0.5, ("2", "E"): 0, ("2", "F"): 0}
     assert values == expected
     assert set(made["component"]) == {1}
-    with pytest.raises(MethodError, match="no answer says of both"):
+    with pytest.raises(MethodError, match="no answer states the relevance of both documents"):
         absolute_scores(answers(relevant=False))
 
 
@@ -81,7 +81,7 @@ def test_all_methods_in_their_order_are_those_of_the_library():
     np.testing.assert_array_equal(of("ratio"), ratio_scores(known)["value"])
     whole = combine_scores(made, ["frequency", "absolute"])["value"]
     np.testing.assert_array_equal(of("frequency + absolute"), whole)
-    with pytest.raises(ParameterError, match="ratio is put together"):
+    with pytest.raises(ParameterError, match="ratio is combined with others: name it as a"):
         score_answers(answers(), ["frequency"], [["frequency", "ratio"]])
 
 

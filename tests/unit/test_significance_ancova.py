@@ -364,7 +364,7 @@ def test_what_main_effects_need():
     apart = scores[scores["topic"].isin(["t00", "t01"]) == (scores["system"] == "s00")]
     with pytest.raises(MethodError, match="fall into 2 sets that share no score"):
         ancova(apart, "main")
-    with pytest.raises(MethodError, match="effect of depth cannot be told"):
+    with pytest.raises(MethodError, match="depth is confounded with the effects of topics"):
         ancova(made(15, balanced=True).query("depth == 5"), "main")
 
 

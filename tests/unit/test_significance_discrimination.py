@@ -305,7 +305,7 @@ def test_p_is_a_probability_and_the_same_for_the_negative_scores(name, seed, lev
 @pytest.mark.parametrize("name", PAIR_TESTS)
 def test_too_little_to_test(name):
     for shape, said in [((1, 5), "1 system and 5 topics"), ((5, 1), "5 systems and 1 topic;")]:
-        with pytest.raises(MethodError, match=f"takes two of each: there are {said}"):
+        with pytest.raises(MethodError, match=f"two systems and two topics: there are {said}"):
             EVERY_TEST[name](np.zeros(shape))
 
 

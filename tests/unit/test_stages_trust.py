@@ -46,7 +46,7 @@ def test_transformations_on_other_scales_teach():
     [
         ({"trained_on": ["nobody"]}, "nobody"),
         ({"trained_on": ["model-to-2"]}, "model-to-2 is the transformation itself"),
-        ({"trained_on": ["judge-to-3"]}, "judge-to-3 is into 3 levels, and model-to-2 is not"),
+        ({"trained_on": ["judge-to-3"]}, "judge-to-3 has 3 levels, and model-to-2 has 2"),
         ({"trained_on": ["pooled"]}, "give both the same `pool`, or none"),
         ({"trained_on": ["apart"]}, "apart and model-to-2 have no method and reference in common"),
         ({"searches": ["d2_at@model2"]}, "have no method and reference in common"),

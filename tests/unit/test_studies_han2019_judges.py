@@ -69,7 +69,7 @@ def test_the_figures(tables):
     workers = trust_figures.figure_transfer(tables["transfer"], by="workers", levels=3)
     assert axes_of(workers)[0].get_ylabel() == "cut of worker"
     between = trust_figures.figure_transfer(tables["topics"], by="transformations")
-    assert axes_of(between)[0].get_xlabel() == "used on transformation (n = 2)"
+    assert axes_of(between)[0].get_xlabel() == "applied to transformation (n = 2)"
     judges = trust_figures.figure_judges(tables["judges"])
     assert axes_of(judges)[0].get_xlabel() == "α of the others' cut"
     fewer = trust_figures.figure_fewer(tables["fewer"])

@@ -116,14 +116,14 @@ def test_the_same_tables_give_the_same_bytes(tmp_path, twice, name):
 # --- edges ---------------------------------------------------------------------------------------
 
 SAYS = {
-    ("no scores", "figure-5.8"): "nobody gave numbers",
-    ("no question but the first", "figure-5.8"): "nobody gave numbers",
+    ("no scores", "figure-5.8"): "no numbers that express ratios",
+    ("no question but the first", "figure-5.8"): "no numbers that express ratios",
     ("no question but the first", "figure-5.19"): "no two methods",
     ("no question but the first", "figure-5.20"): "no two methods",
-    ("nobody known", "figure-5.12"): "whose it is",
-    ("nobody known", "figure-5.13"): "whose it is",
-    ("nobody known", "figure-5.14"): "how long",
-    ("nobody known", "figure-5.15"): "how long",
+    ("nobody known", "figure-5.12"): "no answer names its worker",
+    ("nobody known", "figure-5.13"): "no answer names its worker",
+    ("nobody known", "figure-5.14"): "no answer has a time",
+    ("nobody known", "figure-5.15"): "no answer has a time",
 }
 
 
@@ -156,5 +156,5 @@ def test_every_figure_is_drawn_or_says_why_not(variant, name):
 @pytest.mark.parametrize("name", ["figure-5.18", "figure-5.19"])
 def test_captions_say_where_smaller_p_stand(name):
     caption = Path(__file__).parents[2] / "workflow" / "report" / "yang2019" / f"{name}.rst"
-    said = f"p below {pairs_figures.P_FLOOR:g} stand at {pairs_figures.P_FLOOR:g}"
+    said = f"Values below {pairs_figures.P_FLOOR:g} are drawn at {pairs_figures.P_FLOOR:g}"
     assert said in " ".join(caption.read_text(encoding="utf-8").split())

@@ -274,7 +274,10 @@ def test_cuts_of_another_collection_come_as_a_table():
 
 @pytest.mark.parametrize(
     ("cut", "message"),
-    [((3,), "makes 2 levels, and the search that would use it 3"), ((40, 60), "lies off")],
+    [
+        ((3,), "makes 2 levels, and the search that would use it 3"),
+        ((40, 60), "is outside the thresholds 0 … 7 of"),
+    ],
 )
 def test_a_cut_of_another_kind_is_refused(cut, message):
     _, _, _, again = made(4)

@@ -292,7 +292,7 @@ class MainEffectsFit(CellFit):
         if has_depth and not cells.depth_ss.any():
             raise MethodError(
                 "no topic has a system's scores at two depths: the effect of depth is "
-                "confounded with theirs"
+                "confounded with the effects of topics and systems"
             )
         level = {_TOPICS, _SYSTEMS}
         self.columns = self._indicators(level)

@@ -278,7 +278,8 @@ class Sweep:
         design = self.design
         if not self.possible[design.baseline_entry, design.baseline_condition]:
             at = design.baseline_entry, design.baseline["measure"], design.baseline["ties"]
-            raise ParameterError(f"sweep: baseline: it is impossible: {self.reasons[at]}")
+            problem = f"the combination is impossible: {self.reasons[at]}"
+            raise ParameterError(f"sweep: baseline: {problem}")
         conditions = design.conditions
         whys = dict.fromkeys(self.reasons.values())
         for labels, possible in zip(self.labels, self.possible, strict=True):

@@ -138,7 +138,9 @@ def _check_scored(collection: Collection) -> None:
     for name, task in collection.items["pair_tasks"].items():
         for key in ("pool", "known"):
             if task[key] in collection.scored:
-                problem = f"{task[key]} is made from answers: name a set that exists before"
+                problem = (
+                    f"{task[key]} is made from answers: name a set that exists before the answers"
+                )
                 raise collection.error(f"pair_tasks.{name}.{key}", problem)
 
 

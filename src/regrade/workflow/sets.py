@@ -131,7 +131,7 @@ def _check_source(collection, kind: str, name: str, options: Mapping) -> None:
         unused = _DERIVING & options.keys()
         _check_unused(collection, kind, name, unused, "goes with `from` only: leave it out")
     if "method" not in options:
-        problem = "needs `method`: leave it out"
+        problem = "goes with `method` only: leave it out"
         _check_unused(collection, kind, name, {"rescale"}, problem)
     if "file" not in options:
         unused = options.keys() - _OF_ANY_SOURCE - _DERIVING
