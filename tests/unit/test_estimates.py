@@ -295,9 +295,9 @@ def test_all_labelled_is_the_score_itself(tmp_path):
         assert answer.light == FINE
         # with no word of how these were chosen, a model's set may have been named first
         doubted = [] if given is labels else [
-            "The first set labels all 240 documents and has no `chosen` or `inclusion`, as what "
-            "`assign` wrote would: it is taken for the people's. If it is the model's, the two are "
-            "swapped: the people's comes first."
+            "The first set labels all 240 documents and has no `chosen` or `inclusion`, unlike a "
+            "file by `assign`: it is treated as human labels. If it is the model's, swap the two: "
+            "human labels come first."
         ]  # fmt: skip
         assert list(answer.notes) == doubted
         assert " to " not in answer.facts[0]
@@ -499,8 +499,8 @@ def test_what_spreadsheets_of_other_languages_write_is_read(asked, tmp_path, yes
     ("columns", "said"),
     [
         ({"inclusion": 0}, r"1: inclusion 0 is not an inclusion probability"),
-        ({"inclusion": 1.5}, r"1: inclusion 1.5 is no probability"),
-        ({"inclusion": -0.5}, r"1: inclusion -0.5 is no probability"),
+        ({"inclusion": 1.5}, r"1: inclusion 1.5 is not an inclusion probability"),
+        ({"inclusion": -0.5}, r"1: inclusion -0.5 is not an inclusion probability"),
         ({"inclusion": None}, r"1: inclusion is empty"),
         ({"inclusion": "much"}, r"1: inclusion 'much' is no"),
         ({"grade": 7}, r"1: grade 7 is not on the scale"),

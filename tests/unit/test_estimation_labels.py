@@ -316,8 +316,9 @@ def test_all_labelled_is_what_it_is(tmp_path):
     assert (found.labels["high"] == found.labels["value"]).all()
     compared = regrade.compare(PEOPLE, MODEL, scale=4)
     own = compared.labels.set_index("quantity")["value"]
-    for name in ("alpha", "kappa", "weighted_kappa"):
-        assert of_labels(found.labels, name)[0] == pytest.approx(own[name], abs=1e-12)
+    names = {"alpha": "alpha", "kappa": "kappa", "weighted_kappa": "linear_kappa"}
+    for name, compared_as in names.items():
+        assert of_labels(found.labels, name)[0] == pytest.approx(own[compared_as], abs=1e-12)
     assert of_labels(found.labels, "equal")[0] == (
         (PEOPLE["grade"] == MODEL["grade"]).mean()
     )  # fmt: skip
@@ -422,7 +423,7 @@ def test_documents_that_were_chosen_for_systems_give_no_intervals_of_labels(tmp_
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: regrade.assign(None, MODEL, 60, "P@5"), "measures P@5: they are of systems"),
+        (lambda: regrade.assign(None, MODEL, 60, "P@5"), "measures P@5: measures are for systems"),
         (lambda: regrade.assign(None, MODEL, 60, aim=1), "aim 1 is about systems: give runs"),
         (lambda: regrade.assign(None, MODEL, 241), "the budget is 241 and the frame has 240"),
         (
@@ -433,7 +434,7 @@ def test_documents_that_were_chosen_for_systems_give_no_intervals_of_labels(tmp_
         ),
         (
             lambda: regrade.estimate(filled(regrade.assign(None, MODEL, 60)), MODEL, None, "P@5"),
-            "measures P@5: they are of systems",
+            "measures P@5: measures are for systems",
         ),
         (
             lambda: regrade.estimate(filled(regrade.assign(None, MODEL, 19)), MODEL),
@@ -490,7 +491,7 @@ def test_a_collection_without_runs_has_estimates_of_labels():
     assert set(tables) == {"labels", "facts", "answer"}
     (card,) = Page(paths, {}).cards
     assert set(card.tables) == set(tables)
-    with pytest.raises(ConfigError, match=r"measures: are of systems, and the collection has no"):
+    with pytest.raises(ConfigError, match=r"measures: are for systems, and the collection has no"):
         collection_of(measures=["nDCG@10"])
 
 

@@ -99,7 +99,9 @@ def test_documents_of_which_the_file_says_nothing_are_refused():
     asked = filled(regrade.assign(RUNS, LISTED, 60, "P@3", **ON))
     assert len(regrade.estimate(asked, LISTED, RUNS, "P@3", replays=0, **ON).systems) == 5
     lacking = top(5) - keys(asked)
-    with pytest.raises(ParameterError, match=f"of {len(lacking)} documents that runs rank within"):
+    with pytest.raises(
+        ParameterError, match=f"probability for {len(lacking)} documents that runs rank within"
+    ):
         regrade.estimate(asked, LISTED, RUNS, "P@5", **ON)
     with pytest.raises(ParameterError, match="choose documents by these runs and measures"):
         regrade.assign(RUNS, LISTED, 20, "P@5", after=asked, **ON)

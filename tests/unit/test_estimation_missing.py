@@ -178,13 +178,13 @@ def test_intervals_lie_within_those_of_any_label(some_missing, tmp_path):
     any_label = facts[MEASURES[0], "median width of pairs, any label"]
     assert any_label == pytest.approx(np.median(widths(found[None])[:10]))
     assert (
-        "20 chosen documents have no label: such as " in answer.notes[0]
+        "20 selected documents have no label: such as " in answer.notes[0]
         and f"{any_label:.3f}" in answer.notes[0]
         and "at most 2 times as high at one grade as at another" in answer.notes[0]
     )
     assert "--odds-ratio 2" in carried.checked(
         found[None], "estimates", tmp_path, *MEASURES
-    ).warnings[0]  # fmt: skip
+    ).notes[0]  # fmt: skip
 
 
 def test_where_no_label_is_missing_nothing_changes(some_missing):

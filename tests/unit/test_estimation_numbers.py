@@ -110,13 +110,23 @@ def test_budgets_at_the_ends_are_spent(runs, budget):
 @pytest.mark.parametrize(
     ("odd", "rest", "budget", "said"),
     [
-        (0.0, 1.0, 80, "d03 of topic t0 has the cost 0: .* one above 0"),
-        (-0.0, 1.0, 80, "has the cost -0: .* one above 0"),
-        (-1.0, 1.0, 80, "has the cost -1: .* one above 0"),
+        (0.0, 1.0, 80, "d03 of topic t0 has the cost 0: give a cost above 0"),
+        (-0.0, 1.0, 80, "has the cost -0: give a cost above 0"),
+        (-1.0, 1.0, 80, "has the cost -1: give a cost above 0"),
         (np.inf, 1.0, 80, "inf .*is not a finite number"),
-        (1e100, 1e100, 80, "the budget is 80, which is for .* labels: give as much as one label"),
+        (
+            1e100,
+            1e100,
+            80,
+            "the budget is 80, which is for .* labels: give at least the cost of one label",
+        ),
         (1e308, 1.0, 80, r"grade 1e\+308 \(topic t0, document d03\) is not 0, nor from 1e-100"),
-        (1e16, 1.0, 7e6, "d03 for topic t. would be chosen with probability .*lower cost"),
+        (
+            1e16,
+            1.0,
+            7e6,
+            "d03 for topic t. would be chosen with probability .*lower the document's cost",
+        ),
         (5e-324, 5e-324, 80, "grade 5e-324 .* is not 0, nor from 1e-100"),
     ],
 )
@@ -147,7 +157,10 @@ def test_the_unit_of_costs_changes_nothing():
         (1e-12, "inclusion 1e-12 is of a document that is never chosen .*: correct it"),
         (5e-324, "inclusion 4.94066e-324 is of a document that is never chosen"),
         (0.0, "inclusion 0 is not an inclusion probability"),
-        (np.nextafter(1, 2), r"inclusion 1\.0000000000000002 is no probability .* at most 1"),
+        (
+            np.nextafter(1, 2),
+            r"inclusion 1\.0000000000000002 is not an inclusion probability: .* at most 1",
+        ),
         (np.inf, "inclusion inf is not a finite number"),
     ],
 )

@@ -459,7 +459,11 @@ def test_results_do_not_depend_on_threads():
 
 @pytest.mark.parametrize(
     ("given", "problem"),
-    [({"folds": 1}, "2 or more"), ({"resamples": 0}, "at least 1"), ({"significance": 1}, "lies")],
+    [
+        ({"folds": 1}, "2 or more"),
+        ({"resamples": 0}, "at least 1"),
+        ({"significance": 1}, "between 0 and 1"),
+    ],
 )
 def test_parameters_that_cannot_be(given, problem):
     with pytest.raises(ParameterError, match=problem):

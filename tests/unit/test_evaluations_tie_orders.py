@@ -63,8 +63,8 @@ def test_a_comparison_has_the_range_over_orders_of_ties(world, measure):
     assert low <= rows.loc["tau", "value"] <= high
     assert rows.drop(index="tau")["ties_low"].isna().all()
     shows = len({f"{tau:.2f}" for tau in (low, high, rows.loc["tau", "value"])}) > 1
-    ends = f"{low:.2f} and {high:.2f}".replace("-", "−")
-    assert (f"τ_b lies between {ends}." in found.summary()) == shows
+    ends = f"{low:.2f} to {high:.2f}".replace("-", "−")
+    assert (f"τ_b ranges from {ends}." in found.summary()) == shows
 
 
 def test_a_recommended_cut_has_it_too(world):
@@ -123,7 +123,7 @@ def test_one_system_is_ranked_by_no_order(world):
 
 
 def test_what_is_said_of_a_range():
-    said = "0.888–0.896 by the order of tied documents"
+    said = "0.888–0.896 over orders of tied documents"
     assert tie_range_said(0.892, 0.888, 0.896) == said
     assert tie_range_said(0.892, np.nan, np.nan) == ""
     assert tie_range_said(0.8921, 0.8919, 0.8922) == ""  # no digit that is printed depends on it

@@ -176,7 +176,7 @@ def test_a_universe_depends_on_its_choices_alone(small):
 
 
 BAD = [
-    ({"labels": ["share"]}, {"labels": "share", "reference": "NIST"}, "what is swept are levels"),
+    ({"labels": ["share"]}, {"labels": "share", "reference": "NIST"}, "a sweep needs levels"),
     ({"labels": ["NIST", "judge"]}, {"labels": "NIST", "reference": "NIST"}, "judge is on"),
     ({"labels": ["NIST"]}, {"labels": "NIST"}, "give its reference"),
     ({"labels": ["NIST"], "measure": ["AP"]}, {"labels": "NIST", "reference": "NIST"}, "measure"),
@@ -201,7 +201,7 @@ def test_labels_that_are_no_levels_are_refused():
     of = {"t": {"a": [0, 1], "b": [1, 1]}}
     judgments = [("t", d, str(u), v) for d, own in of["t"].items() for u, v in enumerate(own)]
     frame = pd.DataFrame(judgments, columns=["topic", "docno", "worker", "value"])
-    with pytest.raises(ParameterError, match=r"crowd mean has 0\.5 .* no level"):
+    with pytest.raises(ParameterError, match=r"crowd mean has 0\.5 .* not a level"):
         regrade.sweep(
             {"labels": ["gold", {"judgments": "crowd", "aggregate": ["mean"]}]},
             {"labels": "gold", "reference": "gold"},

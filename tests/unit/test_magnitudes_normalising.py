@@ -182,7 +182,7 @@ def test_what_is_no_magnitude_is_named(how, value, shift, said):
 
 def test_judgments_without_units():
     judgments = table([("1", "a", "w", None, 2.0), ("1", "b", "w", "u", 1.0)])
-    with pytest.raises(MethodError, match=r"1 of 2 judgments have no unit: .* with `unit`"):
+    with pytest.raises(MethodError, match=r"1 of 2 judgments have no unit, .* with `unit`"):
         normalise(judgments)
     assert values(normalise(judgments, "none")).tolist() == [2, 1]
 

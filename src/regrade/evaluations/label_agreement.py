@@ -179,10 +179,12 @@ class LabelPair:
         if not frame[["first", "second"]].notna().all(axis=1).any():
             topics = sorted(set(left["topic"]) & set(right["topic"]))
             shared = f"they share {counted(len(topics), 'topic')}" if topics else "nor a topic"
+            name = "docno" if topics else "topic"
+            firsts = [side[name].iloc[0] for side in (left, right)]
             raise MethodError(
                 f"{names[0]} and {names[1]} share no judged document ({shared}): compare "
                 "label sets of the same documents, with the same format of topics and "
-                f"docnos, such as {left['topic'].iloc[0]!r} and {right['topic'].iloc[0]!r}"
+                f"docnos (here, the first {name}s are {firsts[0]!r} and {firsts[1]!r})"
             )
         return cls(names, frame.sort_values(["topic", "docno"], ignore_index=True), same_scale)
 

@@ -149,7 +149,7 @@ class Rows:
         rule = "finite number" if signed else "number from 0 on"
         column.report(
             np.isinf(value) | (value < (-np.inf if signed else 0)),
-            lambda row: f"{column.name} {column.values[row].as_py()} is no {rule}",
+            lambda row: f"{column.name} {column.values[row].as_py()} is not a {rule}",
         )
         return numbers
 
