@@ -152,9 +152,10 @@ def print_result(result: Result, printing: Mapping) -> None:
 
 def save_plot(result: object, path: str) -> None:
     """Save the figure of a result."""
+    figure = result.plot()  # which says what to install where matplotlib is missing
     from regrade.show.style import save
 
-    save(result.plot(), path)
+    save(figure, path)
 
 
 def without_answer(printing: Mapping, remedy: str) -> None:

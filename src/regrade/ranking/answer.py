@@ -18,8 +18,12 @@ from regrade.answers.words import by_quantity, listed, of_measure, percent, rows
 from regrade.ranking.stage import Ranking
 from regrade.wording import counted
 
-TABLES = tuple(
-    f"ranking/{name}" for name in ("systems", "facts", "detectable", "beside_best", "pairs")
+PAIRS = "ranking/pairs"
+"""May be in blocks; the answer counts pairs by what the facts hold."""
+
+TABLES = (
+    *(f"ranking/{name}" for name in ("systems", "facts", "detectable", "beside_best")),
+    PAIRS,
 )
 
 JUDGES = "ranking/judge_reliability"
@@ -41,7 +45,7 @@ def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
     topics, judges = int(facts["topics"]), int(facts["judges"])
     first, *others = dict.fromkeys(tables["systems"]["measure"].astype(str))
     rests_on = TABLES if judges < 2 else (*TABLES, JUDGES)
-    of = rows_of(tables, rests_on, first)
+    of = rows_of(tables, (name for name in rests_on if name != PAIRS), first)
     sentences = [verdict(first, of["systems"])]
     if len(of["systems"]) > 1:
         sentences += [

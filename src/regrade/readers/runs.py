@@ -144,7 +144,7 @@ def runs_of_rows(rows: InputTable, name: str, rules: Mapping[str, str | bool]) -
     score = rows.numbers("score", infinite=True) if "score" in rows else -rank
     keys = {"system": names, "topic": topic, "docno": docno}
     again = repeats(pa.table(keys), tuple(keys)) >= 0
-    rows.refuse("docno", again, "comes again for the same topic", "Keep one of its rows.")
+    rows.refuse("docno", again, "occurs again for the same topic", "Keep one of its rows.")
     columns = {
         "score": score,
         "submitted_rank": rank.astype(np.int32),
