@@ -266,7 +266,7 @@ def test_edges_are_answered(size, tmp_path):
     ("change", "said"),
     [
         ({"judgments": "zero"}, "shift"),
-        ({"labels": "shares"}, "cut them first"),
+        ({"labels": "shares"}, "cut the labels first, or give the levels"),
         ({"normalize": "rank"}, "did you mean 'normalise'"),
     ],
 )

@@ -347,4 +347,5 @@ def test_copies_are_told_of():
     answers = {"topic": ["1"] * 3, "winner": list("aab"), "loser": list("bbc")}
     assert not any("copies" in said for said in regrade.pairs(answers).answer.notes)
     found = regrade.pairs(answers | {"worker": ["v"] * 3}).answer
-    assert any("1 of 3 preferences say in all columns" in said for said in found.notes)
+    said = "1 of 3 preferences repeat an earlier answer of the same worker in all columns"
+    assert any(said in note for note in found.notes)

@@ -178,7 +178,7 @@ def test_labels_that_tell_nothing_of_workers_say_so(tmp_path):
     assert said in checked(few, tmp_path).facts
     assert said not in regrade.workers(held).answer.facts
     other = {"t": {f"x{d}": int(t) for d, t in TRUTH.items()}}
-    with pytest.raises(RegradeError, match="share no document: do topics and docnos written"):
+    with pytest.raises(RegradeError, match="share no document: do topics and docnos have the same"):
         regrade.workers(held, other)
 
 

@@ -168,7 +168,9 @@ def test_ranks_are_whole_numbers_from_0_on():
     frame = pd.DataFrame({"qid": [1, 1, 1], "docid": list("abc"), "rank": [2, 0, 1]})
     assert regrade.read_runs(frame).to_frame()["docno"].tolist() == ["b", "c", "a"]
     for wrong in (-1, 1.5):
-        with pytest.raises(RegradeError, match=f"runs:3: rank {wrong} is no whole number from 0"):
+        with pytest.raises(
+            RegradeError, match=f"runs:3: rank {wrong} is not a whole number from 0"
+        ):
             regrade.read_runs(frame.assign(rank=[2, 0, wrong]))
 
 
@@ -721,7 +723,7 @@ CREDIBLE = {"401": {"d1": 0, "d2": 3}, "402": {"d5": 1}}
         ("NLRE(second=cred)@2", None, r"needs labels of the set 'cred' too: .*others=\{'cred'"),
         ("NLRE(second=cred)@2", {"kred": CREDIBLE}, "set 'cred' too; given are kred"),
         ("AP", {"cred": CREDIBLE}, "no measure needs the set 'cred'"),
-        ("NLRE(second=cred)@2", [CREDIBLE], "others is a list: give further sets by name"),
+        ("NLRE(second=cred)@2", [CREDIBLE], "others is a list: give further label sets by name"),
         (
             "NLRE(second=cred)@2",
             {"cred": {"401": {"d1": "x"}}},

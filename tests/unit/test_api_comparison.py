@@ -45,7 +45,7 @@ def test_without_runs_another_label_is_a_change_and_nothing_is_told_of_systems()
     same = regrade.compare(QRELS, QRELS)
     assert same.finds("changed") is False
     for asked in (lambda: same.finds("best"), same.movers, same.changed_pairs):
-        with pytest.raises(RegradeError, match=r"no runs were given.*give some \(--runs\)"):
+        with pytest.raises(RegradeError, match=r"no runs were given.*give runs \(--runs\)"):
             asked()
 
 
@@ -72,8 +72,11 @@ def test_values_of_several_workers_become_medians_and_that_is_said(workers, capl
         {"topic": "1", "docno": list("ab"), "worker": list(workers), "value": [1, 0]}
     )
     regrade.compare(QRELS, regrade.read_judgments(frame, name="crowd"))
-    said = ["crowd has values of 2 workers: the median of a document's counts; `judges` takes each"]
-    assert [one.partition(" alone")[0] for one in caplog.messages] == said * (workers == "xy")
+    said = (
+        "crowd has values of 2 workers: the median of a document's judgments counts; "
+        "`judges` evaluates each judge separately"
+    )
+    assert caplog.messages == [said] * (workers == "xy")
 
 
 def test_sets_are_called_as_they_are_told_to_be_and_told_apart():
@@ -86,7 +89,7 @@ def test_sets_are_called_as_they_are_told_to_be_and_told_apart():
     found = regrade.compare(one, QRELS, names=("a", 2))
     assert (found.first, found.second) == ("a", "2")
     for names in (("a",), ("a", "b", "c")):
-        with pytest.raises(RegradeError, match="give two, what to call the sets"):
+        with pytest.raises(RegradeError, match="give two names, one for each set"):
             regrade.compare(one, two, names=names)
 
 

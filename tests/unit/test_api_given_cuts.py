@@ -181,10 +181,10 @@ def test_beside_a_reference_given_thresholds_are_compared_with_the_best(run):
     ("words", "reason"),
     [
         (("--at", "50", "--equal"), "two sets of thresholds"),
-        (("--at", "x"), "'x' is no number"),
+        (("--at", "x"), "'x' is not a number"),
         (("--at", "50", "--per-topic", "-r", "ref.qrels"), "--per-topic searches"),
         (("--equal", "--method", "d2_at"), "--method belongs to a search"),
-        (("--equal", "--runs", "r"), "give one"),
+        (("--equal", "--runs", "r"), "under the cut: give --reference"),
         (("--levels", "9"), "levels"),
     ],
 )

@@ -65,7 +65,7 @@ def test_a_further_batch_asks_about_other_documents(first, second):
     assert len(new) == len(NAMES) - len(before)
     assert new["chosen"].sum() == 30 and new["inclusion"].sum() == pytest.approx(30)
     assert (new["batch"] == 2).all()
-    assert "People label 30 more of 190 documents of 8 topics" in second.summary()
+    assert "30 further of 190 documents (8 topics) are to be labelled" in second.summary()
     both = second.to_frame()
     assert len(both) == len(new) + len(first)
     assert both["grade"].count() == 50
@@ -164,7 +164,7 @@ def test_nothing_is_left_to_ask_where_all_is_told_apart():
     clear = {"a": RUNS["s0"], "z": {t: {d: -v for d, v in of.items()}
                                     for t, of in RUNS["s0"].items()}}  # fmt: skip
     one = filled(regrade.assign(clear, MODEL, BUDGET, "P(rel=2)@5", **ON))
-    for aim, said in (("undecided", "all pairs of systems"), (1, "first 1")):
+    for aim, said in (("undecided", "all pairs of systems"), (1, "all top 1 systems")):
         with pytest.raises(MethodError, match=f"{said} are already decided by the labels"):
             regrade.assign(clear, MODEL, 20, "P(rel=2)@5", after=one, aim=aim, **ON)
 
@@ -255,13 +255,13 @@ def test_from_the_shell(first, tmp_path, monkeypatch):
         return done.stdout
 
     said = run("--budget 30 -m nDCG@5 --after one.csv --aim undecided -q --out two.csv")
-    assert "People label 30 more of 190 documents" in said
+    assert "30 further of 190 documents (8 topics) are to be labelled" in said
     same = regrade.assign(RUNS, "model.qrels", 30, "nDCG@5", after="one.csv", aim="undecided",
                           per_topic=True, **ON)  # fmt: skip
     written = pd.read_csv("two.csv", dtype={"topic": str, "docno": str})
     assert written["inclusion"].tolist() == pytest.approx(same.to_frame()["inclusion"].tolist())
-    assert "People label" in run("--budget 30 -m nDCG@5 --after one.csv --aim 2")
-    assert "People label 15 of 240" in run("--budget 30 -m nDCG@5 --cost cost.qrels")
+    assert "are to be labelled" in run("--budget 30 -m nDCG@5 --after one.csv --aim 2")
+    assert "15 of 240 documents" in run("--budget 30 -m nDCG@5 --cost cost.qrels")
 
 
 def junked(labels):
@@ -300,7 +300,7 @@ def test_junk_of_a_batch_before_is_level_0_and_stays_in_the_file(first, told, ca
     made, clean = (regrade.assign(RUNS, MODEL, 30, MEASURES, after=one, **told)
                    for one in (labels, first))  # fmt: skip
     assert f"labels: {count} rows with grade -2 and -1 (TREC's junk), read as 0" in caplog.text
-    assert "on 0, 1, 2, 3:" in made.summary()
+    assert "on the scale 0, 1, 2, 3;" in made.summary()
     pd.testing.assert_frame_equal(made.documents, clean.documents)
     assert (made.to_frame()["grade"] < 0).sum() == count
 

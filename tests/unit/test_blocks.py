@@ -320,7 +320,7 @@ def test_of_many_pairs_every_so_many_th_is_drawn(monkeypatch):
     assert sorted(map(tuple, dots)) == sorted(
         zip(rows["difference"], rows["detectable"], strict=True)
     )
-    assert any("each 4th of 36 pairs" in word for word in words(figure))
+    assert any("every 4th of 36 pairs" in word for word in words(figure))
 
 
 # --- the command and the library ------------------------------------------------------------------

@@ -73,7 +73,9 @@ def test_what_is_not_there_is_refused(asked, said):
 
 
 def test_no_collection_is_called_as_all_of_them_are():
-    with pytest.raises(ConfigError, match=r"collections\.all: stands for all of them"):
+    with pytest.raises(
+        ConfigError, match=r"collections\.all: stands for all collections: rename it"
+    ):
         chosen_collections({"collection": "all", "collections": {"all": None}})
 
 

@@ -377,6 +377,7 @@ def test_the_base_installation_answers_questions(folder):
     """Without the extras, every example but those of the workflow; these say what to install."""
     examples = [shlex.split(line)[1:] for line in EXAMPLES if not line.startswith("cat ")]
     (folder / "mine.yaml").unlink(missing_ok=True)
+    shutil.rmtree(folder / "results", ignore_errors=True)  # as other tests of examples write it
     blocked = [json.dumps(one) for one in (sorted(MODULES), examples)]
     done = subprocess.run(
         [sys.executable, "-c", _WITHOUT_EXTRAS, *blocked],
@@ -388,6 +389,8 @@ def test_the_base_installation_answers_questions(folder):
         code, said = json.loads(line)
         if arguments[0] == "tables" and "results/" in " ".join(arguments):  # which a run makes
             assert code == 1 and "there is no such file" in said, (arguments, said)
+        elif "--plot" in arguments:
+            assert code == 1 and "pip install 'regrade[figures]'" in said, (arguments, said)
         elif arguments[0] in OF_THE_WORKFLOW:
             assert code == 1 and "pip install 'regrade[workflow]'" in said, (arguments, said)
         else:

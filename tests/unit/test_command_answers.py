@@ -50,7 +50,7 @@ def test_an_answer_is_a_table_and_sentences_without_a_terminal(run):
     assert lines[1].split()[:4] == ["rank", "system", "nDCG@5", "95%"]
     assert lines[2].split()[:2] == ["1", "best_1"]
     assert "━" not in done.stdout and "\x1b" not in done.stdout
-    assert lines[6] == "" and "highest nDCG@5" in lines[7]
+    assert lines[6] == "" and "highest mean nDCG@5" in lines[7]
 
 
 def test_a_terminal_draws_the_intervals(folder):

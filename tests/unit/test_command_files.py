@@ -95,7 +95,7 @@ def test_findings_of_a_comparison():
 def test_each_file_has_its_own_columns(run):
     how = ["--missing", "drop", "--table", "agreement", "--json"]
     done = run("compare", "qrels.txt", "wide.csv:grade=gpt4", "--resamples", "10")
-    assert done.exit_code == 0 and "75.0% of 4 documents" in done.stdout, done.output
+    assert done.exit_code == 0 and "75.0% of 4 co-judged documents" in done.stdout, done.output
     done = run("compare", "wide.csv:grade=gpt4", "wide.csv:grade=llama", *how)
     assert done.exit_code == 0, done.output
     done = run("judges", "qrels.txt", "g=wide.csv:grade=gpt4", "l=wide.csv:grade=llama", *how[:2])
@@ -191,7 +191,9 @@ def test_of_sets_on_two_scales_the_finer_one_is_to_be_cut(run, tmp_path):
         command = said.partition("cut fine: regrade ")[2].split()
         assert command == ["cut", "fine.csv", "-k", "2", "-r", "qrels.txt", "--out", "cut.qrels"]
         assert run(*command, "--resamples", "0").exit_code == 0
-        assert run("compare", "qrels.txt", "cut.qrels").output.startswith("qrels and cut give")
+        assert run("compare", "qrels.txt", "cut.qrels").output.startswith(
+            "qrels and cut · 4 co-judged documents"
+        )
     assert "cut" not in run("compare", "qrels.txt", "qrels.txt").output
 
 
@@ -205,7 +207,8 @@ def test_grades_of_people_are_not_made_fewer_for_a_judge_that_lacks_the_highest(
         assert "The highest grade is " in found.output and "3 in people" in found.output
         assert "state the scale (`--scale 4`, in Python `scale=4`)." in found.output
         assert "cut" not in found.output
-        assert "α (ordinal, all documents) is " in run("compare", *pair, "--scale", "4").output
+        said = run("compare", *pair, "--scale", "4").output
+        assert "(ordinal α = 0.901; Cohen's κ = 0.667)" in said
 
 
 def test_judges_without_agreement_or_runs_have_no_table(run, tmp_path):
@@ -213,5 +216,5 @@ def test_judges_without_agreement_or_runs_have_no_table(run, tmp_path):
     (tmp_path / "fine.txt").write_text(QRELS.replace("1 0 a 1", "1 0 a 2"))
     found = run("judges", "fine.txt", "mine=qrels.txt")
     assert found.exit_code == 0, found.output
-    assert "No α of mine: another scale than that of fine." in found.output
+    assert "α was not computed for mine: another scale than that of fine." in found.output
     assert "held_out" not in found.output

@@ -200,6 +200,6 @@ def test_the_published_ratings(real_data):
 
 def test_lists_of_several_lengths_make_no_mean_list(tmp_path):
     lists = read(tmp_path, TEXT + "c,1,1,d9,4,4,\n")
-    with pytest.raises(ParameterError, match="several lengths"):
+    with pytest.raises(ParameterError, match="lists of a topic have different lengths"):
         grades_of_lists(lists, "rank mean")
     assert isinstance(list_scores(lists, 3, 1), pd.DataFrame)

@@ -380,7 +380,7 @@ def test_topics_needed_are_counted_exactly(coverage, n_topics, needed):
 
 @pytest.mark.parametrize("coverage", [-0.1, 1.1])
 def test_coverage_is_a_share(coverage):
-    with pytest.raises(ParameterError, match=r"coverage: .* is no share"):
+    with pytest.raises(ParameterError, match=r"coverage: .* is not a share of the topics"):
         of_alpha([[0.5]], coverage=coverage)
 
 

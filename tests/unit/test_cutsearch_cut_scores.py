@@ -231,7 +231,7 @@ def test_the_expert_s_scale_counts_where_shares_are_taken():
         ("Q", "5,001 cuts are too many.* `grid`"),
         ("nDCG(gains={1:2,2:1})", "or a level less than the one below, and"),
         ("nDCG(gains={0:1})", "its lowest level has a gain"),
-        ("NLRE(second=other)", "of several sets"),
+        ("NLRE(second=other)", "uses several label sets"),
     ],
 )
 def test_what_cannot_rank_every_cut(measure, message):

@@ -293,7 +293,7 @@ def test_source_alpha_beside_that_of_the_best_cuts(tmp_path, judgments, labels):
 
 
 def test_source_alpha_is_for_internal_methods(judgments):
-    with pytest.raises(MethodError, match="h2 is no method of internal agreement"):
+    with pytest.raises(MethodError, match="h2 is not a method of internal agreement"):
         source_alpha(judgments, 9, "h2")
     alone = judgments.filter(pa.array(np.array(judgments["worker"].to_pylist()) == "w1"))
     with pytest.raises(MethodError, match="no document has the judgments of two"):

@@ -123,7 +123,7 @@ def test_no_document():
 
 def test_what_cannot_be_found_is_refused():
     counts = np.ones((6, 3), dtype=int)
-    with pytest.raises(ParameterError, match="alpha_ordinal is no ratio of sums"):
+    with pytest.raises(ParameterError, match="alpha_ordinal is not a ratio of sums"):
         best_cut(counts, 3, "alpha_ordinal")
     with pytest.raises(ParameterError, match="reference has 3 levels and the target scale 2"):
         best_cut(counts, 2, "kappa")
