@@ -27,23 +27,24 @@ from tests.coverage.claims import CLAIMS, MOST, ClaimWorld, claim_worlds, measur
 
 HEAD = """# How often intervals hold
 
-Every interval that is printed, drawn or stored, and how often it held what it is of.
-All are of 95 %.  The aim is {low:.0%} to {high:.0%} in every world.
-What lies outside by more than three Monte Carlo errors is in bold.
+Coverage of every interval that is printed, drawn or stored, in simulated and real populations.
+The nominal level is 95 %.  The aim is a coverage of {low:.0%} to {high:.0%} in every population.
+Coverage outside this range by more than three Monte Carlo errors is in bold.
 
-A *world* is where the truth is known.  *Made* ones draw it from distributions.  The others take all
-topics of a real collection for a population and draw as many as said from it, with replacement.
-*Below* and *above*: in how many samples the truth lay below the interval, and above it.
-Each line is of {repetitions:,} samples unless said otherwise; a share has a Monte Carlo error of
-{error:.1%} at 95 %.
+The truth is known in every *population*.  Simulated populations are distributions.  Real
+populations are all topics of a collection; samples of topics are drawn with replacement.
+*Held* is the coverage; *below* and *above*: share of samples with the truth below the interval, and
+above it.
+Each line has {repetitions:,} samples unless another number is given.  The Monte Carlo error of a
+coverage of 95 % is {error:.1%}.
 
-`tests/unit/test_coverage.py` measures with fewer samples; all of it is measured by
+`tests/unit/test_coverage.py` uses fewer samples.  The command for all populations:
 
 ```sh
 python -m benchmarks.coverage --data FOLDER
 ```
 
-How each is made and why, and what was tried and did not hold:
+The methods, their reasons, and alternatives without nominal coverage:
 [which cut to trust](methods/trust.md), [two sets side by side](methods/compare.md),
 [preferences](methods/preferences.md), [magnitudes](methods/magnitudes.md),
 [discriminative power](methods/power.md), [ranking](methods/ranking.md),
@@ -52,8 +53,9 @@ How each is made and why, and what was tried and did not hold:
 
 CLAIMED = """# How often what is said is not so
 
-At most {most:.0%} of it may be wrong; more, by over three Monte Carlo errors, is in bold.
-*Rightly*: in how many samples it is said of something of which it is true (0 % where of nothing).
+The aim is at most {most:.0%} of samples with a false claim.  A share above it by more than three
+Monte Carlo errors is in bold.  *True*: share of samples with a claim that is true (0 % where no
+such claim can be true).
 """
 
 
@@ -145,22 +147,22 @@ def page(kept: pd.DataFrame, claims: pd.DataFrame) -> str:
         parts.append(_prose(f"Estimand: {interval.estimand}. Method: {interval.method}."))
         if interval.at_least:
             parts.append("It is conservative: its coverage is at least the nominal level.")
-        given = f"Given from {interval.fewest} {interval.over} on; in {_tables_with(name)}."
+        given = f"Reported from {interval.fewest} {interval.over} on; in {_tables_with(name)}."
         parts.append(f"{_prose(given)}\n")
         rows = kept[kept["interval"] == name]
         if rows.empty:
             parts.append("Not measured.\n")
             continue
         parts += [
-            "| world | sample | held | below | above | mean width |",
+            "| population | sample | held | below | above | mean width |",
             "|---|---|---|---|---|---|",
         ]
         parts += [_line(row, usual) for row in rows.itertuples()]
         parts.append("")
     parts.append(CLAIMED.format(most=MOST))
     for name, said in CLAIMS.items():
-        parts += [f"## {name}\n", f"{_prose(f'Said: {said}.')}\n"]
-        parts += ["| world | sample | wrongly | rightly |", "|---|---|---|---|"]
+        parts += [f"## {name}\n", f"{_prose(f'Claim: {said}.')}\n"]
+        parts += ["| population | sample | false | true |", "|---|---|---|---|"]
         parts += [_claim_line(row, usual) for row in claims[claims["claim"] == name].itertuples()]
         parts.append("")
     return "\n".join(parts)
@@ -190,12 +192,12 @@ def _tables_with(name: str) -> str:
 
 def _line(row: object, usual: int) -> str:
     if row.given == 0:
-        return f"| {row.world} | {row.size} | not given | | | |"
+        return f"| {row.world} | {row.size} | not reported | | | |"
     error = 3 * (0.95 * 0.05 / max(row.given, 1)) ** 0.5
     most = 1.0 if INTERVALS[row.interval].at_least else AIM[1] + error
     inside = AIM[0] - error <= row.held <= most
     held = f"{row.held:.1%}" if inside else f"**{row.held:.1%}**"
-    world = row.world if row.given == usual else f"{row.world} ({row.given:,} given)"
+    world = row.world if row.given == usual else f"{row.world} ({row.given:,} reported)"
     return (
         f"| {world} | {row.size} | {held} | {row.below:.1%} | {row.above:.1%} | {row.width:.3f} |"
     )

@@ -40,7 +40,7 @@ class World:
     interval
         Its name in `regrade.intervals`.
     name
-        What the world is like; made ones say so ("made: …").
+        What the world is like; made ones say so ("simulated: …").
     size
         How many units a sample has, with their name ("25 topics").
     run

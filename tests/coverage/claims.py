@@ -5,8 +5,8 @@ Of changes: that a pair of systems' difference changed from one set of labels to
 (`regrade.evaluations.system_rankings`).  Of judges: that one ranks systems worse than the best, or
 as well (`regrade.evaluations.judge_differences`).  Of cuts: that one is worse than the best
 (`regrade.trust.plateau`), or than one of each topic's own (`regrade.trust.held_out`).  Of few
-labels: that a system is surely not first (`regrade.estimation.measure_estimates`).  Of systems:
-that one is surely not the best (`regrade.magnitudes.systems`), how many pairs are in the right
+labels: that a system is not first (`regrade.estimation.measure_estimates`).  Of systems:
+that one is not the best (`regrade.magnitudes.systems`), how many pairs are in the right
 order (`regrade.ranking.halves`).  Of workers: that one agrees with the others
 (`regrade.audit.crowd`).  Of sets of labels: that one tells less apart of what people prefer
 (`regrade.power.differences`).
@@ -74,41 +74,38 @@ HALVES = 40
 """The same, of each size of halves."""
 
 CLAIMS = {
-    "change told": "that the significance of a pair of systems changes and that its difference has "
-    "changed (`told` of `compare/changes` and `judges/changes`).  Wrongly: of the pairs told, the "
-    "share whose difference has not changed; the mean over samples",
-    "more than chance": "that changing the labels costs agreement between halves of the topics "
-    "(`excess` of `compare/reliability`).  Wrongly: samples where it is said and no system's mean "
-    "changes",
-    "worse": "that a judge ranks systems less like the reference than the best one (`verdict` of "
-    "`judges/differences`).  Wrongly: samples where it is said of a judge that does not",
-    "as good": f"that a judge ranks them as alike as the best one, within {MARGIN:g} of τ_b.  "
-    "Wrongly: samples where it is said of a judge that does not",
-    "worse cut": "that a cut is told from the best one (it is not in `cuts/plateau`).  Wrongly: "
-    "samples where it is said of a cut that is best over all topics there are; of two equal cuts, "
-    "of either",
-    "one for all": "that one cut for all topics is better than a cut of each topic's own, or worse "
-    "(`low` and `high` of `cuts/held_out`).  Wrongly: samples where it is said and the mean of "
-    "samples is on the other side",
-    "agrees": "that a worker agrees with the others more than chance would (`drop` of "
-    "`workers/workers`).  Wrongly: samples where it is said of one who tosses coins",
-    "tells less": "that a set of labels tells less apart of what people prefer than the best one "
-    "(`p` of `power/ranked`).  Wrongly: samples where it is said of a set that is as good",
-    "surely not first": "that full judging would surely not have put a system first (it is not in "
-    "`may_be_first` of `estimates/systems`).  Wrongly: samples where it is said of the first",
-    "differ in full judging": "that two systems differ under labels of all documents, all pairs "
-    "at once (`p_adjusted` of `estimates/pairs`).  Wrongly: samples where it is said of some pair "
-    "that does not, or the other way round",
-    "not the best": "that a system is surely not the best over endless topics (`may_be_first` of "
-    "`magnitudes/systems`).  Wrongly: samples where it is said of the best; of many best ones, of "
-    "one that is named in advance",
-    "excluded": "that a system is not the best over endless topics (`may_be_best` of "
-    "`ranking/systems`).  Wrongly: samples where it is said of the best; of many best ones, of one "
-    "that is named in advance",
-    "significant": "that two systems differ, all pairs at once (`p_adjusted` of `ranking/pairs`).  "
-    "Wrongly: samples where it is said of some pair that does not, or the other way round",
-    "in order": "that a share of all pairs of systems at least is in the order that endless topics "
-    "would give (`in order at least` of `ranking/facts`).  Wrongly: samples where it is fewer",
+    "change told": "the significance of a pair of systems changes, and its difference has changed "
+    "(`told` of `compare/changes` and `judges/changes`).  False: the difference has not changed; "
+    "the share of the pairs with the claim, as the mean over samples",
+    "more than chance": "changing the labels reduces the agreement between halves of the topics "
+    "(`excess` of `compare/reliability`).  False: the claim is made and no system's mean changes",
+    "worse": "a judge ranks systems less like the reference than the best judge does (`verdict` of "
+    "`judges/differences`).  False: the judge ranks them at least as much like it",
+    "as good": "a judge ranks systems as much like the reference as the best judge does, within "
+    f"{MARGIN:g} of τ_b.  False: the judge is further off than that",
+    "worse cut": "a cut is significantly worse than the best cut (it is not in `cuts/plateau`).  "
+    "False: the cut is the best over the population of topics; of two equal cuts, either",
+    "one for all": "one cut for all topics is better than a cut of each topic's own, or worse "
+    "(`low` and `high` of `cuts/held_out`).  False: the claim is made and the mean of samples is "
+    "on the other side",
+    "agrees": "a worker agrees with the others more than expected by chance (`drop` of "
+    "`workers/workers`).  False: the worker answers at random",
+    "tells less": "a set of labels discriminates less between documents of different human "
+    "preference than the best set does (`p` of `power/ranked`).  False: it is as good",
+    "not first": "full judging would not have put a system first (it is not in `may_be_first` of "
+    "`estimates/systems`).  False: the system is first under full judging",
+    "differ in full judging": "two systems differ under labels of all documents, all pairs at once "
+    "(`p_adjusted` of `estimates/pairs`).  False: some pair with the claim does not differ, or "
+    "differs in the opposite direction",
+    "not the best": "a system is not the best over the population of topics (`may_be_first` of "
+    "`magnitudes/systems`).  False: it is the best; of many best ones, one that is named in "
+    "advance",
+    "excluded": "a system is not the best over the population of topics (`may_be_best` of "
+    "`ranking/systems`).  False: it is the best; of many best ones, one that is named in advance",
+    "significant": "two systems differ, all pairs at once (`p_adjusted` of `ranking/pairs`).  "
+    "False: some pair with the claim does not differ, or differs in the opposite direction",
+    "in order": "at least a given share of all pairs of systems is ordered as over the population "
+    "of topics (`in order at least` of `ranking/facts`).  False: the share is smaller",
 }
 """What is said, and when wrongly."""
 
@@ -196,7 +193,7 @@ def _relabellings(data: Path | None) -> Iterator[tuple[str, tuple[Sample, Callab
     """Names, samples of both sets of labels, and kinds of pairs."""
     for noise in ("normal", "skewed"):
         sample = partial(_relabelled, noise)
-        yield f"made: no system changes, {noise} noise", (sample, lambda: UNCHANGED)
+        yield f"simulated: no system changes, {noise} noise", (sample, lambda: UNCHANGED)
     if data is None:
         return
     for name, judge in JUDGES.items():
@@ -211,7 +208,7 @@ def _relabellings(data: Path | None) -> Iterator[tuple[str, tuple[Sample, Callab
 def _noises(data: Path | None) -> Iterator[tuple[str, Sample]]:
     """Where the other labels rank systems as the first do, and err more."""
     for times in (2, 6, 16):
-        yield f"made: no system changes, {times} times the noise", partial(_noisier, times)
+        yield f"simulated: no system changes, {times} times the noise", partial(_noisier, times)
     if data is not None:
         name = "GPT-4o's UMBRELA"
         sample = partial(_disturbed, partial(dl21_scores, data, JUDGES[name]))
@@ -323,10 +320,10 @@ def _scores(values: np.ndarray) -> Scores:
 
 def _judges(data: Path | None) -> Iterator[ClaimWorld]:
     worlds = {
-        "made: five judges, equal": ((0.1,) * 5, 1.0),
-        "made: five judges, one of them best": ((0.0, 0.3, 0.3, 0.3, 0.3), 1.0),
-        "made: two judges, little noise, 0.021 to 0.024 apart": ((0.0, 0.08), 0.1),
-        "made: two judges, little noise, 0.001 to 0.003 apart": ((0.0, 0.02), 0.1),
+        "simulated: five judges, equal": ((0.1,) * 5, 1.0),
+        "simulated: five judges, one of them best": ((0.0, 0.3, 0.3, 0.3, 0.3), 1.0),
+        "simulated: two judges, little noise, 0.021 to 0.024 apart": ((0.0, 0.08), 0.1),
+        "simulated: two judges, little noise, 0.001 to 0.003 apart": ((0.0, 0.02), 0.1),
     }
     samples = {
         name: (partial(_made_judges, *how), [how[0].index(a) for a in how[0]])
@@ -392,10 +389,10 @@ def true_taus(
 
 def _cuts(data: Path | None) -> Iterator[ClaimWorld]:
     worlds = {
-        "made: two cuts, alike": _two_cuts,
-        "made: labels that are noise, cuts alike": smooth_noise,
-        "made: labels that are noise, cuts unlike": rough_noise,
-        "made: one of seven cuts best": _best_cuts,
+        "simulated: two cuts, alike": _two_cuts,
+        "simulated: labels that are noise, cuts alike": smooth_noise,
+        "simulated: labels that are noise, cuts unlike": rough_noise,
+        "simulated: one of seven cuts best": _best_cuts,
     }
     if data is not None:
         for name, judge in {"share of questions": "binary-mean", "means": "graded-mean"}.items():
@@ -432,9 +429,9 @@ def _off_plateau(make: Callable, topics: int, repetitions: int, seed: int) -> Sa
 
 
 TOPICS_UNLIKE = {
-    "made: topics alike": 0.0,
-    "made: topics so unlike that their own cuts gain and lose": 0.8,
-    "made: topics unlike": 1.5,
+    "simulated: topics alike": 0.0,
+    "simulated: topics so unlike that their own cuts gain and lose": 0.8,
+    "simulated: topics unlike": 1.5,
 }
 """The spread of what topics add to values from 0 to 10."""
 
@@ -493,9 +490,9 @@ def _estimates() -> Iterator[ClaimWorld]:
         ("P(rel=2)@10", False, LABELS),
         ("P(rel=2)@10", False, 36),
     ):
-        name = f"made: {measure}, a model{' that says nothing' if worthless else ''}"
+        name = f"simulated: {measure}, a model{' that says nothing' if worthless else ''}"
         for claim, run in (
-            ("surely not first", ruled_out),
+            ("not first", ruled_out),
             ("differ in full judging", contradicted),
         ):
             yield ClaimWorld(
@@ -507,7 +504,7 @@ def _estimates() -> Iterator[ClaimWorld]:
 
 
 def _best(data: Path | None) -> Iterator[ClaimWorld]:
-    worlds = {**populations(data), "made: 30 systems, skewed": _skewed}
+    worlds = {**populations(data), "simulated: 30 systems, skewed": _skewed}
     # copies would differ by the same on nearly all topics, once recentred (`_kinds`)
     alone = {name: source for name, source in worlds.items() if "copies" not in name}
     equal = {f"{name}, recentred to be equal": partial(_equal, of) for name, of in alone.items()}
@@ -607,8 +604,8 @@ def in_order(population: np.ndarray, topics: int, repetitions: int, seed: int) -
 
 def _workers() -> Iterator[ClaimWorld]:
     worlds = {
-        "made: one of four tosses coins, values from 0 to 10": _slid,
-        "made: one of four tosses coins, one document in ten relevant": _voted,
+        "simulated: one of four tosses coins, values from 0 to 10": _slid,
+        "simulated: one of four tosses coins, one document in ten relevant": _voted,
     }
     for name, given in worlds.items():
         for documents in (crowd.FEWEST, 25, 100):
@@ -648,7 +645,7 @@ def _sets() -> Iterator[ClaimWorld]:
     for what, errors in (("three sets alike", (ERROR,) * 3), ("one of two better", (0.2, ERROR))):
         for topics in (10, 20):
             run = partial(_tells_less, errors, topics)
-            yield ClaimWorld("tells less", f"made: {what}", f"{topics} topics", run)
+            yield ClaimWorld("tells less", f"simulated: {what}", f"{topics} topics", run)
 
 
 def _tells_less(errors: tuple[float, ...], topics: int, repetitions: int, seed: int) -> Said:

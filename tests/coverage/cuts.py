@@ -62,7 +62,7 @@ def _of_topics() -> Iterator[World]:
                 for n in SIZES:
                     size = f"{n} {'users' if interval == 'others_cuts' else 'topics'}"
                     run = partial(_run, of, is_printed, step, n)
-                    yield World(interval, f"made: {name}, cuts {spread}", size, run)
+                    yield World(interval, f"simulated: {name}, cuts {spread}", size, run)
 
 
 def _of_judges() -> Iterator[World]:
@@ -74,7 +74,7 @@ def _of_judges() -> Iterator[World]:
     for (interval, name), of in kinds.items():
         for n in JUDGES:
             size = f"{n} {'users' if interval == 'others_cuts' else 'judges'}"
-            yield World(interval, f"made: {name}", size, partial(_run_judges, of, n))
+            yield World(interval, f"simulated: {name}", size, partial(_run_judges, of, n))
 
 
 # --- topics --------------------------------------------------------------------------------------

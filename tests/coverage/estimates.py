@@ -215,7 +215,7 @@ def _run_labels(quantity: str, grade: int | None, budget: int, repetitions: int,
 def worlds(data: Path | None) -> Iterator[World]:
     """Of systems and pairs, by a model that says something and by one that does not; of labels."""
     for interval, quantity, grade, budget in OF_LABELS:
-        name = f"made: {TOPICS * DOCUMENTS} documents, {SAID[quantity]}"
+        name = f"simulated: {TOPICS * DOCUMENTS} documents, {SAID[quantity]}"
         run = partial(_run_labels, quantity, grade, budget)
         yield World(interval, name, f"{budget} labels", run)
     for interval, measure, worthless, budget in WORLDS:
@@ -223,7 +223,7 @@ def worlds(data: Path | None) -> Iterator[World]:
         is_of_pairs = interval.endswith("pairs")
         yield World(
             interval,
-            f"made: {measure} of {TOPICS * DOCUMENTS} documents, {model}",
+            f"simulated: {measure} of {TOPICS * DOCUMENTS} documents, {model}",
             f"{budget} labels",
             partial(_run, measure, budget, worthless, is_of_pairs),
         )

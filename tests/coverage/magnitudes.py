@@ -41,13 +41,14 @@ LEVELS = 3
 def worlds(data: Path | None = None) -> list[World]:
     """Shares over topics, made and of TREC 2021 DL; over documents and units, made."""
     found = [
-        World("share_over_topics", f"made: {name} shares in six groups, a third missing",
+        World("share_over_topics", f"simulated: {name} shares in six groups, a third missing",
               f"{n} topics", _made_topics(shape, n))
         for name, shape in SHAPES.items()
         for n in (10, 25, 50, 100)
     ]  # fmt: skip
     found += [
-        World("share_over_topics", f"made: {name} shares of 5 to 200 pairs, all pairs together",
+        World("share_over_topics",
+              f"simulated: {name} shares of 5 to 200 pairs, all pairs together",
               f"{n} topics", _made_pairs(shape, n))
         for name, shape in SHAPES.items()
         for n in (10, 25, 50, 100)
@@ -59,13 +60,13 @@ def worlds(data: Path | None = None) -> list[World]:
             for n in (25, 50, 100)
         ]  # fmt: skip
     found += [
-        World("share_over_documents", f"made: {documents} documents of a topic", f"{n} topics",
+        World("share_over_documents", f"simulated: {documents} documents of a topic", f"{n} topics",
               _of_documents(n, documents))
         for n, documents in ((5, 25), (5, 50), (25, 12), (25, 25), (50, 12))
     ]  # fmt: skip
     found += [
-        World("share_over_units", f"made: {units} units of 8 documents of 16 in a topic, noise "
-              f"{noise:g}", f"{n} topics", _of_units(n, units, noise))
+        World("share_over_units", f"simulated: {units} units of 8 documents of 16 in a topic, "
+              f"noise {noise:g}", f"{n} topics", _of_units(n, units, noise))
         for n, units, noise in ((5, 2, 1.0), (5, 10, 1.0), (25, 10, 0.5), (25, 10, 1.0),
                                 (25, 25, 1.0), (50, 10, 1.0))
     ]  # fmt: skip

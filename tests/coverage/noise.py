@@ -65,7 +65,8 @@ class Noise:
         whose = f"{self.workers} workers" if self.workers else "a model"
         shape = "even" if self.skew == 1 else "skewed"
         return (
-            f"made: {shape} noise of {whose}, {self.topics} topics of {self.documents} documents, "
+            f"simulated: {shape} noise of {whose}, "
+            f"{self.topics} topics of {self.documents} documents, "
             f"{self.relevant:.0%} relevant"
         )
 

@@ -40,7 +40,7 @@ def worlds(data: Path | None = None) -> list[World]:
     """Over topics made ones and those of TREC 2021 DL; over assessors and of pages, made ones."""
     sizes = (25, 50, 100)
     found = [
-        World("power_over_topics", f"made: log-normal numbers of documents, {spread:g}",
+        World("power_over_topics", f"simulated: log-normal numbers of documents, {spread:g}",
               f"{n} topics", _made_entropies(spread, n))
         for spread in SPREADS
         for n in (20, *sizes)
@@ -52,23 +52,23 @@ def worlds(data: Path | None = None) -> list[World]:
             for n in sizes
         ]  # fmt: skip
     found += [
-        World("power_over_assessors", f"made: four grades of 24 documents, {mode}",
+        World("power_over_assessors", f"simulated: four grades of 24 documents, {mode}",
               f"{assessors} assessors", _of_assessors(assessors, mode))
         for assessors in (10, 30)
         for mode in ("aggregate", "individual")
     ]  # fmt: skip
     found += [
-        World("power_over_topics", f"made: error {error:g}, {asked} preferences of a topic",
+        World("power_over_topics", f"simulated: error {error:g}, {asked} preferences of a topic",
               f"{n} topics", _of_preferences(asked, error, n))
         for error, asked, n in ((0.2, 2, 20), (ERROR, 6, 20), (ERROR, 6, 50), (ERROR, 28, 20))
     ]  # fmt: skip
     found += [
-        World("power_difference", f"made: two sets alike, {asked} preferences of a topic",
+        World("power_difference", f"simulated: two sets alike, {asked} preferences of a topic",
               f"{n} topics", _of_two_sets(asked, n))
         for asked, n in ((6, 10), (28, 10), (6, 25))
     ]  # fmt: skip
     found += [
-        World("share_of_topics", f"made: pages, right {right:g}, undecided {undecided:g}",
+        World("share_of_topics", f"simulated: pages, right {right:g}, undecided {undecided:g}",
               f"{n} topics", _of_pages(right, undecided, n))
         for right, undecided in RIGHT
         for n in (INTERVALS["share_of_topics"].fewest, 10, *sizes)

@@ -103,7 +103,7 @@ def worlds(data: Path | None = None) -> list[World]:
     strengths = [
         World(
             "strength",
-            f"made: {method}, {world.documents} documents, spread {world.spread:g}, "
+            f"simulated: {method}, {world.documents} documents, spread {world.spread:g}, "
             f"{world.answers} answers",
             f"{world.questions} questions of each document",
             _of_first(simulate, world),
@@ -126,7 +126,7 @@ def _of_sides() -> Iterator[World]:
         (30, 1, 1, 0.5),
     ):
         who = f"{workers} workers" if workers > 1 else "one worker"
-        name = f"made: {each} answers to a pair on its sides, {who}"
+        name = f"simulated: {each} answers to a pair on its sides, {who}"
         if habit:
             name += f" who {'like' if workers > 1 else 'likes'} a side"
         run = partial(_shares_of_sides, pairs, each, workers, habit)

@@ -49,8 +49,8 @@ def worlds(data: Path | None = None) -> list[World]:
 def populations(data: Path | None) -> dict[str, SearchInput]:
     """Scores of systems on all topics there are, by name."""
     made = {
-        "made: 20 systems, normal": partial(_normal, 20),
-        "made: 20 systems, half of them nearly copies": partial(_copies, 20),
+        "simulated: 20 systems, normal": partial(_normal, 20),
+        "simulated: 20 systems, half of them nearly copies": partial(_copies, 20),
     }
     if data is None:
         return made
@@ -86,13 +86,13 @@ def ordered_populations(data: Path | None) -> dict[str, SearchInput]:
         "30 systems, four far off, the others nearly alike": [*rng.normal(0, 0.008, 26), *far],
         "12 systems, one far off, the others nearly alike": [*rng.normal(0, 0.01, 11), far[0]],
         "20 systems, nearly alike": rng.normal(0, 0.015, 20),
-        "20 systems, hardly different": rng.normal(0, 0.003, 20),
+        "20 systems, minimal differences": rng.normal(0, 0.003, 20),
         "30 systems in two groups": [*rng.normal(0, 0.01, 15), *rng.normal(0.2, 0.01, 15)],
         "20 systems, evenly spaced": np.linspace(0, 0.4, 20),
         "10 systems, evenly spaced": np.linspace(0, 0.2, 10),
     }
     return populations(data) | {
-        f"made: {name}": partial(_of_means, np.asarray(means)) for name, means in made.items()
+        f"simulated: {name}": partial(_of_means, np.asarray(means)) for name, means in made.items()
     }
 
 

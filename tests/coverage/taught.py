@@ -27,7 +27,8 @@ Simulated = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 def worlds(data: Path | None = None) -> list[World]:
     """The library's maps and cuts, and two rules that are quickly learned; all are made."""
-    slow, quick = "made: the best of three maps less the best cut, α", "made: two rules for a cut"
+    slow = "simulated: the best of three maps less the best cut, α"
+    quick = "simulated: two rules for a cut"
     fewest = INTERVALS["taught_difference"].fewest
     kinds = [(slow, _maps, fewest), *((quick, _rules, n) for n in (fewest, 25, 50)),
              (slow, _maps, 25)]  # fmt: skip

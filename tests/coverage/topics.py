@@ -86,7 +86,7 @@ def _means(data: Path | None) -> Iterator[World]:
         for interval, unit in (("mean_over_topics", "topics"), ("mean_over_judges", "judges")):
             for size in (10, *SIZES) if unit == "topics" else (10, 30):
                 run = partial(made, draw, interval, size)
-                yield World(interval, f"made: {name}", f"{size} {unit}", run)
+                yield World(interval, f"simulated: {name}", f"{size} {unit}", run)
     if data is not None:
         source = partial(dl21_scores, data, JUDGES["GPT-4o's UMBRELA"])
         yield from differences_of_two("TREC 2021 DL: nDCG@10 of two systems", lambda: source()[0])
@@ -127,7 +127,7 @@ def _correlations_over_topics() -> Iterator[World]:
         return np.full(repetitions, rho), *ends
 
     for rho in (0.0, 0.6):
-        yield from sized("correlation_over_topics", f"made: correlation {rho:g}",
+        yield from sized("correlation_over_topics", f"simulated: correlation {rho:g}",
                           partial(made, rho))  # fmt: skip
 
 
@@ -141,7 +141,7 @@ def _answers() -> Iterator[World]:
 
     for p in (0.5, 0.9):
         for n in (INTERVALS["share_of_answers"].fewest, 30, 100, 1000):
-            name = f"made: independent answers, {p:g}"
+            name = f"simulated: independent answers, {p:g}"
             yield World("share_of_answers", name, f"{n} answers", partial(run, p, n))
 
 
@@ -153,7 +153,8 @@ def _replays() -> Iterator[World]:
 
     shapes = {"correlations about 0.6": (6, 4), "overlaps near 1, skewed": (9, 1)}
     for name, shape in shapes.items():
-        yield from sized("mean_of_replays", f"made: {name}", partial(run, shape), (5, 10, *SIZES))
+        sizes = (5, 10, *SIZES)
+        yield from sized("mean_of_replays", f"simulated: {name}", partial(run, shape), sizes)
 
 
 def _shares() -> Iterator[World]:
@@ -170,14 +171,14 @@ def _shares() -> Iterator[World]:
             found[r] = row["low"], row["high"]
         return np.full(repetitions, 0.2), *found.T
 
-    yield from sized("share_of_pairs", "made: topics of 20 to 200 triples", run)
+    yield from sized("share_of_pairs", "simulated: topics of 20 to 200 triples", run)
 
 
 # --- agreement ------------------------------------------------------------------------------------
 
 
 def _agreements(data: Path | None) -> Iterator[World]:
-    yield from agreements("made: topics of 20 to 200 documents", _joints)
+    yield from agreements("simulated: topics of 20 to 200 documents", _joints)
     if data is not None:
         dl21 = partial(_dl21_joints, data)
         yield from agreements("TREC 2021 DL: NIST and GPT-4o's UMBRELA", dl21)
@@ -209,10 +210,11 @@ def agreements(
 
 
 def _grade_biases(data: Path | None) -> Iterator[World]:
-    for world in grade_biases("made: ten documents of the grade in each", _equal_topics, 0, (10,)):
+    equal = "simulated: ten documents of the grade in each"
+    for world in grade_biases(equal, _equal_topics, 0, (10,)):
         yield replace(world, size=f"{world.size} of equal size")
     for grade in (0, 2):
-        yield from grade_biases(f"made: documents of grade {grade} of 0 to 2", _joints, grade)
+        yield from grade_biases(f"simulated: documents of grade {grade} of 0 to 2", _joints, grade)
     for grade in range(4 if data is not None else 0):
         name = f"TREC 2021 DL: GPT-4o's UMBRELA on documents of NIST's grade {grade}"
         yield from grade_biases(name, partial(_dl21_joints, data), grade)
@@ -277,10 +279,10 @@ def joints_of(first: pa.Table, second: pa.Table, levels: int) -> np.ndarray:
 
 def _rankings(data: Path | None) -> Iterator[World]:
     sources = {
-        "made: 10 systems, judges differ": partial(_made_systems, 10, 1.0, 0.5),
-        "made: 30 systems, judges differ a little": partial(_made_systems, 30, 1.0, 0.3),
-        "made: 60 systems, judges differ a lot": partial(_made_systems, 60, 1.0, 0.8),
-        "made: 100 systems that topics hardly tell apart": partial(_made_systems, 100, 0.7, 0.1),
+        "simulated: 10 systems, judges differ": partial(_made_systems, 10, 1.0, 0.5),
+        "simulated: 30 systems, judges differ a little": partial(_made_systems, 30, 1.0, 0.3),
+        "simulated: 60 systems, judges differ a lot": partial(_made_systems, 60, 1.0, 0.8),
+        "simulated: 100 systems with small differences": partial(_made_systems, 100, 0.7, 0.1),
     }
     if data is not None:
         sources |= {
@@ -430,7 +432,8 @@ def _judges(data: Path | None) -> Iterator[World]:
             found[r] = truth[worst], low[worst], high[worst]
         return tuple(found.T)
 
-    yield from sized("best_judge", "made: five judges, 30 systems, all at once", partial(run, made))
+    five = "simulated: five judges, 30 systems, all at once"
+    yield from sized("best_judge", five, partial(run, made))
     if data is not None:
         yield from sized(
             "best_judge", "TREC 2021 DL: three judges, all at once", partial(run, real)
@@ -442,8 +445,8 @@ def _judges(data: Path | None) -> Iterator[World]:
 
 def _cuts(data: Path | None) -> Iterator[World]:
     for name, make in {
-        "made: labels that are noise, cuts alike": smooth_noise,
-        "made: labels that are noise, cuts unlike": rough_noise,
+        "simulated: labels that are noise, cuts alike": smooth_noise,
+        "simulated: labels that are noise, cuts unlike": rough_noise,
     }.items():
         yield from sized("chosen_cut", f"{name} (gain 0)", partial(chosen, make, True))
     if data is None:

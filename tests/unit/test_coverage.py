@@ -61,7 +61,7 @@ def test_coverage_is_counted_on_either_side():
     assert found.width == pytest.approx(4 / 3)
 
 
-SLOW = ("tells less", "surely not first", "differ in full judging", "one for all", "agrees",
+SLOW = ("tells less", "not first", "differ in full judging", "one for all", "agrees",
         "excluded", "significant")  # fmt: skip
 """Claims of which 200 samples at least are measured: a thousand take long."""
 
@@ -117,16 +117,16 @@ def test_of_cuts_of_topics_own_it_is_seldom_said(name, rightly):
 def test_a_claim_that_takes_no_care_is_found_out(monkeypatch):
     """Without what corrects for the numbers of pairs and judges, for skewness, for noise."""
     worlds = {(world.claim, world.name): world for world in claim_worlds()}
-    told = worlds["change told", "made: no system changes, normal noise"]
-    skewed = worlds["change told", "made: no system changes, skewed noise"]
-    worse = worlds["worse", "made: five judges, equal"]
+    told = worlds["change told", "simulated: no system changes, normal noise"]
+    skewed = worlds["change told", "simulated: no system changes, skewed noise"]
+    worse = worlds["worse", "simulated: five judges, equal"]
     monkeypatch.setattr(claims, "verdict", lambda low, high: "worse" if low + high < 0 else "")
     monkeypatch.setattr(claims, "change_p", _uncorrected)
     assert measure_claim(told, 30).wrong > 0.5
     monkeypatch.setattr(claims, "change_p", _students)
     assert measure_claim(skewed, 30).wrong > 0.1
     assert measure_claim(worse, 30).wrong > 0.5
-    noisy = worlds["more than chance", "made: no system changes, 6 times the noise"]
+    noisy = worlds["more than chance", "simulated: no system changes, 6 times the noise"]
     monkeypatch.setattr(system_rankings, "attenuated", lambda first, second: (first + second) / 2)
     assert measure_claim(noisy, 30).wrong > 0.3
 
