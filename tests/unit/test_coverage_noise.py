@@ -36,4 +36,4 @@ class _Told(Noise):
 def test_what_gains_is_told():
     found = claimed_gains(_Told(topics=12, documents=20), 2, resamples=2)
     assert (found.command, found.report) == (2, 2)
-    assert all("gains 0." in said for said in found.sentences)
+    assert all("held-out α over equal widths (Δα = 0." in one for one in found.sentences)
