@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from regrade.answers.table import p_value
 from regrade.kendall import TOLERANCE
-from regrade.wording import counted, rows_said
+from regrade.wording import counted, rows_said, to_be
 
 if TYPE_CHECKING:  # words need no pandas
     import pandas as pd
@@ -59,7 +60,16 @@ def percent(share: float, decimals: int = 0) -> str:
 
 def p_said(p: float) -> str:
     """``p = 0.03``, or that it is below the least that is written."""
-    return "p < 0.001" if p < 0.001 else f"p = {p:.2f}" if p >= 0.1 else f"p = {p:.3f}"
+    return "p < 0.001" if p < 0.001 else f"p = {p_value(p)}"
+
+
+def best_set(further: int, worse: int, test: str) -> str:
+    """How many systems beside the first may be best, and how many of the others are worse."""
+    if not further:
+        others = "the other is" if worse == 1 else f"all {worse:,} others are"
+        return f"{others} significantly worse {test}"
+    may_be = f"{further:,} further {'system' if further == 1 else 'systems'} may be best"
+    return f"{may_be} and {worse:,} {to_be(worse)} significantly worse {test}"
 
 
 ALL_DOCUMENTS, MEAN_OVER_TOPICS = "all documents", "mean over topics"

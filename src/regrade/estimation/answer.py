@@ -13,7 +13,7 @@ import pandas as pd
 
 from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
 from regrade.answers.table import AnswerColumn, AnswerTable, interval
-from regrade.answers.words import ALL_DOCUMENTS, alpha_of, listed, named, signed
+from regrade.answers.words import ALL_DOCUMENTS, alpha_of, best_set, listed, named, signed
 from regrade.catalogue import ALL_TOPICS
 from regrade.estimation.stage import Estimates
 from regrade.kendall import TOLERANCE
@@ -221,12 +221,7 @@ def verdict(
     test = "(max-t, α = 0.05)"
     if not worse:
         return f"{first}, but no system is significantly worse {test}."
-    are = "is" if worse == 1 else "are"
-    if not further:
-        others = "the other" if worse == 1 else f"all {worse:,} others"
-        return f"{first}; {others} {are} significantly worse {test}."
-    may_be = f"{further:,} further {'system' if further == 1 else 'systems'} may be best"
-    return f"{first}; {may_be} and {worse:,} {are} significantly worse {test}."
+    return f"{first}; {best_set(further, worse, test)}."
 
 
 def key(systems: pd.DataFrame, facts: Mapping[str, float], of_all: Mapping[str, float]) -> str:

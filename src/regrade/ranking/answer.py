@@ -14,7 +14,7 @@ import pandas as pd
 from regrade.answers.pair_tests import CORRECTED, TESTS
 from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
 from regrade.answers.table import AnswerColumn, AnswerTable
-from regrade.answers.words import by_quantity, listed, of_measure, percent, rows_of
+from regrade.answers.words import best_set, by_quantity, listed, of_measure, percent, rows_of
 from regrade.ranking.stage import Ranking
 from regrade.wording import counted
 
@@ -100,12 +100,7 @@ def verdict(measure: str, systems: pd.DataFrame) -> str:
     test = "(MCB, α = 0.05)"
     if not worse:
         return f"{highest}, but no other system is significantly worse {test}."
-    if not further:
-        are = "the other is" if worse == 1 else f"all {worse:,} others are"
-        return f"{highest}; {are} significantly worse {test}."
-    are = "is" if worse == 1 else "are"
-    may_be = f"{further:,} further {'system' if further == 1 else 'systems'} may be best"
-    return f"{highest}; {may_be} and {worse:,} {are} significantly worse {test}."
+    return f"{highest}; {best_set(further, worse, test)}."
 
 
 def key(systems: pd.DataFrame) -> str:
