@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 import regrade
 from regrade.command.app import app
+from tests.terminals import read_terminal
 
 TOPICS = [f"t{i:02}" for i in range(20)]
 
@@ -61,15 +62,8 @@ def test_a_terminal_draws_the_intervals(folder):
         stderr=subprocess.DEVNULL,
     )  # fmt: skip
     os.close(its)
-    drawn = b""
-    try:
-        while some := os.read(ours, 4096):
-            drawn += some
-    except OSError:  # the terminal's other side is closed
-        pass
-    os.close(ours)
+    text = read_terminal(ours)
     assert process.wait() == 0
-    text = drawn.decode()
     assert text.count("━●") >= 3  # the best one is a point
     assert "\x1b[36m" in text
 

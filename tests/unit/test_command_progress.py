@@ -12,6 +12,7 @@ import pytest
 from regrade import progress as parts
 from regrade.command import app, progress, workflow
 from regrade.command.progress import Cost, Following, earlier_costs, left_said
+from tests.terminals import read_terminal
 
 HEAD = """Provided cores: 2
 Job stats:
@@ -191,16 +192,10 @@ def on_a_terminal(**streams):
         [sys.executable, "-c", _LONG], env=environment, **{"stdout": its, "stderr": its} | streams
     )
     os.close(its)
-    drawn = b""
-    try:
-        while some := os.read(ours, 4096):
-            drawn += some
-    except OSError:  # the terminal's other side is closed
-        pass
-    os.close(ours)
+    drawn = read_terminal(ours)
     out = process.stdout.read().decode() if process.stdout else ""
     assert process.wait() == 0
-    return drawn.decode(), out
+    return drawn, out
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has no such terminals")
