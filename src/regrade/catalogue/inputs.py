@@ -3,6 +3,9 @@
 COLUMNS = """
 submitted_rank  int32  rank that the run file gives
 line  int32 [1..]  line in the run file
+dataset  string?  data set of the item; null: all items are of one
+cluster  string?  items of one cluster were sampled together; null: the item is alone
+repeat  string?  seed, fold or trial of the system; null: one
 """
 
 TABLES = """
@@ -20,6 +23,9 @@ preferences: preference judgments of pairs of documents; null where unknown or n
     left_relevant right_relevant trusted test:bool? partition
     test = whether it is a test question with a known answer
     left = document shown on the left; without sides, the first by name
+item-scores: scores of systems by item that a file brings; a higher value is better
+    system topic measure judge? dataset repeat | cluster value
+    judge = judge that scored the item; null: none is named
 [score_qrels]
 scores: every system's score on each topic
     system topic measure | value residual?

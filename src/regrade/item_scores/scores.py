@@ -1,0 +1,194 @@
+"""A set of scores by item, and the arrays that methods take of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from regrade.choices import LEAVING
+from regrade.conversions import to_numpy
+from regrade.errors import MethodError, check_choice
+from regrade.scoring import Scores
+from regrade.tables import encode
+from regrade.wording import counted, first_few
+
+FACETS = ("judge", "dataset", "cluster", "repeat")
+"""Columns of a scores set that need not be known; null where they are not."""
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreDesign:
+    """Scores of S systems on T items by M measures, and how items and repeats belong together.
+
+    Attributes
+    ----------
+    scores
+        Means over repeats; each finite.  Items are its topics.
+    clusters : array of int64, shape (T,)
+        The same number for items that were sampled together (questions about one document);
+        ``None``: each item is alone.
+    datasets : array of int64, shape (T,)
+        Which of `dataset_names` an item is of; ``None``: all are of one.
+    dataset_names
+        Sorted.
+    repeats : array of float64, shape (S, T, M, R)
+        What each seed, fold or trial of a system has; NaN where there are fewer.  ``None``: one.
+    repeat_names
+        What the R repeats are called, sorted.
+    dropped
+        How many items were left out, as some system or measure lacks them.
+    """
+
+    scores: Scores
+    clusters: np.ndarray | None = None
+    datasets: np.ndarray | None = None
+    dataset_names: tuple[str, ...] = ()
+    repeats: np.ndarray | None = None
+    repeat_names: tuple[str, ...] = ()
+    dropped: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class ItemScores:
+    """A set of scores: system × item × measure → value.
+
+    Attributes
+    ----------
+    name
+        What it is called.
+    table
+        Schema ``item-scores``: ``system, topic, measure, value``, and where known ``judge``,
+        ``dataset``, ``cluster``, ``repeat``.  A higher value is better; topics are unique within a
+        data set.
+    left_out
+        Rows that reading left out, by reason.
+    lower
+        Measures of which lower values are better: their values have the opposite sign here, and
+        their names a minus before.
+    """
+
+    name: str
+    table: pa.Table
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    lower: tuple[str, ...] = ()
+
+    @property
+    def judges(self) -> list[str]:
+        """Their names, sorted; none where the scores name no judge."""
+        return sorted(pc.unique(self.table["judge"].cast(pa.string()).drop_null()).to_pylist())
+
+    def design(self, judge: str | None = None, *, missing: str = "refuse") -> ScoreDesign:
+        """The arrays of what one judge scored, or of all rows.
+
+        Parameters
+        ----------
+        judge
+            One of `judges`; ``None``: all rows, which are then of one judge or of none.
+        missing
+            What becomes of items that some system or measure lacks: ``refuse``, or ``drop``, which
+            keeps the items that all have.
+
+        Raises
+        ------
+        MethodError
+            If scores are missing and refused, nothing is left, or scores are of several judges.
+        """
+        check_choice("missing", missing, LEAVING)
+        table = self.table
+        if judge is not None:
+            table = table.filter(pc.equal(table["judge"].cast(pa.string()), judge))
+        elif len(self.judges) > 1:
+            raise MethodError(
+                f"{self.name} has scores by {counted(len(self.judges), 'judge')} "
+                f"({first_few(self.judges)}): choose one (where: judge=NAME), or compare them"
+            )
+        (systems, s), (measures, m), (repeats, r) = (
+            encode(table[name]) for name in ("system", "measure", "repeat")
+        )
+        sets, of_set = encode(table["dataset"])
+        topics, t, in_set = _items(table, sets.to_pylist(), of_set)
+        names = [[*map(str, one.to_pylist())] for one in (systems, measures)]
+        shape = (len(names[0]), len(topics), len(names[1]), max(1, len(repeats)))
+        place = np.ravel_multi_index((s, t, m, np.maximum(r, 0)), shape)
+        values = np.full(shape, np.nan)
+        values.ravel()[place] = to_numpy(table["value"])
+        self._check_once(table, place)
+        known = np.isfinite(values).any(axis=3)
+        complete = known.all(axis=(0, 2))
+        if missing == "refuse" and not complete.all():
+            raise MethodError(_lacking(self.name, names, topics, known))
+        if not complete.any():
+            raise MethodError(f"{self.name}: no item is scored for every system and measure")
+        values, kept = values[:, complete], np.flatnonzero(complete)
+        means = values[..., 0] if shape[3] == 1 else np.nanmean(values, axis=3)
+        items = tuple(topics[i] for i in kept)
+        none = np.full(means.shape, np.nan)
+        scores = Scores(tuple(names[0]), items, tuple(names[1]), means, none)
+        return ScoreDesign(
+            scores,
+            clusters=_clusters(table, t, in_set, len(topics), kept),
+            datasets=in_set[kept] if len(sets) > 1 else None,
+            dataset_names=tuple(sets.to_pylist()) if len(sets) > 1 else (),
+            repeats=values if shape[3] > 1 else None,
+            repeat_names=tuple(repeats.to_pylist()) if shape[3] > 1 else (),
+            dropped=len(topics) - len(kept),
+        )
+
+    def _check_once(self, table: pa.Table, place: np.ndarray) -> None:
+        """Refuse several values of one system, item, measure and repeat."""
+        _, first, count = np.unique(place, return_index=True, return_counts=True)
+        if (count > 1).any():
+            row = table.slice(int(first[count > 1][0]), 1)
+            of = ", ".join(f"{n} {row[n][0]}" for n in ("system", "topic", "measure"))
+            raise MethodError(
+                f"{self.name}: {counted(int((count > 1).sum()), 'score')} repeat another ({of}): "
+                "name the column that tells them apart (columns: repeat=seed), or keep one"
+            )
+
+
+def _items(
+    table: pa.Table, sets: list[str], of_set: np.ndarray
+) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """Names of the items, of each row its item, and of each item its data set (−1: none)."""
+    topics, t = encode(table["topic"])
+    names = topics.to_pylist()
+    if len(sets) < 2:
+        return names, t, np.full(len(names), min(len(sets), 1) - 1)
+    pairs, item = np.unique(of_set.astype(np.int64) * len(names) + t, return_inverse=True)
+    set_of, topic_of = np.divmod(pairs, len(names))
+    named = [f"{sets[i]}/{names[j]}" for i, j in zip(set_of, topic_of, strict=True)]
+    return named, item, set_of
+
+
+def _clusters(
+    table: pa.Table, t: np.ndarray, in_set: np.ndarray, items: int, kept: np.ndarray
+) -> np.ndarray | None:
+    """(T,) the cluster of each kept item, within its data set; ``None`` where none is named."""
+    names, of_row = encode(table["cluster"])
+    if not len(names):
+        return None
+    of_item = np.full(items, -1, dtype=np.int64)
+    of_item[t] = of_row
+    if (of_item[t] != of_row).any():
+        odd = table["topic"][int(np.flatnonzero(of_item[t] != of_row)[0])]
+        raise MethodError(f"item {odd} is of two clusters: give each item one")
+    alone = of_item < 0  # each is a cluster of its own
+    of_item = np.where(alone, len(names) + np.arange(items), of_item)
+    apart = (in_set + 1) * (len(names) + items) + of_item
+    return np.unique(apart[kept], return_inverse=True)[1].astype(np.int64)
+
+
+def _lacking(name: str, names: list[list[str]], topics: list[str], known: np.ndarray) -> str:
+    """Which scores are missing, and what to do."""
+    s, t, m = (int(i) for i in np.argwhere(~known)[0])
+    lacks = [one for one, row in zip(names[0], known, strict=True) if not row.all()]
+    left = int(known.all(axis=(0, 2)).sum())
+    return (
+        f"{name}: {counted(int((~known).sum()), 'score')} of {known.size:,} are missing, as of "
+        f"{names[0][s]} on {topics[t]} by {names[1][m]} (systems: {first_few(lacks)}): add them, "
+        f"or keep the {counted(left, 'item')} that all have (missing='drop', --missing drop)"
+    )
