@@ -115,7 +115,7 @@ def checked(
         np.testing.assert_allclose(
             found[row.ranking]["mean"], values.mean(axis=1), atol=1e-9, err_msg=str(row)
         )
-        assert row.told_apart == np.count_nonzero(told), row
+        assert row.significant_pairs == np.count_nonzero(told), row
     return len(frame), seconds / max(len(frame), 1)
 
 

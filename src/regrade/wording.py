@@ -39,6 +39,13 @@ def counted(count: float, noun: str, plural: str = "") -> str:
     return f"{count:,.0f} {noun if count == 1 else plural or noun + 's'}"
 
 
+def number(value: float | None, decimals: int = 3, missing: str = "–") -> str:
+    """A number as people read it: ``−1,234.500``, never −0; a dash where there is none."""
+    if value is None or value != value:
+        return missing
+    return f"{value:z,.{decimals}f}".replace("-", "−")
+
+
 def as_text(value: object) -> str:
     """A value of a configuration: a text as it is, all else as JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)

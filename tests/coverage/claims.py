@@ -31,7 +31,13 @@ from regrade.cutsearch.best import best_index
 from regrade.estimation.estimates import FEWEST as LABELS
 from regrade.evaluations.comparison_answer import FEWEST_OF_HALF, is_beyond_chance
 from regrade.evaluations.cut_labels import JudgeOptions
-from regrade.evaluations.judge_differences import MARGIN, simultaneous_ends, verdict
+from regrade.evaluations.judge_differences import (
+    MARGIN,
+    NON_INFERIOR,
+    WORSE,
+    simultaneous_ends,
+    verdict,
+)
 from regrade.evaluations.judges import _tested
 from regrade.evaluations.pair_outcomes import change_p, change_row, changes_of, is_flip
 from regrade.evaluations.system_rankings import ScoredPair
@@ -74,15 +80,15 @@ HALVES = 40
 """The same, of each size of halves."""
 
 CLAIMS = {
-    "change told": "the significance of a pair of systems changes, and its difference has changed "
-    "(`told` of `compare/changes` and `judges/changes`).  False: the difference has not changed; "
-    "the share of the pairs with the claim, as the mean over samples",
+    "significant change": "the significance of a pair of systems changes, and its difference has "
+    "changed (`significant_changes` of `compare/changes` and `judges/changes`).  False: the "
+    "difference has not changed; the share of the pairs with the claim, as the mean over samples",
     "more than chance": "changing the labels reduces the agreement between halves of the topics "
     "(`excess` of `compare/reliability`).  False: the claim is made and no system's mean changes",
-    "worse": "a judge ranks systems less like the reference than the best judge does (`verdict` of "
-    "`judges/differences`).  False: the judge ranks them at least as much like it",
-    "as good": "a judge ranks systems as much like the reference as the best judge does, within "
-    f"{MARGIN:g} of τ_b.  False: the judge is further off than that",
+    WORSE: "a judge ranks systems less like the reference than the best judge does "
+    "(`verdict` of `judges/differences`).  False: the judge ranks them at least as much like it",
+    NON_INFERIOR: "a judge ranks systems as much like the reference as the best judge does, "
+    f"within {MARGIN:g} of τ_b.  False: the judge is further off than that",
     "worse cut": "a cut is significantly worse than the best cut (it is not in `cuts/plateau`).  "
     "False: the cut is the best over the population of topics; of two equal cuts, either",
     "one for all": "one cut for all topics is better than a cut of each topic's own, or worse "
@@ -109,7 +115,7 @@ CLAIMS = {
 }
 """What is said, and when wrongly."""
 
-FEWEST = dict.fromkeys(("worse", "as good"), INTERVALS["best_judge"].fewest)
+FEWEST = dict.fromkeys((WORSE, NON_INFERIOR), INTERVALS["best_judge"].fewest)
 FEWEST["more than chance"] = 2 * FEWEST_OF_HALF
 """From how many topics on it is said, where these are not the first of `SIZES`."""
 
@@ -183,7 +189,7 @@ _OFTEN = 0.8
 def _changes(data: Path | None) -> Iterator[ClaimWorld]:
     worlds = dict(_relabellings(data))
     for name, (sample, kinds) in worlds.items():
-        yield from _sized(("change told",), name, partial(_told, sample, kinds))
+        yield from _sized(("significant change",), name, partial(_told, sample, kinds))
     alike = {name: sample for name, (sample, _) in worlds.items()} | dict(_noises(data))
     for name, sample in alike.items():
         yield from _sized(("more than chance",), name, partial(_costs, sample, _HALF in name))
@@ -290,7 +296,7 @@ def _told(
         change, p = changes_of(significant, now, sign * turned), change_p(first, second)
         told = is_flip(change) & (p < how.significance)
         row = change_row(change, p, np.empty(0), how.significance, topics)
-        assert told.sum() == row["told"]
+        assert told.sum() == row["significant_changes"]
         false, true = ((told & (of_pairs == kind)).sum() for kind in (UNCHANGED, CHANGED))
         wrong[r], right[r] = false / max(false + true, 1), true > 0
     return wrong, right
@@ -332,7 +338,9 @@ def _judges(data: Path | None) -> Iterator[ClaimWorld]:
     if data is not None:
         samples["TREC 2021 DL: three judges"] = partial(_real_judges, data), [0, 1, 2]
     for name, (sample, alike) in samples.items():
-        yield from _sized(("worse", "as good"), name, partial(_verdicts, sample, alike))
+        yield from _sized(
+            ("significantly worse", "non-inferior"), name, partial(_verdicts, sample, alike)
+        )
 
 
 def _made_judges(
@@ -367,7 +375,7 @@ def _verdicts(
         ends = simultaneous_ends(values[order], topics).T[1:]
         said = np.array([verdict(*one) == claim for one in ends])
         behind = true[order[0]] - true[order[1:]]
-        so = behind > 0 if claim == "worse" else behind <= MARGIN
+        so = behind > 0 if claim == WORSE else behind <= MARGIN
         wrong[r], right[r] = (said & ~so).any(), (said & so).any()
     return wrong.astype(float), right
 

@@ -33,8 +33,8 @@ def tables(verdicts=None, alpha=(0.1, 0.05, 0.15), brier=0.3, size=1.6, lows=(0.
     rankings = [
         ("J", "prior", "nDCG", 0.99, "best"),
         ("J", "n", "nDCG", 0.8, (verdicts or ["best"])[0]),
-        ("J", "labels", "nDCG", 0.7, (verdicts or ["", "worse"])[1]),
-        ("J", "n", "AP", 0.1, "worse"),
+        ("J", "labels", "nDCG", 0.7, (verdicts or ["", "significantly worse"])[1]),
+        ("J", "n", "AP", 0.1, "significantly worse"),
         ("J", "labels", "AP", 0.2, "best"),
     ]
     sets = [
@@ -65,11 +65,16 @@ def said(made):
 
 def test_whether_a_cut_is_enough_is_told_by_the_first_measure():
     """By agreement where one of the two ranks nothing."""
-    cases = [("best", "worse"), ("worse", "best"), ("best", "as good"), ("not told apart", "best")]
+    cases = [
+        ("best", "significantly worse"),
+        ("significantly worse", "best"),
+        ("best", "non-inferior"),
+        ("not significant", "best"),
+    ]
     assert_said("calibration-systems", lambda *case: said(tables(case)), cases)
 
     def say(method):
-        made = tables(("best", "worse"))
+        made = tables(("best", "significantly worse"))
         taus = made["rankings"]["tau"].mask(made["rankings"]["method"] == method)
         return said(made | {"rankings": made["rankings"].assign(tau=taus)})
 

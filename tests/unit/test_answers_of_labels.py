@@ -52,15 +52,17 @@ def ranked(*verdicts, cut="uncut"):
     found = found.assign(difference=found["tau"] - 0.9, low=found["tau"] - 1, high=0.05)
     found = found.assign(tau_low=found["tau"] - 0.1, tau_high=found["tau"] + 0.1)
     found = found.assign(cut=cut, held_out=cut != "uncut", measure="AP")
+    p = [{"best": np.nan, "significantly worse": 0.004}.get(one, 0.3) for one in verdicts]
+    found["p_adjusted"] = np.where(found["verdict"].isna(), np.nan, p)
     return found.assign(pairs=6, changed=2, alpha_low=0.1, alpha_high=0.95)
 
 
 VERDICTS = [
     ("best",),
-    ("best", "worse"),
-    ("best", "not told apart", "worse", "as good", "worse"),
-    ("best", "at the threshold", "worse", "at the threshold"),
-    ("best", "worse", None),  # of other topics than most
+    ("best", "significantly worse"),
+    ("best", "not significant", "significantly worse", "non-inferior", "significantly worse"),
+    ("best", "at the threshold", "significantly worse", "at the threshold"),
+    ("best", "significantly worse", None),  # of other topics than most
     (None, None),
 ]
 
@@ -70,25 +72,33 @@ def test_judges_that_agree_significantly_less_than_the_best_are_counted_and_mark
     for verdicts in VERDICTS:
         sets, how = pd.DataFrame({"shared": [12]}), JudgeSettings()
         of = dict(_numbers(ranked(*verdicts), sets, how))
-        marks = [row[3] for row in answer(ranked(*verdicts), "R").rows.rows]
-        assert marks == [one if one is None else one == "worse" for one in verdicts]
-        told = [verdicts.count(one) for one in ("best", "worse", "not told apart", "as good")]
+        p = [row[3] for row in answer(ranked(*verdicts), "R").rows.rows]
+        assert [one is not None and one < 0.05 for one in p] == [
+            one == "significantly worse" for one in verdicts
+        ]
+        counts = [verdicts.count(one) for one in ("best", "significantly worse", "not significant",
+                                                  "non-inferior")]  # fmt: skip
         assert of["judges"] == len(verdicts)
-        assert [of["best"], of["worse"], of["not told apart"]] == [*told[:2], told[2] + told[3]]
+        assert [of["best"], of["significantly worse"]] == counts[:2]
+        assert of["not significant"] == sum(counts[2:])
 
 
 def test_judges_who_tie_in_front_are_all_named():
-    of = ranked("best", "not told apart", "not told apart", "worse").assign(tau=[1, 1, 0.9, 0.8])
-    other_topics = of.assign(verdict=["best", "worse", "worse", "worse"])
+    of = ranked("best", "not significant", "not significant", "significantly worse").assign(
+        tau=[1, 1, 0.9, 0.8]
+    )
+    other_topics = of.assign(
+        verdict=["best", "significantly worse", "significantly worse", "significantly worse"]
+    )
     alone = regrade.judges(QRELS, {"a": noisy(3), "b": noisy(3), "c": noisy(2)}, resamples=5)
     said = [answer(of, "R"), answer(other_topics, "R"), alone.answer]
     assert_snapshot("judges-tied-in-front", "\n\n".join(map(str, said)))
 
 
 def test_tau_ranges_from_the_least_to_the_highest_of_compared_judges():
-    of = ranked("best", "worse", "worse")
+    of = ranked("best", "significantly worse", "significantly worse")
     nearer = of.assign(tau=[0.5, 0.8, 0.7])  # the least difference need not be the last
-    apart = ranked("best", "worse", None)
+    apart = ranked("best", "significantly worse", None)
     said = [range_of_tau(one) for one in (of, nearer, apart, of[:1], of.assign(tau=0.9))]
     assert_snapshot("judges-last", "\n".join(said))
 
@@ -111,7 +121,7 @@ def test_the_light_is_that_of_the_best_judges_ranking(ends, lit):
 
 def test_few_topics_have_no_test_of_differences():
     """Their intervals are undefined, whatever the word is."""
-    of = ranked("best", "not told apart").assign(low=np.nan, high=np.nan, tau_low=np.nan)
+    of = ranked("best", "not significant").assign(low=np.nan, high=np.nan, tau_low=np.nan)
     found = answer(of, "R")
     assert found.verdict == (
         "a agrees best with R (AP, τ_b = 0.90); differences between judges are not tested."
@@ -130,7 +140,7 @@ def test_a_judge_at_the_threshold_is_named():
 
 def test_a_judge_of_all_the_labels_may_be_the_reference():
     """Not one whose finer values agree under a cut."""
-    same = ranked("best", "worse").assign(alpha=[0.99, 1.0])
+    same = ranked("best", "significantly worse").assign(alpha=[0.99, 1.0])
     assert_snapshot("judges-same", "\n".join(same_labels(same, "R")))
     assert not [*same_labels(same.assign(cut="single"), "R")]
 

@@ -32,17 +32,17 @@ def test_which_choice_decides():
     Where all systems are tied in some combinations, no order is said not to vary.
     """
     cases = [
-        ([("labels", "tau", 0.6), ("ties", "tau", 0.4), ("ties", "otherwise", NONE)], 3),
+        ([("labels", "tau", 0.6), ("ties", "tau", 0.4), ("ties", "changed_pairs", NONE)], 3),
         ([("measure", "tau", 0.8, 0.5), ("ties", "tau", 0.1), ("labels", "tau", 0.4)], 3),
-        ([("measure", "tau", 0.8), ("labels", "tau", 0.2), ("labels", "otherwise", 0.4),
-          ("test", "otherwise", 0.6)], 3),
+        ([("measure", "tau", 0.8), ("labels", "tau", 0.2), ("labels", "changed_pairs", 0.4),
+          ("test", "changed_pairs", 0.6)], 3),
         ([("measure", "tau", 0.6, 0.4), ("topics", "tau", 0.5), ("labels", "tau", 0.2),
-          ("topics", "otherwise", 0.7), ("labels", "otherwise", 0.3)], 3),
-        ([("labels", "tau", 1.0), ("labels", "otherwise", 1.0)], 3),
+          ("topics", "changed_pairs", 0.7), ("labels", "changed_pairs", 0.3)], 3),
+        ([("labels", "tau", 1.0), ("labels", "changed_pairs", 1.0)], 3),
         ([("labels", "tau", NONE)], 3),
         ([("labels", "tau", 0.0)], 3),
-        ([("labels", "otherwise", NONE), ("ties", "otherwise", NONE)], 5),
-        ([("labels", "otherwise", NONE), ("ties", "otherwise", NONE)], 6),
+        ([("labels", "changed_pairs", NONE), ("ties", "changed_pairs", NONE)], 5),
+        ([("labels", "changed_pairs", NONE), ("ties", "changed_pairs", NONE)], 6),
     ]  # fmt: skip
 
     def say(rows, holds):
@@ -65,8 +65,9 @@ def test_significant_pairs_that_hold_or_are_reversed_are_counted():
     """The light is a problem where one is reversed, and fine where all hold."""
 
     def say(significant, holds, mostly, reversals, topics=4):
-        facts = {"significant": significant, "significant and holds": holds, "mostly holds": mostly,
-                 "reversed": reversals, "topics": topics, "order holds": 2, "pairs": 6}  # fmt: skip
+        facts = {"significant": significant, "significant and holds": holds,
+                 "holds in most": mostly, "reversed": reversals, "topics": topics,
+                 "order holds": 2, "pairs": 6}  # fmt: skip
         return [sweep.conclusions(facts), sweep.key(facts), sweep.light(facts)]
 
     cases = [(1, 1, 1, 0), (1, 0, 0, 0), (1, 0, 0, 1), (3, 0, 1, 0), (3, 1, 1, 2), (3, 2, 3, 1),
@@ -149,7 +150,7 @@ def test_a_sweep_over_measures_has_shares_within_a_measure():
     header = answer.rows.header()
     assert header[2:4] == ["rankings", "conclusions"]
     axes = found.tables["axes"]
-    within = shares_within_measure(axes, "otherwise")
+    within = shares_within_measure(axes, "changed_pairs")
     column = header.index("conclusions within a measure")
     for row in answer.rows.rows:
         name = {"labels": "labels", "measure": "measure", "test": "test"}[row[0]]
@@ -172,7 +173,7 @@ def a_sweep(labels=1, **others):
 
 
 def counted_of(pairs, changed=()):
-    columns = ["conclusion", "told_better", "told_worse"]
+    columns = ["conclusion", "significantly_better", "significantly_worse"]
     systems = pd.DataFrame({"axis": [None, None, "labels"], "share_first": [1.0, 0.0, 0.5]})
     tables = {
         "pairs": pd.DataFrame(pairs, columns=columns),
@@ -197,16 +198,16 @@ def test_what_sentences_count():
         changed=(2, 2, 3),
     )
     assert found.to_dict() == {
-        "mostly holds": 3, "first in some": 1, "reversed": 4, "fewest choices": 2,
-        "otherwise with the fewest": 2, "otherwise with more": 1, "never otherwise": 3,
+        "holds in most": 3, "first in some": 1, "reversed": 4, "fewest choices": 2,
+        "changed with the fewest": 2, "changed with more": 1, "never changed": 3,
         "choices of labels": 3, "choices of ties": 2,
     }  # fmt: skip
 
 
 def test_with_how_many_choices_pairs_are_concluded_otherwise():
     def say(fewest, count, more, never, halves):
-        facts = {"fewest choices": fewest, "otherwise with the fewest": count, "pairs": 6,
-                 "otherwise with more": more, "never otherwise": never, "topics": 2}  # fmt: skip
+        facts = {"fewest choices": fewest, "changed with the fewest": count, "pairs": 6,
+                 "changed with more": more, "never changed": never, "topics": 2}  # fmt: skip
         facts["halves"] = halves
         changed = pd.DataFrame({"changed_choices": [fewest] * (count + more)})
         return sweep.changed_conclusions(changed, facts)
@@ -233,7 +234,7 @@ def test_between_what_alpha_lies():
 
 def test_documents_of_one_level_are_counted():
     def say(documents, holds, mostly):
-        facts = {"documents": documents, "holds": holds, "mostly holds": mostly}
+        facts = {"documents": documents, "holds": holds, "holds in most": mostly}
         facts["share holds"] = holds / documents if documents else NONE
         return label_sweep.constant_documents(facts)
 
@@ -247,10 +248,10 @@ def test_what_sentences_of_labels_count():
     )
     found = document_counts(a_sweep(3, metric=2), documents)
     assert found.set_index("quantity")["value"].to_dict() == {
-        "mostly holds": 3, "share holds": 0.2, "choices of labels": 3, "choices of metric": 2,
+        "holds in most": 3, "share holds": 0.2, "choices of labels": 3, "choices of metric": 2,
     }  # fmt: skip
     none = document_counts(a_sweep(), documents[:0]).set_index("quantity")["value"]
-    assert np.isnan(none["share holds"]) and none["mostly holds"] == 0
+    assert np.isnan(none["share holds"]) and none["holds in most"] == 0
 
 
 def test_what_halves_of_the_topics_change():

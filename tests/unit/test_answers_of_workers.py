@@ -66,10 +66,10 @@ def test_up_to_five_workers_are_named():
         table = table.assign(tau=0.5, p=0.01, test_tau=0.25, test_p=0.02)
         facts = {
             "workers": 9,
-            "told": 8,
+            "tested": 8,
             "untested": 1,
             "to drop": count,
-            "tested": 7,
+            "tested by reference": 7,
             "one value": 0,
             "fast": 0,
         }
@@ -85,7 +85,7 @@ def test_up_to_five_workers_are_named():
 def test_agreement_that_is_not_higher_without_them_is_not_called_so():
     def say(without):
         alphas = {"ordinal alpha": 0.41, "ordinal alpha without": without}
-        return limits({"told": 8, "untested": 0, "to drop": 1} | alphas, "ordinal")
+        return limits({"tested": 8, "untested": 0, "to drop": 1} | alphas, "ordinal")
 
     assert_said("workers-without", say, [(0.3,), (0.41,), (np.nan,), (0.42,)])
 
@@ -199,8 +199,8 @@ def test_ten_documents_are_enough_to_tell_of_a_worker(tested):
     expected = {"back", "ten"} if tested == 10 else set()
     assert set(table.index[table["fails"]]) == expected
     facts = found.facts.set_index("quantity")["value"]
-    assert facts[["told", "to drop", "failing", "one value"]].tolist() == [7, 2, len(expected), 1]
-    assert facts["tested"] == (7 if tested == 10 else 0)
+    assert facts[["tested", "to drop", "failing", "one value"]].tolist() == [7, 2, len(expected), 1]
+    assert facts["tested by reference"] == (7 if tested == 10 else 0)
     assert (regrade.workers(held).workers["tests"] == 0).all()
 
 

@@ -21,9 +21,9 @@ from regrade.answers.table import (
     latex_of,
     lines_of,
     markdown_of,
-    number,
     p_value,
 )
+from regrade.wording import number
 
 COLUMNS = (
     AnswerColumn("rank", "count"), AnswerColumn("system"), AnswerColumn("AP", "estimate"),
@@ -56,7 +56,8 @@ def test_cells_are_written_by_the_kind_of_their_column():
     [
         (number(-1234.5678, 2), "−1,234.57"),
         (number(-0.0004), "0.000"),
-        (number(None), ""),
+        (number(None), "–"),
+        (number(float("nan"), 2, ""), ""),
         (interval(0.1, 0.25, 2), "0.10–0.25"),
         (interval(-0.022, 0.052), "−0.022 to 0.052"),
         (interval(None, 0.1), ""),

@@ -117,10 +117,12 @@ def test_of_cuts_of_topics_own_it_is_seldom_said(name, rightly):
 def test_a_claim_that_takes_no_care_is_found_out(monkeypatch):
     """Without what corrects for the numbers of pairs and judges, for skewness, for noise."""
     worlds = {(world.claim, world.name): world for world in claim_worlds()}
-    told = worlds["change told", "simulated: no system changes, normal noise"]
-    skewed = worlds["change told", "simulated: no system changes, skewed noise"]
-    worse = worlds["worse", "simulated: five judges, equal"]
-    monkeypatch.setattr(claims, "verdict", lambda low, high: "worse" if low + high < 0 else "")
+    told = worlds["significant change", "simulated: no system changes, normal noise"]
+    skewed = worlds["significant change", "simulated: no system changes, skewed noise"]
+    worse = worlds[claims.WORSE, "simulated: five judges, equal"]
+    monkeypatch.setattr(
+        claims, "verdict", lambda low, high: "significantly worse" if low + high < 0 else ""
+    )
     monkeypatch.setattr(claims, "change_p", _uncorrected)
     assert measure_claim(told, 30).wrong > 0.5
     monkeypatch.setattr(claims, "change_p", _students)

@@ -11,7 +11,7 @@ from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.catalogue.arrow import per_cut_schema
 from regrade.choices import CUT_CRITERIA
 from regrade.cutsearch.criterion_picks import (
-    TOLD_APART,
+    SIGNIFICANT_PAIRS,
     Criterion,
     ExpertRankings,
     Weighed,
@@ -54,7 +54,7 @@ def made():
     ranking = ExpertRankings(gains, experts, 0.2)
     tau = tau_of_every_cut(ranked, labels, reference, SCALE, LEVELS, MEASURE, max_grade=2.0)
     others = [
-        Criterion(TOLD_APART, over_topics=gains.shares(gains.of_cuts.cuts, 0.2)),
+        Criterion(SIGNIFICANT_PAIRS, over_topics=gains.shares(gains.of_cuts.cuts, 0.2)),
         source_alpha(SourceTopics.of(judgments, SCALE), LEVELS, THRESHOLDS, "ordinal"),
         tau_criterion("E", tau.to_frame()),
     ]
@@ -133,8 +133,8 @@ def test_own_cuts_for_topics_rank_systems_as_their_labels_do(made):
     whole = own[own["topic"] == ALL_TOPICS].set_index("measured")
     assert whole.loc["tau@E", "value"] == pytest.approx(tau_b(*means), abs=1e-12)
     apart = discriminated_share(np.array([scores[topic] for topic in sorted(scores)]).T, 0.2)
-    assert whole.loc[TOLD_APART, "value"] == pytest.approx(apart)
-    assert np.isnan(whole.loc[TOLD_APART, "best"])
+    assert whole.loc[SIGNIFICANT_PAIRS, "value"] == pytest.approx(apart)
+    assert np.isnan(whole.loc[SIGNIFICANT_PAIRS, "best"])
     over_all = picked[(picked["selection"] == "per-topic") & (picked["topic"] == ALL_TOPICS)]
     assert "tau@E" in {*over_all["picks"]}  # after one that has no cuts of topics
 
@@ -142,7 +142,7 @@ def test_own_cuts_for_topics_rank_systems_as_their_labels_do(made):
 def assert_means_of_topics(picked):
     """Over all topics, own picks are worth the mean of the topics that define a criterion."""
     own = picked.query("selection == 'per-topic'")
-    own = own[~own["measured"].isin(["tau@E", TOLD_APART])]
+    own = own[~own["measured"].isin(["tau@E", SIGNIFICANT_PAIRS])]
     whole = own[own["topic"] == ALL_TOPICS].set_index(["picks", "measured"])
     for named, rows in own[own["topic"] != ALL_TOPICS].groupby(["picks", "measured"]):
         defined = rows[rows["value"].notna()]

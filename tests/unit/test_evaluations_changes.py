@@ -84,19 +84,19 @@ def test_one_topic_and_one_system_have_no_flips():
     assert len(flips_by_topics(FIRST[:1], 0.05, "none", 1)) == 0
     _, row = changes(topics=1)
     assert (row["pairs"], row["changed"]) == (10, 0)
-    assert row[["told", "by_topics", "low", "high"]].isna().all()
+    assert row[["significant_changes", "by_topics", "low", "high"]].isna().all()
 
 
 def test_on_few_topics_it_is_said_that_no_change_is_tested():
     _, row = changes(topics=24)
-    assert np.isnan(row["told"])
+    assert np.isnan(row["significant_changes"])
     said = "There are too few topics to test the changes of significance themselves."
-    assert individual_changes(3, row["told"]) == said
+    assert individual_changes(3, row["significant_changes"]) == said
     _, row = changes(topics=25)
-    said = individual_changes(3, row["told"])
-    some = f"{row['told']:.0f}" if row["told"] else "None"
+    said = individual_changes(3, row["significant_changes"])
+    some = f"{row['significant_changes']:.0f}" if row["significant_changes"] else "None"
     assert said.startswith(f"{some} of the 3 changes of significance ")
-    assert individual_changes(0, row["told"]) == ""
+    assert individual_changes(0, row["significant_changes"]) == ""
     assert sampling_changes(row).startswith("; topic sampling alone would change ")
 
 
@@ -105,8 +105,8 @@ def test_the_table_counts_what_the_pairs_say():
     assert row["pairs"] == len(pairs)
     assert row["changed"] == pairs["change"].isin(FLIPS).sum() > 0
     flipped = pairs["change"].isin(FLIPS)
-    assert row["told"] == (flipped & (pairs["change_p"] < 0.4)).sum() > 0
-    assert row["told"] < (pairs["change_p"] < 0.4).sum()  # a difference may only shrink
+    assert row["significant_changes"] == (flipped & (pairs["change_p"] < 0.4)).sum() > 0
+    assert row["significant_changes"] < (pairs["change_p"] < 0.4).sum()
     flips = flips_by_topics(FIRST, 0.4, "none", 3)
     assert row["by_topics"] == flips.mean()
     assert (row["low"], row["high"]) == pytest.approx(np.quantile(flips, [0.025, 0.975]))

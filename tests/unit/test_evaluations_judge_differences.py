@@ -5,13 +5,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from regrade.evaluations.judge_differences import (
     JudgedWay,
     beside_the_best,
+    best_first,
     differences_table,
     monte_carlo_errors,
     simultaneous_ends,
+    simultaneous_p,
     verdict,
 )
 from regrade.intervals import INTERVALS
@@ -43,14 +47,63 @@ def test_ends_are_those_of_all_pairs_at_once():
         assert (low[way], high[way]) == pytest.approx((difference - half, difference + half))
 
 
+def p_by_brute_force(values, topics, place):
+    """The share of draws in which some pair deviates by more than the difference does."""
+    drawn = values[:, 1:] - values[:, 1:].mean(axis=1, keepdims=True)
+    error = np.sqrt(topics / (topics - 1)) * (drawn[place] - drawn[0]).std()
+    t = abs(values[place, 0] - values[0, 0]) / error
+    above = 0
+    for draw in range(drawn.shape[1]):
+        deviations = [
+            abs(drawn[a, draw] - drawn[b, draw]) / (drawn[a] - drawn[b]).std()
+            for a, b in itertools.combinations(range(len(values)), 2)
+        ]
+        above += max(deviations) > t
+    return above / drawn.shape[1]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_p_is_the_share_of_draws_with_a_larger_deviation_of_some_pair(seed):
+    rng = np.random.default_rng(seed)
+    shift = np.array([0, 0.01, 0.03, 0.06])[:, None]
+    values = 0.9 - shift + rng.normal(0, 0.02, (4, 301)) * [[1], [0.5], [2], [1]]
+    values = best_first(values)[0]
+    p = simultaneous_p(values, 12)
+    for place in range(1, 4):
+        assert p[place] == pytest.approx(p_by_brute_force(values, 12, place), abs=1.5 / 300)
+    low, high = simultaneous_ends(values, 12)
+    np.testing.assert_array_equal(p[1:] < 0.05, (low[1:] > 0) | (high[1:] < 0))
+
+
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    judges=st.integers(2, 5),
+    draws=st.integers(20, 80),
+    spread=st.sampled_from([0.0, 0.005, 0.02, 0.05]),
+)
+def test_p_is_below_5_percent_where_the_interval_excludes_0(seed, judges, draws, spread):
+    """For few draws and copies too; p is never 0, and 1 where two judges never differ."""
+    rng = np.random.default_rng(seed)
+    values = 0.9 - rng.uniform(0, 0.1, (judges, 1)) + rng.normal(0, spread, (judges, draws + 1))
+    values = best_first(np.vstack([values, values[:1]]))[0]  # a copy
+    low, high = simultaneous_ends(values, 25)
+    p = simultaneous_p(values, 25)
+    excludes = (low > 1e-12) | (high < -1e-12)
+    np.testing.assert_array_equal(p < 0.05, excludes)
+    assert p[0] == 1 and (p >= 1 / (draws + 1)).all() and (p <= 1).all()
+
+
 def test_the_best_stands_first_and_the_others_beside_it():
     table = differences_table(ranked(VALUES[[2, 0, 1]], "cab"))
     assert table["judge"].tolist() == ["a", "b", "c"]
-    assert table["verdict"].tolist()[::2] == ["best", "worse"]
+    assert table["verdict"].tolist()[::2] == ["best", "significantly worse"]
     assert table["difference"].to_numpy() == pytest.approx(VALUES[:, 0] - VALUES[0, 0])
     assert table.loc[0, ["low", "high"]].isna().all()
     ends = simultaneous_ends(VALUES, len(TOPICS))
     np.testing.assert_array_equal(table.loc[1:, ["low", "high"]].to_numpy(), ends.T[1:])
+    assert np.isnan(table.loc[0, "p_adjusted"])
+    p = simultaneous_p(VALUES, len(TOPICS))
+    np.testing.assert_array_equal(table.loc[1:, "p_adjusted"].to_numpy(), p[1:])
 
 
 def test_the_best_is_so_on_the_topics_and_who_is_undefined_comes_last():
@@ -63,17 +116,17 @@ def test_the_best_is_so_on_the_topics_and_who_is_undefined_comes_last():
 def test_what_never_differs_is_as_good():
     table = differences_table(ranked(VALUES[[0, 0, 2]]))
     assert table.loc[1, ["difference", "low", "high"]].tolist() == [0, 0, 0]
-    assert table["verdict"].tolist() == ["best", "as good", "worse"]
+    assert table["verdict"].tolist() == ["best", "non-inferior", "significantly worse"]
 
 
 @pytest.mark.parametrize(
     ("low", "high", "said"),
     [
-        (-0.3, -0.001, "worse"),
-        (-0.019, 0.01, "as good"),
-        (-0.02, 0.01, "not told apart"),
-        (-0.3, 0.0, "not told apart"),
-        (np.nan, np.nan, "not told apart"),
+        (-0.3, -0.001, "significantly worse"),
+        (-0.019, 0.01, "non-inferior"),
+        (-0.02, 0.01, "not significant"),
+        (-0.3, 0.0, "not significant"),
+        (np.nan, np.nan, "not significant"),
     ],
 )
 def test_verdicts(low, high, said):
@@ -83,11 +136,11 @@ def test_verdicts(low, high, said):
 @pytest.mark.parametrize(
     ("low", "high", "said"),
     [
-        (-0.3, -0.0031, "worse"),
+        (-0.3, -0.0031, "significantly worse"),
         (-0.3, -0.0029, "at the threshold"),
         (-0.01, 0.0029, "at the threshold"),
-        (-0.0171, 0.01, "not told apart"),
-        (-0.0169, 0.01, "as good"),
+        (-0.0171, 0.01, "not significant"),
+        (-0.0169, 0.01, "non-inferior"),
     ],
 )
 def test_verdicts_are_three_monte_carlo_errors_from_the_threshold(low, high, said):
@@ -113,10 +166,10 @@ def test_draws_are_added_until_the_verdict_is_decided():
     """The upper end of a difference is 0 at −1.96 · 0.02 · √2 · √(12 / 11) = −0.0579."""
     table = differences_table(drawn_judges(-0.2))
     assert (table["resamples"] == 200).all()
-    assert table["verdict"].iloc[1] == "worse"
+    assert table["verdict"].iloc[1] == "significantly worse"
     table = differences_table(drawn_judges(-0.062))
     assert 200 < table["resamples"].iloc[1] <= 20_000
-    assert table["verdict"].iloc[1] == "worse"
+    assert table["verdict"].iloc[1] == "significantly worse"
     table = differences_table(drawn_judges(-0.0579))
     assert table["resamples"].iloc[1] == 20_000
     assert table["verdict"].iloc[1] == "at the threshold"
@@ -145,8 +198,8 @@ def test_only_ways_on_the_same_topics_are_compared():
 
 def test_few_topics_have_no_interval():
     table = differences_table(ranked(VALUES, topics=TOPICS[:9]))
-    assert table[["low", "high"]].isna().all(axis=None)
-    assert table["verdict"].tolist() == ["best", "not told apart", "not told apart"]
+    assert table[["low", "high", "p_adjusted"]].isna().all(axis=None)
+    assert table["verdict"].tolist() == ["best", "not significant", "not significant"]
     fewest = INTERVALS["best_judge"].fewest
     assert np.isnan(simultaneous_ends(VALUES, fewest - 1)).all()
     assert np.isnan(simultaneous_ends(VALUES[:, :1], fewest)).all()

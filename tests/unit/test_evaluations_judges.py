@@ -302,8 +302,8 @@ def test_systems_are_compared_as_two_sets_are():
             changes = changes[(changes["judge"] == "fine") & (changes["measure"] == measure)]
             changes = changes[(changes["cut"] == one.cut) & (changes["held_out"] == one.held_out)]
             of = other["changes"][other["changes"]["measure"] == measure]
-            columns = ["pairs", "changed", "told", "by_topics", "low", "high"]
-            assert of["told"].notna().all()
+            columns = ["pairs", "changed", "significant_changes", "by_topics", "low", "high"]
+            assert of["significant_changes"].notna().all()
             assert changes[columns].to_numpy().tolist() == of[columns].to_numpy().tolist()
 
 

@@ -96,7 +96,7 @@ def test_documents_get_the_levels_that_all_labels_give(small):
         assert (row.low, row.high) == (min(flat), max(flat))
         assert row.holds == (len(set(flat)) == 1)
         assert row.entries == len(given)
-        entries = set() if pd.isna(row.otherwise_at) else set(row.otherwise_at.split(", "))
+        entries = set() if pd.isna(row.changed_at) else set(row.changed_at.split(", "))
         assert entries == {entry for entry, share in same.items() if share < 0.5}
 
 

@@ -77,7 +77,7 @@ def test_columns_of_a_table_go_across_under_the_last_key():
     assert readable.to_dict("list") == {
         "system": ["a", "b"],
         "mean score": ["0.12", ""],
-        "n": ["1234", "5"],
+        "n": ["1,234", "5"],
     }
 
 

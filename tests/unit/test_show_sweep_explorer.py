@@ -96,7 +96,7 @@ def test_every_combination_is_that_of_the_tables(opened, made):
     plain = 0
     for entries, values, ranking, turned, said in shown:
         rows = groups[tuple(entries)]
-        for outcome in ("tau", "told_apart", "otherwise"):
+        for outcome in ("tau", "significant_pairs", "changed_pairs"):
             expected = np.quantile(rows[outcome], [0, 0.25, 0.5, 0.75, 1])
             assert values[outcome] == pytest.approx(expected.tolist(), abs=1e-9)
         if len(rows) > 1:
@@ -104,8 +104,8 @@ def test_every_combination_is_that_of_the_tables(opened, made):
             assert said.startswith(f"{len(rows)} universes.")
             continue
         plain += 1
-        assert len(turned) == rows["otherwise"].iloc[0]
-        assert f"{rows['otherwise'].iloc[0]} have another conclusion" in said
+        assert len(turned) == rows["changed_pairs"].iloc[0]
+        assert f"{rows['changed_pairs'].iloc[0]} have another conclusion" in said
         assert f"; {rows['moved'].iloc[0]} of 6 systems" in said
         first = sorted(name for rank, name, *_ in ranking if rank == "1")[0]
         assert first == rows["first_system"].iloc[0]
@@ -143,7 +143,7 @@ def test_means_and_conclusions_are_those_that_are_scored(opened, made):
     assert [float(mean) for mean in shown[2]] == pytest.approx(
         [means[name] for name in shown[1]], abs=5.1e-5
     )
-    assert row["told_apart"] == np.count_nonzero(shown[0])
+    assert row["significant_pairs"] == np.count_nonzero(shown[0])
 
 
 def test_choices_are_picked_by_keyboard_and_shared_by_address(opened):

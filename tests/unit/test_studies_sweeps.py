@@ -104,7 +104,7 @@ def weights(of):
     return weight * np.where(halves, 0.5, 1.0)
 
 
-@pytest.mark.parametrize("outcome", ["tau", "told_apart", "otherwise"])
+@pytest.mark.parametrize("outcome", ["tau", "significant_pairs", "changed_pairs"])
 def test_places_of_few_universes_are_the_universes(made, outcome):
     of = made["some cannot be"]
     values = of["universes"][outcome].to_numpy(dtype=float)
@@ -123,7 +123,7 @@ def test_places_of_few_universes_are_the_universes(made, outcome):
 
 
 @pytest.mark.parametrize("places", [7, 50])
-@pytest.mark.parametrize("outcome", ["tau", "told_apart", "otherwise"])
+@pytest.mark.parametrize("outcome", ["tau", "significant_pairs", "changed_pairs"])
 def test_places_of_many_share_out_their_weight(monkeypatch, tmp_path, places, outcome):
     monkeypatch.setattr(curve, "PLACES", places)
     sweep = world(3).sweep(WORLDS["several axes"], BASELINE, significance=0.2)
@@ -172,7 +172,8 @@ def test_many_systems_are_numbered(systems):
     i, j = np.triu_indices(systems, 1)
     pairs = pd.DataFrame({
         "system": np.array(names)[i], "other": np.array(names)[j], "conclusion": "better",
-        "told_better": 0.5, "told_worse": 0.0, "holds": False, "depends_on": "ties",
+        "significantly_better": 0.5, "significantly_worse": 0.0, "holds": False,
+        "depends_on": "ties",
     })  # fmt: skip
     of = pd.DataFrame({"system": names, "axis": None, "baseline_rank": range(1, systems + 1)})
     figure = figures.figure_pairs(pairs, of, limit=None)
@@ -235,7 +236,8 @@ def test_reversed_pairs_are_those_significant_in_the_other_direction():
         ("d", "e", "worse", 0.2, 0.4),
     ]
     pairs = pd.DataFrame(
-        rows, columns=["system", "other", "conclusion", "told_better", "told_worse"]
+        rows,
+        columns=["system", "other", "conclusion", "significantly_better", "significantly_worse"],
     )
     assert reversed_in(pairs).tolist() == [0, 0.0001, 0, 0.4, 0.2]
 

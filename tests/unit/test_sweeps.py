@@ -133,8 +133,8 @@ def test_random_universes_are_those_of_trec_eval(count):
             own = np.empty((len(block), len(told)), dtype=np.int8)
             unpack(cell.packed, own[:, None], 0)
             np.testing.assert_array_equal(own[label], told)
-            assert row["told_apart"] == np.count_nonzero(told)
-            assert row["otherwise"] == (told != sweep.baseline.conclusions).sum()
+            assert row["significant_pairs"] == np.count_nonzero(told)
+            assert row["changed_pairs"] == (told != sweep.baseline.conclusions).sum()
             base = sweep.baseline.means
             means = values.mean(axis=1)
             ranks, at_base = competition_ranks(means), competition_ranks(base)
@@ -207,7 +207,7 @@ def test_wilcoxon_and_other_tests_are_those_of_scipy():
             told = adjust(paired_t(values).p, "hommel") < 0.05
         else:
             told = plain.conclusions(values, row["test"]) != 0
-        assert row["told_apart"] == told.sum()
+        assert row["significant_pairs"] == told.sum()
 
 
 def test_conclusions_are_those_of_corrected_p_values():
@@ -260,8 +260,8 @@ def test_pairs_are_counted_over_universes(small):
         share = weight / weight.sum()
         assert row.conclusion == {1: "better", 0: "not significant", -1: "worse"}[y0]
         assert row.scores_higher == pytest.approx(share[d > 1e-12].sum())
-        assert row.told_better == pytest.approx(share[y > 0].sum())
-        assert row.told_worse == pytest.approx(share[y < 0].sum())
+        assert row.significantly_better == pytest.approx(share[y > 0].sum())
+        assert row.significantly_worse == pytest.approx(share[y < 0].sum())
         assert row.holds == (y == y0).all()
         assert row.order_holds == (d > 1e-12).all()
 
@@ -362,8 +362,8 @@ def full_array(sweep, made, inside):
     base = sweep.baseline
     arrays = {
         "tau": array(lambda one: tau_b(one["means"], base.means)),
-        "told_apart": array(lambda one: np.count_nonzero(one["told"])),
-        "otherwise": array(lambda one: (one["told"] != base.conclusions).sum()),
+        "significant_pairs": array(lambda one: np.count_nonzero(one["told"])),
+        "changed_pairs": array(lambda one: (one["told"] != base.conclusions).sum()),
     }
     for p in range(len(i)):
         pair = sweep.systems[i[p]], sweep.systems[j[p]]
@@ -468,7 +468,7 @@ def test_where_a_pair_concludes_otherwise_is_most_of_an_entry_s_universes(small)
         share = pd.Series(weight * other[:, p]).groupby(entries).sum()
         share = (share / pd.Series(weight).groupby(entries).sum()).round(9)
         most = share > 0.5 if (share > 0.5).any() else share == share.max()
-        named = set(row.otherwise_at.split(", "))
+        named = set(row.changed_at.split(", "))
         assert named <= {*share.index[most]}
         assert len(named) == most.sum() or share.max() <= 0.5
 
@@ -501,7 +501,8 @@ def test_the_order_of_axes_and_levels_changes_no_universe(tmp_path):
     pd.testing.assert_frame_equal(first.astype(str), second.astype(str))
     keys = ["system", "other"]
     shares = [
-        t["pairs"].set_index(keys)[["scores_higher", "told_better", "holds"]] for t in (one, other)
+        t["pairs"].set_index(keys)[["scores_higher", "significantly_better", "holds"]]
+        for t in (one, other)
     ]
     pd.testing.assert_frame_equal(*shares)
 

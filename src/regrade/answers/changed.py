@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import pandas as pd
 
 from regrade.answers.glossary import LARGELY, NOT, NOT_PRESERVED, PARTLY, PRESERVED
-from regrade.answers.table import interval, number
+from regrade.answers.table import interval
 from regrade.answers.words import CONFIDENCE_INTERVAL
 from regrade.kendall import TOLERANCE
-from regrade.wording import counted, to_be
+from regrade.wording import counted, number, to_be
 
 Ends = tuple[float, float]
 """Of an interval; NaN where there is none."""

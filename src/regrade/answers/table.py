@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass, replace
 from math import isfinite
 from typing import TYPE_CHECKING
 
+from regrade.wording import number
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -152,7 +154,7 @@ def _texts(cell: object, column: AnswerColumn) -> list[str]:
     """A cell as text; of an estimate two."""
     if column.kind == "estimate":
         value, low, high = cell
-        return [number(value, column.digits), interval(low, high, column.digits)]
+        return [number(value, column.digits, NONE), interval(low, high, column.digits)]
     if cell is None:
         return [NONE]
     if column.kind == "mark":
@@ -163,16 +165,7 @@ def _texts(cell: object, column: AnswerColumn) -> list[str]:
         return [f"{cell:,.0f}".replace("-", "−")]
     if column.kind == "share":
         return [f"{cell:.{max(column.digits - 2, 0)}%}"]
-    return [number(cell, column.digits) if column.kind == "number" else str(cell)]
-
-
-def number(value: float | None, digits: int = 3) -> str:
-    """A number with a minus sign that is one, and no −0; nothing where it is missing."""
-    if value is None:
-        return NONE
-    text = f"{value:,.{digits}f}"
-    text = text.removeprefix("-") if not float(text.replace(",", "")) else text
-    return text.replace("-", "−")
+    return [number(cell, column.digits, NONE) if column.kind == "number" else str(cell)]
 
 
 def interval(low: float | None, high: float | None, digits: int = 3) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from regrade.answers.table import p_value
 from regrade.kendall import TOLERANCE
-from regrade.wording import counted, rows_said, to_be
+from regrade.wording import counted, number, rows_said, to_be
 
 if TYPE_CHECKING:  # words need no pandas
     import pandas as pd
@@ -38,13 +38,6 @@ def read_said(name: str, noted: Mapping) -> Iterator[str]:
         yield f"{name}: {mixed}."
     for reason, count in noted.get("left_out", {}).items():
         yield f"{name}: {rows_said(count, reason)}."
-
-
-def signed(value: float, decimals: int = 2) -> str:
-    """A number with a minus sign that is one; no −0."""
-    text = f"{value:.{decimals}f}"
-    text = text.removeprefix("-") if not float(text) else text
-    return text.replace("-", "−")
 
 
 def percent(share: float, decimals: int = 0) -> str:
@@ -96,10 +89,10 @@ def with_interval(
     value: float, low: float, high: float, decimals: int = 2, interval: str = CONFIDENCE_INTERVAL
 ) -> str:
     """``0.02 (95% CI −0.03 to 0.06)``; without an interval where there is none."""
-    text = signed(value, decimals)
+    text = number(value, decimals)
     if _is_missing(low):
         return text
-    return f"{text} ({interval} {signed(low, decimals)} to {signed(high, decimals)})"
+    return f"{text} ({interval} {number(low, decimals)} to {number(high, decimals)})"
 
 
 def unless_certain(sentence: str, count: float, most: float) -> str:

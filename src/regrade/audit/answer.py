@@ -12,10 +12,10 @@ import numpy as np
 import pandas as pd
 
 from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
-from regrade.answers.table import AnswerColumn, AnswerTable, number
+from regrade.answers.table import AnswerColumn, AnswerTable
 from regrade.answers.words import ALL_DOCUMENTS, NAMED, alpha_of, by_quantity, listed, named
 from regrade.audit.stage import Workers
-from regrade.wording import counted, to_be
+from regrade.wording import counted, number, to_be
 
 TABLES = ("workers/workers", "workers/facts")
 
@@ -54,7 +54,7 @@ def is_sound(value: Mapping[str, float]) -> bool:
 
 def verdict(workers: pd.DataFrame, value: Mapping[str, float]) -> str:
     """Which workers do not agree with the others better than chance would."""
-    tested = value["told"]
+    tested = value["tested"]
     if value["workers"] < 2:
         return "There are fewer than two workers, so agreement cannot be assessed."
     if not tested:
@@ -103,16 +103,16 @@ def groups(workers: pd.DataFrame) -> str:
 
 def key(value: Mapping[str, float]) -> str:
     """How many of the tested workers are unreliable."""
-    if value["workers"] < 2 or not value["told"]:
+    if value["workers"] < 2 or not value["tested"]:
         return ""
     if value["groups"] > 1:
         return f"{value['groups']:,.0f} groups of workers"
-    return f"{value['disagrees']:,.0f} of {counted(value['told'], 'worker')} not above chance"
+    return f"{value['disagrees']:,.0f} of {counted(value['tested'], 'worker')} not above chance"
 
 
 def light(value: Mapping[str, float]) -> str:
     """Whether all tested workers agree; empty where none is tested."""
-    if value["workers"] < 2 or not value["told"]:
+    if value["workers"] < 2 or not value["tested"]:
         return ""
     return PROBLEM if not is_sound(value) else LOOK if value["to drop"] else FINE
 
@@ -151,7 +151,7 @@ def agreement(value: Mapping[str, float], metric: str) -> str:
 
 def agreement_with_labels(workers: pd.DataFrame, value: Mapping[str, float], reference: str) -> str:
     """Which workers do not agree with labels better than chance would."""
-    tested = value["tested"]
+    tested = value["tested by reference"]
     if not reference:
         return ""
     if not tested:
@@ -200,12 +200,12 @@ def limits(value: Mapping[str, float], metric: str) -> Iterator[str]:
             f"{counted(untested, 'worker')} {to_be(untested)} not tested: too few documents shared "
             "with others, or others that give one value."
         )
-    if value["told"]:
+    if value["tested"]:
         yield (
             "The test pools documents of all topics: a worker whose values follow topics alone may "
             "pass."
         )
-    if value["told"] and value["to drop"]:
+    if value["tested"] and value["to drop"]:
         yield "Workers with few documents may be reliable and still not reach significance."
         if value[f"{metric} alpha without"] > value[f"{metric} alpha"]:
             yield (
@@ -216,7 +216,7 @@ def limits(value: Mapping[str, float], metric: str) -> Iterator[str]:
 
 def method(value: Mapping[str, float]) -> str:
     """How workers were tested."""
-    if value["workers"] < 2 or not value["told"]:
+    if value["workers"] < 2 or not value["tested"]:
         return ""
     return (
         "Groups of workers that agree with each other were identified first. The values of each "

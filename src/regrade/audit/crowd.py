@@ -178,7 +178,7 @@ def fact_table(judgments: pa.Table, workers: pd.DataFrame, metric: str = "ordina
     passes = _agrees(workers, "tests", "test_tau", "test_p")
     rows = [
         ("workers", len(workers)),
-        ("told", (workers["disagrees"] | _agrees(workers)).sum()),
+        ("tested", (workers["disagrees"] | _agrees(workers)).sum()),
         ("untested", len(workers) - (workers["disagrees"] | _agrees(workers)).sum()),
         ("disagrees", workers["disagrees"].sum()),
         ("groups", workers["agreeing_group"].nunique()),
@@ -188,7 +188,7 @@ def fact_table(judgments: pa.Table, workers: pd.DataFrame, metric: str = "ordina
         ("sound share", sound_share(workers)),
         ("least sound share", SOUND),
         ("to drop", len(drop)),
-        ("tested", (workers["fails"] | passes).sum()),
+        ("tested by reference", (workers["fails"] | passes).sum()),
         ("failing", workers["fails"].sum()),
         ("one value", ((workers["distinct"] == 1) & (workers["documents"] >= FEWEST)).sum()),
         ("fast", workers["fast"].sum()),

@@ -12,10 +12,10 @@ import pandas as pd
 
 from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
 from regrade.answers.table import AnswerColumn, AnswerTable, interval
-from regrade.answers.words import MEAN_OVER_TOPICS, alpha_of, percent, signed, with_interval
+from regrade.answers.words import MEAN_OVER_TOPICS, alpha_of, percent, with_interval
 from regrade.calibration.stage import Calibration
-from regrade.evaluations.judge_differences import MARGIN
-from regrade.wording import counted
+from regrade.evaluations.judge_differences import BEST, MARGIN, NON_INFERIOR, WORSE
+from regrade.wording import counted, number
 
 TABLES = ("calibration/rankings", "calibration/methods", "calibration/sets")
 
@@ -87,7 +87,7 @@ def method(first: _JudgeAnswer, rankings: pd.DataFrame) -> str:
 
 def _estimate(value: float, low: float, high: float, name: str) -> str:
     """``Δα = 0.10, 95% CI 0.05–0.15``."""
-    text = f"{name} = {signed(value, 3)}"
+    text = f"{name} = {number(value, 3)}"
     return text if pd.isna(low) else f"{text}, 95% CI {interval(low, high)}"
 
 
@@ -139,9 +139,9 @@ class _JudgeAnswer:
         rows = self.ranked()
         labels, best = rows.loc[LABELS], rows.drop([LABELS, PRIOR], errors="ignore").iloc[0]
         ends = ["difference", "low", "high"]
-        if best["verdict"] == "best":
+        if best["verdict"] == BEST:
             return labels, best, tuple(labels[ends])
-        if labels["verdict"] == "best":
+        if labels["verdict"] == BEST:
             return labels, best, tuple(best[ends])
         return labels, best, (float("nan"),) * 3
 
@@ -155,8 +155,8 @@ class _JudgeAnswer:
             name, values = "α", (labels["value"] if labels is not None else None, best["value"])
         thresholded, calibrated = values
         if thresholded is None:
-            return f"{name} = {signed(calibrated, 3)} calibrated"
-        return f"{name} = {signed(thresholded, 3)} thresholded, {signed(calibrated, 3)} calibrated"
+            return f"{name} = {number(calibrated, 3)} calibrated"
+        return f"{name} = {number(thresholded, 3)} thresholded, {number(calibrated, 3)} calibrated"
 
     def light(self) -> str:
         """Whether thresholded grades do, or the judge's scores predict no grades."""
@@ -165,9 +165,9 @@ class _JudgeAnswer:
             return PROBLEM
         if self.ranked() is not None:
             labels, best, _ = self._taus()
-            other = best if labels["verdict"] == "best" else labels
-            is_enough = labels["verdict"] == "best" and other["verdict"] == "worse"
-            return FINE if is_enough or other["verdict"] == "as good" else LOOK
+            other = best if labels["verdict"] == BEST else labels
+            is_enough = labels["verdict"] == BEST and other["verdict"] == WORSE
+            return FINE if is_enough or other["verdict"] == NON_INFERIOR else LOOK
         labels, best = self._alphas()
         if labels is None:
             return LOOK
@@ -182,12 +182,12 @@ class _JudgeAnswer:
         labels, best, ends = self._taus()
         thresholded, calibrated = "thresholded grades", "calibrated probabilities"
         size = "" if pd.isna(ends[1]) else f" ({_estimate(*ends, 'Δτ_b')})"
-        if labels["verdict"] == "worse":
+        if labels["verdict"] == WORSE:
             worse, better = thresholded, calibrated
-        elif labels["verdict"] == "best" and best["verdict"] == "worse":
+        elif labels["verdict"] == BEST and best["verdict"] == WORSE:
             worse, better = calibrated, thresholded
-        elif (best if labels["verdict"] == "best" else labels)["verdict"] == "as good":
-            taus = f"τ_b {signed(labels['tau'], 3)} vs {signed(best['tau'], 3)}"
+        elif (best if labels["verdict"] == BEST else labels)["verdict"] == NON_INFERIOR:
+            taus = f"τ_b {number(labels['tau'], 3)} vs {number(best['tau'], 3)}"
             return (
                 f"Thresholded grades of {self.judge} rank systems equivalently to {calibrated} "
                 f"({taus}; equivalence margin {MARGIN:g})."
@@ -224,7 +224,7 @@ class _JudgeAnswer:
                 f"{self.judge} cannot be thresholded to the scale of {self.reference}; its "
                 f"calibrated grades have an α of {value}."
             )
-        values = f"α {signed(labels['value'], 3)} vs {signed(best['value'], 3)}"
+        values = f"α {number(labels['value'], 3)} vs {number(best['value'], 3)}"
         if self._is_noise(labels, best):
             return (
                 f"Neither thresholded nor calibrated grades of {self.judge} agree significantly "
@@ -250,11 +250,11 @@ class _JudgeAnswer:
         within = self._of("brier", "documents")
         own = ""
         if BY_TOPIC in within.index:
-            value = signed(within.loc[BY_TOPIC, "value"], 3)
+            value = number(within.loc[BY_TOPIC, "value"], 3)
             own = f", {value} with labels of other documents of the topic"
         yield (
-            f"The Brier score (lower is better) is {signed(best['value'], 3)} with the judge"
-            f"{own} and {signed(prior, 3)} without the judge."
+            f"The Brier score (lower is better) is {number(best['value'], 3)} with the judge"
+            f"{own} and {number(prior, 3)} without the judge."
         )
         of = self.prediction_sets
         of = of[((of["target"] - NOMINAL).abs() < 1e-9) & (of["method"] != PRIOR)]

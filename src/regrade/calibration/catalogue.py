@@ -25,11 +25,12 @@ calibration/methods: error of labels and probabilities against the reference's l
     difference = from the labels, mean over topics; null: of the labels
     low..high = interval of difference: taught_difference
 calibration/rankings: agreement of system rankings by held-out expected grades with the reference
-    judge method measure | tau difference? low high verdict resamples
+    judge method measure | tau difference? low high p_adjusted verdict resamples
     tau = τ_b of the rankings of systems under judge and reference
     difference = τ_b less that of the best method
     low..high = interval of difference: best_judge
-    verdict = best, worse, as good, `not told apart`, or at the threshold of worse
+    p_adjusted = p-value corrected for all pairs of methods (max-t over the same samples)
+    verdict = best, significantly worse, non-inferior, not significant, or at the threshold
 calibration/maps: probability of each level by value, from all documents
     judge method value level:float64! | share!
     value = of the judge; level = of the reference; share = probability of the level

@@ -213,7 +213,9 @@ class _JudgeCalibration:
             methods = list(taus)
             for place, beside in beside_the_best(np.stack([*taus.values()]), len(topics)):
                 method = methods[place]
-                ends = (beside[name] for name in ("difference", "low", "high", "verdict"))
+                ends = (
+                    beside[name] for name in ("difference", "low", "high", "p_adjusted", "verdict")
+                )
                 yield method, str(measure), taus[method][0], *ends, self.how.resamples
 
     def maps(self) -> Iterator[tuple]:

@@ -170,7 +170,7 @@ unjudged  int64  unjudged documents
 unseen  float64  documents of no pair, mean over topics
 used  bool  whether it is used
 value  float64  value
-verdict  string  best, worse, as good (within 0.02), `not told apart`, at the threshold of worse
+verdict  string  best, significantly worse, non-inferior, not significant, or at the threshold
 weight  float64? [0..1]  weight
 width  float64?  width
 within  float64? [0..1]  share of samples at most ε from the best

@@ -15,12 +15,12 @@ import pandas as pd
 
 from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
 from regrade.answers.table import AnswerColumn, AnswerTable, interval
-from regrade.answers.words import MEAN_OVER_TOPICS, alpha_of, listed, named, signed
+from regrade.answers.words import MEAN_OVER_TOPICS, alpha_of, listed, named
 from regrade.catalogue import CUT_COLUMNS
 from regrade.cutsearch.recommended import ChosenCut
 from regrade.cutsearch.recommended_numbers import EQUAL, GIVEN, Numbers
 from regrade.scales import briefly
-from regrade.wording import counted, to_be
+from regrade.wording import counted, number, to_be
 
 TABLES = ("cuts/recommended", "cuts/recommended_systems", "cuts/plateau_effects")
 
@@ -100,7 +100,7 @@ def verdict(chosen: ChosenCut, values: Numbers) -> str:
     if (improvement := ("held_out_gain", EQUAL)) not in values:
         return f"{first}; improvement over equal widths was not tested on held-out topics."
     gain = values[improvement]
-    ends = f"Δα = {signed(gain.value, 3)}"
+    ends = f"Δα = {number(gain.value, 3)}"
     if pd.isna(gain.low):
         return f"{first}; the held-out improvement over equal widths was not tested ({ends})."
     ends += f", 95% CI {interval(gain.low, gain.high)}"
@@ -123,8 +123,8 @@ def key(chosen: ChosenCut, values: Numbers) -> str:
     beside = reference_of(chosen)
     with_ = f" with {beside}" if beside else " among workers"
     if ("held_out", "") in values:
-        return f"held-out α = {signed(values['held_out', ''].value, 3)}{with_}"
-    return f"α = {signed(values['alpha', ''].value, 3)}{with_}"
+        return f"held-out α = {number(values['held_out', ''].value, 3)}{with_}"
+    return f"α = {number(values['alpha', ''].value, 3)}{with_}"
 
 
 def light(chosen: ChosenCut, values: Numbers) -> str:
@@ -216,11 +216,11 @@ def own_thresholds(values: Numbers) -> str:
     own = values["per_topic_gain", ""]
     if pd.isna(own.low):
         return (
-            f"Topic-specific thresholds change α on held-out documents by {signed(own.value, 3)}; "
+            f"Topic-specific thresholds change α on held-out documents by {number(own.value, 3)}; "
             "there are too few topics for an interval."
         )
     change = "increase" if own.low > 0 else "reduce" if own.high < 0 else ""
-    ends = f"Δα = {signed(own.value, 3)}, 95% CI {interval(own.low, own.high)}"
+    ends = f"Δα = {number(own.value, 3)}, 95% CI {interval(own.low, own.high)}"
     if not change:
         return (
             "Topic-specific thresholds do not change α significantly on held-out documents "
@@ -246,7 +246,7 @@ def systems_under(values: Numbers, beside: str, measure: str) -> Iterator[str]:
     change = "changes" if moving == 1 else "change"
     yield (
         f"τ_b between the rankings under these thresholds and under {beside} is "
-        f"{signed(tau.value)} ({ends}); {moving:,} of {systems:,} systems {change} rank{places}."
+        f"{number(tau.value, 2)} ({ends}); {moving:,} of {systems:,} systems {change} rank{places}."
     )
     by_topics = values["by_topics", beside]
     if pd.isna(by_topics.value) or not values.count("pairs", beside):
@@ -301,7 +301,7 @@ def tie_breaking(values: Numbers, beside: str) -> str:
     low, high = tau.ties_low, tau.ties_high
     if pd.isna(low) or f"{low:.2f}" == f"{high:.2f}" == f"{tau.value:.2f}":
         return ""
-    ends = f"from {signed(low)} to {signed(high)}"
+    ends = f"from {number(low, 2)} to {number(high, 2)}"
     return f"Depending on tie-breaking within runs, τ_b with {beside} ranges {ends}."
 
 

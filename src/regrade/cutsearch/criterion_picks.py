@@ -35,7 +35,7 @@ from regrade.cutsearch.thresholds import Thresholds
 log = logging.getLogger(__name__)
 
 SOURCE_ALPHA = "source_alpha"
-TOLD_APART = "told_apart"
+SIGNIFICANT_PAIRS = "significant_pairs"
 TAU = "tau"
 """Criteria beside those of `regrade.choices.CUT_CRITERIA`; ``tau@TR2`` names its expert."""
 
@@ -78,9 +78,11 @@ class ExpertRankings:
     significance: float = 0.05
 
     def of_cuts(self, cuts: Mapping[str, np.ndarray]) -> dict[str, float]:
-        """τ_b with each expert and pairs told apart, with a cut for each topic (its places)."""
+        """τ_b with each expert and significant pairs, with a cut for each topic (its places)."""
         topics = [topic for topic in self.gains.topics if topic in cuts]
-        values = {f"{TAU}@{expert}": np.nan for expert in self.experts} | {TOLD_APART: np.nan}
+        values = {f"{TAU}@{expert}": np.nan for expert in self.experts} | {
+            SIGNIFICANT_PAIRS: np.nan
+        }
         if not topics:
             return values
         own = [self.gains.topics.index(topic) for topic in topics]
@@ -90,7 +92,7 @@ class ExpertRankings:
         by_topic = dict(zip(topics, scores.T, strict=True))
         for expert, theirs in self.experts.items():
             values[f"{TAU}@{expert}"] = tau_of_means(by_topic, theirs)[0]
-        return values | {TOLD_APART: discriminated_share(scores, self.significance)}
+        return values | {SIGNIFICANT_PAIRS: discriminated_share(scores, self.significance)}
 
 
 def source_alpha(

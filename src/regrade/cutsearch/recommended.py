@@ -243,10 +243,10 @@ def systems_under(
         except MethodError as error:
             numbers.append({"quantity": "tau", "beside": side.name, "note": str(error)})
             continue
-        found, pairs = scored.systems(), pairs_of_systems(scored, how)
+        of_systems, pairs = scored.systems(), pairs_of_systems(scored, how)
         own = tau(side, chosen["cut"], scored)
         numbers.append(own | {"quantity": "tau", "beside": side.name})
-        numbers += _changes(scored, found, pairs, how, side.name)
+        numbers += _changes(scored, of_systems, pairs, how, side.name)
         others = () if side.name == EQUAL else (
             *(() if is_same else (("tau_equal_widths", chosen[EQUAL]),)),
             *((("tau_given", chosen[GIVEN]),) if GIVEN in chosen else ()),
@@ -254,7 +254,7 @@ def systems_under(
         for quantity, other in others:
             own = tau(side, other, scored_pair(side, other, ranked, [measure], how))
             numbers.append(own | {"quantity": quantity, "beside": side.name})
-        systems.append(_with_significant(found, pairs).assign(beside=side.name))
+        systems.append(_with_significant(of_systems, pairs).assign(beside=side.name))
     columns = columns_of("cuts/recommended_systems")
     none = pd.DataFrame(columns=columns)
     return (
@@ -276,8 +276,9 @@ def _changes(
     values["systems"] = len(systems)
     test = how.significance, how.correction, how.seed
     tested = changes_table(pairs, systems, scored.first, *test)
-    found = tested.iloc[0]
-    values |= {"moving": found["moved"], "farthest": found["farthest"], "told": found["told"]}
+    change = tested.iloc[0]
+    values |= {"moving": change["moved"], "farthest": change["farthest"]}
+    values["significant_changes"] = change["significant_changes"]
     by_topics = {"value": tested["by_topics"].iloc[0]} | tested[["low", "high"]].iloc[0].to_dict()
     return [
         *({"quantity": name, "beside": beside, "value": value} for name, value in values.items()),
@@ -290,8 +291,8 @@ def _with_significant(systems: pd.DataFrame, pairs: pd.DataFrame | Blocks) -> pd
     for side in ("first", "second"):
         counts = Counter()
         for some in blocks_of(pairs):
-            told = some[some[f"{side}_significant"]]
-            counts.update([*told["system"], *told["other"]])
-        found = systems["system"].map(counts).fillna(0).astype("int64")
-        systems = systems.assign(**{f"significant_{side}": found})
+            significant = some[some[f"{side}_significant"]]
+            counts.update([*significant["system"], *significant["other"]])
+        of_systems = systems["system"].map(counts).fillna(0).astype("int64")
+        systems = systems.assign(**{f"significant_{side}": of_systems})
     return systems

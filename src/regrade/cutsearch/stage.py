@@ -164,7 +164,9 @@ class CutCriteria(declare.Stage):
                 criterion_picks.tau_criterion(expert, table) for expert, table in source.tau.items()
             ]
             shares = gains.shares(gains.of_cuts.cuts, significance, data.threads)
-            others.append(criterion_picks.Criterion(criterion_picks.TOLD_APART, over_topics=shares))
+            others.append(
+                criterion_picks.Criterion(criterion_picks.SIGNIFICANT_PAIRS, over_topics=shares)
+            )
         data.about["thresholds"] = thresholds.note or "all"
         how = {"metric": alpha.metric, "coverage": alpha.coverage, "threads": data.threads}
         return criterion_picks.criteria_tables(joints, others, ranking, **how)

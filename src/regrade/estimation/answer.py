@@ -13,12 +13,12 @@ import pandas as pd
 
 from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
 from regrade.answers.table import AnswerColumn, AnswerTable, interval
-from regrade.answers.words import ALL_DOCUMENTS, alpha_of, best_set, listed, named, signed
+from regrade.answers.words import ALL_DOCUMENTS, alpha_of, best_set, listed, named
 from regrade.catalogue import ALL_TOPICS
 from regrade.estimation.stage import Estimates
 from regrade.kendall import TOLERANCE
 from regrade.measures import parse, rests_on_all_relevant
-from regrade.wording import SHOWN, counted, to_be
+from regrade.wording import SHOWN, counted, number, to_be
 
 TABLES = ("estimates/systems", "estimates/facts")
 
@@ -90,7 +90,7 @@ def mean_grade(labels: pd.DataFrame, facts: Mapping[str, float]) -> str:
     (mean,) = labels[labels["quantity"] == "mean"].itertuples()
     if pd.isna(mean.value):
         return "No mean grade is estimated: how many documents there are is unknown."
-    value = signed(mean.value, 3)
+    value = number(mean.value, 3)
     if facts["labelled"] == facts["documents"]:
         documents = counted(facts["documents"], "document")
         return f"The mean grade is {value}; all {documents} have human labels."
@@ -155,7 +155,7 @@ def agreement(labels: pd.DataFrame) -> Iterator[str]:
         if pd.notna(alpha.value):
             low, high = _ends(alpha)
             ends = "" if pd.isna(low) else f", 95% CI {interval(low, high)}"
-            sentence += f"; {alpha_of('ordinal', ALL_DOCUMENTS)} is {signed(alpha.value, 3)}{ends}"
+            sentence += f"; {alpha_of('ordinal', ALL_DOCUMENTS)} is {number(alpha.value, 3)}{ends}"
         yield f"{sentence}."
 
 
@@ -206,7 +206,7 @@ def verdict(
         row = systems.iloc[0]
         low, high = _ends(row)
         ends = "" if pd.isna(low) else f" (95% CI {interval(low, high)})"
-        is_ = f"its estimated {measure} is {signed(row['value'], 3)}{ends}"
+        is_ = f"its estimated {measure} is {number(row['value'], 3)}{ends}"
         return f"There is only one system, {row['system']}: {is_}."
     if best == len(systems):
         return f"All {len(systems):,} systems have the same estimated {measure}."

@@ -12,7 +12,7 @@ defined  int64  samples with a value
 reference_grade  float64  grade of the reference
 change_p  float64? [0..1]  p-value of the change of the difference, after Benjamini and Hochberg
 changed  int64  pairs whose significance changes
-told  int64?  pairs whose change is told from none; null: fewer than 25 topics
+significant_changes  int64?  pairs whose change is significant; null: fewer than 25 topics
 by_topics  float64?  mean number of changed pairs between two bootstrap samples of topics
 change  string  change from the first set to the second
 only_second  int64  documents that only the second set judged
@@ -82,10 +82,11 @@ compare/pair_counts: number of pairs of systems by outcome and change
     measure outcome change | pairs share
     outcome = agreement of the two sets about the pair; pairs = pairs of systems
 compare/changes: changed pairs of systems, and changes expected from topic sampling
-    measure | pairs changed told by_topics low high moved farthest
+    measure | pairs changed significant_changes by_topics low high moved
+    farthest
     pairs = pairs of systems; changed = pairs whose significance appears, disappears or reverses
-    told = changed pairs whose change is individually significant (corrected test); null: fewer
-        than 25 topics
+    significant_changes = changed pairs whose change is individually significant (corrected test);
+        null: fewer than 25 topics
     low..high = range of changed pairs over 95 % of pairs of bootstrap samples
 compare/topics: agreement of the systems' scores, by topic
     measure topic | tau first:float64 second:float64 difference
@@ -123,13 +124,14 @@ judges/confusion: documents by their two labels
 judges/ranked: judges by agreement with the reference, the best first: uncut, or under the
         held-out cut if the scale is finer
     judge | cut held_out measure? alpha alpha_low alpha_high tau tau_low tau_high difference? low
-    high verdict? pairs? changed?
+    high p_adjusted verdict? pairs? changed?
     measure = measure that ranks the systems; null: without runs
     alpha_low..alpha_high = interval of alpha: agreement
     tau = τ_b of the rankings of systems under judge and reference
     tau_low..tau_high = interval of tau: rankings_alike
     difference = τ_b less that of the first judge
     low..high = interval of difference: best_judge
+    p_adjusted = p-value corrected for all pairs of judges (max-t over the same samples)
     pairs = pairs of systems
 judges/numbers: quantities of the answer about judges
     quantity | value
@@ -146,9 +148,10 @@ judges/rankings: agreement of each judge's system ranking with the reference, un
     gain = gain over the rounded cut of the same judge
     gain_low..gain_high = interval of gain: rankings_alike
 judges/differences: difference of each judge's τ_b from the best judge's
-    judge cut held_out measure | difference low high verdict draw_error resamples
+    judge cut held_out measure | difference low high p_adjusted verdict draw_error resamples
     draw_error = Monte Carlo standard error of low and high; null with too few samples
     resamples = bootstrap samples of topics; more where the verdict would depend on them
+    p_adjusted = p-value corrected for all pairs of judges (max-t over the same samples)
     difference = its τ_b (uncut, or under the single cut held out) less that of the best judge
     low..high = interval of difference: best_judge
 judges/variance: variance components of systems' scores, for judges on a finer scale
@@ -162,9 +165,9 @@ judges/pairs: changes of pairs of systems from the reference to the judge
     judge cut held_out measure change | pairs share
     change = change of their significance; pairs = pairs of systems
 judges/changes: changed pairs of systems, and changes expected from topic sampling
-    judge cut held_out measure | pairs changed told by_topics low high
+    judge cut held_out measure | pairs changed significant_changes by_topics low high
     pairs = pairs of systems; changed = pairs whose significance appears, disappears or reverses
-    told = changed pairs whose change is individually significant (corrected test); null: fewer
-        than 25 topics
+    significant_changes = changed pairs whose change is individually significant (corrected test);
+        null: fewer than 25 topics
     low..high = range of changed pairs over 95 % of pairs of bootstrap samples
 """

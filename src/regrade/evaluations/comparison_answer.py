@@ -23,7 +23,7 @@ from regrade.answers.changed import (
 from regrade.answers.glossary import LARGELY, NOT
 from regrade.answers.pair_tests import CORRECTED, TESTS, test_of_pairs
 from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
-from regrade.answers.table import AnswerColumn, AnswerTable, interval, number
+from regrade.answers.table import AnswerColumn, AnswerTable, interval
 from regrade.answers.words import (
     ALL_DOCUMENTS,
     alpha_of,
@@ -35,7 +35,7 @@ from regrade.answers.words import (
 )
 from regrade.catalogue import ALL_TOPICS
 from regrade.kendall import TOLERANCE
-from regrade.wording import counted
+from regrade.wording import counted, number
 
 LABELS = tuple(f"compare/{name}" for name in (
     "facts", "agreement", "labels", "grade_bias", "confusion"))  # fmt: skip
@@ -221,7 +221,7 @@ def answer_of_systems(
     tau = of["rankings"].set_index("quantity").loc["tau"]
     notes = [
         best_systems(first, second, of["systems"]),
-        individual_changes(changed, changes["told"]),
+        individual_changes(changed, changes["significant_changes"]),
         split_halves(of["reliability"]),
         tie_range(*tau[["value", "ties_low", "ties_high"]]),
         unlabelled({first: facts["not relevant first"], second: facts["not relevant second"]}),

@@ -15,12 +15,12 @@ from regrade.show.published import (
     laid_out,
     listing,
     melted,
-    number,
     text,
     tidy_beside,
     tie_range_said,
     with_ends,
 )
+from regrade.wording import number
 
 ITEMS = COMPARE.by_name
 
@@ -57,7 +57,7 @@ def table_labels(facts: pd.DataFrame, labels: pd.DataFrame) -> Tables:
     def value(row: tuple) -> str:
         if row.quantity in ends.index:
             return in_brackets(row.ours, *ends.loc[row.quantity])
-        return number(row.ours, 0 if row.quantity in whole_numbers else 3)
+        return number(row.ours, 0 if row.quantity in whole_numbers else 3, "")
 
     def note(row: tuple) -> str:
         return notes["same scale" if row.quantity in ends.index else row.quantity]
@@ -113,7 +113,8 @@ def _tied(*values: float) -> str:
 def table_pairs(pair_counts: pd.DataFrame, changes: pd.DataFrame) -> Tables:
     """Pairs by outcome and change, and their share; then what to make of those that change."""
     item = ITEMS["table-pairs"]
-    tested = changes.assign(outcome="all", change="told", ours=changes["told"])
+    significant = changes["significant_changes"]
+    tested = changes.assign(outcome="all", change="significant", ours=significant)
     alone = changes.assign(outcome="all", change="by topics", ours=changes["by_topics"])
     counts = pair_counts.rename(columns={"pairs": "ours"})
     columns = ["measure", "outcome", "change", "ours"]

@@ -92,7 +92,8 @@ table-judge-labels: Judges beside a reference: cuts, and how far labels agree
 table-judge-systems: Judges beside a reference: rankings of systems, and significance of pairs
     shows rankings pairs changes differences
     keys measure judge labels quantity
-    decimals 3; appears 0; disappears 0; reverses 0; stays 0; none 0; told 0; by_topics 0
+    decimals 3; appears 0; disappears 0; reverses 0; stays 0; none 0; by_topics 0;
+        significant_changes 0
 table-judge-confusion: Judges beside a reference: how many documents have which two grades
     shows confusion
     keys judge labels reference_grade level

@@ -4,10 +4,11 @@ Each judge is used in one way that is fixed in advance: labels on the reference'
 coarser one, as they are; values on a finer scale under the one cut for all topics, held out.
 Intervals are of differences over the same draws of topics, and *simultaneous*: with 95 % all of
 them hold at once, whichever judge came out best.  They are as wide as the largest difference among
-all pairs of judges needs, in the draws, in units of its standard deviation.  A verdict must not
-depend on how often topics were drawn: draws are added until an end that decides is `ERRORS` Monte
-Carlo errors from what it is held against, and where `MOST_DRAWS` are not enough the verdict says
-that the judge is at the threshold.
+all pairs of judges needs, in the draws, in units of its standard deviation; p-values are by the
+same maximum (max-t), so p is below 0.05 where the interval excludes 0.  A verdict must not depend
+on how often topics were drawn: draws are added until an end that decides is `ERRORS` Monte Carlo
+errors from its threshold, and where `MOST_DRAWS` are not enough the verdict says that the judge is
+at the threshold.
 
 Which matters more for systems' scores, the judge, how its values are cut, topic or system: judges
 on a finer scale than the reference's are held together with the ways to cut that all of them have,
@@ -39,9 +40,10 @@ from regrade.variance_shares import variance_shares
 MARGIN = 0.02
 """Differences of τ_b within this count as none."""
 
-VERDICTS = ("best", "worse", "as good", "not told apart", "at the threshold")
-"""Above: the best itself; all of the interval below 0; all above −`MARGIN`; neither; its upper end
-within `ERRORS` Monte Carlo errors of 0."""
+BEST, WORSE, NON_INFERIOR = "best", "significantly worse", "non-inferior"
+NOT_SIGNIFICANT, THRESHOLD = "not significant", "at the threshold"
+"""Verdicts: the best itself; all of the interval below 0; all above −`MARGIN`; neither; its upper
+end within `ERRORS` Monte Carlo errors of 0."""
 
 ERRORS = 3
 """Monte Carlo errors by which an end must lie on one side."""
@@ -59,7 +61,7 @@ SCORES, MEANS = "scores", "means"
 
 @dataclass(frozen=True, eq=False)
 class JudgedWay:
-    """What is found of systems under one judge's labels, cut in one way.
+    """The systems under one judge's labels, cut in one way.
 
     Attributes
     ----------
@@ -101,13 +103,15 @@ def beside_the_best(
     """Each judge, the best first, and its difference from the best."""
     values, order = best_first(values)
     low, high = simultaneous_ends(values, topics)
+    p = simultaneous_p(values, topics)
     errors = monte_carlo_errors(values, topics)
     for place, judge in enumerate(order):
         ends = (low[place], high[place]) if place else (np.nan, np.nan)
-        word = verdict(*ends, errors[place]) if place else VERDICTS[0]
+        word = verdict(*ends, errors[place]) if place else BEST
         difference = values[place, 0] - values[0, 0]
         row = {"difference": difference, "low": ends[0], "high": ends[1], "verdict": word}
-        yield int(judge), row | {"draw_error": errors[place]}
+        row |= {"p_adjusted": p[place] if place else np.nan, "draw_error": errors[place]}
+        yield int(judge), row
 
 
 def best_first(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -117,13 +121,13 @@ def best_first(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def verdict(low: float, high: float, error: float = 0.0) -> str:
-    """One of `VERDICTS`, of the ends of an interval and the Monte Carlo error of these."""
+    """The verdict by the ends of an interval and the Monte Carlo error of these."""
     near = ERRORS * error
     if high < -near:
-        return VERDICTS[1]
+        return WORSE
     if abs(high) < near:
-        return VERDICTS[4]
-    return VERDICTS[2] if low > near - MARGIN else VERDICTS[3]
+        return THRESHOLD
+    return NON_INFERIOR if low > near - MARGIN else NOT_SIGNIFICANT
 
 
 def decisive(judges: Sequence[JudgedWay], topics: int, threads: int = 1) -> np.ndarray:
@@ -170,8 +174,33 @@ def simultaneous_ends(values: np.ndarray, topics: int) -> np.ndarray:
     return np.stack([difference - half, difference + half])
 
 
+def simultaneous_p(values: np.ndarray, topics: int) -> np.ndarray:
+    """(judges,) p of each difference from the first judge, corrected for all pairs (max-t).
+
+    The share of draws whose largest deviation among all pairs, in standard deviations, is above
+    that of the difference; between draws as `numpy.quantile` has it, so that p is below 0.05 where
+    the interval of `simultaneous_ends` excludes 0.  At least 1 / (draws + 1).
+    """
+    if topics < INTERVALS["best_judge"].fewest or values.shape[1] < 2:
+        return np.full(len(values), np.nan)
+    largest, spreads = _deviations(values[:, 1:])
+    difference = np.abs(values[:, 0] - values[0, 0])
+    error = sqrt(topics / (topics - 1)) * spreads
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(error > TOLERANCE, difference / error, np.inf)
+    below = np.interp(t, np.sort(largest), np.linspace(0, 1, len(largest)))
+    p = np.maximum(1 - below, 1 / (len(largest) + 1))
+    return np.where(difference > TOLERANCE, p, 1.0)
+
+
 def _half_widths(drawn: np.ndarray, topics: int) -> np.ndarray:
     """(judges,) half the width of the interval of each difference from the first judge."""
+    largest, spreads = _deviations(drawn)
+    return np.quantile(largest, CONFIDENCE) * sqrt(topics / (topics - 1)) * spreads
+
+
+def _deviations(drawn: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(draws,) the largest deviation of any pair of judges; (judges,) spreads beside the first."""
     drawn = drawn - drawn.mean(axis=1, keepdims=True)
     largest, spreads = np.zeros(drawn.shape[1]), np.zeros(len(drawn))
     for judge in range(len(drawn)):
@@ -183,7 +212,7 @@ def _half_widths(drawn: np.ndarray, topics: int) -> np.ndarray:
         if differ.any():
             relative = np.abs(apart[differ]) / spread[differ, None]
             largest = np.maximum(largest, relative.max(axis=0))
-    return np.quantile(largest, CONFIDENCE) * sqrt(topics / (topics - 1)) * spreads
+    return largest, spreads
 
 
 def variance_table(scored: Sequence[JudgedWay]) -> pd.DataFrame:

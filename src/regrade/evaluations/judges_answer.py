@@ -17,17 +17,16 @@ from regrade.answers.changed import estimate, preservation
 from regrade.answers.glossary import LARGELY, NOT
 from regrade.answers.pair_tests import CORRECTED
 from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
-from regrade.answers.table import AnswerColumn, AnswerTable, number
+from regrade.answers.table import AnswerColumn, AnswerTable
 from regrade.answers.words import ALL_DOCUMENTS, NAMED, alpha_of, listed, named, rows_of
 from regrade.catalogue import columns_of
 from regrade.evaluations.cut_labels import COARSER, FINER, SINGLE, UNCUT
+from regrade.evaluations.judge_differences import BEST, NOT_SIGNIFICANT, THRESHOLD, WORSE
 from regrade.evaluations.stage import Judges
 from regrade.kendall import TOLERANCE
-from regrade.wording import counted, to_be
+from regrade.wording import counted, number, to_be
 
 TABLES = ("judges/ranked", "judges/numbers", "judges/sets")
-
-BEST, WORSE, THRESHOLD = "best", "worse", "at the threshold"
 
 MOST_ROWS = 200
 """Of the small table."""
@@ -95,8 +94,8 @@ def ranked_judges(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     of = rows_of(tables, ("rankings", "differences", "changes"), measure)
     columns_of_tau = {"value": "tau", "low": "tau_low", "high": "tau_high"}
     joined = _joined(joined, of["rankings"].query("quantity == 'tau'"), columns_of_tau)
-    ends = {"difference": "difference", "low": "low", "high": "high", "verdict": "verdict"}
-    joined = _joined(joined, of["differences"], ends)
+    beside = ("difference", "low", "high", "p_adjusted", "verdict")
+    joined = _joined(joined, of["differences"], dict(zip(beside, beside, strict=True)))
     tested = of["changes"][of["changes"]["by_topics"].notna()]  # of one topic none are
     joined = _joined(joined, tested, {"pairs": "pairs", "changed": "changed"})
     joined = joined.assign(measure=measure)
@@ -125,11 +124,11 @@ def _numbers(
     """Rows of quantity and value."""
     verdict = ranked["verdict"].astype(str)
     yield "judges", len(ranked)
-    yield "best", (verdict == BEST).sum()
-    yield "worse", (verdict == WORSE).sum()
-    yield "at the threshold", (verdict == THRESHOLD).sum()
+    yield BEST, (verdict == BEST).sum()
+    yield WORSE, (verdict == WORSE).sum()
+    yield THRESHOLD, (verdict == THRESHOLD).sum()
     is_other = ranked["verdict"].notna() & ~verdict.isin([BEST, WORSE, THRESHOLD])
-    yield "not told apart", is_other.sum()
+    yield NOT_SIGNIFICANT, is_other.sum()
     yield "compared", len(_compared(ranked))
     yield "shared documents", sets["shared"].iloc[0]
     yield "resamples", how.resamples
@@ -254,12 +253,12 @@ def judge_rows(ranked: pd.DataFrame, reference: str) -> AnswerTable | None:
     columns = [
         AnswerColumn("judge"), AnswerColumn("τ_b", "estimate", 2),
         AnswerColumn("Δ from best", "estimate", 2, "simult. 95% CI"),
-        AnswerColumn("sig. less", "mark"), AnswerColumn("α", "estimate"),
+        AnswerColumn("p (max-t)", "p"), AnswerColumn("α", "estimate"),
         AnswerColumn("pairs changed", "count"),
     ]  # fmt: skip
     cells = (
         (r.judge, (r.tau, r.tau_low, r.tau_high), (r.difference, r.low, r.high),
-         None if pd.isna(r.verdict) else r.verdict == WORSE,
+         r.p_adjusted,
          (r.alpha, r.alpha_low, r.alpha_high), r.changed)
         for r in rows.itertuples()
     )  # fmt: skip
@@ -326,9 +325,9 @@ def method(ranked: pd.DataFrame, reference: str, shared: int | None, how: JudgeS
         )
     if len(_compared(ranked)):
         parts.append(
-            "Differences from the best judge have simultaneous 95% confidence intervals (maximum "
-            "over all pairs of judges, studentised, same samples); more samples were drawn where "
-            "a result would depend on their number."
+            "Differences from the best judge have simultaneous 95% confidence intervals and "
+            "adjusted p-values (max-t: studentised maximum over all pairs of judges, same "
+            "samples); more samples were drawn where a result would depend on their number."
         )
     return " ".join(parts)
 

@@ -42,7 +42,10 @@ COEFFICIENTS = {
 }  # fmt: skip
 CORRELATIONS = {"tau": "τ_b", "tau_ap": "τ_ap"}
 CHANGED = ("appears", "disappears", "reverses", "stays", "none")
-CHANGES_TOLD = {"told": "changes significant", "by_topics": "changed by topic sampling"}
+TESTED_CHANGES = {
+    "significant_changes": "changes significant",
+    "by_topics": "changed by topic sampling",
+}
 SCORES_OF = {SCORES: "each topic", MEANS: "means"}
 """What the variance is of, in order."""
 ENDS = ("value", "low", "high", "gain", "gain_low", "gain_high")
@@ -112,7 +115,7 @@ def table_judge_systems(
     changed = counts.rename(columns={"change": "quantity", "pairs": "ours"})
     parts = [_tidied(ranked, keys, ENDS, quantity) for quantity in CORRELATIONS]
     tested = ways(changes).astype({"measure": str})
-    tested = melted(tested, keys, "quantity", ["told", "by_topics"])
+    tested = melted(tested, keys, "quantity", ["significant_changes", "by_topics"])
     changed = pd.concat([one[[*keys, "quantity", "ours"]] for one in (changed, tested)])
     parts.append(changed)
     tidy = tidy_beside(item, pd.concat(parts, ignore_index=True))
@@ -121,7 +124,7 @@ def table_judge_systems(
     of = {tuple(row[:4]): row[4] for row in changed.to_numpy()}
     names = list(zip(*(shown[key] for key in keys), strict=True))
     titles = {change: f"significance {change}" for change in CHANGED[:3]}
-    for change, title in (titles | CHANGES_TOLD).items():
+    for change, title in (titles | TESTED_CHANGES).items():
         counts = [of.get((*name, change)) for name in names]
         shown[title] = [text(n, ",.0f") for n in counts]
     beside = ways(differences).set_index(keys)

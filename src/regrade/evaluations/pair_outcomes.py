@@ -236,7 +236,7 @@ def change_row(
     mean = by_topics.mean() if len(by_topics) else np.nan
     flips = is_flip(change)
     significant = (flips & (p < significance)).sum() if topics >= FEWEST_OF_CHANGES else np.nan
-    counts = {"pairs": len(p), "changed": int(flips.sum()), "told": significant}
+    counts = {"pairs": len(p), "changed": int(flips.sum()), "significant_changes": significant}
     return counts | {"by_topics": mean, "low": low, "high": high}
 
 

@@ -13,10 +13,10 @@ import pandas as pd
 
 from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
 from regrade.answers.table import AnswerColumn, AnswerTable, interval
-from regrade.answers.words import listed, p_said, signed
+from regrade.answers.words import listed, p_said
 from regrade.intervals import INTERVALS
 from regrade.magnitudes.stage import Magnitudes
-from regrade.wording import counted
+from regrade.wording import counted, number
 
 TABLES = ("magnitudes/numbers",)
 
@@ -114,7 +114,7 @@ def ranking(of: _ReferenceNumbers, measure: str) -> str:
     if not of.ranks(measure):
         return f"{by} cannot be compared with {beside}: all {systems:,} systems score the same."
     moving, farthest = (int(of[f"{name} by {measure}"]) for name in ("moving", "farthest"))
-    tau = f"(τ_b = {signed(of[f'tau by {measure}'])} with {beside})"
+    tau = f"(τ_b = {number(of[f'tau by {measure}'], 2)} with {beside})"
     if not moving:
         return f"{by} leave the order of the {systems:,} systems unchanged {tau}."
     return (
@@ -129,24 +129,24 @@ def gains(of: _ReferenceNumbers) -> str:
     if not of.has_gains:
         return f"Magnitudes give no gains to {of.reference}: no unit compares all of its levels."
     if len(own) > MOST_LEVELS:
-        highest = signed(own[max(own)], 1)
+        highest = number(own[max(own)], 1)
         return (
             f"Magnitudes give the highest of {len(own)} levels of {of.reference} a gain of "
             f"{highest} times the lowest."
         )
     levels = listed([f"{level:g}" for level in own])
-    values = listed([signed(gain, 1) for gain in own.values()])
+    values = listed([number(gain, 1) for gain in own.values()])
     return f"Magnitudes give levels {levels} of {of.reference} gains of {values}."
 
 
 def key(of: _ReferenceNumbers) -> str:
     """τ_b of the two rankings, or the gain of the highest level."""
     if of.measures and of.ranks(of.measures[0]):
-        return f"τ_b = {signed(of[f'tau by {of.measures[0]}'])} with {of.reference}"
+        return f"τ_b = {number(of[f'tau by {of.measures[0]}'], 2)} with {of.reference}"
     if not of.has_gains:
         return ""
     own = of.gains("fitted")
-    return f"gain {signed(own[max(own)], 1)} of the highest level"
+    return f"gain {number(own[max(own)], 1)} of the highest level"
 
 
 def light(of: _ReferenceNumbers) -> str:
@@ -195,7 +195,7 @@ def likelier(of: _ReferenceNumbers) -> str:
         return ""
     row, p = of.whole.loc[name], of[f"{name} p"]
     ends = "" if pd.isna(row["low"]) else f", 95% CI {interval(row['low'], row['high'])}"
-    test = f"Δ log-likelihood per contrast = {signed(row['value'], 3)}{ends}, {p_said(p)}"
+    test = f"Δ log-likelihood per contrast = {number(row['value'], 3)}{ends}, {p_said(p)}"
     if p >= SIGNIFICANCE:
         return (
             f"{other.capitalize()} and linear gains do not differ significantly in predicting "
@@ -224,7 +224,7 @@ def document_pairs(of: _ReferenceNumbers) -> str:
 def further_measures(of: _ReferenceNumbers, measures: list[str]) -> str:
     """τ_b of the two rankings by each further measure."""
     parts = [
-        f"{signed(of[f'tau by {measure}'])} for {measure} "
+        f"{number(of[f'tau by {measure}'], 2)} for {measure} "
         f"({counted(of[f'moving by {measure}'], 'system changes', 'systems change')} rank)"
         for measure in measures
         if of.ranks(measure)

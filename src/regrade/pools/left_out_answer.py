@@ -13,12 +13,12 @@ import pandas as pd
 
 from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
 from regrade.answers.table import AnswerColumn, AnswerTable
-from regrade.answers.words import NAMED, by_quantity, every, listed, named, of_measure, signed
+from regrade.answers.words import NAMED, by_quantity, every, listed, named, of_measure
 from regrade.catalogue import columns_of
 from regrade.kendall import TOLERANCE
 from regrade.pools.leave_out import SIGNIFICANCE
 from regrade.pools.stage import LeaveOneOut
-from regrade.wording import counted
+from regrade.wording import counted, number
 
 TABLES = tuple(f"leave-one-out/{name}" for name in ("systems", "left_out", "summary", "numbers"))
 
@@ -230,8 +230,8 @@ def score_changes(row: Mapping, systems: pd.DataFrame) -> str:
     change = systems["score_left_out"] - systems["score"]
     worst = change.abs().idxmax()
     return (
-        f"{first}; scores change by {signed(row['bias'], 4)} on average (largest: "
-        f"{systems.loc[worst, 'system']}, {signed(change[worst], 4)})."
+        f"{first}; scores change by {number(row['bias'], 4)} on average (largest: "
+        f"{systems.loc[worst, 'system']}, {number(change[worst], 4)})."
     )
 
 

@@ -158,8 +158,8 @@ class PowerInputs:
         tests |= {one.name: PreferenceTests.from_labels(one.table) for one in data.experts}
         ranked = data.runs.ranked() if data.runs else None
         tested = ("measures", "significance", "tests", "correction", "seed")
-        told_apart = {name: getattr(options, name) for name in tested}
-        systems = None if ranked is None else Systems(ranked, **told_apart)
+        test_options = {name: getattr(options, name) for name in tested}
+        systems = None if ranked is None else Systems(ranked, **test_options)
         how = PowerOptions(options.modes, seed=options.seed)
         return cls(sets, tests, all_lists(sets, ranked), how, systems)
 

@@ -368,10 +368,10 @@ def level_systems(cuts: Sequence[CutSet], systems: Systems, threads: int = 1) ->
     """What cutting a set into fewer levels does to systems (table ``power/level_systems``)."""
     different = {cut.same: cut for cut in cuts}
     with ThreadPoolExecutor(threads) as pool:
-        told_apart = pool.map(
+        shares = pool.map(
             lambda cut: discrimination_of(cut.aggregated, systems), different.values()
         )
-        by_labels = dict(zip(different, told_apart, strict=True))
+        by_labels = dict(zip(different, shares, strict=True))
     rows, full_means = [], {}
     for cut in cuts:
         scores, ratios = by_labels[cut.same]

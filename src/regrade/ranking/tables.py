@@ -18,12 +18,11 @@ from regrade.show.published import (
     interval,
     listing,
     melted,
-    number,
     p_text,
     text,
     tidy_beside,
 )
-from regrade.wording import counted
+from regrade.wording import counted, number
 
 ITEMS = RANKING.by_name
 
@@ -142,7 +141,9 @@ def _listed(item: str, rows: Sequence[tuple], further: str) -> Tables:
     frame = pd.DataFrame(rows, columns=names).astype({"ours": float, "low": float, "high": float})
     tidy = tidy_beside(ITEMS[item], frame)
     table = frame[["measure", "part", "quantity"]].astype(str)
-    table["value"] = [number(v, d) for v, d in zip(frame["ours"], frame["decimals"], strict=True)]
+    table["value"] = [
+        number(v, d, "") for v, d in zip(frame["ours"], frame["decimals"], strict=True)
+    ]
     table["95% CI"] = [
         f"{number(low, digits)} to {number(high, digits)}" if pd.notna(low + high) else ""
         for low, high, digits in zip(frame["low"], frame["high"], frame["decimals"], strict=True)

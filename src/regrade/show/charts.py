@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from markupsafe import Markup
 
-from regrade.answers.table import AnswerTable, interval, number
-from regrade.wording import FEWEST_DRAWN
+from regrade.answers.table import AnswerTable, interval
+from regrade.wording import FEWEST_DRAWN, number
 
 FIRST = 20
 """Systems of the forest plot on the first screen."""

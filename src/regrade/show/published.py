@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from regrade.tables import atomic_path
+from regrade.wording import number
 
 Tables = tuple[pd.DataFrame, pd.DataFrame]
 """The tidy table, and the one for reading."""
@@ -127,7 +128,7 @@ def cells(item: Printed, tidy: pd.DataFrame) -> list[str]:
     """Ours, then the study's number in brackets, both with as many decimals as it prints."""
     decimals = _decimals(tidy, item.decimals, item.decimals_of)
     return [
-        cell(number(ours, digits), number(published, digits))
+        cell(number(ours, digits, ""), number(published, digits, ""))
         for ours, published, digits in zip(tidy["ours"], tidy["published"], decimals, strict=True)
     ]
 
@@ -135,11 +136,6 @@ def cells(item: Printed, tidy: pd.DataFrame) -> list[str]:
 def cell(ours: str, published: str) -> str:
     """Ours, then the study's in brackets."""
     return f"{ours or '–'} ({published})" if published else ours
-
-
-def number(value: float, decimals: int) -> str:
-    """A number as text; empty where there is none."""
-    return "" if pd.isna(value) else f"{value:z.{decimals}f}"
 
 
 def tie_range_said(value: float, low: float, high: float) -> str:

@@ -32,7 +32,7 @@ from matplotlib.transforms import Bbox
 from regrade.errors import ParameterError
 from regrade.tables import atomic_path
 from regrade.wording import FEWEST_DRAWN as FEWEST_DRAWN
-from regrade.wording import WORDS_ALONE, counted
+from regrade.wording import WORDS_ALONE, counted, number
 
 SINGLE_COLUMN, DOUBLE_COLUMN = 3.4, 7.0
 """Figure widths, in inches."""
@@ -413,11 +413,6 @@ def swatch(label: str, color: str) -> Patch:
 def tau_said(tau: float, digits: int = 3) -> str:
     """``τ_b 0.123``, or that it is undefined."""
     return rf"$\tau_b$ {number(tau, digits) if np.isfinite(tau) else 'undefined'}"
-
-
-def number(value: float, digits: int) -> str:
-    """With a minus as typeset, and none before 0; a dash where there is none."""
-    return "–" if np.isnan(value) else f"{value:z.{digits}f}".replace("-", "−")
 
 
 def tint(color: str) -> tuple[float, float, float]:

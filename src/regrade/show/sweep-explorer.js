@@ -2,8 +2,8 @@
 "use strict";
 
 const SWEEP_OUTCOMES = {
-  otherwise: "pairs with another conclusion than at the baseline",
-  told_apart: "significant pairs",
+  changed_pairs: "pairs with another conclusion than at the baseline",
+  significant_pairs: "significant pairs",
   tau: "τ_b with the baseline ranking",
 };
 const SWEEP_COLOURS = { curve: "#0072b2", here: "#d55e00" };
@@ -29,7 +29,7 @@ class SweepExplorer {
     this.baseline = this.unpacked(at(page.baselineConclusions), 0);
     this.places = this.readPlaces(at(page.codes), at(page.one));
     this.picked = this.addressed() || page.axes.map((axis) => axis.baseline);
-    this.outcome = "otherwise";
+    this.outcome = "changed_pairs";
     this.build();
     this.show();
     window.addEventListener("hashchange", () => this.follow());
@@ -177,12 +177,12 @@ class SweepExplorer {
     if (!this.place) return null;
     if (!this.place.isOne) {
       const at = (o) => Array.from(this.quantiles.subarray((3 * this.place.row + o) * 5, (3 * this.place.row + o) * 5 + 5));
-      return { tau: at(0), told_apart: at(1), otherwise: at(2) };
+      return { tau: at(0), significant_pairs: at(1), changed_pairs: at(2) };
     }
     const apart = this.conclusions.reduce((sum, one) => sum + (one !== 0), 0);
-    const otherwise = this.conclusions.reduce((sum, one, p) => sum + (one !== this.baseline[p]), 0);
+    const changed = this.conclusions.reduce((sum, one, p) => sum + (one !== this.baseline[p]), 0);
     const same = (value) => Array(5).fill(value);
-    return { tau: same(this.tau[this.place.row]), told_apart: same(apart), otherwise: same(otherwise) };
+    return { tau: same(this.tau[this.place.row]), significant_pairs: same(apart), changed_pairs: same(changed) };
   }
 
   sentence() {
@@ -197,10 +197,10 @@ class SweepExplorer {
     if (!this.place.isOne) {
       const range = ([low, q1, middle, q3, high], digits) =>
         `median ${middle.toFixed(digits)} (quartiles ${q1.toFixed(digits)} to ${q3.toFixed(digits)}, range ${low.toFixed(digits)} to ${high.toFixed(digits)})`;
-      return `${this.counts[this.place.row].toLocaleString("en")} universes. Pairs with another conclusion than at the baseline, of ${pairs}: ${range(values.otherwise, 0)}${halves}. Significant pairs: ${range(values.told_apart, 0)}. τ_b with the baseline ranking: ${range(values.tau, 3)}. Systems and pairs are listed where each entry is a single choice.`;
+      return `${this.counts[this.place.row].toLocaleString("en")} universes. Pairs with another conclusion than at the baseline, of ${pairs}: ${range(values.changed_pairs, 0)}${halves}. Significant pairs: ${range(values.significant_pairs, 0)}. τ_b with the baseline ranking: ${range(values.tau, 3)}. Systems and pairs are listed where each entry is a single choice.`;
     }
     const tau = Number.isNaN(values.tau[0]) ? "undefined" : values.tau[0].toFixed(3);
-    return `${values.told_apart[0].toLocaleString("en")} of ${pairs} pairs differ significantly; ${values.otherwise[0].toLocaleString("en")} have another conclusion than at the baseline${halves}. τ_b with the baseline ranking is ${tau}; ${this.moved} of ${page.systems.length} systems change rank.`;
+    return `${values.significant_pairs[0].toLocaleString("en")} of ${pairs} pairs differ significantly; ${values.changed_pairs[0].toLocaleString("en")} have another conclusion than at the baseline${halves}. τ_b with the baseline ranking is ${tau}; ${this.moved} of ${page.systems.length} systems change rank.`;
   }
 
   fillSystems() {
@@ -255,10 +255,10 @@ class SweepExplorer {
 
   chartAxes() {
     const { low, high } = this.curve;
-    const [from, to] = [low[0], Math.max(high[high.length - 1], this.outcome === "otherwise" ? this.page.halves || 0 : -1)];
+    const [from, to] = [low[0], Math.max(high[high.length - 1], this.outcome === "changed_pairs" ? this.page.halves || 0 : -1)];
     const room = (to - from || 1) * 0.05;
     const shares = [0, 0.25, 0.5, 0.75, 1].map((share) => [share, `${100 * share}%`]);
-    const label = { otherwise: "changed pairs", told_apart: "significant pairs", tau: "τ_b" }[this.outcome];
+    const label = { changed_pairs: "changed pairs", significant_pairs: "significant pairs", tau: "τ_b" }[this.outcome];
     return {
       x: { label: "share of universes, sorted", from: 0, to: 1, ticks: shares },
       y: { label, from: from - room, to: to + room, ticks: ticksBetween(from, to, 5) },
@@ -294,7 +294,7 @@ class SweepExplorer {
     const isHere = Boolean(here) && !Number.isNaN(here[2]);
     this.at = isHere ? this.middle(here[2]) : NaN;
     chart.paint(`all universes by ${SWEEP_OUTCOMES[this.outcome]}`, () => {
-      if (this.outcome === "otherwise" && this.page.halves !== null) {
+      if (this.outcome === "changed_pairs" && this.page.halves !== null) {
         chart.line(pixels([[0, this.page.halves], [1, this.page.halves]]), { dash: [6, 4] });
       }
       chart.line(pixels(every), { colour: SWEEP_COLOURS.curve, width: 2 });
@@ -307,7 +307,7 @@ class SweepExplorer {
       chart.line([[x, 0], [x, chart.height]], { colour: SWEEP_COLOURS.here, dash: [2, 3] });
       chart.point(x, chart.y(here[2]), { fill: SWEEP_COLOURS.here, radius: 5 });
     });
-    const halves = this.outcome === "otherwise" && this.page.halves !== null ? " Dashed: between two halves of the topics at the baseline." : "";
+    const halves = this.outcome === "changed_pairs" && this.page.halves !== null ? " Dashed: between two halves of the topics at the baseline." : "";
     const spread = isHere && !this.place.isOne ? " Point: median of the selection; wide: its quartiles and its range." : " Point: the selection.";
     this.mapNote.textContent = `${this.page.universes.toLocaleString("en")} universes by ${SWEEP_OUTCOMES[this.outcome]}; entries of an axis have equal weight.${spread}${halves}`;
   }

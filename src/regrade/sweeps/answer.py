@@ -40,7 +40,7 @@ NAMES = {
 PLURAL = ("labels", "unjudged", "topics")
 """Axes whose name is a plural."""
 
-OUTCOMES = {"tau": "rankings", "otherwise": "conclusions"}
+OUTCOMES = {"tau": "rankings", "changed_pairs": "conclusions"}
 """Outcomes whose variance is shared out, in a sentence."""
 
 FIRST = 3
@@ -96,7 +96,7 @@ def deciding_choices(axes: pd.DataFrame, facts: Mapping[str, float]) -> str:
     sentence = f"{name} {account} for {percent(share)} of the variance in {OUTCOMES[first]}"
     for other, part in others:
         own = "" if other == axis else f"{NAMES[other]} for "
-        sentence += f" and {own}{percent(part)} in {OUTCOMES['otherwise']}"
+        sentence += f" and {own}{percent(part)} in {OUTCOMES['changed_pairs']}"
     within = ", within a measure" if MEASURE in {*varied["axis"]} else ""
     return f"{sentence} (total effects{within})."
 
@@ -105,7 +105,7 @@ def conclusions(facts: Mapping[str, float]) -> str:
     """How many significant pairs keep their conclusion, and how many are reversed."""
     significant, holds, mostly, reversals = (
         int(facts[name])
-        for name in ("significant", "significant and holds", "mostly holds", "reversed")
+        for name in ("significant", "significant and holds", "holds in most", "reversed")
     )
     if not significant:
         if facts["topics"] == 1:
@@ -172,7 +172,7 @@ def changed_conclusions(examples: pd.DataFrame, facts: Mapping[str, float]) -> s
         halves = f"; two random halves of the topics disagree on {pairs} on average"
     if not len(examples):
         return f"No combination changes the conclusion on any pair{halves}."
-    fewest, count = int(facts["fewest choices"]), facts["otherwise with the fewest"]
+    fewest, count = int(facts["fewest choices"]), facts["changed with the fewest"]
     pairs = counted(facts["pairs"], "pair")
     of = "the pair" if facts["pairs"] == 1 else f"{count:,.0f} of {pairs}"
     if fewest == 1:

@@ -14,11 +14,11 @@ unjudged_as  string  treatment of unjudged documents
 tie_order  string  tie-breaking
 changed_choices  int32 [0..]  choices that differ from the baseline's
 first_system  string  system of rank 1, the first by name
-told_apart  int32  pairs of systems that differ significantly
-otherwise  int32  pairs with a conclusion other than the baseline's
+significant_pairs  int32  pairs of systems that differ significantly
+changed_pairs  int32  pairs with a conclusion other than the baseline's
 scores_higher  float64 [0..1]  share of universes in which the first system scores higher
-told_better  float64 [0..1]  share in which it is significantly better
-told_worse  float64 [0..1]  share in which it is significantly worse
+significantly_better  float64 [0..1]  share in which it is significantly better
+significantly_worse  float64 [0..1]  share in which it is significantly worse
 conclusion  string  at the baseline: better or worse (significantly), or not significant
 becomes  string  the conclusion there
 start  float64 [0..1]  share of the universes that lie before it, by weight
@@ -27,7 +27,7 @@ baseline_rank  int32 [1..]  rank at the baseline
 holds  bool  whether the conclusion is the baseline's in every universe
 order_holds  bool  whether the order of the two is the baseline's in every universe
 depends_on  string?  axis with the largest total share of the conclusion's variance
-otherwise_at  string?  entries of that axis under which most universes conclude otherwise
+changed_at  string?  entries of that axis under which most universes have another conclusion
 changes  string  choices that differ from the baseline's
 relabelled  float64? [0..1]  share of the documents labelled at the baseline with another level
 same  float64 [0..1]  share of the labels under which it has the baseline's level
@@ -59,7 +59,8 @@ sweeps/sums: sums over parts of a sweep
 [sweeps]
 sweeps/universes: every combination of choices, and its conclusions compared with the baseline
     universe | ranking labels thresholds unjudged_as pool tie_order measure topics:string test
-    changed_choices tau tau_ap rbo first_system moved farthest told_apart otherwise
+    changed_choices tau tau_ap rbo first_system moved farthest significant_pairs
+    changed_pairs
     labels = entry of the axis of labels; pool = pool to which labels are reduced
     topics = topics that count; test = test of pairs of systems, and correction
     moved = systems with another rank than at the baseline
@@ -75,23 +76,23 @@ sweeps/systems: the ranks of each system over universes
     low..high = box of the rank over universes, least and most
     k = number of top systems in share_top
 sweeps/pairs: each pair of systems over universes; the first has the higher mean at the baseline
-    system other | conclusion scores_higher told_better told_worse holds order_holds depends_on
-    total:float64? otherwise_at
+    system other | conclusion scores_higher significantly_better significantly_worse holds
+    order_holds depends_on total:float64? changed_at
     total = share of the conclusion's variance in which that axis has a part
 sweeps/axes: shares of an outcome's variance that axes explain, each alone and two by two
     factorial outcome system? other? axis with_axis? | first_order total:float64?
-    outcome = tau; told_apart; otherwise; or of a pair: difference (of means, in standard deviations
-            of all systems' means at the baseline), conclusion
+    outcome = tau; significant_pairs; changed_pairs; or of a pair: difference (of means, in standard
+            deviations of all systems' means at the baseline), conclusion
     system = of a pair; other = of a pair; total = share of the variance in which it has a part
 sweeps/curve: universes in the order of an outcome; where there are many, by parts of one weight
     outcome place | start stop low! high! at_baseline
-    outcome = tau; told_apart; otherwise
+    outcome = tau; significant_pairs; changed_pairs
     place = on the curve, from the least outcome on
     low..high = range of the outcome over the universes there
     at_baseline = whether the baseline is there
 sweeps/curve_choices: the choices of the universes at each place of the curve
     outcome place axis entry | share!
-    outcome = tau; told_apart; otherwise
+    outcome = tau; significant_pairs; changed_pairs
     place = on the curve, from the least outcome on
     share = of the universes there, by weight
 sweeps/examples: the nearest universe that changes the conclusion on a pair, the nearest first
@@ -124,10 +125,10 @@ label-sweeps/axes: shares of an outcome's variance that axes explain, each alone
     outcome axis with_axis? | first_order total:float64?
     outcome = alpha; relabelled; total = share of the variance in which it has a part
 label-sweeps/documents: the levels that each document of the baseline's labels gets
-    topic docno | grade entries same low! high! holds otherwise_at
+    topic docno | grade entries same low! high! holds changed_at
     grade = at the baseline; low..high = range of its level over all labels
     holds = whether it has one level under all labels
-    otherwise_at = entries of the axis of labels of which most give it another level
+    changed_at = entries of the axis of labels of which most give it another level
 label-sweeps/curve: universes in the order of an outcome; many of them by parts of one weight
     outcome place | start stop low! high! at_baseline
     outcome = alpha; relabelled

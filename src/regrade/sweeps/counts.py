@@ -25,20 +25,22 @@ def pair_counts(sweep: Sweep, tables: Mapping[str, pd.DataFrame]) -> pd.DataFram
     """What sentences count, as rows of ``sweeps/facts``."""
     pairs, systems = tables["pairs"], tables["systems"]
     is_significant = pairs["conclusion"] != "not significant"
-    alike = pairs["told_better"].where(pairs["conclusion"] != "worse", pairs["told_worse"])
+    alike = pairs["significantly_better"].where(
+        pairs["conclusion"] != "worse", pairs["significantly_worse"]
+    )
     needed = tables["examples"]["changed_choices"]
     fewest = needed.min() if len(needed) else np.nan
     overall = systems[systems["axis"].isna()]
     rows = [
-        ("mostly holds", (is_significant & (alike >= MOSTLY - TOLERANCE)).sum(),
+        ("holds in most", (is_significant & (alike >= MOSTLY - TOLERANCE)).sum(),
          f"pairs significant at the baseline whose conclusion holds in {MOSTLY:.0%} or more"),
         ("first in some", (overall["share_first"] > 0).sum(), "systems first in some combination"),
         ("reversed", (reversed_in(pairs) > 0).sum(),
          "of these, pairs significant in the other direction in some combination"),
         ("fewest choices", fewest, "other choices that change a conclusion, at least"),
-        ("otherwise with the fewest", (needed == fewest).sum(), "pairs that these change"),
-        ("otherwise with more", (needed > fewest).sum(), "pairs that only more change"),
-        ("never otherwise", len(pairs) - len(needed), "pairs that no combination changes"),
+        ("changed with the fewest", (needed == fewest).sum(), "pairs that these change"),
+        ("changed with more", (needed > fewest).sum(), "pairs that only more change"),
+        ("never changed", len(pairs) - len(needed), "pairs that no combination changes"),
         *_share_facts(tables["axes"]),
         *axis_facts(sweep),
     ]  # fmt: skip
@@ -63,7 +65,7 @@ def shares_within_measure(axes: pd.DataFrame, outcome: str) -> dict[str, float]:
 
 def _share_facts(axes: pd.DataFrame) -> Iterator[tuple]:
     """The shares of the variance within a measure, as such rows."""
-    for outcome in ("tau", "otherwise"):
+    for outcome in ("tau", "changed_pairs"):
         for axis, share in shares_within_measure(axes, outcome).items():
             yield f"share of {outcome} by {axis}", share, "total effect within a measure"
 
@@ -73,7 +75,7 @@ def document_counts(sweep: LabelSweep, documents: pd.DataFrame) -> pd.DataFrame:
     holds = documents["holds"].mean() if len(documents) else np.nan
     mostly = (documents["same"] >= MOSTLY - TOLERANCE).sum()
     rows = [
-        ("mostly holds", mostly, f"documents of one level under {MOSTLY:.0%} of the labels"),
+        ("holds in most", mostly, f"documents of one level under {MOSTLY:.0%} of the labels"),
         ("share holds", holds, "share of the documents of one level under all labels"),
         *axis_facts(sweep),
     ]
@@ -83,7 +85,9 @@ def document_counts(sweep: LabelSweep, documents: pd.DataFrame) -> pd.DataFrame:
 def reversed_in(pairs: pd.DataFrame) -> pd.Series:
     """The share of the universes in which a significant pair is so in the other direction."""
     conclusion = pairs["conclusion"].astype(str)
-    against = pairs["told_worse"].where(conclusion == "better", pairs["told_better"])
+    against = pairs["significantly_worse"].where(
+        conclusion == "better", pairs["significantly_better"]
+    )
     return against.where(conclusion != "not significant", 0.0)
 
 

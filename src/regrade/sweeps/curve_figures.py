@@ -18,8 +18,8 @@ from regrade.wording import counted
 
 OUTCOMES = {
     "tau": r"$\tau_b$ with the baseline's ranking",
-    "told_apart": "significant pairs",
-    "otherwise": "pairs with a conclusion\nother than the baseline's",
+    "significant_pairs": "significant pairs",
+    "changed_pairs": "pairs with a conclusion\nother than the baseline's",
     "alpha": r"$\alpha$ with the reference",
     "relabelled": "share of documents with a\nlevel other than the baseline's",
 }
@@ -28,13 +28,13 @@ OUTCOMES = {
 ORDER = (*LABEL_AXES[:-1], *AXES[1:])
 """Of the rows: axes of sweeps of labels, and of systems."""
 
-AT_BASELINE = {"tau": 1.0, "otherwise": 0.0, "relabelled": 0.0}
+AT_BASELINE = {"tau": 1.0, "changed_pairs": 0.0, "relabelled": 0.0}
 """The baseline's own outcome, where it is the same in any sweep."""
 
-FACT_OF = {"told_apart": "significant", "alpha": "alpha"}
-"""The fact that holds it otherwise."""
+FACT_OF = {"significant_pairs": "significant", "alpha": "alpha"}
+"""The fact that holds the baseline's, elsewhere."""
 
-WHOLE = ("told_apart", "otherwise")
+WHOLE = ("significant_pairs", "changed_pairs")
 """Outcomes that are counts."""
 
 CHOICES = LinearSegmentedColormap.from_list("choices", ["#FFFFFF", "#7FB2DA", "#0B3A66"])
@@ -105,7 +105,7 @@ def _draw_outcome(axes: Axes, curve: pd.DataFrame, facts: pd.Series, outcome: st
         axes.plot([place], [value], "o", color=BASELINE, ms=4, clip_on=False, zorder=5)
         handles.append(style.mark("baseline", color=BASELINE, marker="o", ms=4, lw=0.8, ls=":"))
     halves = facts.get("halves", np.nan)
-    if outcome == "otherwise" and pd.notna(halves):
+    if outcome == "changed_pairs" and pd.notna(halves):
         axes.axhline(halves, color=HALVES, lw=0.8, ls="--")
         label = f"two random halves of the topics (mean {halves:.0f})"
         handles.append(style.mark(label, color=HALVES, lw=0.8, ls="--"))

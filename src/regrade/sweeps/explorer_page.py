@@ -1,8 +1,8 @@
 """The data of a sweep's explorer, a part of the report in which one picks an entry of each axis.
 
 The page holds, of each combination of entries that stand for one choice, how the systems rank and
-which pairs are told apart; of one that stands for many, how the outcomes are distributed.  It asks
-no server and no network.
+which pairs differ significantly; of one that stands for many, how the outcomes are distributed.
+It asks no server and no network.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MOST = 5000
 MOST_CONCLUSIONS = 20_000_000
 """Conclusions about pairs that a page takes."""
 
-OUTCOMES = ("tau", "told_apart", "otherwise")
+OUTCOMES = ("tau", "significant_pairs", "changed_pairs")
 
 QUANTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 

@@ -18,7 +18,7 @@ from regrade.show.item_tables import Frame
 from regrade.show.panels import require
 from regrade.sweeps.curve_figures import BASELINE, OUTCOMES, figure_curve  # noqa: F401 (a figure of this study)
 from regrade.sweeps.options import AXES
-from regrade.sweeps.tables import NOTHING, of_outcomes, otherwise, over_all
+from regrade.sweeps.tables import NOTHING, of_outcomes, over_all, share_changed
 from regrade.sweeps.tables import OUTCOMES as SHARED
 from regrade.wording import counted
 
@@ -188,12 +188,12 @@ def figure_pairs(pairs: Frame, systems: Frame, *, limit: int | None) -> Figure:
     plain = [_KINDS[kind][0] for kind in known]
     colors = ListedColormap([*plain, *(style.tint(color) for color in plain)])
     # pale: those that most universes conclude alike
-    is_pale = (otherwise(rows) < FEW) & ~rows["holds"].astype(bool)
+    is_pale = (share_changed(rows) < FEW) & ~rows["holds"].astype(bool)
     shade = kinds.map(known.index) + len(known) * is_pale
     first, second = (rows[name].map(place).to_numpy() for name in ("system", "other"))
     above, below = np.full((2, n, n), np.nan)
     above[np.minimum(first, second), np.maximum(first, second)] = shade.to_numpy()
-    better = np.where(first <= second, rows["told_better"], rows["told_worse"])
+    better = np.where(first <= second, rows["significantly_better"], rows["significantly_worse"])
     below[np.maximum(first, second), np.minimum(first, second)] = better
     norm = Normalize(-0.5, 2 * len(known) - 0.5)
     label = "below the diagonal: share of combinations in which the higher is significantly better"

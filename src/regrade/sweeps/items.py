@@ -17,8 +17,8 @@ OPTIONS = {
         "level other than the baseline's.",
     ),
     "outcome": choice(
-        "tau told_apart otherwise",
-        "otherwise",
+        "tau significant_pairs changed_pairs",
+        "changed_pairs",
         "By which combinations are sorted: τ_b with the baseline's ranking, significant pairs, or "
         "pairs with a conclusion other than the baseline's.",
     ),

@@ -9,12 +9,12 @@ import pandas as pd
 
 from regrade.answers.shape import Answer
 from regrade.answers.table import AnswerColumn, AnswerTable
-from regrade.answers.words import by_quantity, percent, signed
+from regrade.answers.words import by_quantity, percent
 from regrade.kendall import TOLERANCE
 from regrade.sweeps.answer import NAMES, PLURAL, axes_listed, combinations
 from regrade.sweeps.counts import MOSTLY, choices_of
 from regrade.sweeps.label_sweep import LabelSweep
-from regrade.wording import counted
+from regrade.wording import counted, number
 
 QUESTION = "Which choices decide how well labels agree with a reference?"
 
@@ -67,7 +67,7 @@ def alpha_range(entries: pd.DataFrame, facts: Mapping[str, float]) -> str:
     row = overall(entries)
     if not row["universes"]:
         return "α is undefined in every combination."
-    low, q1, q3, high = (signed(row[name], 3) for name in ("low", "q1", "q3", "high"))
+    low, q1, q3, high = (number(row[name], 3) for name in ("low", "q1", "q3", "high"))
     out = int(facts["undefined"])
     undefined = f"; {counted(out, 'combination has', 'combinations have')} no α" if out else ""
     if low == high:
@@ -95,7 +95,7 @@ def halves(facts: Mapping[str, float]) -> str:
 
 def constant_documents(facts: Mapping[str, float]) -> str:
     """How many documents have one level whatever one chooses."""
-    every, holds, mostly = (int(facts[name]) for name in ("documents", "holds", "mostly holds"))
+    every, holds, mostly = (int(facts[name]) for name in ("documents", "holds", "holds in most"))
     if not every:
         return ""
     has = "has" if holds == 1 else "have"
@@ -115,7 +115,7 @@ def key(entries: pd.DataFrame) -> str:
     row = overall(entries)
     if not row["universes"] or row["low"] == row["high"]:
         return ""
-    return f"α from {signed(row['low'])} to {signed(row['high'])}"
+    return f"α from {number(row['low'], 2)} to {number(row['high'], 2)}"
 
 
 def axis_table(

@@ -101,7 +101,7 @@ def document_table(sweep: LabelSweep) -> pd.DataFrame:
     each = shares.sum(axis=0) / labelled.sum(axis=0)[:, None]
     same_of = np.take_along_axis(shares, base[at][None, :, None], axis=2)[:, :, 0]
     texts = [labels.entry.text for labels in sweep.labels]
-    otherwise = [
+    changed_at = [
         ", ".join(text for text, same, has in zip(texts, own, known, strict=True)
                   if has and same < 0.5) or None
         for own, known in zip(same_of.T, labelled.T, strict=True)
@@ -118,7 +118,7 @@ def document_table(sweep: LabelSweep) -> pd.DataFrame:
             "low": has.argmax(axis=1).astype(float),
             "high": (has.shape[1] - 1 - has[:, ::-1].argmax(axis=1)).astype(float),
             "holds": has.sum(axis=1) == 1,
-            "otherwise_at": otherwise,
+            "changed_at": changed_at,
         }
     )[columns_of("label-sweeps/documents")]
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from regrade.show.published import Tables, as_text, col, listing, melted, number, tidy_beside
+from regrade.show.published import Tables, as_text, col, listing, melted, tidy_beside
 from regrade.sweeps.items import SWEEPS
 from regrade.sweeps.tables import share, table_sentences
+from regrade.wording import number
 
 ITEMS = SWEEPS.by_name
 
@@ -32,7 +33,7 @@ def table_label_entries(entries: pd.DataFrame) -> Tables:
     lines: dict[tuple[str, str], dict[str, str]] = {}
     for row in rows.itertuples():
         line = lines.setdefault((row.axis, row.entry), {"universes": f"{row.universes:,}"})
-        digits = [number(getattr(row, place), 3) for place in PLACES]
+        digits = [number(getattr(row, place), 3, "") for place in PLACES]
         low, q1, median, q3, high = digits
         line[f"{SHARED[row.outcome]}: median"] = median
         line[f"{SHARED[row.outcome]}: interquartile range"] = f"{q1} to {q3}" if median else ""
@@ -53,5 +54,5 @@ def table_label_documents(documents: pd.DataFrame, *, limit: int) -> Tables:
         rows, col("topic"), col("docno", title="document"),
         col("grade", "z.0f", "at the baseline"), share("same", "the same under"),
         col("low", "z.0f", "least"), col("high", "z.0f", "greatest"),
-        col("otherwise_at", title="another under most of"),
+        col("changed_at", title="another under most of"),
     )  # fmt: skip

@@ -25,7 +25,7 @@ from regrade.trust.plateau import on_plateau
 from regrade.trust.searches import RankedInput
 
 PLATEAU_DRAWS = 1000
-"""Draws of topics by which a cut is told from the best."""
+"""Bootstrap samples of topics for the cuts that do not differ significantly from the best."""
 
 
 @dataclass(frozen=True, eq=False)

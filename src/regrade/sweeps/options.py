@@ -11,8 +11,8 @@ of a scale, 20 halves of the topics, the pools without each group.  Entries of t
 
 Rules that choose one cut: ``best``, of the highest mean α beside the reference's labels;
 ``equal_widths`` and ``middle`` (`regrade.trust.named_cuts`); ``rounded`` (the scale stretched over
-the levels and rounded).  ``plateau`` takes each cut that cannot be told from the best, ``every``
-all that there are.
+the levels and rounded).  ``plateau`` takes each cut not significantly worse than the best,
+``every`` all that there are.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ ALL = "all"
 """The pool of all that is judged; all topics."""
 
 LIMIT = 2_000_000
-"""Universes of a sweep at most, unless told."""
+"""Universes of a sweep at most, by default."""
 
 
 BEST, EQUAL_WIDTHS, MIDDLE, ROUNDED, PLATEAU, EVERY = CUT_RULES

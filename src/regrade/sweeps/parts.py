@@ -103,8 +103,8 @@ def universe_table(sweep: Sweep, block: Block, cells: dict[int, Cell]) -> pa.Tab
         "first_system": named(of("first").astype(np.int64), sweep.systems),
         "moved": of("moved"),
         "farthest": of("farthest"),
-        "told_apart": counted[0].reshape(-1),
-        "otherwise": counted[1].reshape(-1),
+        "significant_pairs": counted[0].reshape(-1),
+        "changed_pairs": counted[1].reshape(-1),
     }
     schema = SCHEMAS["sweeps/universes"]
     return pa.table(columns).select(schema.names).cast(schema)

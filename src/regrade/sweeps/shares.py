@@ -18,7 +18,7 @@ from regrade.variance_shares import variance_shares
 if TYPE_CHECKING:
     from regrade.sweeps.label_sweep import LabelSweep
 
-OUTCOMES = ("tau", "told_apart", "otherwise")
+OUTCOMES = ("tau", "significant_pairs", "changed_pairs")
 """Outcomes of a universe whose variance is shared out."""
 
 SCORING = 5

@@ -56,7 +56,10 @@ class Sweeps(declare.Stage):
     target = "swept"
     tables = (declare.Tables("sweep_levels"), declare.Tables("sweeps"))
     card = declare.Card(
-        "sweep", settings=lambda collection, name: {"outcome": "otherwise"}, explored=True, **CARD
+        "sweep",
+        settings=lambda collection, name: {"outcome": "changed_pairs"},
+        explored=True,
+        **CARD,
     )
     sets_besides = staticmethod(cut_sets)
 

@@ -31,8 +31,8 @@ class Sums:
 
     Attributes
     ----------
-    told_first, told_second : arrays of int32, shape (G, K, P)
-        Labels under which the first, or the second, of a pair is told to be better.
+    better_first, better_second : arrays of int32, shape (G, K, P)
+        Labels under which the first, or the second, of a pair is significantly better.
     higher, lower : arrays of int32, shape (G, K', P)
         Labels under which the mean of the first is higher, or lower; K' conditions without tests.
     ranks : array of int32, shape (G, K', S, S)
@@ -49,8 +49,8 @@ class Sums:
         baseline's (`FAR` if there is none), entry, label within it, condition.
     """
 
-    told_first: np.ndarray
-    told_second: np.ndarray
+    better_first: np.ndarray
+    better_second: np.ndarray
     higher: np.ndarray
     lower: np.ndarray
     ranks: np.ndarray
@@ -70,8 +70,8 @@ class Sums:
         G, K = len(sweep.classes.sizes), len(conditions.codes)
         rankings, P = K // conditions.tests, systems * (systems - 1) // 2
         zeros = {
-            "told_first": (G, K, P),
-            "told_second": (G, K, P),
+            "better_first": (G, K, P),
+            "better_second": (G, K, P),
             "higher": (G, rankings, P),
             "lower": (G, rankings, P),
             "ranks": (G, rankings, systems, systems),
@@ -80,7 +80,7 @@ class Sums:
             "ranks_of_entry": (entries, systems, systems),
         }
         nearest = np.full((P, 4), FAR, dtype=np.int64)
-        counts = ("told_first", "told_second", "higher", "lower", "ranks")
+        counts = ("better_first", "better_second", "higher", "lower", "ranks")
         kind = {name: np.int32 if name in counts else np.int64 for name in zeros}
         arrays = {name: np.zeros(shape, dtype=kind[name]) for name, shape in zeros.items()}
         return cls(**arrays, nearest=nearest)
@@ -113,7 +113,7 @@ def add_labels(
     g, possible, baseline = sweep.classes.of[entry], sweep.possible[entry], sweep.baseline
     weights = np.where(possible, conditions.weights, 0)
     of_rankings = weights.reshape(-1, conditions.tests).sum(axis=1)
-    _add_concluded(concluded, sums.told_first[g], sums.told_second[g])
+    _add_concluded(concluded, sums.better_first[g], sums.better_second[g])
     _add_order(means, of_rankings > 0, sums.higher[g], sums.lower[g])
     _add_ranks(ranks, of_rankings, sums.ranks[g], sums.ranks_of_entry[entry])
     _add_differing(concluded, weights, baseline.conclusions, sums.of_entry[entry])

@@ -15,8 +15,8 @@ ITEMS = SWEEPS.by_name
 
 OUTCOMES = {
     "tau": "τ_b with the baseline's ranking",
-    "told_apart": "significant pairs",
-    "otherwise": "pairs with another conclusion",
+    "significant_pairs": "significant pairs",
+    "changed_pairs": "pairs with another conclusion",
 }
 """Outcomes of a universe, as tables name them."""
 
@@ -117,28 +117,35 @@ def over_all(systems: pd.DataFrame) -> pd.DataFrame:
 
 
 def table_pairs(pairs: pd.DataFrame, *, limit: int) -> Tables:
-    """The pairs with the most universes that conclude otherwise, by weight."""
+    """The pairs with the largest share of universes with another conclusion, by weight."""
     rows = pairs.astype({"system": str, "other": str, "conclusion": str})
-    rows = rows.assign(otherwise=otherwise(rows))
+    rows = rows.assign(changed_pairs=share_changed(rows))
     rows = rows[~rows["holds"].astype(bool)]
-    rows = rows.sort_values("otherwise", ascending=False, kind="stable").head(limit)
-    quantities = ["scores_higher", "told_better", "told_worse", "otherwise", "total"]
+    rows = rows.sort_values("changed_pairs", ascending=False, kind="stable").head(limit)
+    quantities = [
+        "scores_higher",
+        "significantly_better",
+        "significantly_worse",
+        "changed_pairs",
+        "total",
+    ]
     tidy = tidy_beside(
         ITEMS["table-pairs"], melted(rows, ["system", "other"], "quantity", quantities)
     )
     return tidy, listing(
         rows, col("system"), col("other", title="compared with"),
-        col("conclusion", title="at the baseline"), share("otherwise", "another conclusion in"),
+        col("conclusion", title="at the baseline"), share("changed_pairs", "another conclusion in"),
         col("depends_on", title="depends on"), share("total", "total effect"),
-        col("otherwise_at", title="another conclusion at"),
-        share("told_better", "significantly better in"),
-        share("told_worse", "significantly worse in"), share("scores_higher", "scores higher in"),
+        col("changed_at", title="another conclusion at"),
+        share("significantly_better", "significantly better in"),
+        share("significantly_worse", "significantly worse in"),
+        share("scores_higher", "scores higher in"),
     )  # fmt: skip
 
 
-def otherwise(pairs: pd.DataFrame) -> pd.Series:
+def share_changed(pairs: pd.DataFrame) -> pd.Series:
     """The share of the universes with a conclusion other than the baseline's."""
-    better, worse = pairs["told_better"], pairs["told_worse"]
+    better, worse = pairs["significantly_better"], pairs["significantly_worse"]
     same = (1 - better - worse).where(pairs["conclusion"].astype(str) == "not significant", better)
     same = same.where(pairs["conclusion"].astype(str) != "worse", worse)
     return (1 - same).clip(0, 1)

@@ -80,7 +80,7 @@ class Totals:
         return sum(own @ of_class.astype(float) for own, of_class in every) / self.total
 
     def level_shares(self, axis: int) -> tuple[list[str], np.ndarray]:
-        """How much of the universes of each entry of an axis concludes otherwise."""
+        """The share of universes with another conclusion, for each entry of an axis."""
         design = self.sweep.design
         if axis == 0:
             classes = self.sweep.classes
@@ -92,7 +92,7 @@ class Totals:
         total = np.einsum("ngk,gk->n", own, self.labels_under)
         baseline, differing = self.sweep.baseline.conclusions, 0
         for g, under in enumerate(self.labels_under[:, :, None]):
-            first, second = self.sums.told_first[g], self.sums.told_second[g]
+            first, second = self.sums.better_first[g], self.sums.better_second[g]
             same = np.where(baseline > 0, first, np.where(baseline < 0, second, 0))
             labels = np.where(baseline == 0, first + second, under - same)
             differing = differing + own[:, g] @ labels.astype(float)
@@ -117,7 +117,7 @@ class Totals:
         # in the mean over labels, by condition; one class at a time
         y, square = (
             sum(
-                weight * (sums.told_first[g].astype(float) + sign * sums.told_second[g])
+                weight * (sums.better_first[g].astype(float) + sign * sums.better_second[g])
                 for weight, g in zip(v, np.flatnonzero(complete), strict=True)
             )
             for sign in (-1, 1)
@@ -147,7 +147,7 @@ class Totals:
         baseline, sums, swap = self.sweep.baseline, self.sums, self.sweep.is_swapped
         higher, lower = (self._share(self.ranking_weights, of) for of in (sums.higher, sums.lower))
         better, worse = (
-            self._share(self.weights, of) for of in (sums.told_first, sums.told_second)
+            self._share(self.weights, of) for of in (sums.better_first, sums.better_second)
         )
         y = np.where(swap, -baseline.conclusions, baseline.conclusions)
         of_rankings = self.labels_under[:, :: self.sweep.design.conditions.tests].sum()
@@ -159,8 +159,8 @@ class Totals:
                 **self.sweep.named_pairs,
                 "conclusion": [CONCLUSIONS[c] for c in y.tolist()],
                 "scores_higher": np.where(swap, lower, higher),
-                "told_better": np.where(swap, worse, better),
-                "told_worse": np.where(swap, better, worse),
+                "significantly_better": np.where(swap, worse, better),
+                "significantly_worse": np.where(swap, better, worse),
                 "holds": sums.of_entry.sum(axis=0) == 0,
                 "order_holds": np.where(tied, counts[0] + counts[1] == 0, ahead == of_rankings),
             }
@@ -185,7 +185,7 @@ class Totals:
             where = ", ".join(names[t] for t in most)
             rows.append((AXES[self.swept[at]], total[at, p], where))
         columns = zip(*rows, strict=True) if rows else ([], [], [])
-        return dict(zip(("depends_on", "total", "otherwise_at"), map(list, columns), strict=True))
+        return dict(zip(("depends_on", "total", "changed_at"), map(list, columns), strict=True))
 
     def examples(self) -> pd.DataFrame:
         """The table ``sweeps/examples``: by how many choices it takes, then by baseline rank."""
@@ -335,7 +335,7 @@ def fact_table(totals: Totals, pairs: pd.DataFrame) -> pd.DataFrame:
         ("order holds", int(pairs["order_holds"].sum()),
          "pairs that every universe orders alike"),
         ("halves", halves,
-         f"pairs about which halves of the topics conclude otherwise at the baseline, mean of "
+         f"pairs with another conclusion on the other half of the topics at the baseline, mean of "
          f"{SPLITS} splits at random"),
         ("splits", SPLITS, "splits at random"),
         ("seed", sweep.design.seed, "of what is drawn"),

@@ -14,12 +14,12 @@ import pandas as pd
 from regrade.answers.pair_tests import CORRECTED, TESTS
 from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
 from regrade.answers.table import AnswerColumn, AnswerTable
-from regrade.answers.words import CONFIDENCE_INTERVAL, by_quantity, of_measure, p_said, signed
+from regrade.answers.words import CONFIDENCE_INTERVAL, by_quantity, of_measure, p_said
 from regrade.catalogue import ALL_TOPICS
 from regrade.kendall import TOLERANCE
 from regrade.significance.discrimination import SIGNIFICANCE
 from regrade.system_pairs.stage import SystemPairs
-from regrade.wording import counted
+from regrade.wording import counted, number
 
 TABLES = tuple(f"system-pairs/{name}" for name in ("tests", "topics", "facts"))
 
@@ -92,7 +92,7 @@ def verdict(row, test: str, *, is_copy: bool) -> str:
         return f"{higher} and {lower} have the same {row.measure} on every topic."
     if is_tied(row):
         return f"{higher} and {lower} have the same mean {row.measure} ({test}, {p_said(row.p)})."
-    value, low, high = (signed(end, 3) for end in upwards(row))
+    value, low, high = (number(end, 3) for end in upwards(row))
     by = f"higher than {lower} by {value} {row.measure}"
     if np.isnan(row.p):
         return f"{higher} scores {by}; topics are too few for a test."
@@ -105,7 +105,7 @@ def verdict(row, test: str, *, is_copy: bool) -> str:
 
 def key(row) -> str:
     """The difference and its p-value."""
-    difference = f"Δ {row.measure} {signed(upwards(row)[0], 3)}"
+    difference = f"Δ {row.measure} {number(upwards(row)[0], 3)}"
     return difference if np.isnan(row.p) else f"{difference}, {p_said(row.p)}"
 
 
@@ -230,5 +230,5 @@ def skewed(row) -> Iterable[str]:
         low, high = ends if row.difference >= 0 else (-ends[1], -ends[0])
         yield (
             "The differences are skewed: corrected for skewness (Hall), the 95% CI is "
-            f"{signed(low, 3)} to {signed(high, 3)}, which includes 0."
+            f"{number(low, 3)} to {number(high, 3)}, which includes 0."
         )

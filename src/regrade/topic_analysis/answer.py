@@ -15,11 +15,11 @@ import pandas as pd
 
 from regrade.answers.shape import FINE, LOOK, Answer
 from regrade.answers.table import AnswerColumn, AnswerTable
-from regrade.answers.words import by_quantity, listed, of_measure, p_said, percent, signed
+from regrade.answers.words import by_quantity, listed, of_measure, p_said, percent
 from regrade.catalogue import ALL_TOPICS
 from regrade.kendall import TOLERANCE
 from regrade.topic_analysis.per_topic import OF_NOTHING, OF_SIGN, OF_SIGNIFICANCE
-from regrade.wording import counted
+from regrade.wording import counted, number
 
 TABLES = ("topic-analysis/topics", "topic-analysis/facts")
 
@@ -208,12 +208,12 @@ def opposite_order(of: _Context) -> str:
         return (
             f"On {counted(opposite, 'topic')} the order of the systems correlates negatively with "
             f"that on the other topics, most on topic {lowest['topic']} (τ_b "
-            f"{signed(lowest['tau_others'])})."
+            f"{number(lowest['tau_others'], 2)})."
         )
+    least, most = (number(topic["tau_others"], 2) for topic in (lowest, highest))
     return (
         f"Correlation with the order on the other topics (τ_b) is lowest on topic "
-        f"{lowest['topic']} ({signed(lowest['tau_others'])}), highest on topic {highest['topic']} "
-        f"({signed(highest['tau_others'])})."
+        f"{lowest['topic']} ({least}), highest on topic {highest['topic']} ({most})."
     )
 
 
@@ -236,7 +236,7 @@ class _Pair:
             return f"{first} and {second} share one topic only, {row['topic']}."
         return (
             f"Without topic {row['topic']} the difference {first} − {second} changes most, from "
-            f"{signed(of.value['difference'], 3)} to {signed(row['without'], 3)} {of.measure}"
+            f"{number(of.value['difference'], 3)} to {number(row['without'], 3)} {of.measure}"
             f"{self._tests(row)}."
         )
 
@@ -268,7 +268,7 @@ class _Pair:
         for name, row in ((first, of.highest("contribution")), (second, of.lowest("contribution"))):
             value = row["contribution"]
             if abs(value) > TOLERANCE and (value > 0) == (name == first):
-                parts.append(f"topic {row['topic']} ({signed(value, 4)}) for {name}")
+                parts.append(f"topic {row['topic']} ({number(value, 4)}) for {name}")
         largest = "Largest contribution" if len(parts) == 1 else "Largest contributions"
         yield f"{largest} to the difference: {', '.join(parts)}."
         yield opposite_order(of)
@@ -330,22 +330,22 @@ class _Labels:
         if pd.notna(row["alpha"]):
             return (
                 f"{first} and {second} disagree most on topic {row['topic']}: Krippendorff's α "
-                f"{signed(row['alpha'])}, exact agreement {percent(row['equal'])} "
+                f"{number(row['alpha'], 2)}, exact agreement {percent(row['equal'])} "
                 f"({percent(of.value['equal'])} over all topics)."
             )
         if pd.notna(row["tau"]):
             return (
                 f"{first} and {second} rank the systems least alike on topic {row['topic']} "
-                f"({of.measure}, τ_b {signed(row['tau'])})."
+                f"({of.measure}, τ_b {number(row['tau'], 2)})."
             )
         return f"On no topic is the agreement of {first} and {second} defined."
 
     def key(self) -> str:
         row = self.of.topics.iloc[0]
         if pd.notna(row["alpha"]):
-            return f"lowest α {signed(row['alpha'])} (topic {row['topic']})"
+            return f"lowest α {number(row['alpha'], 2)} (topic {row['topic']})"
         return (
-            f"lowest τ_b {signed(row['tau'])} (topic {row['topic']})"
+            f"lowest τ_b {number(row['tau'], 2)} (topic {row['topic']})"
             if row["tau"] == row["tau"]
             else ""
         )
@@ -371,12 +371,12 @@ class _Labels:
         most = of.topics.loc[moved.idxmax()]
         parts = [
             f"mean {of.measure} changes most on topic {most['topic']} "
-            f"({signed(most['mean'], 3)} to {signed(most['mean_under_second'], 3)})"
+            f"({number(most['mean'], 3)} to {number(most['mean_under_second'], 3)})"
         ]
         if lowest is not None and (of.topics["alpha"].notna().any()):
             parts.append(
                 f"the order of the systems on topic {lowest['topic']} (τ_b between the labels "
-                f"{signed(lowest['tau'])})"
+                f"{number(lowest['tau'], 2)})"
             )
         text = ", ".join(parts)
         return f"{text[0].upper()}{text[1:]}."

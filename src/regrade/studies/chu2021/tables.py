@@ -15,10 +15,10 @@ from regrade.show.published import (
     crossed,
     laid_out,
     melted,
-    number,
     tidy_beside,
 )
 from regrade.studies.chu2021.items import CHU2021
+from regrade.wording import number
 
 ITEMS = CHU2021.by_name
 
@@ -159,6 +159,6 @@ def _of_metrics(name: str, ours: Frame, published: Beside) -> Tables:
 
     def texts(tidy: Frame, others: list[str]) -> list[str]:
         every = zip(tidy["quantity"], tidy["ours"], others, strict=True)
-        return [number(v, 0) if q.startswith(TESTS) else other for q, v, other in every]
+        return [number(v, 0, "") if q.startswith(TESTS) else other for q, v, other in every]
 
     return crossed(ITEMS[name], ours, published, titles=METRICS, texts=texts)

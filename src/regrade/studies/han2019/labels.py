@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from regrade.choices import CUT_CRITERIA
 
-OTHERS = {"source_alpha": "α nearest to source's", "told_apart": "systems told apart"}
+OTHERS = {"source_alpha": "α nearest to source's", "significant_pairs": "significant pairs"}
 
 
 def criterion_label(name: str) -> str:

@@ -28,11 +28,11 @@ from regrade.show.published import (
     laid_out,
     listing,
     melted,
-    number,
     p_text,
     tidy_beside,
 )
 from regrade.studies.turpin2015.items import TURPIN2015
+from regrade.wording import number
 
 ITEMS = TURPIN2015.by_name
 
@@ -217,7 +217,7 @@ def table_widths(quantiles: Frame, *, published: Beside = None) -> Tables:
         ITEMS["table-widths"], quantiles, published, melt=WIDTHS, titles=WIDTHS,
         shown=lambda tidy: tidy.assign(topic=_all_topics(tidy["topic"])),
         texts=lambda tidy, _: [
-            cell(number(row.ours, digits.get(row.quantity, 2)), number(row.published, 0))
+            cell(number(row.ours, digits.get(row.quantity, 2), ""), number(row.published, 0, ""))
             for row in tidy.itertuples()
         ],
     )  # fmt: skip
@@ -257,7 +257,7 @@ def _readable_gains(tidy: Frame) -> Frame:
     shown = tidy[tidy["topic"] == ALL_TOPICS].reset_index(drop=True)
     digits = {"gain": 2, "ratio": 2, "log_likelihood": 1, "per_contrast": 4, "better_share": 3}
     texts = [
-        cell(number(row.ours, digits[row.quantity]), number(row.published, 1))
+        cell(number(row.ours, digits[row.quantity], ""), number(row.published, 1, ""))
         for row in shown.itertuples()
     ]
     heads = {

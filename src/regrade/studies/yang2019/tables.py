@@ -21,11 +21,11 @@ from regrade.show.published import (
     crossed,
     in_order,
     listing,
-    number,
     significance_text,
     text,
 )
 from regrade.studies.yang2019.items import YANG2019
+from regrade.wording import number
 
 ITEMS = YANG2019.by_name
 
@@ -190,7 +190,7 @@ def table_4_9(effects: Frame, *, significance: float = 0.05, published: Beside =
     shown = effects["model"].isin(MODELS) & ~effects["term"].isin([INTERCEPT, RESIDUALS])
 
     def p_of(value: float) -> str:
-        return number(value, 3)
+        return number(value, 3, "")
 
     def texts(tidy: Frame, _: list[str]) -> list[str]:
         stars = np.where(tidy["relation"] == "<", "***", tidy["published"].map(p_of))
@@ -244,11 +244,11 @@ def table_ranges(ranges: Frame, *, residual: str = "RBP(p=0.98)") -> Tables:
     lines: dict[str, dict[str, str]] = {}
     for row in tidy.itertuples():
         line = lines.setdefault(row.system, {"system": row.system})
-        line[row.measure] = number(row.value, 4)
-        line[f"{row.measure}, range"] = f"{number(row.low, 4)} – {number(row.high, 4)}"
+        line[row.measure] = number(row.value, 4, "")
+        line[f"{row.measure}, range"] = f"{number(row.low, 4, '')} – {number(row.high, 4, '')}"
     for system, line in lines.items():
-        line[residual] = number(of_residual.at[system, "value"], 4)
-        line[f"{residual}, residual"] = number(of_residual.at[system, "residual"], 4)
+        line[residual] = number(of_residual.at[system, "value"], 4, "")
+        line[f"{residual}, residual"] = number(of_residual.at[system, "residual"], 4, "")
     return tidy, pd.DataFrame(list(lines.values()))
 
 
@@ -314,7 +314,7 @@ def _with_depths(tidy: Frame) -> Frame:
 
 
 def _correlation_p(p: float, relation: str = "") -> str:
-    return f"< {SMALLEST_P}" if relation == "<" or p < SMALLEST_P else number(p, 4)
+    return f"< {SMALLEST_P}" if relation == "<" or p < SMALLEST_P else number(p, 4, "")
 
 
 # --- fewer pairs ---------------------------------------------------------------------------------
