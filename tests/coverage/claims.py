@@ -26,6 +26,8 @@ import pyarrow as pa
 from scipy.stats import norm
 
 from regrade import find_cuts
+from regrade.answers.changed import lower_of_selected, preservation
+from regrade.answers.glossary import LARGELY, NOT, NOT_PRESERVED, PRESERVED
 from regrade.audit import crowd
 from regrade.cutsearch.best import best_index
 from regrade.estimation.estimates import FEWEST as LABELS
@@ -40,7 +42,7 @@ from regrade.evaluations.judge_differences import (
 )
 from regrade.evaluations.judges import _tested
 from regrade.evaluations.pair_outcomes import change_p, change_row, changes_of, is_flip
-from regrade.evaluations.system_rankings import ScoredPair
+from regrade.evaluations.system_rankings import ScoredPair, ranking_ends
 from regrade.intervals import INTERVALS
 from regrade.kendall import TOLERANCE, tau_b
 from regrade.magnitudes.systems import may_be_first
@@ -89,6 +91,11 @@ CLAIMS = {
     "(`verdict` of `judges/differences`).  False: the judge ranks them at least as much like it",
     NON_INFERIOR: "a judge ranks systems as much like the reference as the best judge does, "
     f"within {MARGIN:g} of τ_b.  False: the judge is further off than that",
+    LARGELY: "the ranking of systems is largely preserved, τ_b being 0.9 or above "
+    "(`low` of `compare/rankings`; of several judges, that of the best judge, corrected for the "
+    "choice).  False: the mean τ_b over samples of equally many topics is below 0.9",
+    NOT: "the ranking of systems is not preserved, τ_b being below 0.8 (`high` of "
+    "`compare/rankings`).  False: the mean τ_b over samples of equally many topics is 0.8 or above",
     "worse cut": "a cut is significantly worse than the best cut (it is not in `cuts/plateau`).  "
     "False: the cut is the best over the population of topics; of two equal cuts, either",
     "one for all": "one cut for all topics is better than a cut of each topic's own, or worse "
@@ -166,7 +173,8 @@ def claim_worlds(data: Path | None = None) -> list[ClaimWorld]:
     """All of them; real ones where `data` is there."""
     of_systems = (*_estimates(), *_best(data), *_ranked(data), *_orders(data))
     of_cuts = (*_cuts(data), *_own_cuts())
-    return [*_changes(data), *_judges(data), *of_cuts, *of_systems, *_workers(), *_sets()]
+    of_labels = (*_changes(data), *_judges(data), *_preserved(data))
+    return [*of_labels, *of_cuts, *of_systems, *_workers(), *_sets()]
 
 
 def _sized(claims: tuple[str, ...], name: str, run: Callable) -> Iterator[ClaimWorld]:
@@ -378,6 +386,66 @@ def _verdicts(
         so = behind > 0 if claim == WORSE else behind <= MARGIN
         wrong[r], right[r] = (said & ~so).any(), (said & so).any()
     return wrong.astype(float), right
+
+
+# --- rankings that are preserved ------------------------------------------------------------------
+
+_NOISE_OF_JUDGES = {"little": 0.1, "more": 0.5}
+"""Noise of the judges beside the reference, in names of worlds."""
+
+
+def _preserved(data: Path | None) -> Iterator[ClaimWorld]:
+    """τ_b just on the wrong side of a threshold, a little and far on the right one."""
+    for noise, of in _NOISE_OF_JUDGES.items():
+        for target, claim in ((0.899, LARGELY), (0.94, LARGELY), (0.801, NOT), (0.76, NOT)):
+            name = f"simulated: a judge with {noise} noise, τ_b {target:g}"
+            yield from _sized((claim,), name, partial(_preservation, of, target, 1))
+        name = f"simulated: the best of sixteen judges with {noise} noise, τ_b 0.899 of each"
+        yield from _sized((LARGELY,), name, partial(_preservation, of, 0.899, 16))
+    if data is not None:
+        for name, judge in JUDGES.items():
+            sample = partial(_real_judge, data, judge)
+            for claim in (LARGELY, NOT):
+                run = partial(_preservation_of, sample, None)
+                yield from _sized((claim,), f"TREC 2021 DL: {name}", run)
+
+
+def _real_judge(
+    data: Path, judge: str, rng: np.random.Generator, topics: int
+) -> tuple[np.ndarray, ...]:
+    return sampled(dl21_scores(data, judge), rng, topics)
+
+
+def _preservation(
+    noise: float, target: float, judges: int, claim: str, topics: int, repetitions: int, seed: int
+) -> Said:
+    """Judges who err as much as gives a true τ_b, found by bisection."""
+    low, high = 0.0, 4.0
+    for _ in range(14):
+        middle = (low + high) / 2
+        rng = generator(seed, "claims", "preserved", str(topics))
+        true = true_taus(partial(_made_judges, (middle,), noise), rng, topics, 1000)[0]
+        low, high = (middle, high) if true > target else (low, middle)
+    sample = partial(_made_judges, ((low + high) / 2,) * judges, noise)
+    return _preservation_of(sample, target, claim, topics, repetitions, seed)
+
+
+def _preservation_of(
+    sample: Sample, true: float | None, claim: str, topics: int, repetitions: int, seed: int
+) -> Said:
+    rng = generator(seed, "claims", claim, str(topics))
+    if true is None:
+        true = true_taus(sample, rng, topics)[0]
+    is_so = true >= PRESERVED if claim == LARGELY else true < NOT_PRESERVED
+    said = np.zeros(repetitions, dtype=bool)
+    for r in range(repetitions):
+        first, *others = sample(rng, topics)
+        weights = np.vstack([np.ones(topics), drawn_times(rng, topics, DRAWS)]) / topics
+        values = np.stack([tau(first, other, weights) for other in others])
+        value, *drawn = values[values[:, 0].argmax()]
+        low, high = ranking_ends(np.array([value]), np.array(drawn)[:, None], topics)[0, :, 0]
+        said[r] = preservation((lower_of_selected(value, low, len(others)), high)) == claim
+    return (said & (not is_so)).astype(float), said & is_so
 
 
 def true_taus(

@@ -4,9 +4,10 @@ import krippendorff
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import regrade
-from regrade.answers.changed import UNTESTED
+from regrade.answers.changed import UNTESTED, lower_of_selected
 from regrade.answers.words import listed
 from regrade.api.judges import levels_of
 from regrade.errors import ParameterError, RegradeError
@@ -116,7 +117,19 @@ def test_what_the_best_judge_changes_is_counted():
     [((0.9, 1.0), "fine"), ((0.85, 1.0), "look"), ((0.5, 0.79), "problem"), ((np.nan,) * 2, "")],
 )
 def test_the_light_is_that_of_the_best_judges_ranking(ends, lit):
-    assert light(pd.Series(ends, ["tau_low", "tau_high"])) == lit
+    of = pd.DataFrame([(0.95, *ends)], columns=["tau", "tau_low", "tau_high"])
+    assert light(of) == lit
+
+
+def test_the_light_allows_for_the_choice_of_the_best_judge():
+    """Of two judges the lower end is 0.2414 / 0.1960 times as far from the value as of one."""
+    of = pd.DataFrame({"tau": [0.95, 0.9], "tau_low": [0.9101, 0.8], "tau_high": [0.99, 1.0]})
+    assert light(of[:1]) == "fine"
+    assert light(of) == "fine"
+    low = 0.95 - (0.95 - 0.9101) * stats.norm.ppf(1 - 0.0125) / stats.norm.ppf(0.975)
+    assert low == pytest.approx(lower_of_selected(0.95, 0.9101, 2)) and low > 0.9
+    assert light(of.assign(tau_low=[0.9, 0.8])) == "look"
+    assert light(of[:1].assign(tau_low=0.9)) == "fine"
 
 
 def test_few_topics_have_no_test_of_differences():

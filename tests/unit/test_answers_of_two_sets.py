@@ -1,17 +1,22 @@
 """What other labels change, in sentences: of rows written by hand."""
 
+import re
 import zlib
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import regrade
 from regrade.answers.changed import (
     individual_changes,
     movers,
     pair_changes,
+    preservation,
     ranking_verdict,
+    tau_estimate,
     tie_range,
 )
 from regrade.answers.glossary import terms_in
@@ -56,6 +61,34 @@ def test_a_ranking_is_preserved_as_the_interval_supports():
         for systems, tau, _, (low, high) in RANKINGS
     ]
     assert lights == ["", "", "fine", "fine", "look", "", "look", "problem", "problem"]
+
+
+@pytest.mark.parametrize(
+    ("ends", "said"),
+    [
+        ((0.897, 0.94), "partly preserves the ranking of 5 systems (AP, τ_b = 0.920, 95% CI "
+         "0.897–0.940)"),
+        ((0.9, 0.94), "largely preserves the ranking of 5 systems (AP, τ_b = 0.92, 95% CI "
+         "0.90–0.94)"),
+        ((0.7, 0.7996), "does not preserve the ranking of 5 systems (AP, τ_b = 0.9200, 95% CI "
+         "0.7000–0.7996)"),
+        ((0.7, 0.8), "partly preserves the ranking of 5 systems (AP, τ_b = 0.92, 95% CI "
+         "0.70–0.80)"),
+    ],
+)  # fmt: skip
+def test_ends_beside_a_threshold_have_the_decimals_that_the_verdict_needs(ends, said):
+    assert ranking_verdict("X", 5, "AP", 0.92, ends, 2) == f"X {said}."
+
+
+@given(low=st.floats(-1, 1), width=st.floats(0, 0.5))
+def test_the_written_interval_has_the_verdict_of_the_interval(low, width):
+    ends = low, min(low + width, 1.0)
+    text = tau_estimate(sum(ends) / 2, ends).partition("CI ")[2].replace("−", "-")
+    if not text:  # no width
+        return
+    written = [float(end) for end in re.split(r"(?<=\d)–| to ", text)]
+    if abs(low - 0.9) > 1e-6 and abs(ends[1] - 0.8) > 1e-6:
+        assert preservation(written) == preservation(ends)
 
 
 def test_a_word_of_a_scale_is_defined_where_it_stands():

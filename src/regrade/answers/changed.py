@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
+from scipy.special import ndtri
 
 from regrade.answers.glossary import LARGELY, NOT, NOT_PRESERVED, PARTLY, PRESERVED
 from regrade.answers.table import interval
@@ -12,8 +13,11 @@ from regrade.answers.words import CONFIDENCE_INTERVAL
 from regrade.kendall import TOLERANCE
 from regrade.wording import counted, number, to_be
 
-Ends = tuple[float, float]
-"""Of an interval; NaN where there is none."""
+Ends = Sequence[float]
+"""The two of an interval; NaN where there is none."""
+
+MOST_DIGITS = 6
+"""Decimals of τ_b at most, where its interval ends beside a threshold."""
 
 
 def estimate(
@@ -27,18 +31,35 @@ def estimate(
 
 
 def is_preserved(low: float) -> bool:
-    """Whether the lower end of the interval of τ_b, as it is written, is high enough."""
-    return round(low, 2) >= PRESERVED
+    """Whether the lower end of the interval of τ_b is high enough."""
+    return low >= PRESERVED - TOLERANCE
 
 
 def preservation(ends: Ends) -> str:
-    """Whether a ranking is preserved largely, partly or not; empty where nobody knows."""
+    """Whether a ranking is preserved largely, partly or not; empty without an interval."""
     low, high = ends
     if pd.isna(low):
         return ""
     if is_preserved(low):
         return LARGELY
-    return NOT if round(high, 2) < NOT_PRESERVED else PARTLY
+    return NOT if high < NOT_PRESERVED - TOLERANCE else PARTLY
+
+
+def lower_of_selected(value: float, low: float, count: int) -> float:
+    """The lower end of an interval of the highest of so many values (Bonferroni).
+
+    The half width is that of one value, times the ratio of the normal quantiles.
+    """
+    return value - (value - low) * float(ndtri(1 - 0.025 / count) / ndtri(0.975))
+
+
+def tau_estimate(tau: float, ends: Ends, kind: str = CONFIDENCE_INTERVAL) -> str:
+    """`estimate` of τ_b: with two decimals, or as many as keep its ends on their side."""
+    word = preservation(ends)
+    digits = 2
+    while digits < MOST_DIGITS and preservation([round(end, digits) for end in ends]) != word:
+        digits += 1
+    return estimate("τ_b", tau, ends, digits, kind)
 
 
 def ranking_verdict(
@@ -57,7 +78,7 @@ def ranking_verdict(
     if pd.isna(tau):
         every = "both" if systems == 2 else f"all {systems:,}"
         return f"{changing} cannot be assessed by {measure}, as {every} systems tie."
-    inside = f"({measure}, {estimate('τ_b', tau, ends, kind=kind)})"
+    inside = f"({measure}, {tau_estimate(tau, ends, kind)})"
     if not moved:
         return f"{changing} leaves {ranking} unchanged {inside}."
     if systems == 2:

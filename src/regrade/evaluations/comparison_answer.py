@@ -18,6 +18,7 @@ from regrade.answers.changed import (
     pair_changes,
     preservation,
     ranking_verdict,
+    tau_estimate,
     tie_range,
 )
 from regrade.answers.glossary import LARGELY, NOT
@@ -304,7 +305,7 @@ def further_measures(of: Mapping[str, Mapping[str, pd.DataFrame]]) -> str:
         if pd.isna(tau["value"]):
             continue
         ends = tau["low"], tau["high"]
-        value, word = estimate("τ_b", tau["value"], ends), preservation(ends)
+        value, word = tau_estimate(tau["value"], ends), preservation(ends)
         parts.append(f"by {measure} it is {word} ({value})" if word else f"by {measure}, {value}")
     if not parts:
         return ""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from regrade.answers.changed import estimate, preservation
+from regrade.answers.changed import estimate, lower_of_selected, preservation, tau_estimate
 from regrade.answers.glossary import LARGELY, NOT
 from regrade.answers.pair_tests import CORRECTED
 from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
@@ -160,7 +160,7 @@ def answer(
         Judges.question,
         sentences,
         key=key(ranked, how.metric),
-        light=light(best) if by_systems else "",
+        light=light(ranked) if by_systems else "",
         rows=judge_rows(ranked, reference),
         method=method(ranked, reference, shared, how),
         notes=[*same_labels(ranked, reference), *selection(ranked), *notes],
@@ -184,7 +184,7 @@ def system_verdict(ranked: pd.DataFrame, reference: str) -> str:
     best = ranked.iloc[0]
     if pd.isna(best["tau"]):
         return f"No judge's ranking of systems can be compared with the ranking by {reference}."
-    tau = estimate("τ_b", best["tau"], (best["tau_low"], best["tau_high"]))
+    tau = tau_estimate(best["tau"], (best["tau_low"], best["tau_high"]))
     inside = f"({best['measure']}, {tau})"
     if len(ranked) == 1:
         word = preservation((best["tau_low"], best["tau_high"])) or "changed"
@@ -235,9 +235,14 @@ def key(ranked: pd.DataFrame, metric: str) -> str:
     return f"{'τ_b' if by_systems else f'{metric} α'} = {number(value, 2)}{of}"
 
 
-def light(best: pd.Series) -> str:
-    """Whether the best judge preserves the ranking; empty without an interval."""
-    word = preservation((best["tau_low"], best["tau_high"]))
+def light(ranked: pd.DataFrame) -> str:
+    """Whether the best judge preserves the ranking; empty without an interval.
+
+    The lower end is corrected for the choice of the best judge (`lower_of_selected`).
+    """
+    best, judges = ranked.iloc[0], int(ranked["tau"].notna().sum())
+    low = lower_of_selected(best["tau"], best["tau_low"], max(judges, 1))
+    word = preservation((low, best["tau_high"]))
     return word and {LARGELY: FINE, NOT: PROBLEM}.get(word, LOOK)
 
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from regrade.answers.changed import is_preserved
+from regrade.answers.changed import is_preserved, tau_estimate
 from regrade.answers.shape import FINE, LOOK, Answer
-from regrade.answers.table import AnswerColumn, AnswerTable, interval
+from regrade.answers.table import AnswerColumn, AnswerTable
 from regrade.answers.words import every, listed, of_measure
 from regrade.catalogue import columns_of
 from regrade.choices import DEPTH
@@ -22,7 +22,7 @@ from regrade.evaluations.system_rankings import ranking_ends
 from regrade.kendall import TOLERANCE, tau_b
 from regrade.pools.stage import Pools
 from regrade.significance.paired import paired_t
-from regrade.wording import counted, number, to_be
+from regrade.wording import counted, to_be
 
 TABLES = ("pools/depths",)
 
@@ -202,7 +202,7 @@ def verdict(measure: str, of: pd.DataFrame) -> str:
 
 def correlation(row: pd.Series) -> str:
     """``τ_b = 0.92, 95% CI 0.90–0.95``."""
-    return f"τ_b = {number(row['tau'], 2)}, 95% CI {interval(row['low'], row['high'], 2)}"
+    return tau_estimate(row["tau"], (row["low"], row["high"]))
 
 
 def key(of: pd.DataFrame) -> str:
