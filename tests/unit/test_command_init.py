@@ -125,6 +125,28 @@ def test_workers_who_judged_little_are_no_panel(lacking, tmp_path):
     assert list(collection.crowds) == ["crowd"]
 
 
+@pytest.mark.parametrize("sets", [["one"], ["one", "two"]])
+def test_two_systems_and_topics_are_asked_about(sets, tmp_path):
+    """Of the first two runs by name; topics beside the other labels of the same levels, if any."""
+    runs = {f"runs/{n}": "".join(f"{t} Q0 d{d} 1 {9 - d + n * t} {name}\n" for t in (1, 2, 3)
+                                 for d in range(6))
+            for n, name in enumerate(["b:2", "a", "yes"])}  # fmt: skip
+    files = {f"{name}.qrels": grades(above=place) for place, name in enumerate(sets)}
+    collection = asked(files | runs, tmp_path)
+    check_files(collection)
+    ((_, pair),) = collection.items["system_pairs"].items()
+    assert (pair["qrels"], pair["first"], pair["second"]) == ("one", "a", "b:2")
+    assert pair["measures"] == ["nDCG@10", "AP"]
+    ((_, topics),) = collection.items["topic_analysis"].items()
+    assert (topics["qrels"], topics["between"]) == ("one", ["a", "b:2"])
+    assert topics["second"] == (sets[1] if len(sets) > 1 else None)
+
+
+def test_without_runs_of_two_systems_none_are_compared(tmp_path):
+    text = configuration(laid({"one.qrels": grades()}, tmp_path), "mine")
+    assert "system_pairs" not in text and "topic_analysis" not in text
+
+
 def test_which_labels_are_taken_for_people_s_is_said(tmp_path, caplog):
     runs = {f"runs/{name}": f"1 Q0 d0 1 {n} {name}\n2 Q0 d1 1 1 {name}\n3 Q0 d2 1 1 {name}\n"
             for n, name in enumerate(("x", "y"))}  # fmt: skip

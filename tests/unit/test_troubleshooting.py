@@ -289,6 +289,11 @@ CASES = {
         ["1 0 a 1\n"],
         ["1 0 a 1 1 g\n"],
     ),
+    "no row is left: …": (
+        lambda content: qrels(content, below_zero="unjudged"),
+        ["1 0 a -1\n1 0 b -2\n"],
+        ["1 0 a 1\n1 0 b -2\n"],
+    ),
     "… and … share no judged document": (
         compared,
         [{"1": {"a": 1}}, {"01": {"a": 1}}],

@@ -63,7 +63,7 @@ CALIBRATED = 3
 """Sets at most which are calibrated: some ten seconds each."""
 
 LEFT_OUT = {
-    "which system is best? ties, unjudged documents, pools": "TREC runs, two or more, and qrels",
+    "which system is best? two systems, topics, ties, pools": "TREC runs, two or more, and qrels",
     "can new groups' systems be evaluated?": "a file of groups: run-tag group",
     "would other labels have changed it? which judge is best?": "other labels on the same levels",
     "where to cut? are the workers any good?": "values on a finer scale, or judgments by workers",
@@ -311,7 +311,9 @@ class _Inputs:
         if ranked:
             ranking = f"ranking: [{{qrels: {_written(ranked)}}}]"
             ranking_lines = self._beside(ranked, "which system is best, and how sure?", ranking)
-            lines = [*ranking_lines, *self._of_judgments(ranked), *lines]
+            pair = next((pair for pair in pairs if ranked in pair), ())
+            of_systems = self._of_two_and_topics(ranked, [one for one in pair if one != ranked])
+            lines = [*ranking_lines, *of_systems, *self._of_judgments(ranked), *lines]
         lines += self._sweep(cuts)
         if self.runs is None and (swept := self._label_sweep(cuts)):
             lines += swept
@@ -516,6 +518,17 @@ class _Inputs:
                     grid = f", grid: {GRID}" if _has_many_cuts(source, levels) else ""
                     made.append(_Transformation(name, levels, tuple(beside), grid))
         return made
+
+    def _of_two_and_topics(self, ranked: str, others: Sequence[str]) -> Iterator[str]:
+        """Two runs topic by topic, and what each topic contributes, beside another set's labels."""
+        first, second = sorted(self.runs.systems)[:2]
+        qrels, between = _written(ranked), _written([first, second])
+        yield "# do two systems differ significantly? name the two runs to compare"
+        pair = {"qrels": ranked, "first": first, "second": second}
+        yield f"system_pairs: [{_written(pair)}]"
+        yield "# which topics are hard, separate systems, or decide between two runs?"
+        beside = "".join(f", second: {_written(other)}" for other in others)
+        yield f"topic_analysis: [{{qrels: {qrels}{beside}, between: {between}}}]"
 
     def _of_judgments(self, ranked: str) -> Iterator[str]:
         """What ties, unjudged documents and the pool do to the ranking by some grades."""

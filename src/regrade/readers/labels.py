@@ -128,7 +128,7 @@ def read_qrels(
     table = table.filter(pc.is_valid(table["grade"]))
     _check_documents(table, repeatable=format != "trec", problems=problems)
     problems.raise_if_any()
-    table = keep_topics(table, topics, path)
+    table = keep_topics(table, topics, path, leaving.counts)
     if format == "trec":
         return label_table(*(table[name] for name in (*KEY, "grade")))
     table = table.filter(pa.array(repeats(table, KEY) < 0))
@@ -339,7 +339,7 @@ def read_judgments(
     problems.raise_if_any()
     if is_published:
         table = _seconds_from_cumulative(table)
-    table = keep_topics(table, topics, path)
+    table = keep_topics(table, topics, path, leaving.counts)
     # by identifiers first; by the rest only so that equal content has equal bytes
     order = (*_WORKER_KEY, *_COLUMNS[3:])
     return completed({name: table[name] for name in _COLUMNS}, SCHEMAS["judgments"], order)

@@ -105,7 +105,7 @@ def read_preferences(
     rows.problems.raise_if_any()
     if format in _LINES:
         table = _by_name(table)
-    table = keep_topics(table, topics, path).select(columns_of("preferences"))
+    table = keep_topics(table, topics, path, counts).select(columns_of("preferences"))
     columns = dict(zip(table.column_names, table.columns, strict=True))
     return completed(columns, SCHEMAS["preferences"], [name for name in columns if name != "sides"])
 

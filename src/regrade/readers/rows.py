@@ -19,6 +19,7 @@ from regrade.readers import records
 from regrade.readers.formats import letor_lines, run_scores
 from regrade.readers.lines import Column, Problems, blank_separated
 from regrade.readers.shapes import reshaped
+from regrade.wording import rows_said
 
 if TYPE_CHECKING:  # readers need no pandas
     import pandas as pd
@@ -289,8 +290,17 @@ def repeats(table: pa.Table, columns: Sequence[str]) -> np.ndarray:
     return np.where(earlier == np.arange(len(key)), -1, earlier)
 
 
-def keep_topics(table: pa.Table, topics: Iterable[str] | None, path: str | PathLike) -> pa.Table:
-    """Rows of the wanted topics (``None``: all)."""
+def keep_topics(
+    table: pa.Table,
+    topics: Iterable[str] | None,
+    path: str | PathLike,
+    left_out: Mapping[str, int] | None = None,
+) -> pa.Table:
+    """Rows of the wanted topics (``None``: all); `left_out` are the rows gone before, by reason."""
+    if not len(table):
+        reasons = [rows_said(count, reason) for reason, count in (left_out or {}).items()]
+        problem = f"no row is left: {'; '.join(reasons)}" if reasons else "holds no row"
+        raise InputError(path, [(None, problem)])
     if topics is not None:
         wanted = pa.array(sorted(set(map(str, topics))), pa.string())
         table = table.filter(pc.is_in(table["topic"].cast(pa.string()), wanted))
