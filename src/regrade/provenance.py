@@ -88,21 +88,21 @@ class JobOrigin:
 
     def below(self, path: str | os.PathLike) -> str:
         """The place of a file of results in the collection's folder; empty for other files."""
-        _, found, place = f"/{PurePath(path).as_posix()}".partition(f"/{self.folder}/")
-        return place if found else ""
+        _, separator, place = f"/{PurePath(path).as_posix()}".partition(f"/{self.folder}/")
+        return place if separator else ""
 
     def of(self, path: str | os.PathLike) -> JobOrigin:
         """The same, of a file that the job makes of another collection."""
         root = PurePath(self.folder).parent
-        found = re.search(
+        match = re.search(
             rf"/{re.escape(root.as_posix())}/([^/]+)/", f"/{PurePath(path).as_posix()}"
         )
-        return replace(self, folder=str(root / found[1])) if found else self
+        return replace(self, folder=str(root / match[1])) if match else self
 
     def _beside(self, path: str) -> str:
         """The same of a table of another collection, with its name; empty for other files."""
-        _, found, place = f"/{path}".partition(f"/{PurePath(self.folder).parent.as_posix()}/")
-        return place if found and path.endswith(".parquet") else ""
+        _, separator, place = f"/{path}".partition(f"/{PurePath(self.folder).parent.as_posix()}/")
+        return place if separator and path.endswith(".parquet") else ""
 
     def item(self, path: str | os.PathLike, table: str) -> str:
         """Which one of a table's files a path is: what the path has beside the table's."""

@@ -271,7 +271,7 @@ def test_the_shipped_configurations_can_be_used(path):
     config = complete(yaml.safe_load(path.read_text(encoding="utf-8")))
     for name in chosen_collections(config):
         collection = read_collection(name, config)
-        assert collection.shown
+        assert collection.requested_items
         cut_for_sweeps_alone = collection.studies == ["sweeps"]
         shows_cuts = "han2019" in collection.studies or cut_for_sweeps_alone
         assert shows_cuts == bool(collection.transformations)
@@ -313,7 +313,7 @@ def test_a_collection_may_lack_every_part():
     collection = built({"collection": "empty", "collections": {"empty": {}}})
     assert not collection.has_runs
     assert collection.transformations == {}
-    assert collection.shown == []
+    assert collection.requested_items == []
     assert collection.notes == ""
 
 
@@ -1200,7 +1200,7 @@ def test_tables_cover_all_transformations_or_the_named_ones():
             studies={"han2019": {"table-2": {}, "table-4": {"transformations": ["S4-to-2"]}}},
         )
     )
-    shown = {shown.item.name: shown for shown in collection.shown}
+    shown = {shown.item.name: shown for shown in collection.requested_items}
     assert shown.keys() == {"table-2", "table-4"}
     both = [f"cuts/{name}/best_cuts.parquet" for name in ("S100-to-2", "S4-to-2")]
     assert shown["table-2"].inputs == {"cuts_best_cuts": both}
@@ -1241,7 +1241,7 @@ def test_runs_over_real_labels_leave_the_labels_real():
     assert not collection.is_made_with_runs("TR2")
     assert collection.notes == "Simulated, not real: runs."
     assert collection.path("{shipped}/votes.tsv") == str(CLONE / "data" / "votes.tsv")
-    notes = {shown.item.name: shown.notes for shown in collection.shown}
+    notes = {shown.item.name: shown.notes for shown in collection.requested_items}
     assert notes["figure-1"] == "", "agreement of real labels rests on no runs"
     assert notes["table-4"] == "Simulated, not real: runs."
 
@@ -1264,7 +1264,7 @@ def test_what_shows_a_transformation_names_the_simulated_sets_that_it_rests_on()
             },
         )
     )
-    notes = {shown.item.name: shown.notes for shown in collection.shown}
+    notes = {shown.item.name: shown.notes for shown in collection.requested_items}
     assert notes["figure-1"] == "Simulated, not real: S4."
     assert notes["table-2"] == notes["table-cuts"] == "Simulated, not real: S100, S4."
 

@@ -43,10 +43,10 @@ def ended(job: int, rule: str, done: int) -> list[str]:
 def test_nothing_is_said_before_there_is_a_basis():
     run = Following()
     assert run.seconds_left(0) is None
-    assert run.said() == "regrade"
+    assert run.status() == "regrade"
     seen(run, [*HEAD, "", *begun("read", 1)], 0)
     assert run.total == 11
-    assert run.said() == "own · read S1-to-4"
+    assert run.status() == "own · read S1-to-4"
     seen(run, ended(1, "read", 1), 4)
     assert run.seconds_left(4) is None
 

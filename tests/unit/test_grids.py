@@ -370,7 +370,7 @@ pools: {qrels: TR2}
         for name in ("Depth-5", "RRF-8")
     }
     assert "results/own/grids/leave_one_out/summary.parquet" in inputs.joined()
-    told = inputs.told(SimpleNamespace(grid="leave_one_out", table="summary"))
+    told = inputs.request(SimpleNamespace(grid="leave_one_out", table="summary"))
     # the table says by what, and which pool, itself
     assert told["labels"] == {
         "item": ["run-Depth-5", "run-RRF-8"],

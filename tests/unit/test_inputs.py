@@ -164,7 +164,7 @@ def test_power_stands_beside_cuts_into_as_many_levels(sets, levels, cut, beside)
     asked = {"sets": ["S11", "G"], "cuts": {"sets": sets, "levels": levels}}
     assert cut_by_power(asked) == cut
     found = CutsParts(two_cuts(), asked).beside_power()
-    searches, grids = found.told["searches"], found.told["grids"]
+    searches, grids = found.request["searches"], found.request["grids"]
     assert list(dict.fromkeys(name for name, *_ in searches)) == beside
     assert len(grids) == len(beside)
     assert len(found.paths["alpha"]) == len(found.paths["best_cuts"]) == len(searches)
@@ -227,7 +227,7 @@ def test_figures_beneath_answers_say_what_is_simulated_of_what_they_show():
     ranked = {"runs": {"simulate_over": {"qrels": ["E"]}}, "compare": {"pairs": [["E", "G"]]}}
     found = cuts(judges=[{"name": "all", "reference": "E", "sets": ["S11"]}], **ranked)
     page = Page(found["S11-to-2"].paths, found)
-    notes = {name: drawn.told["notes"] for name, drawn in page.answer_figures.items()}
+    notes = {name: drawn.params["notes"] for name, drawn in page.answer_figures.items()}
     of_systems = {"judges-all", "cut-S11-to-2", "compare-E-and-G"}
     assert {name for name, note in notes.items() if note} == of_systems
     assert notes.keys() - of_systems == {f"workers-{name}" for name in ("S11", "S2", "ME")}
@@ -271,7 +271,7 @@ def test_a_sweep_is_answered_drawn_and_explored():
     drawn = page.answer_figures["sweep-choices"]
     names = ["curve", "curve_choices", "levels", "facts"]
     assert drawn.tables == [f"{folder}/{name}.parquet" for name in names]
-    assert drawn.told["schemas"] == [f"sweeps/{name}" for name in names]
+    assert drawn.params["schemas"] == [f"sweeps/{name}" for name in names]
     assert SweepInputs(where, "choices").explorer == f"{folder}/explorer.json"
 
 
@@ -292,13 +292,13 @@ def test_a_sweep_over_pools_without_each_group_is_shared_out_by_how_many_there_a
 def test_an_item_shows_the_only_sweep_or_the_one_that_is_named():
     asked = {"baseline": {"labels": "E"}, "axes": {"labels": ["E", "G"]}}
     figure = {"studies": {"sweeps": {"figure-curve": {}}}, **RANKED}
-    (shown,) = built(sweeps={"choices": asked}, **figure).shown
+    (shown,) = built(sweeps={"choices": asked}, **figure).requested_items
     assert shown.inputs["sweeps_curve"] == ["sweeps/choices/curve.parquet"]
     two = {"choices": asked, "others": asked}
     with pytest.raises(ConfigError, match=r"figure-curve\.sweep: .*choices, others: name one"):
         built(sweeps=two, **figure)
     figure["studies"] = {"sweeps": {"figure-curve": {"sweep": "others"}}}
-    (shown,) = built(sweeps=two, **figure).shown
+    (shown,) = built(sweeps=two, **figure).requested_items
     assert shown.inputs["sweeps_curve"] == ["sweeps/others/curve.parquet"]
     figure["studies"] = {"sweeps": {"figure-curve": {}}}
     with pytest.raises(ConfigError, match="shows `sweeps`: request it too"):
@@ -307,8 +307,8 @@ def test_an_item_shows_the_only_sweep_or_the_one_that_is_named():
 
 def test_each_target_is_told_in_words_of_its_own():
     found = list(targets_of(built(trust=[{"transformation": "S11-to-2"}])))
-    said = {target.name.split("/", 2)[-1]: target.said for target in found}
+    said = {target.name.split("/", 2)[-1]: target.sentence for target in found}
     assert said["cuts/S11-to-2/best_cuts.parquet"] == TABLES["cuts/best_cuts"].sentence
     assert said["cuts/S11-to-2/held_out.parquet"] == TABLES["cuts/held_out"].sentence
     tables = [target for target in found if target.group.startswith("tables of ")]
-    assert {target.said for target in tables} <= {table.sentence for table in TABLES.values()}
+    assert {target.sentence for target in tables} <= {table.sentence for table in TABLES.values()}

@@ -93,7 +93,7 @@ def joined(**parts) -> Joined:
 def test_items_are_named_as_in_paths(table, items):
     sets = {"qrels": {name: {"file": name, "levels": 2} for name in "EF"}}
     made = joined(ranking=[{"qrels": name} for name in "EF"], **RANKED, **sets)
-    assert made.asked(of(table=table))["labels"] == {
+    assert made.request(of(table=table))["labels"] == {
         "collection": ["own"] * len(items),
         "item": items,
     }
@@ -102,7 +102,7 @@ def test_items_are_named_as_in_paths(table, items):
 
 @pytest.mark.parametrize("table", ["runs", "audit/summary"])
 def test_what_there_is_one_of_has_no_item(table):
-    assert joined(**RANKED).asked(of(table=table))["labels"] == {"collection": ["own"]}
+    assert joined(**RANKED).request(of(table=table))["labels"] == {"collection": ["own"]}
 
 
 def test_a_table_that_nobody_makes_is_refused():

@@ -354,7 +354,7 @@ import yaml
 from regrade.workflow.collection_checks import read_collection
 from regrade.workflow.config import complete
 config = yaml.safe_load(open("config/config.yaml", encoding="utf-8"))
-read_collection("demo", complete(config)).shown
+read_collection("demo", complete(config)).requested_items
 import regrade.workflow.sources
 """
     inputs = sorted((LIBRARY / "workflow" / "inputs").glob("*.py"))

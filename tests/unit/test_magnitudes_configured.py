@@ -112,7 +112,7 @@ def test_a_set_may_come_twice_under_two_names():
 
 def test_an_item_shows_magnitudes_that_are_there():
     collection = built(studies={"turpin2015": ITEMS})
-    table, figure = collection.shown
+    table, figure = collection.requested_items
     assert table.inputs["magnitudes_topics"] == ["magnitudes/ME/topics.parquet"]
     assert table.notes == "Simulated, not real: TR2, So4, ME."
     assert figure.notes == "Simulated, not real: runs, TR2, So4, ME."

@@ -33,7 +33,7 @@ def test_a_comparison_that_cannot_be(changes, problem):
 def test_an_item_shows_a_comparison_that_there_is():
     with pytest.raises(ConfigError, match="comparison under `power`"):
         with_power(GOOD, studies={"chu2021": {"table-sets": {"power": "other"}}})
-    shown = with_power(GOOD, studies={"chu2021": {"table-sets": {"power": "So4"}}}).shown
+    shown = with_power(GOOD, studies={"chu2021": {"table-sets": {"power": "So4"}}}).requested_items
     assert [one.item.name for one in shown] == ["table-sets"]
 
 

@@ -77,7 +77,7 @@ def test_what_is_read_of_transformations_goes_by_the_name_of_the_input():
     job = inputs("hold_out_cuts", trust=[{"transformation": "S11-to-2", "searches": ["tw1"]}])
     item = of(item="S11-to-2")
     assert job.inputs(item)["source_judgments"] == "results/own/tables/judgments/S11.parquet"
-    assert [one["method"] for one in job.asked(item)["cuts"]["source"]["searches"]] == ["tw1"]
+    assert [one["method"] for one in job.request(item)["cuts"]["source"]["searches"]] == ["tw1"]
     assert job.threads(item) == 1
 
 

@@ -93,9 +93,9 @@ def refusal(collection: dict) -> str:
 
 
 def test_what_the_next_tests_spoil_is_good():
-    assert {shown.item.name for shown in built(WHOLE).shown} == set(SHOWS)
-    assert built(without_items()).shown == []
-    assert built({}).shown == []
+    assert {shown.item.name for shown in built(WHOLE).requested_items} == set(SHOWS)
+    assert built(without_items()).requested_items == []
+    assert built({}).requested_items == []
 
 
 # --- what stages need --------------------------------------------------------------------------

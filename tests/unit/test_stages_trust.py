@@ -66,7 +66,7 @@ def test_what_is_chosen_without_labels_is_shown_where_it_is_asked_for(unlabelled
     studies = {"han2019": {"table-unlabelled": {"transformation": "model-to-2"}}}
     asked = {"studies": studies, "unlabelled": unlabelled, "budget": budget}
     if is_shown:
-        assert len(own(**asked).shown) == 1
+        assert len(own(**asked).requested_items) == 1
         return
     said = "shows what trust.model-to-2 leaves out: give `unlabelled` or `budget` there"
     with pytest.raises(ConfigError, match=said):

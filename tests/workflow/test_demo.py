@@ -31,7 +31,7 @@ def test_the_demo_needs_no_data_and_few_jobs(house, tmp_path):
 
 def test_only_what_no_real_data_have_is_simulated(demo):
     assert demo.notes == "Simulated, not real: runs, answers."
-    notes = {f"{shown.study.name} {shown.item.name}": shown.notes for shown in demo.shown}
+    notes = {f"{shown.study.name} {shown.item.name}": shown.notes for shown in demo.requested_items}
     real = {name for name, note in notes.items() if "Simulated" not in note}
     assert {"han2019 figure-6", "compare table-labels", "turpin2015 figure-1"} <= real
     assert all("runs" in notes[name] for name in ("yang2019 figure-ranges", "han2019 table-4"))

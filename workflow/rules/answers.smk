@@ -38,7 +38,7 @@ for number, (drawn, names) in enumerate(drawn_alike(PAGES), 1):
                 "draw_answers.py",
                 *sorted(
                     {
-                        one.told["module"]
+                        one.params["module"]
                         for name in names
                         for one in PAGES[name].answer_figures.values()
                     }

@@ -26,7 +26,7 @@ for shape in OF_CUTS.searched_at_once:
             mem_mb=memory(4000),
             runtime=60,
         params:
-            asked=OF_CUTS.told("searched"),
+            request=OF_CUTS.request("searched"),
             code=source_hash("search_cuts.py"),
         script:
             "../scripts/search_cuts.py"
@@ -53,7 +53,7 @@ for shape in OF_CUTS.searched_in_chunks:
                 mem_mb=memory(4000),
                 runtime=30,
             params:
-                asked=OF_CUTS.told("aggregated"),
+                request=OF_CUTS.request("aggregated"),
                 code=source_hash("label_references.py"),
             script:
                 "../scripts/label_references.py"
@@ -78,7 +78,7 @@ for shape in OF_CUTS.searched_in_chunks:
             mem_mb=memory(4000),
             runtime=60,
         params:
-            asked=OF_CUTS.told("in_chunks"),
+            request=OF_CUTS.request("in_chunks"),
             chunk=OF_CUTS.chunk,
             code=source_hash("search_chunk.py"),
         script:
@@ -101,7 +101,7 @@ for shape in OF_CUTS.searched_in_chunks:
             mem_mb=memory(4000, OF_ALPHA),
             runtime=60,
         params:
-            asked=OF_CUTS.told("of_chunks"),
+            request=OF_CUTS.request("of_chunks"),
             code=source_hash("join_chunks.py"),
         script:
             "../scripts/join_chunks.py"
@@ -130,7 +130,7 @@ for shape in OF_CUTS.ranked:
             mem_mb=memory(4000),
             runtime=60,
         params:
-            asked=OF_CUTS.told("combined"),
+            request=OF_CUTS.request("combined"),
             code=source_hash("rank_cuts.py"),
         script:
             "../scripts/rank_cuts.py"
@@ -158,7 +158,7 @@ for shape in OF_CUTS.combined:
             mem_mb=memory(1000),
             runtime=10,
         params:
-            asked=OF_CUTS.told("combined"),
+            request=OF_CUTS.request("combined"),
             code=source_hash("combine_cuts.py"),
         script:
             "../scripts/combine_cuts.py"
@@ -181,7 +181,7 @@ rule explore_cuts:
         mem_mb=memory(4000, OF_ALPHA),
         runtime=10,
     params:
-        asked=OF_CUTS.told("explored"),
+        request=OF_CUTS.request("explored"),
         code=source_hash("explore_cuts.py"),
     script:
         "../scripts/explore_cuts.py"

@@ -20,7 +20,7 @@ rule join_grid:
         mem_mb=2000,
         runtime=30,
     params:
-        asked=GRIDS.told,
+        request=GRIDS.request,
         code=source_hash("join_tables.py"),
     script:
         "../scripts/join_tables.py"

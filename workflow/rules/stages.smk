@@ -22,7 +22,7 @@ for made in job_rules(PATHS, CUTS):
             mem_mb=made.memory,
             runtime=made.minutes,
         params:
-            asked=made.each.asked,
+            request=made.each.request,
             content=made.each.content,
             imports=made.imports,
             code=made.code,

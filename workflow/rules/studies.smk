@@ -1,26 +1,26 @@
 # Each study is asked for by its name: its tables and figures, from the registry of their items; one
 # loop makes tables, one figures.
 # a rule for each, because a caption's path takes no wildcard
-for shown in shown_rules(PAGES, tables=True):
+for entry in shown_rules(PAGES, tables=True):
 
     rule:
         name:
-            rule_of(rule_name(shown.study, shown.item.name), shown.number)
+            rule_of(rule_name(entry.study, entry.item.name), entry.number)
         input:
-            unpack(shown.inputs),
+            unpack(entry.inputs),
         output:
-            csv=shown.outputs[".csv"],
+            csv=entry.outputs[".csv"],
             md=report(
-                shown.outputs[".md"],
-                caption=f"../report/{shown.study}/{shown.caption_file}",
-                category=shown.study,
+                entry.outputs[".md"],
+                caption=f"../report/{entry.study}/{entry.caption_file}",
+                category=entry.study,
                 subcategory="{collection}",
-                labels={"kind": "table", "shows": shown.item.title},
+                labels={"kind": "table", "shows": entry.item.title},
             ),
         log:
-            log_of(shown.study, shown.item.name),
+            log_of(entry.study, entry.item.name),
         wildcard_constraints:
-            collection=one_of(shown.of),
+            collection=one_of(entry.of),
         group:
             "shown"
         conda:
@@ -29,39 +29,39 @@ for shown in shown_rules(PAGES, tables=True):
             mem_mb=memory(2000),
             runtime=5,
         params:
-            module=shown.item.module,
-            function=shown.item.function,
-            title=shown.item.title,
-            tables=shown.tables,
-            rows=shown.rows,
-            settings=shown.settings,
-            published=shown.published,
-            notes=shown.notes,
-            code=source_hash("table.py", shown.item.module),
+            module=entry.item.module,
+            function=entry.item.function,
+            title=entry.item.title,
+            tables=entry.tables,
+            rows=entry.rows,
+            settings=entry.settings,
+            published=entry.published,
+            notes=entry.notes,
+            code=source_hash("table.py", entry.item.module),
         script:
             "../scripts/table.py"
 
 
-for shown in shown_rules(PAGES, tables=False):
+for entry in shown_rules(PAGES, tables=False):
 
     rule:
         name:
-            rule_of(rule_name(shown.study, shown.item.name), shown.number)
+            rule_of(rule_name(entry.study, entry.item.name), entry.number)
         input:
-            unpack(shown.inputs),
+            unpack(entry.inputs),
         output:
             svg=report(
-                shown.outputs[".svg"],
-                caption=f"../report/{shown.study}/{shown.caption_file}",
-                category=shown.study,
+                entry.outputs[".svg"],
+                caption=f"../report/{entry.study}/{entry.caption_file}",
+                category=entry.study,
                 subcategory="{collection}",
-                labels={"kind": "figure", "shows": shown.item.title},
+                labels={"kind": "figure", "shows": entry.item.title},
             ),
-            png=shown.outputs[".png"],
+            png=entry.outputs[".png"],
         log:
-            log_of(shown.study, shown.item.name),
+            log_of(entry.study, entry.item.name),
         wildcard_constraints:
-            collection=one_of(shown.of),
+            collection=one_of(entry.of),
         group:
             "shown"
         conda:
@@ -70,13 +70,13 @@ for shown in shown_rules(PAGES, tables=False):
             mem_mb=memory(2000),
             runtime=10,
         params:
-            module=shown.item.module,
-            function=shown.item.function,
-            tables=shown.tables,
-            rows=shown.rows,
-            settings=shown.settings,
-            notes=shown.notes,
-            code=source_hash("figure.py", shown.item.module),
+            module=entry.item.module,
+            function=entry.item.function,
+            tables=entry.tables,
+            rows=entry.rows,
+            settings=entry.settings,
+            notes=entry.notes,
+            code=source_hash("figure.py", entry.item.module),
         script:
             "../scripts/figure.py"
 

@@ -22,7 +22,7 @@ if any(SWEPT.values()):
             mem_mb=memory(1500),
             runtime=30,
         params:
-            asked=SWEEPS.asked,
+            request=SWEEPS.request,
             part=lambda wildcards: int(wildcards.part),
             parts=SWEEPS.parts,
             code=source_hash("sweep_part.py"),
@@ -45,7 +45,7 @@ if any(SWEPT.values()):
             mem_mb=memory(2000),
             runtime=30,
         params:
-            asked=SWEEPS.asked,
+            request=SWEEPS.request,
             code_of_parts=source_hash("sweep_part.py"),
             code=source_hash("join_sweep.py"),
         script:
@@ -67,7 +67,7 @@ if any(SWEPT.values()):
             mem_mb=memory(2000),
             runtime=30,
         params:
-            asked=SWEEPS.asked,
+            request=SWEEPS.request,
             name="{item}",
             code_of_parts=source_hash("sweep_part.py"),
             code=source_hash("explore_sweep.py"),

@@ -22,7 +22,7 @@ rule join_tables:
         mem_mb=memory(1000),
         runtime=10,
     params:
-        asked=JOINED.asked,
+        request=JOINED.request,
         code=source_hash("join_tables.py"),
     script:
         "../scripts/join_tables.py"
@@ -43,7 +43,7 @@ rule report_collections:
         mem_mb=memory(1000),
         runtime=5,
     params:
-        collections=JOINED.told,
+        collections=JOINED.collection_rows,
         code=source_hash("report_collections.py"),
     script:
         "../scripts/report_collections.py"

@@ -8,8 +8,8 @@ from regrade.workflow.job import job, listed, parameters
 with job(snakemake) as log:
     paths = [
         path
-        for given in map(Path, snakemake.input)
-        for path in (sorted(given.glob("*.gz")) if given.is_dir() else [given])
+        for source in map(Path, snakemake.input)
+        for path in (sorted(source.glob("*.gz")) if source.is_dir() else [source])
     ]
     log.info("reading %d runs%s", len(paths), unread_files(paths))
     size, left_out = collect_runs(

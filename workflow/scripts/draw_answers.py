@@ -12,7 +12,7 @@ with job(snakemake) as log:
         log.info("%s", drawn["name"])
         keys, draw = drawn["schemas"], getattr(import_module(drawn["module"]), drawn["function"])
         files = {key: [next(read)] for key in keys}
-        told = {"function": draw, "settings": drawn["settings"]}
-        tables = read_shown([(key, key, None) for key in keys], files, {}, **told)
+        drawing = {"function": draw, "settings": drawn["settings"]}
+        tables = read_shown([(key, key, None) for key in keys], files, {}, **drawing)
         tables = [with_measures_named(table, drawn["measures"]) for table in tables]
         save(draw(*tables, **drawn["settings"]), *paths, notes=drawn["notes"])

@@ -8,10 +8,10 @@ from regrade.cutsearch.sources import SearchInput
 from regrade.errors import MethodError
 from regrade.packing import Buffer
 from regrade.tables import atomic_path, read_table
-from regrade.workflow.job import asked, job
+from regrade.workflow.job import job, request_of
 
 with job(snakemake) as log:
-    inputs, params = snakemake.input, asked(snakemake)
+    inputs, params = snakemake.input, request_of(snakemake)
     source = SearchInput.read(inputs, params)
     judgments, topics = source.judgments, source.topics()
     best = read_table(inputs.best_cuts, "cuts/best_cuts").to_pandas()

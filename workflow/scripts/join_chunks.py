@@ -1,10 +1,10 @@
 """α of every cut by each method, and the best cuts, of chunks of topics that were searched."""
 
 from regrade.cutsearch.parts import WRITTEN, read_part, write_search
-from regrade.workflow.job import asked, job, parameters
+from regrade.workflow.job import job, parameters, request_of
 
 with job(snakemake) as log:
-    made, params = snakemake.output, asked(snakemake)
+    made, params = snakemake.output, request_of(snakemake)
     made_by = parameters(snakemake)
     parts = list(snakemake.input.parts)  # those of one search after those of another
     chunks = len(parts) // len(params.searches)

@@ -2,9 +2,9 @@
 
 from regrade.cutsearch.sources import reference_labels
 from regrade.tables import read_table, write_table
-from regrade.workflow.job import asked, job, parameters
+from regrade.workflow.job import job, parameters, request_of
 
 with job(snakemake):
     for crowd, path in zip(snakemake.input, snakemake.output, strict=True):
-        labels = reference_labels(read_table(crowd), asked(snakemake))
+        labels = reference_labels(read_table(crowd), request_of(snakemake))
         write_table(labels, path, "qrels", parameters(snakemake))

@@ -11,10 +11,10 @@ from regrade.cutsearch.system_tau import rankings_of_cuts, tau_of_chosen_cuts, t
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.scales import Scale
 from regrade.tables import read_table, write_table, write_tables
-from regrade.workflow.job import asked, job, parameters
+from regrade.workflow.job import job, parameters, request_of
 
 with job(snakemake) as log:
-    inputs, made, params = snakemake.input, snakemake.output, asked(snakemake)
+    inputs, made, params = snakemake.input, snakemake.output, request_of(snakemake)
     made_by = parameters(snakemake)
     judgments = read_table(inputs.judgments)
     ranked = CodedRuns(inputs.runs).ranked(judgments["topic"].unique().to_pylist())

@@ -22,20 +22,20 @@ def texts(names, paths):
 
 
 with job(snakemake):
-    given, params = snakemake.input, snakemake.params
-    shown = zip(params.named, given.shown, given.captions, strict=True)
+    inputs, params = snakemake.input, snakemake.params
+    exhibits = zip(params.named, inputs.exhibits, inputs.captions, strict=True)
     items = [
         ReportItem.read(name, path, caption, title=title, group=group, section=section or STUDIES)
-        for (name, title, group, section), path, caption in shown
+        for (name, title, group, section), path, caption in exhibits
     ]
-    items.append(ReportItem.read("audit", given.audit, title="Runs and sets", section=DATA))
-    compared, ranked = iter(frames(given.compared)), iter(frames(given.rankings))
+    items.append(ReportItem.read("audit", inputs.audit, title="Runs and sets", section=DATA))
+    compared, ranked = iter(frames(inputs.compared)), iter(frames(inputs.rankings))
     of_pairs = {
         card: pictures(card, first, second, *islice(compared, 2))
         for card, first, second in params.compared
     }
-    answered = zip(params.answered, given.answers, strict=True)
-    drawn = zip(given.answer_figures, given.answer_captions, strict=True)
+    answered = zip(params.answered, inputs.answers, strict=True)
+    drawn = zip(inputs.answer_figures, inputs.answer_captions, strict=True)
     cards = [
         Card.read(name, about, path, *(next(drawn) if has_figure else ()),
                   section=section, explored=explored, pictures=of_pairs.get(name, ()))
@@ -45,15 +45,15 @@ with job(snakemake):
         params.title,
         params.notes,
         items,
-        given.template,
-        texts(params.explored, given.explorers),
+        inputs.template,
+        texts(params.explored, inputs.explorers),
         cards,
-        [(row["source"], row["said"]) for row in read_table(given.warnings).to_pylist()],
-        texts(params.sweeps, given.sweep_explorers),
-        rows_unwanted(read_table(given.summary, "audit/summary")),
+        [(row["source"], row["said"]) for row in read_table(inputs.warnings).to_pylist()],
+        texts(params.sweeps, inputs.sweep_explorers),
+        rows_unwanted(read_table(inputs.summary, "audit/summary")),
         params.lacking,
         params.failed,
-        tiles(*frames([given.summary, given.values]), params.labelled),
+        tiles(*frames([inputs.summary, inputs.values]), params.labelled),
         packed_rankings([RankingTables(name, *islice(ranked, 4)) for name in params.ranked]),
     )
     with atomic_path(snakemake.output[0]) as temporary:

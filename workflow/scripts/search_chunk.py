@@ -3,10 +3,10 @@
 from regrade.audit.overlap import check_documents_shared
 from regrade.cutsearch.parts import searched_part
 from regrade.cutsearch.sources import SearchInput
-from regrade.workflow.job import asked, job
+from regrade.workflow.job import job, request_of
 
 with job(snakemake) as log:
-    params = asked(snakemake)
+    params = request_of(snakemake)
     source = SearchInput.read(snakemake.input, params)
     for name, labels in source.references.items():
         check_documents_shared(labels, source.judgments, (name, "the source"))

@@ -4,10 +4,10 @@ from regrade.audit.overlap import check_documents_shared
 from regrade.cutsearch.parts import WRITTEN, searched_part, write_search
 from regrade.cutsearch.sources import SearchInput
 from regrade.tables import write_table
-from regrade.workflow.job import asked, job, parameters
+from regrade.workflow.job import job, parameters, request_of
 
 with job(snakemake) as log:
-    made, params, made_by = snakemake.output, asked(snakemake), parameters(snakemake)
+    made, params, made_by = snakemake.output, request_of(snakemake), parameters(snakemake)
     source = SearchInput.read(snakemake.input, params, params.crowds)
     for name, labels in source.references.items():
         check_documents_shared(labels, source.judgments, (name, "the source"))

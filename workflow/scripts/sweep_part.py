@@ -4,11 +4,11 @@ from pathlib import Path
 
 from regrade.sweeps.jobs import read_design, write_part
 from regrade.sweeps.store import Store
-from regrade.workflow.job import asked, job, parameters
+from regrade.workflow.job import job, parameters, request_of
 
 with job(snakemake):
     inputs, params = snakemake.input, snakemake.params
-    sweep = read_design(inputs, asked(snakemake))
+    sweep = read_design(inputs, request_of(snakemake))
     folder = Path(snakemake.output.universes).parents[2]
     write_part(
         sweep,

@@ -149,9 +149,9 @@ class Answer:
         """The same with other names of measures, where each sentence first names them."""
 
         def renamed(sentence: str) -> str:
-            for name, shown in measures.items():
+            for name, label in measures.items():
                 alone = rf"(?<![\w@(/.`-]){re.escape(name)}(?![\w@(/`-])"
-                sentence = re.sub(alone, shown, sentence, count=1)
+                sentence = re.sub(alone, label, sentence, count=1)
             return sentence
 
         return replace(

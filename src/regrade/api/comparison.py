@@ -185,11 +185,11 @@ def compare(
     ]
     for one in sets:
         if isinstance(one, Judgments) and len(one.workers) > 1:
-            told = f"{one.name} has values of {len(one.workers)} workers"
+            fact = f"{one.name} has values of {len(one.workers)} workers"
             log.warning(
                 "%s: the median of a document's judgments counts; `judges` evaluates each "
                 "judge separately",
-                told,
+                fact,
             )
     own = [str(name) for name in names or (one.name for one in sets)]
     if own[0] == own[1]:

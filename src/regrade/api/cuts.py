@@ -299,8 +299,8 @@ class Cuts:
             levels = names_with_levels([measure], top)
         metric = self.prepared[method].options.metric
         named = {"source": on.name, "measure": measure, "metric": metric}
-        said = answer_of(chosen, numbers, systems, **named)
-        return said.naming(levels).with_notes(notes)
+        conclusion = answer_of(chosen, numbers, systems, **named)
+        return conclusion.naming(levels).with_notes(notes)
 
     def summary(self) -> Text:
         """The answer in a few sentences; `answer` takes runs too."""
@@ -466,22 +466,22 @@ def find_cuts(
 
 def _reference(reference: object, levels: int) -> Labels:
     """Labels on the target scale."""
-    found = read_set(reference).on_levels()
-    found.check_reference()
-    if isinstance(found, Judgments):
-        table = aggregate(found.table, vote_of(levels), levels)
-        found = Labels(table, found.name, Scale.of({"levels": levels}))
-    is_off = ~np.isin(found.values, range(levels))
+    labels = read_set(reference).on_levels()
+    labels.check_reference()
+    if isinstance(labels, Judgments):
+        table = aggregate(labels.table, vote_of(levels), levels)
+        labels = Labels(table, labels.name, Scale.of({"levels": levels}))
+    is_off = ~np.isin(labels.values, range(levels))
     if is_off.any():
-        off, whole = np.unique(found.values[is_off]), int(found.values.max()) + 1
+        off, whole = np.unique(labels.values[is_off]), int(labels.values.max()) + 1
         is_finer = levels < whole <= MAX_LEVELS and np.isin(off, range(whole)).all()
         other = f"search {whole} levels, or " if is_finer else ""
         raise ParameterError(
-            f"{found.name} holds the grade {off[0]:g}, but a reference for {levels} levels "
+            f"{labels.name} holds the grade {off[0]:g}, but a reference for {levels} levels "
             f"has grades 0 to {levels - 1}: {other}change its grades first "
-            f"({is_off.sum():,} of {counted(len(found), 'label')})"
+            f"({is_off.sum():,} of {counted(len(labels), 'label')})"
         )
-    return found
+    return labels
 
 
 def apply_cut(source: Labels | Judgments, cut: object, aggregation: str = "median") -> Labels:

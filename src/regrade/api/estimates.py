@@ -94,12 +94,12 @@ class Assigned(Summarised):
     def to_frame(self) -> pd.DataFrame:
         """The documents, with a column ``grade`` for people to fill in, and earlier batches."""
         empty = pd.array([None] * len(self.documents), "Float64")
-        asked = self.documents.assign(grade=empty)
+        blank = self.documents.assign(grade=empty)
         if self.earlier is None:
-            return asked
+            return blank
         kind = "object" if self.scale.names else "Float64"
         earlier = self.earlier.astype({"grade": kind}).dropna(axis=1, how="all")
-        return pd.concat([asked.astype({"grade": kind}), earlier], ignore_index=True)
+        return pd.concat([blank.astype({"grade": kind}), earlier], ignore_index=True)
 
     def to_csv(self, path: str | os.PathLike) -> None:
         """Write the frame with a column ``grade`` for people to fill in, for `estimate` to read.
@@ -311,10 +311,10 @@ class Sample:
         ParameterError
             If there is no human label.
         """
-        given = self.table.filter(self.table["grade"].is_valid())
-        if not len(given):
+        labelled = self.table.filter(self.table["grade"].is_valid())
+        if not len(labelled):
             raise ParameterError("no document has a grade: fill in human labels in the column")
-        table = given.select(["topic", "docno", "grade"])
+        table = labelled.select(["topic", "docno", "grade"])
         return Labels(table, "labels", self.stated_scale, self.left_out)
 
     def on_levels(self) -> Sample:
@@ -566,11 +566,13 @@ def _check_slips(people: Labels, models: Mapping[str, Labels]) -> None:
         return
     off = values > scale.high
     rows = people.table.filter(pa.array(off)).slice(0, SHOWN).to_pylist()
-    shown = ", ".join(f"{row['grade']:g} of {row['docno']} (topic {row['topic']})" for row in rows)
-    told = scale_of_all(values)
+    examples = ", ".join(
+        f"{row['grade']:g} of {row['docno']} (topic {row['topic']})" for row in rows
+    )
+    fix = scale_of_all(values)
     raise ParameterError(
         f"labels: {counted(int(off.sum()), 'grade')} of {len(values):,} above {scale.high:g}, the "
-        f"highest of all others or of the models: {shown}: correct them{told and f', or {told}'}"
+        f"highest of all others or of the models: {examples}: correct them{fix and f', or {fix}'}"
     )
 
 

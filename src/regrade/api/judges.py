@@ -208,29 +208,29 @@ def _judges_of(
         read = {name: one.on_levels() for name, one in named_sets(sets).items()}
         notes = [note for one in read.values() for note in one.notes]
         return [Judge(name, one.table, one.likely_scale) for name, one in read.items()], notes
-    found = read_set(sets, name=name_for(sets, "judge")).on_levels()
-    scale = found.likely_scale
-    if not isinstance(found, Judgments):
-        return [Judge(found.name, found.table, scale)], found.notes
+    judged = read_set(sets, name=name_for(sets, "judge")).on_levels()
+    scale = judged.likely_scale
+    if not isinstance(judged, Judgments):
+        return [Judge(judged.name, judged.table, scale)], judged.notes
     judges = [
-        Judge(name, found.table.filter(pc.equal(found.table["worker"], name)), scale)
-        for name in found.workers
+        Judge(name, judged.table.filter(pc.equal(judged.table["worker"], name)), scale)
+        for name in judged.workers
     ]
-    if found.stated_scale is None and found.scale.high > 1:
+    if judged.stated_scale is None and judged.scale.high > 1:
         # theirs may be another scale than that of those who have more
         values = {one.name: one.table["value"].unique().to_pylist() for one in judges}
         if binary := [name for name, own in values.items() if set(own) <= {0, 1}]:
             log.warning(
                 "%s: values by %s are 0 and 1 only, and are assumed to be on the scale of "
                 "all values, %s: give binary judges as separate files",
-                found.name,
+                judged.name,
                 named(binary, "judge"),
-                found.scale,
+                judged.scale,
             )
     labelled = documents_of(labels.table)
     sharing = [judge for judge in judges if labelled & documents_of(judge.table)]
     if sharing and len(sharing) < len(judges):
         left = len(judges) - len(sharing)
-        told = f"{left} of {len(judges)} workers share no document with {labels.name}"
-        log.warning("%s: left out", told)
-    return sharing or judges, found.notes  # where nobody shares any, what compares says so
+        problem = f"{left} of {len(judges)} workers share no document with {labels.name}"
+        log.warning("%s: left out", problem)
+    return sharing or judges, judged.notes  # where nobody shares any, what compares says so

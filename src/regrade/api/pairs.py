@@ -391,12 +391,12 @@ class NextPairs(Summarised):
 
     def summary(self) -> Text:
         """How many pairs of which topics, and which topics have none left."""
-        asked = self.topics[self.topics["next"] > 0]
+        open_topics = self.topics[self.topics["next"] > 0]
         sentences = []
-        if len(asked):
+        if len(open_topics):
             sentences.append(
                 f"The next {counted(len(self.pairs), 'pair')} to ask, from "
-                f"{counted(len(asked), 'topic')} (policy: {self.policy})."
+                f"{counted(len(open_topics), 'topic')} (policy: {self.policy})."
             )
         single = self.topics[self.topics["documents"] == 1]["topic"].tolist()
         if single:
@@ -405,7 +405,7 @@ class NextPairs(Summarised):
         if len(done):
             topics = named(done["topic"].tolist(), "topic")
             sentences.append(f"All pairs are answered for {topics}.")
-        used = asked[asked["next"] == asked["open"]]["topic"].tolist()
+        used = open_topics[open_topics["next"] == open_topics["open"]]["topic"].tolist()
         if used:
             sentences.append(f"No further pair remains for {named(used, 'topic')}.")
         if self.note:
@@ -468,14 +468,14 @@ def next_pairs(
     answers = read_preferences(preferences, columns=columns, format=format)
     answered = recorded(answers)
     topics = topics_of(answered, None if documents is None else _documents(documents))
-    found = next_questions(topics, count, options)
-    given = found["topic"].value_counts()
+    questions = next_questions(topics, count, options)
+    counts = questions["topic"].value_counts()
     rows = [
-        (one.topic, len(one.docnos), one.n_answers, one.n_open, given.get(one.topic, 0))
+        (one.topic, len(one.docnos), one.n_answers, one.n_open, counts.get(one.topic, 0))
         for one in topics
     ]
     of_topics = pd.DataFrame(rows, columns=["topic", "documents", "answers", "open", "next"])
-    return NextPairs(found, of_topics, options.policy, "".join(_copies(answers)))
+    return NextPairs(questions, of_topics, options.policy, "".join(_copies(answers)))
 
 
 def _documents(source: object) -> dict[str, list[str]]:

@@ -80,9 +80,9 @@ def draw_cuts(cuts: Any, methods: Sequence[str]) -> Figure:
     for panel, index in grid:
         axes = panel.axes
         for method in methods:
-            found = cuts.searches[method]
-            values = np.unique(found.cuts[:, index])
-            best = [np.fmax.reduce(found.single[found.cuts[:, index] == v]) for v in values]
+            search = cuts.searches[method]
+            values = np.unique(search.cuts[:, index])
+            best = [np.fmax.reduce(search.single[search.cuts[:, index] == v]) for v in values]
             axes.plot(values, best, color=looks[method]["color"], ls=looks[method]["ls"])
             axes.axvline(cuts.of(method).thresholds[index], color=looks[method]["color"], lw=0.5)
         axes.set_xlabel(style.cut_label(cuts.source.name))

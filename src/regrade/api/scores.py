@@ -173,7 +173,7 @@ def score(
     ranked, judged = matched(labels, read_runs(runs), unranked, others_than_infap)
     _warn_of_nothing_relevant(labels, parsed)
     further = _further_sets(parsed, {} if others is None else others)
-    found = scoring.score(
+    scores = scoring.score(
         ranked,
         judged,
         parsed,
@@ -186,12 +186,12 @@ def score(
         in_pool = Judged.from_table(pooled, ranked).with_topics(judged.topics)
         for place, one in enumerate(parsed):
             if _infers(one):
-                found.values[..., place] = scoring.score(ranked, in_pool, [one]).values[..., 0]
+                scores.values[..., place] = scoring.score(ranked, in_pool, [one]).values[..., 0]
     if unranked == "omit":
         lacks = ranked.lengths[:, are_among(ranked.topics, judged.topics)] == 0
-        for values in (found.values, found.residuals):
+        for values in (scores.values, scores.residuals):
             values[lacks] = np.nan
-    return ScoreTable(found, labels.name)
+    return ScoreTable(scores, labels.name)
 
 
 def _further_sets(measures: Sequence[Measure], others: Mapping[str, object]) -> dict[str, Labels]:
@@ -203,9 +203,9 @@ def _further_sets(measures: Sequence[Measure], others: Mapping[str, object]) -> 
         )
     needed = {name: measure for measure in measures for name in measure.sets}
     for name in sorted(needed.keys() - others.keys()):
-        given = f"; given are {', '.join(others)}" if others else ""
+        known = f"; given are {', '.join(others)}" if others else ""
         raise ParameterError(
-            f"{needed[name]}: needs labels of the set '{name}' too{given}: give them under that "
+            f"{needed[name]}: needs labels of the set '{name}' too{known}: give them under that "
             f"name, others={{'{name}': labels}} (--others {name}=FILE)"
         )
     for name in [one for one in others if one not in needed]:
@@ -220,11 +220,11 @@ def _further_sets(measures: Sequence[Measure], others: Mapping[str, object]) -> 
 def _judged(ranked: RankedLists, first: Labels, labels: Labels) -> Judged:
     """A further set in the codes of the rankings; says what it shares with them and the first."""
     check_documents_shared(first.table, labels.table, (first.name, labels.name))
-    found = Judged.from_table(labels.table, ranked)
-    overlap = Overlap.of(labels.name, labels.table["docno"], found, ranked)
+    judged = Judged.from_table(labels.table, ranked)
+    overlap = Overlap.of(labels.name, labels.table["docno"], judged, ranked)
     overlap.check()
     log.info("%s", overlap.facts())
-    if lacks := set(first.topics) - set(found.topics):
+    if lacks := set(first.topics) - set(judged.topics):
         log.warning(
             "%s judges no document of %d of the %d topics: grades by it count as 0",
             labels.name,
@@ -232,21 +232,21 @@ def _judged(ranked: RankedLists, first: Labels, labels: Labels) -> Judged:
             len(first.topics),
         )
     _warn_of_nothing_relevant(labels, ())
-    return found
+    return judged
 
 
 def _warn_of_nothing_relevant(labels: Labels, measures: Sequence[Measure]) -> None:
     """Of labels without a relevant document, or without one that a measure counts."""
     highest = float(np.max(to_numpy(labels.table["grade"])))
     if highest <= 0:
-        said = "no grade is above 0: nothing is relevant, and scores say nothing"
-        log.warning("%s: %s", labels.name, said)
+        problem = "no grade is above 0: nothing is relevant, and scores say nothing"
+        log.warning("%s: %s", labels.name, problem)
         return
     for measure in measures:
         lowest = measure.relevant_from
         if lowest is not None and lowest > highest:
-            said = f"{labels.name} has no grade from {lowest:g} on, the highest is {highest:g}"
-            log.warning("%s is 0 for every system: %s", measure, said)
+            problem = f"{labels.name} has no grade from {lowest:g} on, the highest is {highest:g}"
+            log.warning("%s is 0 for every system: %s", measure, problem)
 
 
 def _infers(measure: Measure) -> bool:
@@ -264,7 +264,7 @@ def _with_sampled_out(labels: pa.Table, sampled_out: pa.Table) -> pa.Table:
 
 
 def matched(
-    given: Labels | Judgments,
+    labels: Labels | Judgments,
     runs: Runs,
     unranked: str = "zero",
     measures: Iterable[str | Measure] = (),
@@ -280,9 +280,9 @@ def matched(
     ParameterError
         If there are grades below 0, which mean nothing to one of the measures.
     """
-    ranked, judged, overlap = match_runs(given, runs, measures)
-    for said in overlap.warnings(unranked):
-        log.warning("%s", said)
+    ranked, judged, overlap = match_runs(labels, runs, measures)
+    for warning in overlap.warnings(unranked):
+        log.warning("%s", warning)
     return ranked, judged
 
 
@@ -317,7 +317,7 @@ def coded(
 
 
 def match_runs(
-    given: Labels | Judgments, runs: Runs, measures: Iterable[str | Measure] = ()
+    labels: Labels | Judgments, runs: Runs, measures: Iterable[str | Measure] = ()
 ) -> tuple[RankedLists, Judged, Overlap]:
     """The rankings of all topics that a set judges, its labels in their codes, and what both share.
 
@@ -328,25 +328,25 @@ def match_runs(
     RegradeError
         As `matched`.
     """
-    table = given.table if isinstance(given, Labels) else aggregate(given.table, "median")
-    _check_below_zero(table, given.name, measures)
-    if getattr(given, "sampled_out", None) is not None and any(map(_infers, map(parse, measures))):
+    table = labels.table if isinstance(labels, Labels) else aggregate(labels.table, "median")
+    _check_below_zero(table, labels.name, measures)
+    if getattr(labels, "sampled_out", None) is not None and any(map(_infers, map(parse, measures))):
         raise MethodError(
             "infAP with sampled labels is scored only by regrade score, regrade.score"
         )
-    ranked = runs.ranked.with_topics([*given.topics, *unlabelled(table)])
+    ranked = runs.ranked.with_topics([*labels.topics, *unlabelled(table)])
     judged = Judged.from_table(table, ranked)
-    overlap = Overlap.of(given.name, table["docno"], judged, ranked)
+    overlap = Overlap.of(labels.name, table["docno"], judged, ranked)
     overlap.check()
     log.info("%s", overlap.facts())
     return ranked, judged, overlap
 
 
 def notes_on(
-    given: Labels | Judgments, overlap: Overlap, measures: Iterable[str | Measure]
+    labels: Labels | Judgments, overlap: Overlap, measures: Iterable[str | Measure]
 ) -> list[str]:
     """What an answer about runs says of a set, of how both meet, and of what counts as relevant."""
-    return [*given.notes, *overlap.notes(), relevance_note(measures, given.likely_scale.high)]
+    return [*labels.notes, *overlap.notes(), relevance_note(measures, labels.likely_scale.high)]
 
 
 WHAT_BELOW_ZERO = "below_zero='junk' or 'unjudged', --below-zero junk"
@@ -370,7 +370,9 @@ def _check_below_zero(table: pa.Table, name: str, measures: Iterable[str | Measu
                 "model's scores, shift all values to 0 or above; for labels, give the "
                 f"meaning of grades below 0 ({WHAT_BELOW_ZERO})"
             )
-    if measures and (said := junk_warning(grades)):
+    if measures and (warning := junk_warning(grades)):
         if any(map(_infers, measures)):
-            said += "; infAP takes them for the part of a pool that was not sampled, as trec_eval"
-        log.warning("%s: %s", name, said)
+            warning += (
+                "; infAP takes them for the part of a pool that was not sampled, as trec_eval"
+            )
+        log.warning("%s: %s", name, warning)

@@ -500,14 +500,18 @@ def name_for(source: object, role: str) -> str | None:
 
 
 def named_sets(
-    given: object,
+    sets_or_files: object,
     read: Callable[..., Labels | Judgments] = read_set,
     scales: Mapping[str, object] | None = None,
 ) -> dict[str, Labels | Judgments]:
     """Several sets, by the names of a dict or, in a list, their own; or the only one."""
-    if not are_sets(given):
-        given = [given]
-    named = given.items() if isinstance(given, Mapping) else ((None, one) for one in given)
+    if not are_sets(sets_or_files):
+        sets_or_files = [sets_or_files]
+    named = (
+        sets_or_files.items()
+        if isinstance(sets_or_files, Mapping)
+        else ((None, one) for one in sets_or_files)
+    )
     sets: dict[str, Labels | Judgments] = {}
     for key, source in named:
         name = None if key is None else str(key)
@@ -523,11 +527,11 @@ def named_sets(
     return sets
 
 
-def are_sets(given: object) -> bool:
+def are_sets(source: object) -> bool:
     """Whether it is sets by name or in a list, and not one set: documents by topic, or columns."""
-    if not isinstance(given, Mapping):
-        return isinstance(given, list | tuple) and not is_tuples(given)
-    first = next(iter(given.values()), None)
+    if not isinstance(source, Mapping):
+        return isinstance(source, list | tuple) and not is_tuples(source)
+    first = next(iter(source.values()), None)
     if isinstance(first, Mapping):
         inner = next(iter(first.values()), None)
         return isinstance(inner, Mapping) or is_list(inner)
@@ -744,9 +748,9 @@ def name_of(source: object, otherwise: str) -> str:
     return name.removeprefix("qrels.") or otherwise
 
 
-def groups_of(runs: Runs, given: object = None) -> Mapping[str, str] | None:
+def groups_of(runs: Runs, named: object = None) -> Mapping[str, str] | None:
     """Group by system, as it is given, or else as the runs were read with."""
-    groups = runs.groups if given is None else given
+    groups = runs.groups if named is None else named
     if groups is not None and not isinstance(groups, Mapping):
         raise ParameterError(f"groups is a {type(groups).__name__}: give {{system: group}}")
     return groups

@@ -122,9 +122,9 @@ def sweep(
     >>> len(found.universes), found.pairs["order_holds"].tolist()
     (4, [True])
     """
-    for name, given in (("axes", axes), ("baseline", baseline)):
-        if not isinstance(given, Mapping):
-            raise ParameterError(f"{name} is a {type(given).__name__}: give a dict by axis")
+    for name, option in (("axes", axes), ("baseline", baseline)):
+        if not isinstance(option, Mapping):
+            raise ParameterError(f"{name} is a {type(option).__name__}: give a dict by axis")
     own = {name: one.on_levels() for name, one in named_sets(sets, scales=scales).items()}
     for name in scales or ():
         check_choice("set of scales", name, own)

@@ -244,14 +244,14 @@ def nearly_alike(first: Iterable[str], second: Iterable[str]) -> str:
 of Unicode only"
     """
     first, second = set(first), set(second)
-    own, others, said = sorted(first - second), sorted(second - first, reverse=True), []
-    for how, (form, shown) in _FORMS.items():
+    own, others, reasons = sorted(first - second), sorted(second - first, reverse=True), []
+    for how, (form, quoted) in _FORMS.items():
         other = {form(name): name for name in others}
         pairs = [(name, other[form(name)]) for name in own if form(name) in other]
         if pairs:
-            named = first_few([f"{shown(name)} and {shown(like)}" for name, like in pairs])
-            said.append(f"{named} differ {how}")
-    return "; ".join(said)
+            named = first_few([f"{quoted(name)} and {quoted(like)}" for name, like in pairs])
+            reasons.append(f"{named} differ {how}")
+    return "; ".join(reasons)
 
 
 def names_to_compare(retrieved: pa.ChunkedArray, judged: pa.ChunkedArray) -> pa.Array:

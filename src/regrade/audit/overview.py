@@ -28,9 +28,9 @@ def tiles(summary: pd.DataFrame, values: pd.DataFrame, sets: Sequence[str]) -> l
     they tell, others are counted.
     """
     facts = {(str(row.source), row.fact): (row.value, row.total) for row in summary.itertuples()}
-    shown = []
+    tiles = []
     if ("runs", "systems") in facts:
-        shown.append(Tile(f"{facts['runs', 'systems'][0]:,.0f}", "systems"))
+        tiles.append(Tile(f"{facts['runs', 'systems'][0]:,.0f}", "systems"))
     kinds = values.assign(set=values["set"].astype(str), kind=values["kind"].astype(str))
     named = {name: rows for name, rows in kinds.groupby("set", sort=False) if rows["count"].sum()}
     labels = next((name for name in sets if name in named), None)
@@ -38,7 +38,7 @@ def tiles(summary: pd.DataFrame, values: pd.DataFrame, sets: Sequence[str]) -> l
         (facts[source, "topics"][0] for source in (f"qrels {labels}", "runs")
          if (source, "topics") in facts), None)  # fmt: skip
     if topics is not None:
-        shown.append(Tile(f"{topics:,.0f}", "topics"))
+        tiles.append(Tile(f"{topics:,.0f}", "topics"))
     if labels is not None:
         rows = named[labels]
         total = rows["count"].sum()
@@ -46,10 +46,10 @@ def tiles(summary: pd.DataFrame, values: pd.DataFrame, sets: Sequence[str]) -> l
         more = f"{further} further {'set' if further == 1 else 'sets'}" if further else ""
         shares = tuple(zip(rows["written"].astype(str), rows["count"] / total, strict=True))
         shares = shares if len(shares) <= MOST_GRADES else ()
-        shown.append(Tile(f"{total:,.0f}", f"labels ({labels})", more, shares))
+        tiles.append(Tile(f"{total:,.0f}", f"labels ({labels})", more, shares))
         judged = facts.get(
             (f"qrels {labels}", "top 10 documents that are judged, topics with qrels")
         )
         if judged and judged[1]:
-            shown.append(Tile(f"{judged[0] / judged[1]:.1%}", f"Judged@10 ({labels})"))
-    return shown
+            tiles.append(Tile(f"{judged[0] / judged[1]:.1%}", f"Judged@10 ({labels})"))
+    return tiles

@@ -61,10 +61,10 @@ class Pairwise:
         by_worker = once.groupby("worker")["value"]
         away, spread = value - by_worker.transform("mean"), by_worker.transform("std", ddof=0)
         score = np.where(spread > 0, away / spread.where(spread > 0, 1.0), 0.0)
-        given = once.groupby(["topic", "docno", "value"]).ngroup().to_numpy()
+        answers = once.groupby(["topic", "docno", "value"]).ngroup().to_numpy()
         ones = np.ones(len(once))
         parts = []
-        for values, column in ((score, document), (ones, document), (ones, given)):
+        for values, column in ((score, document), (ones, document), (ones, answers)):
             of = sparse.csr_array((values, (worker, column)))
             parts.append((of @ of.T).toarray())
         sums, shared, equal = parts
@@ -123,7 +123,7 @@ class Pairwise:
         tests = max(np.count_nonzero(np.triu(enough)), 1)
         near = sparse.csr_array(share >= COPIED)
         _, part = sparse.csgraph.connected_components(near, directed=False)
-        found = []
+        groups = []
         for place in np.flatnonzero(np.bincount(part) > 1):
             own, others = np.flatnonzero(part == place), np.flatnonzero(part != place)
             inside, across = np.ix_(own, own), np.ix_(own, others)
@@ -136,5 +136,5 @@ class Pairwise:
             error = np.sqrt(pooled * (1 - pooled) * (1 / n + 1 / m))
             limit = np.sqrt(2 * np.log(tests / SIGNIFICANCE))
             if equal / n >= COPIED and error > 0 and equal / n - most > limit * error:
-                found.append(own)
-        return sorted(found, key=len, reverse=True)
+                groups.append(own)
+        return sorted(groups, key=len, reverse=True)

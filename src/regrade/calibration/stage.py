@@ -71,5 +71,5 @@ class Calibration(declare.Stage):
             parse_all(measures),
             CalibrationOptions(**how),
         )
-        said = answer(tables, data.reference.name, data.reference.levels, how["metric"])
-        return tables | {"answer": said}
+        conclusion = answer(tables, data.reference.name, data.reference.levels, how["metric"])
+        return tables | {"answer": conclusion}

@@ -127,9 +127,9 @@ def run(
     """
     from regrade.command.workflow import run_workflow
 
-    given = {"data": data, "directory": directory, "dry_run": dry_run, "force": force}
-    given["collections"] = collection or []
-    raise Exit(run_workflow(config, targets or [], cores, snakefile, **given))
+    arguments = {"data": data, "directory": directory, "dry_run": dry_run, "force": force}
+    arguments["collections"] = collection or []
+    raise Exit(run_workflow(config, targets or [], cores, snakefile, **arguments))
 
 
 @command()
@@ -349,5 +349,5 @@ def told_of(arguments: list[str]) -> AbstractContextManager:
     name = next(iter(arguments), "")
     if name in OF_WORKFLOW:
         return nullcontext()
-    told = drawn_while_long if sys.stderr.isatty() else told_while_long
-    return told(partial(at_work, name))
+    progress = drawn_while_long if sys.stderr.isatty() else told_while_long
+    return progress(partial(at_work, name))

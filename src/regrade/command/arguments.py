@@ -120,10 +120,10 @@ def columns_of(text: str | None) -> dict[str, str]:
 
 def file_and_columns(text: str) -> tuple[str, dict[str, str]]:
     """A file, and what it alone calls our columns: ``model.csv:grade=gpt4,topic=qid``."""
-    file, mark, said = text.rpartition(":")
-    if not (mark and file and "=" in said) or "/" in said or Path(text).exists():
+    file, mark, columns = text.rpartition(":")
+    if not (mark and file and "=" in columns) or "/" in columns or Path(text).exists():
         return text, {}
-    return file, columns_of(said)
+    return file, columns_of(columns)
 
 
 def where_of(text: str | None) -> Mapping[str, list[str]] | None:

@@ -102,7 +102,7 @@ class GivenSet:
             yield replace(self, name=name, options=options, table=rows)
 
     @property
-    def said(self) -> str:
+    def summary(self) -> str:
         """How much it holds, in a line."""
         values = self.values.to_numpy()
         what = {"qrels": "label", "judgments": "judgment", "preferences": "preference"}[self.kind]

@@ -234,7 +234,7 @@ class _Inputs:
                 if name in self.panel:
                     yield f"  {name}: {_written({'file': file, **one.options})}"
                     continue
-                yield f"  # {one.said}"
+                yield f"  # {one.summary}"
                 if self.runs is not None and kind == "qrels":
                     ranked = self.runs.ranked.with_topics(one.topics)
                     judged = Judged.from_table(one.table, ranked)
@@ -562,12 +562,12 @@ class _Inputs:
 
     def left_out(self, lines: Sequence[str]) -> Iterator[str]:
         """What was not asked, and which file would bring it."""
-        asked = {line.partition(":")[0].strip() for line in lines}
-        asked |= {"groups"} if self.groups is not None else set()
-        asked |= {"compare"} if "judges" in asked else set()
-        asked |= {"transformations"} if self.of("judgments") else set()
+        keys = {line.partition(":")[0].strip() for line in lines}
+        keys |= {"groups"} if self.groups is not None else set()
+        keys |= {"compare"} if "judges" in keys else set()
+        keys |= {"transformations"} if self.of("judgments") else set()
         questions = zip(_STAGES, LEFT_OUT.items(), strict=True)
-        missing = [question for key, question in questions if key not in asked]
+        missing = [question for key, question in questions if key not in keys]
         if missing:
             yield "# not asked; what would bring it:"
         yield from (f"# - {question} ({file})" for question, file in missing)

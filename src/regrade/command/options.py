@@ -301,19 +301,19 @@ _CLICK = {int: click.INT, float: click.FLOAT, str: click.STRING, bool: click.BOO
 
 def _on_command_line(parameter: inspect.Parameter) -> click.Parameter:
     """A parameter as click has it, by its annotation."""
-    kind, said = get_args(parameter.annotation)[:2]
+    kind, declaration = get_args(parameter.annotation)[:2]
     plain = next(one for one in (get_args(kind) or (kind,)) if one is not type(None))
     is_list = get_origin(plain) is list or get_origin(kind) is list
     of = str if is_list else plain
     is_required = parameter.default is parameter.empty
     default = {} if is_required else {"default": parameter.default}
-    common = {"required": is_required, "help": said.help, **default}
-    if isinstance(said, Argument):
+    common = {"required": is_required, "help": declaration.help, **default}
+    if isinstance(declaration, Argument):
         several = -1 if is_list else 1
         return click.Argument([parameter.name], type=_CLICK[of], nargs=several, **common)
     called = parameter.name.replace("_", "-")
-    names = said.names or [f"--{called}/--no-{called}" if of is bool else f"--{called}"]
-    kind = _CLICK[of] if said.least is None else click.IntRange(min=said.least)
+    names = declaration.names or [f"--{called}/--no-{called}" if of is bool else f"--{called}"]
+    kind = _CLICK[of] if declaration.least is None else click.IntRange(min=declaration.least)
     is_flag = {"is_flag": True} if of is bool else {"multiple": is_list}
     return click.Option([parameter.name, *names], type=kind, **common, **is_flag)
 
@@ -334,10 +334,10 @@ def _read(parameter: inspect.Parameter, value: object) -> object:
     return value
 
 
-def _own(function: Callable, given: Mapping[str, object]) -> dict[str, object]:
+def _own(function: Callable, arguments: Mapping[str, object]) -> dict[str, object]:
     """Those arguments that a function of the library takes too, but for what is not given."""
     names = inspect.signature(function).parameters
-    return {one: value for one, value in given.items() if one in names and value is not None}
+    return {one: value for one, value in arguments.items() if one in names and value is not None}
 
 
 def _check_runs(stage: type[Stage], table: str | None, runs: object) -> None:
@@ -371,8 +371,8 @@ def _errors_as_messages() -> Iterator[None]:
             raise _stopped(1, f"{where}{error.strerror or error}") from None
 
 
-def _stopped(code: int, said: str) -> Exit:
-    print(f"regrade: {said}", file=sys.stderr)
+def _stopped(code: int, message: str) -> Exit:
+    print(f"regrade: {message}", file=sys.stderr)
     return Exit(code)
 
 

@@ -202,7 +202,7 @@ def score_lines(table: ScoreTable, format: str, per_topic: bool) -> str:
     """Scores as ir_measures or trec_eval print them."""
     measures, topics = table.measures, [*table.scores.topics, "all"]
     values = dict(zip(table.scores.systems, table.with_means().tolist(), strict=True))
-    shown = {
+    ranked = {
         system: [
             (topic, measure, f"{value:.4f}")
             for topic, of_topic in zip(topics, of, strict=True)
@@ -212,15 +212,15 @@ def score_lines(table: ScoreTable, format: str, per_topic: bool) -> str:
         ]
         for system, of in values.items()
     }
-    shown = {system: rows for system, rows in sorted(shown.items()) if rows}
+    ranked = {system: rows for system, rows in sorted(ranked.items()) if rows}
     lines = []
-    for system, rows in shown.items():
+    for system, rows in ranked.items():
         if format == "trec_eval":
             lines.append(f"{'runid':<22}\tall\t{system}")
             lines += [f"{measure:<22}\t{topic}\t{value}" for topic, measure, value in rows]
             continue
         for topic, measure, value in rows:
-            parts = [system] * (len(shown) > 1) + [topic] * per_topic + [measure, value]
+            parts = [system] * (len(ranked) > 1) + [topic] * per_topic + [measure, value]
             lines.append("\t".join(parts))
     return "\n".join(lines)
 

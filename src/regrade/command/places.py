@@ -71,24 +71,24 @@ def advice(context: Context) -> str:
     Also where another order would make no command either: what is wrong is then something else.
     """
     places = {p.name: _PLACES[p.name] for p in context.command.params if p.name in _PLACES}
-    given = [(place, file) for name, place in places.items() for file in _files(context, name)]
-    given += [(None, file) for file in context.args]
-    held = [_held(file) for _, file in given]
+    located = [(place, file) for name, place in places.items() for file in _files(context, name)]
+    located += [(None, file) for file in context.args]
+    held = [_held(file) for _, file in located]
     if SAMPLE not in places.values():
         held = [LABELS if one == SAMPLE else one for one in held]
     elif SAMPLE not in held:  # whatever labels people gave
         places = {name: LABELS if of == SAMPLE else of for name, of in places.items()}
-        given = [(LABELS if place == SAMPLE else place, file) for place, file in given]
-    held = [one or place for one, (place, _) in zip(held, given, strict=True)]
-    wrong = [i for i, (place, _) in enumerate(given) if held[i] != place]
+        located = [(LABELS if place == SAMPLE else place, file) for place, file in located]
+    held = [one or place for one, (place, _) in zip(held, located, strict=True)]
+    wrong = [i for i, (place, _) in enumerate(located) if held[i] != place]
     if not wrong or None in held:
         return ""
-    files = {of: [f for (_, f), one in zip(given, held, strict=True) if one == of] for of in held}
+    files = {of: [f for (_, f), one in zip(located, held, strict=True) if one == of] for of in held}
     filled = _filled(context, places, files)
     if filled is None:
         return ""
-    told = next((i for i in wrong if held[i] == SAMPLE), wrong[0])  # the rarest says most
-    (_, file), of = given[told], held[told]
+    rarest = next((i for i in wrong if held[i] == SAMPLE), wrong[0])  # the rarest says most
+    (_, file), of = located[rarest], held[rarest]
     goes = _goes(context, next(name for name, some in filled.items() if file in some))
     command = " ".join(_words(context, filled))
     return f"{file} holds {_CALLED[of]}, which {goes}; type: {command}"
@@ -159,8 +159,8 @@ def _words(context: Context, filled: Mapping[str, list[str]]) -> Iterator[str]:
             elif context.get_parameter_source(one.name).name == "COMMANDLINE":
                 value = context.params[one.name]
                 values = value if isinstance(value, list | tuple) else [value]
-                for said in values:
-                    yield from flag if said is True else [*flag, _quoted(said)]
+                for entry in values:
+                    yield from flag if entry is True else [*flag, _quoted(entry)]
 
 
 def _quoted(value: object) -> str:

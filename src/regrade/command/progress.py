@@ -38,26 +38,26 @@ APART = 10.0
 
 
 @contextmanager
-def told_while_long(said: Callable[[], str]) -> Iterator[None]:
+def told_while_long(status: Callable[[], str]) -> Iterator[None]:
     """Say what is at work where it takes long: a plain line each time on the standard error."""
     began = time.monotonic()
 
     def tell(over: Event) -> None:
         while not over.wait(max(APART, (time.monotonic() - began) / 10)):
             passed = time_said(time.monotonic() - began)
-            print(f"regrade: {said()} ({passed} so far)", file=sys.stderr, flush=True)
+            print(f"regrade: {status()} ({passed} so far)", file=sys.stderr, flush=True)
 
     with _beside(tell):
         yield
 
 
 @contextmanager
-def drawn_while_long(said: Callable[[], str]) -> Iterator[None]:
+def drawn_while_long(status: Callable[[], str]) -> Iterator[None]:
     """Draw what is at work on the terminal, and how far, until the command prints or has ended."""
 
     def draw(over: Event) -> None:
         if not over.wait(DRAWN_AFTER):
-            with _display(said):
+            with _display(status):
                 over.wait()
 
     with _beside(draw) as end:
@@ -102,7 +102,7 @@ class _Printing:
         return getattr(self._stream, name)
 
 
-def _display(said: Callable[[], str]) -> AbstractContextManager:
+def _display(status: Callable[[], str]) -> AbstractContextManager:
     """A line of a terminal: that it works, at what, how far, and for how long."""
     from rich.console import Console
     from rich.progress import (
@@ -117,7 +117,7 @@ def _display(said: Callable[[], str]) -> AbstractContextManager:
 
     class Said(ProgressColumn):
         def render(self, task: Task) -> Text:
-            return Text(said())
+            return Text(status())
 
     class Done(ProgressColumn):
         def render(self, task: Task) -> ProgressBar | Text:
@@ -153,7 +153,7 @@ class Cost:
 
 def earlier_costs(results: str | Path) -> dict[str, dict[str, Cost]]:
     """What the jobs of earlier runs took, from their benchmarks."""
-    found = {}
+    averages = {}
     for folder in sorted(Path(results).glob("*/benchmarks")):
         costs: dict[str, list[Cost]] = {}
         for path in sorted(folder.rglob("*.tsv")):
@@ -162,8 +162,8 @@ def earlier_costs(results: str | Path) -> dict[str, dict[str, Cost]]:
             # of a rule that is made in a loop the name has all parts, of one with wildcards one
             for name in {parts[0], re.sub(r"\W", "_", "_".join(parts))} if cost else ():
                 costs.setdefault(name, []).append(cost)
-        found[folder.parent.name] = {name: _mean(some) for name, some in costs.items()}
-    return found
+        averages[folder.parent.name] = {name: _mean(some) for name, some in costs.items()}
+    return averages
 
 
 def _measured(path: Path) -> Cost | None:
@@ -281,14 +281,14 @@ class Following:
         known = took or [cost for rule, _ in left if (cost := self._known(rule))]
         return _mean(known) if known else None
 
-    def said(self) -> str:
+    def status(self) -> str:
         """What runs: collection, and the job that began last, with what it is about."""
         return " · ".join(filter(None, [self.collection, self.job])) or "regrade"
 
     def said_in_full(self, now: float) -> str:
         """How many steps are done, what runs, and how long it still takes."""
         steps = f"{self.done:,} of {self.total:,} steps done" if self.total else "it begins"
-        runs = self.said() if self.job else ""
+        runs = self.status() if self.job else ""
         return "; ".join(filter(None, [steps, runs, left_said(self.seconds_left(now))]))
 
 

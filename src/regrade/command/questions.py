@@ -419,20 +419,20 @@ def cut(
         parse_all(measures.split())
     labels = reference_of(reference, how)
     source = read_beside(labels, how, partial(labels_of, judgments, "set", one_scale=True))
-    given = None
+    user_cut = None
     if rules:
-        given = regrade.cut_at(source, rules[0] if at is None else at, levels)
-        levels = len(given.thresholds) + 1
+        user_cut = regrade.cut_at(source, rules[0] if at is None else at, levels)
+        levels = len(user_cut.thresholds) + 1
         if out is not None:
-            given.to_qrels(out)
+            user_cut.to_qrels(out)
         if reference is None:
             if json:
-                print_json({"answer": given.answer.to_dict(), "grades": given.grades})
+                print_json({"answer": user_cut.answer.to_dict(), "grades": user_cut.grades})
                 return
             if cite:
-                print(given.answer.methods_sentence())
+                print(user_cut.answer.methods_sentence())
                 return
-            print_answer(given.answer)
+            print_answer(user_cut.answer)
             if out is not None:
                 print(f"grades: {out}")
             return
@@ -443,14 +443,14 @@ def cut(
         tables["intervals"] = cuts.intervals(resamples, methods=[chosen.method])
     if per_topic:
         tables["per_topic"] = cuts.per_topic(chosen.method)
-    applied = cuts.apply(method=chosen.method) if given is None else given.labels
-    if out is not None and given is None:
+    applied = cuts.apply(method=chosen.method) if user_cut is None else user_cut.labels
+    if out is not None and user_cut is None:
         cuts.apply(method=chosen.method, per_topic=per_topic).to_qrels(out)
     ranked = read_runs(runs, **how)
     measures = measures or "nDCG@10"
-    asked = {"method": chosen.method, "resamples": resamples, "per_topic": per_topic}
-    asked["given"] = given.thresholds if given else ()
-    answer = cuts.answer(ranked, str(parse_all(measures.split())[0]), **asked)
+    options_of_cut = {"method": chosen.method, "resamples": resamples, "per_topic": per_topic}
+    options_of_cut["given"] = user_cut.thresholds if user_cut else ()
+    answer = cuts.answer(ranked, str(parse_all(measures.split())[0]), **options_of_cut)
     if plot is not None:
         save_plot(cuts, plot)
     if cite:
@@ -994,11 +994,11 @@ def pairs(
     answers = _answers(preferences, names, format, missing)
     if next:
         rules = {"policy": policy, "top": top, "per_topic": per_topic, "seed": options["seed"]}
-        asked = regrade.next_pairs(answers, next, documents=path(documents), **rules)
+        questions = regrade.next_pairs(answers, next, documents=path(documents), **rules)
         again = [*preferences, out, "--missing", "drop"]
         again += [] if format is None else ["--format", format]
         again += ["--columns", ",".join(map("=".join, names.items()))] if names else []
-        _print_next(asked, names, out, again, as_json=printing["json"])
+        _print_next(questions, names, out, again, as_json=printing["json"])
         return
     labels = [labels_of(one) for one in references or ()]
     ranked = read_runs(runs)
@@ -1024,7 +1024,7 @@ def _answers(files: Sequence[str], names: Mapping[str, str], format: str | None,
     return pa.concat_tables(tables)
 
 
-def _print_next(asked, names: Mapping[str, str], out: str | None, again: list, *, as_json: bool):
+def _print_next(pairs, names: Mapping[str, str], out: str | None, again: list, *, as_json: bool):
     """The pairs to ask next; or where they are written, and the command that reads them again."""
     from regrade.command.output import print_frame, print_json
     from regrade.readers.rows import guarded
@@ -1034,14 +1034,14 @@ def _print_next(asked, names: Mapping[str, str], out: str | None, again: list, *
     if out is not None:
         # called as in the file of answers, so that both are read alike
         called = {name: names[name] for name in ("topic", "left", "right") if name in names}
-        frame = guarded(asked.to_frame(), ("topic", "left", "right"))
+        frame = guarded(pairs.to_frame(), ("topic", "left", "right"))
         write_frame(frame.rename(columns={**called, "preferred": preferred}), out)
     if as_json:
-        print_json({"pairs": asked.pairs, "topics": asked.topics})
+        print_json({"pairs": pairs.pairs, "topics": pairs.topics})
         return
-    print(asked.summary())
+    print(pairs.summary())
     if out is None:
-        print_frame(asked.pairs)
+        print_frame(pairs.pairs)
     else:
         print(
             f"{out}: write left, right or tie to `{preferred}`; then regrade pairs "

@@ -51,18 +51,18 @@ TRACEBACK = 15
 """Lines that are shown where nothing tells which one says what is wrong."""
 
 
-def snakefile_of(given: str | None) -> Path:
+def snakefile_of(path: str | None) -> Path:
     """Where the workflow is: as given, in the clone that the library is of, or installed with
     it.
     """
-    places = [Path(given)] if given else [place / "Snakefile" for place in PLACES]
-    found = next(filter(Path.is_file, places), None)
-    if found is None:
+    places = [Path(path)] if path else [place / "Snakefile" for place in PLACES]
+    snakefile = next(filter(Path.is_file, places), None)
+    if snakefile is None:
         raise ParameterError(
             f"there is no workflow at {places[0]}: clone the project, and give --snakefile "
             "CLONE/Snakefile"
         )
-    return found
+    return snakefile
 
 
 def line_for_editors(folder: Path) -> str:
@@ -98,16 +98,16 @@ def ask_workflow(module: str, *arguments: str, snakefile: str | None = None) -> 
 
 def targets(config: str | None = None, snakefile: str | None = None) -> dict:
     """What the collections of a configuration can be asked for."""
-    given = [] if config is None else [config]
-    return json.loads(ask_workflow("regrade.workflow.targets", *given, snakefile=snakefile))
+    arguments = [] if config is None else [config]
+    return json.loads(ask_workflow("regrade.workflow.targets", *arguments, snakefile=snakefile))
 
 
-def target_lines(found: Mapping, most: int | None = None) -> list[str]:
+def target_lines(lists: Mapping, most: int | None = None) -> list[str]:
     """What can be asked for, group by group."""
     groups: dict[str, list[Mapping]] = {}
-    for target in found["targets"]:
+    for target in lists["targets"]:
         groups.setdefault(target["group"], []).append(target)
-    names = found["collections"]
+    names = lists["collections"]
     lines = [f"{'collection' if len(names) == 1 else 'collections'} {', '.join(names)}"]
     for group, of in groups.items():
         width = max(len(target["name"]) for target in of[:most])
@@ -115,9 +115,9 @@ def target_lines(found: Mapping, most: int | None = None) -> list[str]:
         lines += [f"  {target['name']:<{width}}  {target['said']}" for target in of[:most]]
         if len(of) > len(of[:most]):
             lines.append(f'  … and {len(of) - most} more: --group "{group}"')
-    if found["not asked for"]:
+    if lists["not asked for"]:
         lines += ["", "not asked for: add them under `studies`, with the stages that they show"]
-        lines += [f"  {name}: {', '.join(of)}" for name, of in found["not asked for"].items()]
+        lines += [f"  {name}: {', '.join(of)}" for name, of in lists["not asked for"].items()]
     return lines
 
 
@@ -126,8 +126,8 @@ def sweep_folders(
 ) -> dict[str, Path]:
     """Where the sweeps of a configuration's collection lie, by name."""
     _check_there(config)
-    found = targets(config, snakefile)
-    paths = [Path(one["name"]) for one in found["targets"]]
+    lists = targets(config, snakefile)
+    paths = [Path(one["name"]) for one in lists["targets"]]
     kinds = ("sweeps/*/answer.parquet", "label-sweeps/*/answer.parquet")
     folders = [path.parent for path in paths if any(map(path.match, kinds))]
     if not folders:
@@ -163,9 +163,9 @@ def run_workflow(
     chosen = ask_workflow("regrade.workflow.chosen", config, *collections, snakefile=snakefile)
     names = chosen.split()
     command = [sys.executable, "-m", "snakemake", "-s", str(snakefile_of(snakefile))]
-    said = [f"data={Path(data).resolve()}"] if data else []
-    said += [f"collection={json.dumps(list(collections))}"] if collections else []
-    command += ["--config", *said] if said else []
+    overrides = [f"data={Path(data).resolve()}"] if data else []
+    overrides += [f"collection={json.dumps(list(collections))}"] if collections else []
+    command += ["--config", *overrides] if overrides else []
     command += ["--directory", directory] if directory else []
     command += ["--cores", cores, "--configfile", str(Path(config).resolve())]
     options = ["--dry-run"] if dry_run else ["--keep-going"]
@@ -195,17 +195,21 @@ def run_workflow(
         print("interrupted; the same command goes on", file=sys.stderr)
         return INTERRUPTED
     if status:
-        unknown = [found[1] for found in map(UNKNOWN.match, lines) if found]
+        unknown = [match[1] for match in map(UNKNOWN.match, lines) if match]
         if unknown:
             raise ParameterError(_no_target(unknown[0], config, snakefile))
-        said = last_error(lines)
-        if said and said[0].startswith(OF_KEYS):
-            said = [
-                ask_workflow("regrade.workflow.places", config, *said, snakefile=snakefile).strip()
+        overrides = last_error(lines)
+        if overrides and overrides[0].startswith(OF_KEYS):
+            overrides = [
+                ask_workflow(
+                    "regrade.workflow.places", config, *overrides, snakefile=snakefile
+                ).strip()
             ]
         if FAILED in lines:
-            said.append(_went_on(command, directory or ".", [] if targets else pages, said))
-        print("\n".join(said), file=sys.stderr)
+            overrides.append(
+                _went_on(command, directory or ".", [] if targets else pages, overrides)
+            )
+        print("\n".join(overrides), file=sys.stderr)
         return 1
     page = results.parent / (pages[-1] if pages else "results")
     print("\n".join(planned(lines)) if dry_run else done_said(lines, targets, page))
@@ -228,19 +232,19 @@ def _no_target(name: str, config: str, snakefile: str | None) -> str:
     known = [one["name"] for one in targets(config, snakefile)["targets"]]
     words = [*known, *(Path(one).stem for one in known)]
     near = difflib.get_close_matches(name, words, n=1)
-    found = [one for one in known if near and near[0] in (one, Path(one).stem)]
+    matches = [one for one in known if near and near[0] in (one, Path(one).stem)]
     # of a figure in several formats the first
-    first = {Path(one).with_suffix(""): one for one in reversed(found)}
-    meant = [f"'{one}'" for one in found if one in first.values()][:SHOWN]
-    said = f"; did you mean {' or '.join(meant)}?" if meant else ""
+    first = {Path(one).with_suffix(""): one for one in reversed(matches)}
+    meant = [f"'{one}'" for one in matches if one in first.values()][:SHOWN]
+    hint = f"; did you mean {' or '.join(meant)}?" if meant else ""
     return (
-        f"{config}: there is no target '{name}'{said}: regrade targets {shlex.quote(config)} lists "
+        f"{config}: there is no target '{name}'{hint}: regrade targets {shlex.quote(config)} lists "
         "them"
     )
 
 
 def _went_on(
-    command: Sequence[str], directory: str, pages: Sequence[str], said: Sequence[str]
+    command: Sequence[str], directory: str, pages: Sequence[str], overrides: Sequence[str]
 ) -> str:
     """Make pages without what failed jobs left unmade, and say what there is, and how to go on."""
     if not pages:
@@ -258,7 +262,7 @@ def _went_on(
     partial = [page for page in lacking if str(Path(page).parent) not in unshown]
     if partial:
         with NamedTemporaryFile("w", suffix=".json", encoding="utf-8") as more:
-            json.dump({"unmade": {"files": unmade, "said": said}}, more)
+            json.dump({"unmade": {"files": unmade, "said": overrides}}, more)
             more.flush()
             ran = subprocess.run([*command, more.name, "--", *partial], **how)
         if ran.returncode:
@@ -278,9 +282,9 @@ def _places(directory: str, pages: Sequence[str]) -> str:
 
 def done_said(lines: Sequence[str], targets: Sequence[str], page: Path) -> str:
     """That all is made, and where."""
-    shown = targets or ([str(page)] if page.is_file() else [])
+    made = targets or ([str(page)] if page.is_file() else [])
     nothing = any("Nothing to be done" in line for line in lines)
-    return ": ".join(filter(None, ["nothing to be done" if nothing else "done", ", ".join(shown)]))
+    return ": ".join(filter(None, ["nothing to be done" if nothing else "done", ", ".join(made)]))
 
 
 def last_error(lines: Sequence[str]) -> list[str]:
@@ -292,8 +296,8 @@ def last_error(lines: Sequence[str]) -> list[str]:
         return wrong
     refused = [i for i, line in enumerate(lines) if REFUSED.match(line)]
     if refused:
-        said = lines[refused[-1] + 1 :]
-        return [line for line in said if line.strip() and not line.startswith("  File ")]
+        refusal = lines[refused[-1] + 1 :]
+        return [line for line in refusal if line.strip() and not line.startswith("  File ")]
     failed = next((i for i, line in enumerate(lines) if ERROR.match(line)), len(lines))
     logged = [i for i, line in enumerate(lines[:failed]) if LOGGED.match(line)]
     if logged and failed < len(lines):
@@ -313,11 +317,11 @@ def planned(lines: Sequence[str]) -> list[str]:
 
 def _with_failures_told(lines: Iterable[str]) -> Iterable[str]:
     """The lines; a job that fails is told at once, as others may go on for long."""
-    told = set()
+    reported = set()
     for line in lines:
         failed = FAILED_LOG.match(line)
-        if failed and failed[1] not in told:
-            told.add(failed[1])
+        if failed and failed[1] not in reported:
+            reported.add(failed[1])
             print(f"regrade: a job failed, see {failed[1]}; others go on", file=sys.stderr)
         yield line
 
@@ -328,7 +332,7 @@ def _followed(lines: Iterable[str], results: Path) -> Iterable[str]:
     That is a bar on a terminal; else a line now and then, where it takes long.
     """
     following = Following(earlier_costs(results))
-    with _shown(following) as show:
+    with _progress(following) as show:
         for line in _with_failures_told(lines):
             following.see(line.rstrip("\n"), time.monotonic())
             show()
@@ -336,7 +340,7 @@ def _followed(lines: Iterable[str], results: Path) -> Iterable[str]:
 
 
 @contextmanager
-def _shown(following: Following) -> Iterator[Callable[[], None]]:
+def _progress(following: Following) -> Iterator[Callable[[], None]]:
     """Gives what shows how far a run is, after each line."""
     if not sys.stderr.isatty():
         with told_while_long(lambda: following.said_in_full(time.monotonic())):
@@ -358,7 +362,7 @@ def _shown(following: Following) -> Iterator[Callable[[], None]]:
         task = progress.add_task("regrade", total=None)
         yield lambda: progress.update(
             task,
-            description=following.said(),
+            description=following.status(),
             completed=following.done,
             total=following.total or None,
         )

@@ -154,8 +154,8 @@ def thresholds(
     if chosen.cut != chosen.equal:
         of.append((EQUAL, EQUAL, _brief(chosen.equal), "documents_equal_widths"))
     if ("c1", GIVEN) in values:
-        given = [values[c, GIVEN].value for c in CUT_COLUMNS if (c, GIVEN) in values]
-        of.append((GIVEN, GIVEN, _brief(given), "documents_given"))
+        thresholds = [values[c, GIVEN].value for c in CUT_COLUMNS if (c, GIVEN) in values]
+        of.append((GIVEN, GIVEN, _brief(thresholds), "documents_given"))
     experts = [one for one in compared if one != EQUAL and not isinstance(
         values["tau", one].note, str
     )]  # fmt: skip

@@ -146,13 +146,13 @@ def bests(
     best_cuts: pd.DataFrame, method: str, reference: str | None, thresholds: Thresholds
 ) -> dict[str, dict]:
     """The best cuts of a search by topic: places of the thresholds, and the value there."""
-    found = {}
+    cuts = {}
     for row in of_search(best_cuts, method, reference).to_dict("records"):
         cut = [row[name] for name in CUT_COLUMNS if pd.notna(row[name])]
         if cut:
             places = np.searchsorted(thresholds.values, cut).tolist()
-            found[str(row["topic"])] = {"cut": places, "value": float(row["value"])}
-    return found
+            cuts[str(row["topic"])] = {"cut": places, "value": float(row["value"])}
+    return cuts
 
 
 def _packed_topic(buffer: Buffer, rows: pd.DataFrame) -> dict:

@@ -40,7 +40,7 @@ def figure_cut(numbers: pd.DataFrame, systems: pd.DataFrame, source: str, measur
     """Draw the recommended cut beside equal widths: levels, documents, and ranks of the systems."""
     if numbers.empty:
         return style.words("No thresholds can be recommended.")
-    told = Numbers(numbers)
+    values = Numbers(numbers)
     moved = systems[systems["beside"] == EQUAL]
     moved = moved if len(moved) >= style.FEWEST_DRAWN else moved.iloc[:0]
     figure = style.new_figure(style.DOUBLE_COLUMN, 3.3 if len(moved) else 2.9)
@@ -49,17 +49,17 @@ def figure_cut(numbers: pd.DataFrame, systems: pd.DataFrame, source: str, measur
     cells = figure.add_gridspec(2, len(widths), width_ratios=widths)
     letters = iter("abc")
     scale, documents = (figure.add_subplot(cells[row, 0]) for row in (0, 1))
-    _draw_scale(scale, told)
+    _draw_scale(scale, values)
     scale.set_xlabel(f"value of {source}", parse_math=False)
     style.stacked_title(scale, f"({next(letters)})  thresholds", "")
-    total = _draw_documents(documents, told)
+    total = _draw_documents(documents, values)
     count = counted(total, "document")
     style.stacked_title(documents, f"({next(letters)})  documents of each grade", count)
     handles = []
-    if any(pd.notna(told[name, ""].low) for name in CUT_COLUMNS[: len(_cut(told))]):
+    if any(pd.notna(values[name, ""].low) for name in CUT_COLUMNS[: len(_cut(values))]):
         look = {"color": INTERVAL, "lw": 1, "marker": "|", "ms": 5}
         handles.append(style.mark("95% bootstrap interval over topics", **look))
-    if ("plateau_c1", "") in told:
+    if ("plateau_c1", "") in values:
         handles.append(
             Patch(fc=PLATEAU, alpha=0.4, label="not significantly worse than the optimum")
         )
@@ -73,31 +73,31 @@ def figure_cut(numbers: pd.DataFrame, systems: pd.DataFrame, source: str, measur
     return style.legend(figure, handles)
 
 
-def _cut(told: Numbers, beside: str = "") -> list[float]:
+def _cut(numbers: Numbers, beside: str = "") -> list[float]:
     """The thresholds, or those that they are held beside."""
-    return [told[name, beside].value for name in CUT_COLUMNS if (name, beside) in told]
+    return [numbers[name, beside].value for name in CUT_COLUMNS if (name, beside) in numbers]
 
 
-def _draw_scale(axes: Axes, told: Numbers) -> None:
+def _draw_scale(axes: Axes, numbers: Numbers) -> None:
     """A bar of levels for the cut and one for equal widths; how sure each threshold is, above."""
-    scale = told["scale", ""]
+    scale = numbers["scale", ""]
     half = scale.value / 2
     ends = scale.low - half, scale.high + half
     for place, (name, beside) in enumerate((("optimum", ""), ("equal widths", EQUAL))):
-        cut, width = _cut(told, beside), ends[1] - ends[0]
+        cut, width = _cut(numbers, beside), ends[1] - ends[0]
         edges = [ends[0], *(at + half for at in cut), ends[1]]
         _stacked(axes, place, np.diff(edges), ends[0], width, name)
         shares = [(edge - ends[0]) / width for edge in edges[1:-1]]
         for share, text in _side_by_side(axes, shares, [f"≤ {at:g}" for at in cut]):
             at = (ends[0] + share * width, place + 0.36), (0, -1)
             axes.annotate(text, *at, ha="center", va="top", **BESIDE)
-    for name in CUT_COLUMNS[: len(_cut(told))]:
-        _draw_sureness(axes, told, name, half)
+    for name in CUT_COLUMNS[: len(_cut(numbers))]:
+        _draw_sureness(axes, numbers, name, half)
     ticks = MaxNLocator(10, integer=scale.value >= 1).tick_values(scale.low, scale.high)
     axes.set_xticks([tick for tick in ticks if scale.low <= tick <= scale.high])
     axes.set_xlim(*ends)
     # whether something is known of where thresholds may lie
-    is_sure = ("plateau_c1", "") in told or pd.notna(told["c1", ""].low)
+    is_sure = ("plateau_c1", "") in numbers or pd.notna(numbers["c1", ""].low)
     _name_bars(axes, 1.85, -0.95 if is_sure else -0.45)
 
 
@@ -108,12 +108,12 @@ def _name_bars(axes: Axes, low: float, high: float) -> None:
     axes.spines[["top", "right", "left"]].set_visible(False)
 
 
-def _draw_sureness(axes: Axes, told: Numbers, name: str, half: float) -> None:
+def _draw_sureness(axes: Axes, numbers: Numbers, name: str, half: float) -> None:
     """Above a threshold: its interval over topics, and its range among cuts that are as good."""
-    row = told[name, ""]
+    row = numbers[name, ""]
     # neighbouring thresholds' ranges overlap: each has its height
     height = -0.5 - 0.16 * CUT_COLUMNS.index(name)
-    plateau = told.rows.get((f"plateau_{name}", ""))
+    plateau = numbers.rows.get((f"plateau_{name}", ""))
     if plateau and pd.notna(plateau.low):
         ends = [plateau.low + half, plateau.high + half]
         axes.plot(ends, [height] * 2, color=PLATEAU, lw=4, alpha=0.4, solid_capstyle="butt")
@@ -127,13 +127,13 @@ def _draw_sureness(axes: Axes, told: Numbers, name: str, half: float) -> None:
         axes.plot([row.value + half], [height], "o", color=INTERVAL, ms=3)
 
 
-def _draw_documents(axes: Axes, told: Numbers) -> int:
+def _draw_documents(axes: Axes, numbers: Numbers) -> int:
     """Shares of documents at each level, under the cut and under equal widths."""
     rows = (("optimum", "documents"), ("equal widths", "documents_equal_widths"))
     total = 0
     for place, (name, quantity) in enumerate(rows):
-        levels = range(len(_cut(told)) + 1)
-        counts = np.array([told[quantity, f"level {level}"].value for level in levels])
+        levels = range(len(_cut(numbers)) + 1)
+        counts = np.array([numbers[quantity, f"level {level}"].value for level in levels])
         total = int(counts.sum())
         shares = counts / max(total, 1)
         _stacked(axes, place, shares, 0.0, 1.0, name, [f"{share:.0%}" for share in shares])
@@ -183,11 +183,11 @@ def _side_by_side(
     width = share * axes.figure.get_figwidth() * style.POINTS
     groups: list[tuple[list[float], str]] = []
     for place, text in zip(places, texts, strict=True):
-        before, said = groups[-1] if groups else ([-np.inf], "")
+        before, label = groups[-1] if groups else ([-np.inf], "")
         # a character is 0.6 em wide, and one more lies between
-        needed = 0.6 * SMALL * ((len(said) + len(text)) / 2 + 1) / width
+        needed = 0.6 * SMALL * ((len(label) + len(text)) / 2 + 1) / width
         if place - sum(before) / len(before) < needed:
-            groups[-1] = [*before, place], f"{said}, {text}"
+            groups[-1] = [*before, place], f"{label}, {text}"
         else:
             groups.append(([place], text))
-    return [(sum(where) / len(where), said) for where, said in groups]
+    return [(sum(where) / len(where), label) for where, label in groups]

@@ -110,10 +110,10 @@ class ChosenCut:
 
     def texts(self) -> list[str]:
         """The thresholds as they are said: as short as cuts the same."""
-        found = self.thresholds
-        if found.note is not None:  # between two of a grid there are other values
+        thresholds = self.thresholds
+        if thresholds.note is not None:  # between two of a grid there are other values
             return list(map(exactly, self.cut))
-        above = np.append(found.values[1:], self.top)[self.places(self.cut)]
+        above = np.append(thresholds.values[1:], self.top)[self.places(self.cut)]
         return [cutting(*one) for one in zip(self.cut, above, strict=True)]
 
     def places(self, cut: Sequence[float]) -> np.ndarray:

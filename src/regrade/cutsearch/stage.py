@@ -232,8 +232,8 @@ class CutComparisons(declare.Stage):
         from regrade.cutsearch.source_comparisons import compared_searches
 
         tables = {}
-        for (transformation, search), found in data.searches.items():
-            tables.setdefault(transformation, {})[search] = found
+        for (transformation, search), best_cuts in data.searches.items():
+            tables.setdefault(transformation, {})[search] = best_cuts
         compared = [
             compared_searches(tables[first], tables[second], (first, second))
             for first, second in cut_comparisons
@@ -489,12 +489,12 @@ class Transformations(declare.Stage):
         from regrade.scales import Scale
         from regrade.tables import PerCut, read_table
 
-        paths, told = data.cuts.paths, data.cuts.told
-        judgments, scale = read_table(paths.judgments), Scale.of(told.scale)
+        paths, request = data.cuts.paths, data.cuts.request
+        judgments, scale = read_table(paths.judgments), Scale.of(request.scale)
         best_cuts, of_single = {}, {}
         names = ("groups", "group_counts", "widths")
         parts = {name: [SCHEMAS[f"cuts/{name}"].empty_table().to_pandas()] for name in names}
-        for search, best, path in zip(told.searches, paths.best_cuts, paths.alpha, strict=True):
+        for search, best, path in zip(request.searches, paths.best_cuts, paths.alpha, strict=True):
             name, alpha = search["name"], PerCut(path, "cuts/alpha")
             best_cuts[name] = read_table(best, "cuts/best_cuts").to_pandas()
             of_single[name] = best_cuts[name], alpha.at(single_cut(best_cuts[name]))
@@ -504,10 +504,10 @@ class Transformations(declare.Stage):
         tables = {name: pd.concat(tables) for name, tables in parts.items()}
         shares = {
             name: relevant_shares(judgments, read_table(path, "qrels"))
-            for name, path in zip(told.experts, paths.labels, strict=True)
+            for name, path in zip(request.experts, paths.labels, strict=True)
         }
         nothing = SCHEMAS["cuts/best_cuts"].empty_table().to_pandas()
-        how = AlphaOptions.of(vars(told))
+        how = AlphaOptions.of(vars(request))
         source = {name: source_alpha(judgments, scale, name, how) for name in methods_of(best_cuts)}
         return tables | {
             "width_correlations": width_correlations(tables["widths"], shares),
@@ -531,10 +531,12 @@ class Transformations(declare.Stage):
         from regrade.cutsearch.sources import SearchInput
         from regrade.tables import read_table
 
-        paths, told, rows = data.cuts.paths, data.cuts.told, []
-        source = SearchInput.read(vars(paths), vars(told))
-        columns = summary_columns(told.levels)
-        for item, best_cuts, alpha in zip(told.searches, paths.best_cuts, paths.alpha, strict=True):
+        paths, request, rows = data.cuts.paths, data.cuts.request, []
+        source = SearchInput.read(vars(paths), vars(request))
+        columns = summary_columns(request.levels)
+        for item, best_cuts, alpha in zip(
+            request.searches, paths.best_cuts, paths.alpha, strict=True
+        ):
             data.log.info("search of all judgments: %s %s", item["method"], item["label"] or "")
             how = source.arguments(item) | {"pool": source.pool, "threads": data.threads}
             search = pooled_search(source.judgments, source.scale, **how)
@@ -568,25 +570,25 @@ class Transformations(declare.Stage):
         from regrade.scales import Scale
         from regrade.tables import read_provenance, read_table
 
-        paths, told = data.cuts.paths, data.cuts.told
+        paths, request = data.cuts.paths, data.cuts.request
 
         def searched(table):
             """Rows of the search."""
             rows = read_table(getattr(paths, table), f"cuts/{table}").to_pandas()
-            return of_search(rows, told.search["method"], told.search["label"])
+            return of_search(rows, request.search["method"], request.search["label"])
 
-        judgments, scale = read_table(paths.judgments), Scale.of(told.scale)
-        values, levels = source_values(judgments), told.how["levels"]
-        thresholds = Thresholds.of(scale, levels, values, told.grid)
+        judgments, scale = read_table(paths.judgments), Scale.of(request.scale)
+        values, levels = source_values(judgments), request.how["levels"]
+        thresholds = Thresholds.of(scale, levels, values, request.grid)
         systems = pd.DataFrame(columns=columns_of("cuts/recommended_systems"))
         try:
-            if told.search is None:
-                raise ParameterError(no_search(told.unserved))
-            how = levels, Aggregation.of(told.how)
+            if request.search is None:
+                raise ParameterError(no_search(request.unserved))
+            how = levels, Aggregation.of(request.how)
             chosen = ChosenCut.of(searched("best_cuts"), thresholds, scale, values, *how)
         except ParameterError as error:
             numbers = pd.DataFrame(columns=columns_of("cuts/recommended"))
-            answer = no_answer(told.source, levels, str(error))
+            answer = no_answer(request.source, levels, str(error))
         else:
             labels = chosen.labels(judgments)
             names = SURENESS_TABLES if paths.bootstrap else ()
@@ -601,14 +603,14 @@ class Transformations(declare.Stage):
                 experts = [
                     LabelSet(one, read_table(path, "qrels"), high)
                     for (one, high), path in zip(
-                        told.max_grades.items(), paths.experts, strict=True
+                        request.max_grades.items(), paths.experts, strict=True
                     )
                 ]
-                rest = told.measure, None, told.score_precision
+                rest = request.measure, None, request.score_precision
                 more, systems = systems_under(sides, experts, ranked, *rest)
                 numbers = pd.concat([numbers, more], ignore_index=True)
-            named = {"source": told.source, "measure": told.measure, "metric": told.metric}
+            named = {"source": request.source, "measure": request.measure, "metric": request.metric}
             answer = answer_of(chosen, numbers, systems, **named)
         read = read_provenance(paths.judgments)["parameters"]
-        answer = answer.with_notes(read_said(told.source, read))
+        answer = answer.with_notes(read_said(request.source, read))
         return {"recommended": numbers, "recommended_systems": systems, "answer": answer.to_frame()}

@@ -77,9 +77,9 @@ def figure_estimate(
 def _draw_ends(axes: Axes, numbers: np.ndarray, names: Sequence[str], near: np.ndarray) -> None:
     """A dot for each value, (n, 3) with the ends of its interval, those that are near in blue."""
     for y, (value, low, high) in enumerate(numbers):
-        color, said = FIRST if near[y] else OTHERS, f"{names[y]}: {value:.3f}"
+        color, label = FIRST if near[y] else OTHERS, f"{names[y]}: {value:.3f}"
         if pd.notna(low):
             (line,) = axes.plot([low, high], [y, y], color=color, lw=1.0)
-            style.name(line, f"{said} ({low:.3f} to {high:.3f})")
-        style.dots(axes, [value], [y], [said], marker="o", ms=2.8, color=color)
+            style.name(line, f"{label} ({low:.3f} to {high:.3f})")
+        style.dots(axes, [value], [y], [label], marker="o", ms=2.8, color=color)
     style.name_rows(axes, names)

@@ -158,5 +158,5 @@ class Estimates(declare.Stage):
             ranked = ranked.with_topics({*documents.topics})
         rules = (seed, replays, odds_ratio)
         tables = estimate_tables(documents, ranked, measures, sample.scale, *rules)
-        said = answer(tables).with_notes(read_said("labels", {"left_out": sample.left_out}))
-        return tables | {"answer": said}
+        conclusion = answer(tables).with_notes(read_said("labels", {"left_out": sample.left_out}))
+        return tables | {"answer": conclusion}

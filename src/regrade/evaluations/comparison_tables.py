@@ -90,9 +90,9 @@ def table_confusion(confusion: pd.DataFrame) -> Tables:
     tidy = tidy_beside(item, ours.assign(**grades))
     columns = sorted(set(ours["second_grade"].dropna()))
     names = [*map(_grade, columns), *([_grade(None)] if ours["second_grade"].isna().any() else [])]
-    shown = laid_out(tidy, cells(item, tidy), ["first_grade"], ["second_grade"])
-    shown = shown.reindex(columns=["first_grade", *names], fill_value="")
-    return tidy, shown.rename(columns={"first_grade": "first \\ second"})
+    readable = laid_out(tidy, cells(item, tidy), ["first_grade"], ["second_grade"])
+    readable = readable.reindex(columns=["first_grade", *names], fill_value="")
+    return tidy, readable.rename(columns={"first_grade": "first \\ second"})
 
 
 def table_rankings(rankings: pd.DataFrame) -> Tables:
@@ -124,8 +124,8 @@ def table_pairs(pair_counts: pd.DataFrame, changes: pd.DataFrame) -> Tables:
     shares += [f"{number(row.low, 0)} … {number(row.high, 0)}" for row in alone.itertuples()]
     counted = zip(cells(item, tidy), shares, strict=True)
     texts = [f"{n} ({share})" if n and share else n for n, share in counted]
-    shown = tidy.assign(change=tidy["change"].replace({"none": ""}))
-    return tidy, laid_out(shown, texts, ["outcome", "change"], ["measure"])
+    readable = tidy.assign(change=tidy["change"].replace({"none": ""}))
+    return tidy, laid_out(readable, texts, ["outcome", "change"], ["measure"])
 
 
 def _changed(pairs: pd.DataFrame, **_: object) -> pd.DataFrame:
@@ -165,10 +165,10 @@ def table_top(top: pd.DataFrame) -> Tables:
     ours = melted(top.rename(columns=names), [*keys, "change"], "quantity", list(names.values()))
     ours = ours.astype({"k": str})
     tidy = tidy_beside(item, ours, extra=["change"])
-    shown = tidy[tidy["change"] != "stays"]
-    if shown.empty:
+    changes = tidy[tidy["change"] != "stays"]
+    if changes.empty:
         return tidy, pd.DataFrame({"top": ["no system enters or leaves"]})
-    return tidy, laid_out(shown, cells(item, shown), [*keys, "change"], ["quantity"])
+    return tidy, laid_out(changes, cells(item, changes), [*keys, "change"], ["quantity"])
 
 
 def table_movers(systems: pd.DataFrame, *, movers: int) -> Tables:

@@ -102,11 +102,11 @@ def _ordered(rows: pd.DataFrame, by: str) -> list[str]:
     Last those without any: τ_b is undefined where all systems tie.
     """
     own = rows[rows["quantity"] == by]
-    found = dict.fromkeys(rows["judge"], -np.inf)
+    highest = dict.fromkeys(rows["judge"], -np.inf)
     for judge, some in own.groupby("judge", sort=False):
         values = some.set_index("labels")["value"]
-        found[judge] = next((values[name] for name in BEST if name in values), values.iloc[0])
-    return sorted(found, key=lambda judge: (-found[judge], judge))
+        highest[judge] = next((values[name] for name in BEST if name in values), values.iloc[0])
+    return sorted(highest, key=lambda judge: (-highest[judge], judge))
 
 
 def _look(labels: str) -> dict[str, str]:

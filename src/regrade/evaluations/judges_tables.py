@@ -60,12 +60,12 @@ def ways(table: pd.DataFrame) -> pd.DataFrame:
     order += [(name, False) for name in names if (name, False) not in WAYS]
     order += [key for key in WAYS if key not in order]
     judges = list(dict.fromkeys(table["judge"]))
-    found = table.assign(
+    labelled = table.assign(
         labels=[WAYS.get(key, key[0]) for key in keys],
         place=table["judge"].map(judges.index),
         way=[order.index(key) for key in keys],
     )
-    return found.sort_values(["place", "way"], kind="stable", ignore_index=True)
+    return labelled.sort_values(["place", "way"], kind="stable", ignore_index=True)
 
 
 def table_judges(sets: pd.DataFrame) -> Tables:
@@ -76,11 +76,11 @@ def table_judges(sets: pd.DataFrame) -> Tables:
         "levels": "values of the scale", "distinct": "distinct values", "topics": "topics",
         "documents": "documents", "shared": "judged by both", "unjudged": "not judged",
     }  # fmt: skip
-    tidy, shown = crossed(item, sets.rename(columns=names), melt=names.values())
-    said = sets.set_index("judge")
-    relation = [said["relation"][judge] for judge in shown["judge"]]
-    shown.insert(1, "its scale is", relation)
-    return tidy, shown.assign(note=[said["note"][judge] for judge in shown["judge"]])
+    tidy, readable = crossed(item, sets.rename(columns=names), melt=names.values())
+    by_judge = sets.set_index("judge")
+    relation = [by_judge["relation"][judge] for judge in readable["judge"]]
+    readable.insert(1, "its scale is", relation)
+    return tidy, readable.assign(note=[by_judge["note"][judge] for judge in readable["judge"]])
 
 
 def table_judge_labels(cuts: pd.DataFrame, agreement: pd.DataFrame) -> Tables:
@@ -97,11 +97,11 @@ def table_judge_labels(cuts: pd.DataFrame, agreement: pd.DataFrame) -> Tables:
     cuts = [", ".join(text(cut, ".4g") for cut in row if pd.notna(cut))
             for row in whole[[*CUT_COLUMNS]].to_numpy(float)]  # fmt: skip
     thresholds = dict(zip(zip(whole["judge"], whole["labels"], strict=True), cuts, strict=True))
-    shown = _shown(held, keys, COEFFICIENTS, {"mean_alpha": "gain in mean α over rounding"})
+    readable = _readable(held, keys, COEFFICIENTS, {"mean_alpha": "gain in mean α over rounding"})
     place = len(keys)
-    names = zip(*(shown[key] for key in keys), strict=True)
-    shown.insert(place, "cut", [thresholds.get(name, "") for name in names])
-    return tidy, shown.drop_duplicates().reset_index(drop=True)
+    names = zip(*(readable[key] for key in keys), strict=True)
+    readable.insert(place, "cut", [thresholds.get(name, "") for name in names])
+    return tidy, readable.drop_duplicates().reset_index(drop=True)
 
 
 def table_judge_systems(
@@ -120,22 +120,22 @@ def table_judge_systems(
     parts.append(changed)
     tidy = tidy_beside(item, pd.concat(parts, ignore_index=True))
     gains = {"tau": "gain in τ_b over rounding"}
-    shown = _shown(ranked, keys, CORRELATIONS, gains)
+    readable = _readable(ranked, keys, CORRELATIONS, gains)
     of = {tuple(row[:4]): row[4] for row in changed.to_numpy()}
-    names = list(zip(*(shown[key] for key in keys), strict=True))
+    names = list(zip(*(readable[key] for key in keys), strict=True))
     titles = {change: f"significance {change}" for change in CHANGED[:3]}
     for change, title in (titles | TESTED_CHANGES).items():
         counts = [of.get((*name, change)) for name in names]
-        shown[title] = [text(n, ",.0f") for n in counts]
+        readable[title] = [text(n, ",.0f") for n in counts]
     beside = ways(differences).set_index(keys)
     ends = beside[["difference", "low", "high"]]
-    shown["difference from the best"] = [
+    readable["difference from the best"] = [
         in_brackets(*ends.loc[n]) if n in ends.index else "" for n in names
     ]
-    shown["verdict"] = [beside["verdict"].get(name, "") for name in names]
+    readable["verdict"] = [beside["verdict"].get(name, "") for name in names]
     order = {measure: i for i, measure in enumerate(dict.fromkeys(ranked["measure"]))}
-    shown = shown.sort_values("measure", key=lambda m: m.map(order), kind="stable")
-    return tidy, shown.reset_index(drop=True)
+    readable = readable.sort_values("measure", key=lambda m: m.map(order), kind="stable")
+    return tidy, readable.reset_index(drop=True)
 
 
 def table_judge_confusion(confusion: pd.DataFrame) -> Tables:
@@ -147,10 +147,10 @@ def table_judge_confusion(confusion: pd.DataFrame) -> Tables:
     ours = ours.sort_values(["place", "way", "reference_grade", "level"], ignore_index=True)
     tidy = tidy_beside(item, ours)
     rows = ["judge", "labels", "reference_grade"]
-    shown = laid_out(tidy, cells(item, tidy), rows, ["level"])
-    levels = sorted(column for column in shown.columns if column not in rows)
+    readable = laid_out(tidy, cells(item, tidy), rows, ["level"])
+    levels = sorted(column for column in readable.columns if column not in rows)
     names = {level: f"level {level}" for level in levels}
-    return tidy, shown[[*rows, *levels]].rename(columns={"reference_grade": "grade", **names})
+    return tidy, readable[[*rows, *levels]].rename(columns={"reference_grade": "grade", **names})
 
 
 def table_judge_variance(variance: pd.DataFrame) -> Tables:
@@ -167,8 +167,8 @@ def table_judge_variance(variance: pd.DataFrame) -> Tables:
             shares = {"alone": row.first_order, "total effect": row.total}
             for name, share in shares.items():
                 line[f"{scores}: {name}"] = text(share, ".2%")
-    shown = [{"share of": axis, **line} for axis, line in lines.items()]
-    return tidy, pd.DataFrame(shown, columns=None if shown else ["share of"]).fillna("")
+    readable = [{"share of": axis, **line} for axis, line in lines.items()]
+    return tidy, pd.DataFrame(readable, columns=None if readable else ["share of"]).fillna("")
 
 
 def _tidied(
@@ -181,7 +181,7 @@ def _tidied(
     return melted(wide, [*keys], "quantity", [*names.values()])
 
 
-def _shown(
+def _readable(
     held: pd.DataFrame, keys: Sequence[str], titles: Mapping[str, str], gains: Mapping[str, str]
 ) -> pd.DataFrame:
     """Values with intervals in brackets, a column for each quantity, then gains."""
@@ -198,10 +198,10 @@ def _shown(
             row[title] = in_brackets(*of.loc[quantity, ["gain", "gain_low", "gain_high"]])
         row["note"] = str(of["note"].iloc[0])
         rows.append(row)
-    found = pd.DataFrame(rows)
+    readable = pd.DataFrame(rows)
     # the default cut gains nothing on itself
-    default = found["labels"] == WAYS["rounded", False]
-    found.loc[default, [*gains.values()]] = ""
-    if (found["note"] == "").all():
-        return found.drop(columns="note")
-    return found[[c for c in found if c != "note"] + ["note"]]
+    default = readable["labels"] == WAYS["rounded", False]
+    readable.loc[default, [*gains.values()]] = ""
+    if (readable["note"] == "").all():
+        return readable.drop(columns="note")
+    return readable[[c for c in readable if c != "note"] + ["note"]]

@@ -19,7 +19,7 @@ def pictures(
         (row.first_grade, row.second_grade): row.documents for row in both.itertuples(index=False)
     }
     cells = [(*grades, count) for grades, count in counts.items()]
-    shown = [
+    pictures = [
         Picture(
             f"{card}-confusion",
             matrix(counts, (first, second)),
@@ -33,7 +33,7 @@ def pictures(
         rows = systems[systems["measure"].astype(str) == measure]
         names = rows["system"].astype(str).tolist()
         axes = f"{measure}, {first}", f"{measure}, {second}"
-        shown.append(
+        pictures.append(
             Picture(
                 f"{card}-systems",
                 scatter(names, rows["first"], rows["second"], axes),
@@ -42,4 +42,4 @@ def pictures(
                 csv_of(["system", first, second], rows[["system", "first", "second"]].to_numpy()),
             )
         )
-    return [one for one in shown if one.svg]
+    return [one for one in pictures if one.svg]

@@ -139,8 +139,8 @@ def searched_table(inputs: PowerInputs, search: CutOptions) -> pd.DataFrame:
     ):
         if labels.name in search.scales:
             key = dict(zip(_OF, (name, labels.name, mode, of.name), strict=True))
-            found = _searched(labels, mode, tests, of, how, search)
-            parts += [table.assign(**key) for table in found]
+            tables = _searched(labels, mode, tests, of, how, search)
+            parts += [table.assign(**key) for table in tables]
     return _concat(parts, columns_of("power/searched"))
 
 

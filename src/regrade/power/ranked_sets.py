@@ -23,14 +23,14 @@ def ranked_sets(
     whole = topics[topics["topic"].astype(str) == ALL_TOPICS].astype(text)
     counts = topics[topics["topic"].astype(str) != ALL_TOPICS].astype(text)
     counts = counts[counts["entropy"].notna()].groupby([*KEYS, "set"], sort=False).size()
-    found = whole.merge(counts.rename("n_topics").reset_index(), on=[*KEYS, "set"], how="left")
-    found["n_topics"] = found["n_topics"].fillna(0).astype("int64")
+    ranked = whole.merge(counts.rename("n_topics").reset_index(), on=[*KEYS, "set"], how="left")
+    ranked["n_topics"] = ranked["n_topics"].fillna(0).astype("int64")
     own = intervals[intervals["over"].astype(str) == "topics"].astype(text)
-    found = found.merge(own[[*KEYS, "set", "low", "high"]], on=[*KEYS, "set"], how="left")
-    settled = 1 - found["entropy"] / found["highest"].where(found["highest"] > 0)
-    found["settled"] = settled.mask(settled.abs() <= TOLERANCE, 0.0)  # no more than rounding
+    ranked = ranked.merge(own[[*KEYS, "set", "low", "high"]], on=[*KEYS, "set"], how="left")
+    settled = 1 - ranked["entropy"] / ranked["highest"].where(ranked["highest"] > 0)
+    ranked["settled"] = settled.mask(settled.abs() <= TOLERANCE, 0.0)  # no more than rounding
     parts = []
-    for _, of in found.groupby(KEYS, sort=False):
+    for _, of in ranked.groupby(KEYS, sort=False):
         best = of.sort_values("entropy", kind="stable")
         beside = [_beside(differences, best.iloc[0], row) for _, row in best.iterrows()]
         parts.append(best.assign(difference=[d for d, _ in beside], p=[p for _, p in beside]))
@@ -44,10 +44,10 @@ def _beside(differences: pd.DataFrame, best: pd.Series, row: pd.Series) -> tuple
     here = (differences[KEYS].astype(str) == best[KEYS].to_numpy()).all(axis=1)
     of = differences[here].astype({"first": str, "second": str})
     for first, second, sign in ((row, best, 1.0), (best, row, -1.0)):
-        found = of[(of["first"] == first["set"]) & (of["second"] == second["set"])]
-        if len(found):
-            difference = sign * float(found["difference"].iloc[0])
-            return difference + 0.0, float(found["p_adjusted"].iloc[0])  # + 0: no −0
+        tested = of[(of["first"] == first["set"]) & (of["second"] == second["set"])]
+        if len(tested):
+            difference = sign * float(tested["difference"].iloc[0])
+            return difference + 0.0, float(tested["p_adjusted"].iloc[0])  # + 0: no −0
     return np.nan, np.nan
 
 

@@ -255,8 +255,8 @@ def _counted(
 ) -> pd.DataFrame:
     parts = []
     for check, rule in rules.items():
-        found = flags[check] & looked[check]
-        columns = {"answers": looked[check], "found": found, "left_out": out[check]}
+        flagged = flags[check] & looked[check]
+        columns = {"answers": looked[check], "found": flagged, "left_out": out[check]}
         table = pd.DataFrame(columns).groupby(topic.to_numpy()).sum()
         table.loc[ALL_TOPICS] = table.sum()
         table = table.rename_axis("topic").reset_index()

@@ -34,9 +34,9 @@ def circles(consistency: pd.DataFrame, majorities: pd.DataFrame) -> pd.DataFrame
         parts.insert(0, consistency.assign(by=group))
     parts = [one.astype({"topic": str}) for one in parts]
     counts = ["triples", "cycles"]
-    found = pd.concat([one.groupby(["topic", "by"])[counts].sum().reset_index() for one in parts])
-    found["share"] = found["cycles"] / found["triples"].where(found["triples"] > 0)
-    return found[columns_of("preferences/circles")].reset_index(drop=True)
+    cycles = pd.concat([one.groupby(["topic", "by"])[counts].sum().reset_index() for one in parts])
+    cycles["share"] = cycles["cycles"] / cycles["triples"].where(cycles["triples"] > 0)
+    return cycles[columns_of("preferences/circles")].reset_index(drop=True)
 
 
 def looked_within(consistency: pd.DataFrame) -> str:

@@ -320,8 +320,8 @@ def comparison_graphs(preferences: pa.Table | pd.DataFrame) -> pd.DataFrame:
         results = compared.wins[pairs], compared.losses[pairs]
         strong = strong_groups(len(documents), *ends, *results)
         finite[here] &= strong[0] == 1
-        for counts, found in zip((groups, unbeaten, unwinning), strong, strict=True):
-            counts[here] += found
+        for counts, values in zip((groups, unbeaten, unwinning), strong, strict=True):
+            counts[here] += values
         largest[here] = max(largest[here], len(documents))
         number[here] += 1
     won = compared.of_documents(compared.wins, compared.losses)

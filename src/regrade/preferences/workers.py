@@ -215,9 +215,9 @@ def worker_labels(
         gold = counts & pd.MultiIndex.from_frame(frame[keys].astype(str)).isin(both)
     columns = {"apart": counts, "right": right_, "gold": gold, "gold_right": gold & right_}
     answered = frame[_BY].assign(**columns).groupby(_BY, dropna=False).sum()
-    shown = _appearances(frame).drop_duplicates()
-    shown = shown[_BY].assign(grade=of_side(shown, "docno", known))
-    answered["mean_grade"] = shown.groupby(_BY, dropna=False)["grade"].mean()
+    appearances = _appearances(frame).drop_duplicates()
+    appearances = appearances[_BY].assign(grade=of_side(appearances, "docno", known))
+    answered["mean_grade"] = appearances.groupby(_BY, dropna=False)["grade"].mean()
     table = answered.reset_index().assign(reference=reference)
     return table.astype(dict.fromkeys(columns, int))[columns_of("preferences/worker_labels")]
 

@@ -165,7 +165,7 @@ def json_rows(
     path: str | PathLike,
     whole: Callable[[str], object],
     real: Callable[[str], object],
-    asked: Collection[str] = (),
+    columns: Collection[str] = (),
 ) -> tuple[list[dict[str, object]], np.ndarray]:
     """The objects of a file of JSON: one in each line, one array of them, or one object alone.
 
@@ -182,7 +182,7 @@ def json_rows(
     if problems:
         remedy = 'Each line is one object: {"topic": …, "docno": …, …}.'
         raise InputError(path, problems, remedy)
-    rows, lines = flattened(path, rows, lines, asked)
+    rows, lines = flattened(path, rows, lines, columns)
     return rows, np.array(lines, dtype=np.int32)
 
 

@@ -65,10 +65,10 @@ class _Answers:
 
 @dataclass(frozen=True)
 class _Shape:
-    """What a kind of object is told by, how its rows are made, and what is said of them."""
+    """A kind of object: its name and description, how it is recognised, how its rows are made."""
 
     name: str
-    said: str
+    description: str
     fits: Callable[[Record], object]
     rows: Callable[[Record, Collection[str], _Answers], Iterable[dict]]
 
@@ -76,11 +76,11 @@ class _Shape:
 _SHAPES: list[_Shape] = []
 
 
-def _shape(name: str, said: str, fits: Callable[[Record], object]) -> Callable:
+def _shape(name: str, description: str, fits: Callable[[Record], object]) -> Callable:
     """Let a function make the rows of such objects; the first shape that fits is taken."""
 
     def add(rows: Callable) -> Callable:
-        _SHAPES.append(_Shape(name, said, fits, rows))
+        _SHAPES.append(_Shape(name, description, fits, rows))
         return rows
 
     return add
@@ -90,7 +90,7 @@ def _shape(name: str, said: str, fits: Callable[[Record], object]) -> Callable:
 
 
 def flattened(
-    path: str | PathLike, rows: list[dict], lines: list[int], asked: Collection[str] = ()
+    path: str | PathLike, rows: list[dict], lines: list[int], columns: Collection[str] = ()
 ) -> tuple[list[dict], list[int]]:
     """Rows of objects within objects."""
     if not rows:
@@ -102,7 +102,7 @@ def flattened(
     made, of, problems, answers = [], [], [], _Answers()
     for row, line in zip(rows, lines, strict=True):
         try:
-            own = list(shape.rows(row, asked, answers))
+            own = list(shape.rows(row, columns, answers))
         except _Unfit as error:
             problems.append((line, str(error)))
         except (AttributeError, KeyError, TypeError):  # of what a shape takes for granted
@@ -114,14 +114,14 @@ def flattened(
         raise InputError(path, problems, f"The file was read as {shape.name}.")
     if not made:
         raise InputError(path, [(None, f"holds no judgment ({shape.name})")])
-    _tell(str(path), f"{shape.name}: {shape.said}")
+    _tell(str(path), f"{shape.name}: {shape.description}")
     return made, of
 
 
 @lru_cache(maxsize=256)
-def _tell(what: str, said: str) -> None:
+def _tell(what: str, description: str) -> None:
     """Say once how a file is read, however often it is."""
-    log.info("%s: %s", what, said)
+    log.info("%s: %s", what, description)
 
 
 def _objects(value: object) -> list[dict]:
@@ -135,7 +135,7 @@ def _only_objects(row: Record, name: str, of: str) -> list[dict]:
     held = row.get(name) or []
     odd = [one for one in held if not isinstance(one, dict)] if isinstance(held, list) else [held]
     if odd:
-        raise _Unfit(f"holds {_shown(odd[0])} among the {name} of {of}, which is not an object")
+        raise _Unfit(f"holds {_quoted(odd[0])} among the {name} of {of}, which is not an object")
     return held
 
 
@@ -184,12 +184,12 @@ def _of_one(path: str | PathLike, row: Record) -> list[dict] | None:
             raise InputError(path, [(1, reason)], remedy)
         return None
     wrong = [
-        (1, f"{topic}: {_shown(of)} is not an object of documents, {{document: number}}")
+        (1, f"{topic}: {_quoted(of)} is not an object of documents, {{document: number}}")
         for topic, of in row.items()
         if not isinstance(of, dict)
     ]
     wrong += [
-        (1, f"{topic}, {docno}: {_shown(number)} is not a finite number")
+        (1, f"{topic}, {docno}: {_quoted(number)} is not a finite number")
         for topic, documents in row.items()
         if isinstance(documents, dict)
         for docno, number in documents.items()
@@ -205,7 +205,7 @@ def _of_one(path: str | PathLike, row: Record) -> list[dict] | None:
     ] + [{"topic": topic} for topic, documents in row.items() if not documents]
 
 
-def _shown(value: object) -> str:
+def _quoted(value: object) -> str:
     """A value as its file has it, not longer than anybody reads."""
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= QUOTED else f"{text[: QUOTED - 1]}…"
@@ -243,7 +243,7 @@ def _rated(row: Record) -> list[Record]:
     "a grade a rating",
     lambda row: any(isinstance(one.get("ratings"), list) for one in _rated(row)),
 )
-def _ratings(row: Record, asked: Collection[str], answers: _Answers) -> Iterator[dict]:
+def _ratings(row: Record, columns: Collection[str], answers: _Answers) -> Iterator[dict]:
     for part in _rated(row):
         topic = _line_of_text(_needed(part, "query", "query_id", "id"))
         if not isinstance(part.get("ratings"), list):
@@ -291,7 +291,7 @@ def _gains(held: object, topic: str) -> Iterator[tuple[str, object]]:
             )
         held = by
     if not isinstance(held, dict):
-        raise _Unfit(f"the relevant documents of {topic!r} are {_shown(held)}: no object of gains")
+        raise _Unfit(f"the relevant documents of {topic!r} are {_quoted(held)}: no object of gains")
     for name, of in held.items():
         if isinstance(of, list):
             yield from ((docno, name) for docno in of)
@@ -307,7 +307,7 @@ def _query_text(query: Record, name: object) -> str:
     held = held if isinstance(held, dict) else {}
     texts = [held[one] for one in (name, f"${name}", "$query", "query") if one in held]
     if not texts and len(held) != 1:
-        raise _Unfit(f"a query has the placeholders {_shown(list(held))}, and none is $query")
+        raise _Unfit(f"a query has the placeholders {_quoted(list(held))}, and none is $query")
     return _line_of_text(texts[0] if texts else next(iter(held.values())))
 
 
@@ -316,7 +316,7 @@ def _query_text(query: Record, name: object) -> str:
     "a topic is the text of a query, with the documents of its group and their gains",
     _is_rated,
 )
-def _rre_ratings(row: Record, asked: Collection[str], answers: _Answers) -> Iterator[dict]:
+def _rre_ratings(row: Record, columns: Collection[str], answers: _Answers) -> Iterator[dict]:
     for group, queries in _groups(row):
         for query in queries:
             topic = _query_text(query, row.get("query_placeholder"))
@@ -339,7 +339,7 @@ def _evaluations(row: Record) -> Iterator[Record]:
     "a document is a version of the system, a judge a metric; one alone: where worker=…",
     lambda row: next(_evaluations(row), None) is not None,
 )
-def _rre_results(row: Record, asked: Collection[str], answers: _Answers) -> Iterator[dict]:
+def _rre_results(row: Record, columns: Collection[str], answers: _Answers) -> Iterator[dict]:
     for one in _evaluations(row):
         topic = _line_of_text(_needed(one, "query", "name", "id"))
         for metric, held in (one.get("metrics") or {}).items():
@@ -355,7 +355,7 @@ _OF_MTEB = "mteb_model_meta"
     "a row a ranked document",
     lambda row: isinstance(row.get(_OF_MTEB), dict),
 )
-def _predictions(row: Record, asked: Collection[str], answers: _Answers) -> Iterator[dict]:
+def _predictions(row: Record, columns: Collection[str], answers: _Answers) -> Iterator[dict]:
     system = _line_of_text(row[_OF_MTEB].get("model_name") or "run")
     parts = {
         (subset, split): topics
@@ -375,7 +375,7 @@ def _predictions(row: Record, asked: Collection[str], answers: _Answers) -> Iter
     "",
     lambda row: "mteb_version" in row and isinstance(row.get("scores"), dict),
 )
-def _task_means(row: Record, asked: Collection[str], answers: _Answers) -> NoReturn:
+def _task_means(row: Record, columns: Collection[str], answers: _Answers) -> NoReturn:
     raise _Unfit(
         "holds only the means of a whole task: have MTEB write its rankings "
         "(prediction_folder), and read these as runs"
@@ -387,7 +387,7 @@ def _task_means(row: Record, asked: Collection[str], answers: _Answers) -> NoRet
     "a row a candidate",
     lambda row: _objects(row.get("candidates")) and isinstance(row.get("query"), dict),
 )
-def _candidates(row: Record, asked: Collection[str], answers: _Answers) -> Iterator[dict]:
+def _candidates(row: Record, columns: Collection[str], answers: _Answers) -> Iterator[dict]:
     topic = _needed(row["query"], "qid", "query_id", "text")
     for rank, one in enumerate(_objects(row["candidates"]), 1):
         ranked = {"topic": topic, "docno": _needed(one, "docid", "doc_id", "id"), "rank": rank}
@@ -402,7 +402,7 @@ def _candidates(row: Record, asked: Collection[str], answers: _Answers) -> Itera
     f"({', '.join(NUGGET_SCORES[1:])})",
     lambda row: "assignment" in _parts(row, ["nuggets"])[0] and _objects(row.get("nuggets")),
 )
-def _nuggets(row: Record, asked: Collection[str], answers: _Answers) -> Iterator[dict]:
+def _nuggets(row: Record, columns: Collection[str], answers: _Answers) -> Iterator[dict]:
     topic = _needed(row, "qid", "query_id", "topic_id", "query")
     run = _first(row, ("run_id", "run", "system"))
     if run is None:
@@ -415,7 +415,7 @@ def _nuggets(row: Record, asked: Collection[str], answers: _Answers) -> Iterator
                 f"assignment {nugget.get('assignment')!r} is not one of {', '.join(_SUPPORT)}"
             )
         grades.append((support, str(nugget.get("importance", "")).lower(), nugget))
-    if set(asked) & set(NUGGET_SCORES):
+    if set(columns) & set(NUGGET_SCORES):
         yield {"topic": topic, "docno": run, **_nugget_scores(grades)}
         return
     for number, (grade, importance, nugget) in enumerate(grades, 1):
@@ -442,7 +442,7 @@ def _nugget_scores(grades: Sequence[tuple[int, str, Record]]) -> dict[str, float
     "0; one scorer alone: where worker=…",
     lambda row: any({"scores", "score"} & one.keys() for one in _objects(row.get("samples"))),
 )
-def _samples(row: Record, asked: Collection[str], answers: _Answers) -> Iterator[dict]:
+def _samples(row: Record, columns: Collection[str], answers: _Answers) -> Iterator[dict]:
     about = row.get("eval") if isinstance(row.get("eval"), dict) else {}
     model = _line_of_text(about.get("model") or "answer")
     samples = _objects(row["samples"])
@@ -473,7 +473,7 @@ def _samples(row: Record, asked: Collection[str], answers: _Answers) -> Iterator
     "a topic is an input, a document its answer, a judge a metric; one alone: where worker=…",
     lambda row: any(_objects(_parts(row, _CASES)[0].get(name)) for name in _METRICS),
 )
-def _metrics(row: Record, asked: Collection[str], answers: _Answers) -> Iterator[dict]:
+def _metrics(row: Record, columns: Collection[str], answers: _Answers) -> Iterator[dict]:
     for case in _parts(row, _CASES):
         topic = _line_of_text(_needed(case, "input", "name"))
         docno = answers.number(topic, _first(case, ("actualOutput", "actual_output")))
@@ -509,7 +509,7 @@ def _named(values: Mapping[str, object]) -> dict[str, object]:
     "submitted responses; suggestions, drafts and what was discarded are left out",
     lambda row: isinstance(row.get("fields"), dict) and {"responses", "suggestions"} & row.keys(),
 )
-def _responses(row: Record, asked: Collection[str], answers: _Answers) -> Iterator[dict]:
+def _responses(row: Record, columns: Collection[str], answers: _Answers) -> Iterator[dict]:
     identified = _identified(row.get("metadata"), row["fields"], row)
     by_user: dict[str, dict[str, object]] = {}
     held = row.get("responses") or {}
@@ -534,7 +534,7 @@ def _annotations_of(row: Record) -> list[Record]:
     "annotations that were not cancelled",
     lambda row: isinstance(row.get("data"), dict) and _annotations_of(row),
 )
-def _annotations(row: Record, asked: Collection[str], answers: _Answers) -> Iterator[dict]:
+def _annotations(row: Record, columns: Collection[str], answers: _Answers) -> Iterator[dict]:
     identified = _identified(row["data"])
     for one in _annotations_of(row):
         if one.get("was_cancelled") is True:
@@ -557,7 +557,7 @@ def _annotations(row: Record, asked: Collection[str], answers: _Answers) -> Iter
 
 
 def reshaped(
-    table: pa.Table, line: np.ndarray, what: str, asked: Collection[str] = ()
+    table: pa.Table, line: np.ndarray, what: str, columns: Collection[str] = ()
 ) -> tuple[pa.Table, np.ndarray]:
     """A table with a row for each value, of one with a column for each judge or metric."""
     names = table.column_names
@@ -569,7 +569,7 @@ def reshaped(
     if not topic and not docno and (labels := _labels_of_crowd(table)):
         _tell(what, f"no column of topics: all tasks are of one topic, {_ONE_TOPIC}")
         return labels, line
-    table, topic, docno = _with_answers(table, topic, docno, asked)
+    table, topic, docno = _with_answers(table, topic, docno, columns)
     if len(topic) != 1 or len(docno) != 1:
         return table, line
     rest = [name for name in table.column_names if name not in (*topic, *docno)]
@@ -580,7 +580,7 @@ def reshaped(
         return table, line
     judges = [name for name in rest if _are_numbers(table[name])]
     is_made = topic[0] not in names or docno[0] not in names
-    if len(judges) < (1 if is_made else 2) or set(judges) & set(asked):
+    if len(judges) < (1 if is_made else 2) or set(judges) & set(columns):
         return table, line
     _tell(
         what,
@@ -603,7 +603,7 @@ def _trial(table: pa.Table, topic: str, docno: str, rest: Sequence[str]) -> str 
 
 
 def _with_answers(
-    table: pa.Table, topic: list[str], docno: list[str], asked: Collection[str]
+    table: pa.Table, topic: list[str], docno: list[str], columns: Collection[str]
 ) -> tuple[pa.Table, list[str], list[str]]:
     """Questions as topics and answers as documents, where a table has those and not these."""
     question, answer = _first_named(table, QUESTIONS), _first_named(table, ANSWERS)

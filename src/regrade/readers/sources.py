@@ -242,12 +242,12 @@ class InputTable(Rows):
 
         def of_row(row: int) -> str:
             value = self.raw[called][row].as_py()
-            shown = f"{called} {repr(value) if isinstance(value, str) else value}"
+            subject = f"{called} {repr(value) if isinstance(value, str) else value}"
             if self.is_nested:
                 place = (str(self.raw[own][row].as_py()) for own in ("topic", "docno"))
                 topic, docno = map(lines.visible, place)
-                shown = f"{shown} (topic {topic}, document {docno})"
-            return f"{shown} {reason}"
+                subject = f"{subject} (topic {topic}, document {docno})"
+            return f"{subject} {reason}"
 
         problems.report(self.line, wrong, of_row)
         problems.raise_if_any()
@@ -280,10 +280,12 @@ def opened(
     value: str = "grade",
 ) -> InputTable:
     """The same, before it is known which column is which; `value` is what a dict of dicts holds."""
-    problems, asked, without = Problems(what), tuple((columns or {}).values()), []
+    problems, named_columns, without = Problems(what), tuple((columns or {}).values()), []
     is_nested = isinstance(source, Mapping) and not all(map(is_list, source.values()))
     if isinstance(source, str | os.PathLike):
-        raw, line, without = _of_file(headed_format(source, columns) or "csv", asked, problems)
+        raw, line, without = _of_file(
+            headed_format(source, columns) or "csv", named_columns, problems
+        )
     else:
         if is_nested:
             without = [str(t) for t, own in source.items() if isinstance(own, Mapping) and not own]
@@ -299,7 +301,7 @@ def opened(
     is_of_values = not wanted or ({"grade", "value", "worker"} & {*wanted} and "left" not in wanted)
     if is_of_values and not isinstance(source, Mapping):
         held = raw.column_names
-        raw, line = reshaped(raw, line, what, asked)
+        raw, line = reshaped(raw, line, what, named_columns)
         problems.read(set(held) - set(raw.column_names))
     return InputTable(raw, line, {}, problems, without=tuple(without), is_nested=is_nested)
 
@@ -335,14 +337,14 @@ def described(source: object, role: str) -> str:
 
 
 def _of_file(
-    format: str, asked: Sequence[str], problems: Problems
+    format: str, wanted: Sequence[str], problems: Problems
 ) -> tuple[pa.Table, np.ndarray, list[str]]:
     """Columns of a file, the lines of its rows, and topics without a document."""
     if format == "parquet":
         table = read_parquet(problems.path)
         return table, np.arange(1, len(table) + 1), []
     if format == "jsonl":
-        read = json_rows(problems.path, int, _finite, asked)
+        read = json_rows(problems.path, int, _finite, wanted)
         rows, line, without = split_nothing(*read)
         names = dict.fromkeys(chain.from_iterable(rows))
         columns = {name: _array([row.get(name) for row in rows]) for name in names}

@@ -66,32 +66,32 @@ def asks(stage: type[Stage], **defaults: object) -> Callable[[Callable], Callabl
         fields = {n: f for n, f in option_fields(stage, defaults).items() if n not in known}
 
         @wraps(function)
-        def asked(*arguments: object, **given: object) -> object:
-            for name in given:
+        def question(*arguments: object, **named: object) -> object:
+            for name in named:
                 if name not in (*known, *fields):
                     near = did_you_mean(name, (*known, *fields))
                     raise ParameterError(
                         f"there is no option '{name}' of {function.__name__}{near}"
                     )
-            options = {name: given.pop(name, field.default) for name, field in fields.items()}
+            options = {name: named.pop(name, field.default) for name, field in fields.items()}
             for name, value in options.items():
                 check_option(name, value, fields[name])
                 options[name] = _completed(value, fields[name].node)
-            return function(*arguments, **given, options=SimpleNamespace(**options))
+            return function(*arguments, **named, options=SimpleNamespace(**options))
 
-        def check(**given: object) -> None:
-            for name, value in given.items():
+        def check(**named: object) -> None:
+            for name, value in named.items():
                 if name in fields:
                     check_option(name, value, fields[name])
-            function.check(**{name: one for name, one in given.items() if name in known})
+            function.check(**{name: one for name, one in named.items() if name in known})
 
-        asked.check = check
+        question.check = check
 
-        asked.__signature__ = signature.replace(
+        question.__signature__ = signature.replace(
             parameters=[*own, *(_parameter(name, field) for name, field in fields.items())]
         )
-        asked.__doc__ = _with_options(function.__doc__, fields)
-        return asked
+        question.__doc__ = _with_options(function.__doc__, fields)
+        return question
 
     return decorated
 
@@ -374,8 +374,8 @@ class StageTables(Mapping):
             with one_blas_thread():
                 made = job.function(data, **vars(options))
             if "answer" in made:
-                said = made["answer"].naming(self.measure_names)
-                self.answer = said.with_notes(self._notes)
+                conclusion = made["answer"].naming(self.measure_names)
+                self.answer = conclusion.with_notes(self._notes)
                 made["answer"] = self.answer.to_frame()
             self._made |= {name: _framed(table) for name, table in made.items()}
         return self._made[name]
@@ -412,17 +412,17 @@ class StageTables(Mapping):
         return len(self._job_of)
 
 
-def _sets_in(given: object) -> list[MemorySet]:
+def _sets_in(source: object) -> list[MemorySet]:
     """The sets of an input: one, several, or none."""
-    several = given if isinstance(given, list | tuple) else [given]
+    several = source if isinstance(source, list | tuple) else [source]
     return [one for one in several if isinstance(one, MemorySet)]
 
 
-def _scales_of_labels(given: object) -> list[Scale]:
+def _scales_of_labels(source: object) -> list[Scale]:
     """Of an input: of sets of labels, and of the sample that people labelled."""
-    if hasattr(given, "scale") and not isinstance(given, MemorySet):
-        return [given.scale]
-    return [one.scale for one in _sets_in(given) if one.kind == "qrels"]
+    if hasattr(source, "scale") and not isinstance(source, MemorySet):
+        return [source.scale]
+    return [one.scale for one in _sets_in(source) if one.kind == "qrels"]
 
 
 def _framed(table: object) -> object:

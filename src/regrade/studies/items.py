@@ -141,8 +141,8 @@ class Item:
     @property
     def shows_transformations(self) -> bool:
         """Whether it shows cuts of scales, or rankings under them."""
-        shown = ("cuts", "rankings", "cut-comparisons")
-        return any(table.partition("/")[0] in shown for table in self.shows)
+        folders = ("cuts", "rankings", "cut-comparisons")
+        return any(table.partition("/")[0] in folders for table in self.shows)
 
     def schema(self) -> dict:
         """JSON schema of what a user gives for it."""
@@ -155,31 +155,31 @@ class Item:
         }
 
 
-def one_of(names: str, said: str) -> dict:
+def one_of(names: str, about: str) -> dict:
     """An option that is the name of one of what the configuration has there."""
-    return {"type": "string", "names": names, "description": said}
+    return {"type": "string", "names": names, "description": about}
 
 
-def one_or_none(said: str, **names: str) -> dict:
+def one_or_none(about: str, **names: str) -> dict:
     """An option that is a name, or null."""
-    return {"type": ["string", "null"], **names, "default": None, "description": said}
+    return {"type": ["string", "null"], **names, "default": None, "description": about}
 
 
-def some_or_all(names: str, said: str) -> dict:
+def some_or_all(names: str, about: str) -> dict:
     """An option that is names of what the configuration has there; null: all."""
     items = {"type": "string"}
     return {"type": ["array", "null"], "names": names, "items": items, "default": None,
-            "description": said}  # fmt: skip
+            "description": about}  # fmt: skip
 
 
-def count(default: int, said: str) -> dict:
+def count(default: int, about: str) -> dict:
     """An option that is a number of what is shown."""
-    return {"type": "integer", "minimum": 1, "default": default, "description": said}
+    return {"type": "integer", "minimum": 1, "default": default, "description": about}
 
 
-def choice(values: str, default: str, said: str) -> dict:
+def choice(values: str, default: str, about: str) -> dict:
     """An option that is one of these words."""
-    return {"enum": values.split(), "default": default, "description": said}
+    return {"enum": values.split(), "default": default, "description": about}
 
 
 def read_items(
@@ -190,63 +190,63 @@ def read_items(
 ) -> tuple[Item, ...]:
     """The items that a text declares, in the notation of this module."""
     items: dict[str, Item] = {}
-    for head, said in _declared(text):
+    for head, fields in _declared(text):
         name, colon, title = head.partition(": ")
         if not colon or name in items:
             raise ValueError(f"declares no item, or one that stands here already: {head}")
-        if like := said.get("like"):
+        if like := fields.get("like"):
             of_like = {"title": title, "heading": items[like].title, "study_caption": name}
             items[name] = replace(items[like], name=name, caption=like, **of_like)
         else:
-            items[name] = Item(name, title, **same, **_fields(said, options, notes or {}))
+            items[name] = Item(name, title, **same, **_fields(fields, options, notes or {}))
     return tuple(items.values())
 
 
 def _declared(text: str) -> Iterator[tuple[str, dict[str, str]]]:
     """First line and fields of each item, with those that its part gives to all."""
-    head, shared, said = "", {}, {}
+    head, shared, fields = "", {}, {}
     for line in [*re.sub(r"\n {8,}", " ", dedent(text)).split("\n"), "[]"]:
         if line.startswith(" "):
             name, _, value = line.strip().partition(" ")
-            adds = name in ("options", "settings") and name in said
-            said[name] = f"{said[name]} {value}" if adds else value
+            adds = name in ("options", "settings") and name in fields
+            fields[name] = f"{fields[name]} {value}" if adds else value
         elif line:
             if head:
-                yield head, said
-            elif said:
-                shared = said
+                yield head, fields
+            elif fields:
+                shared = fields
             is_part = line.startswith("[")
             head = "" if is_part else line
-            said = {"part": line[1:-1]} if is_part else dict(shared)
+            fields = {"part": line[1:-1]} if is_part else dict(shared)
 
 
 def _fields(
-    said: Mapping[str, str], options: Mapping[str, Mapping], notes: Mapping[str, str]
+    fields: Mapping[str, str], options: Mapping[str, Mapping], notes: Mapping[str, str]
 ) -> dict[str, object]:
     """The fields of an item from what its lines say."""
-    folder = f"{said['in']}/" if "in" in said else ""
-    shows = tuple(folder + table for table in said.get("shows", "").split())
+    folder = f"{fields['in']}/" if "in" in fields else ""
+    shows = tuple(folder + table for table in fields.get("shows", "").split())
     in_paths = [name for path in shows for name in PLACEHOLDER.findall(path)]
-    asked = said.get("options", "").split()
-    if unknown := (said.keys() - _FIELDS) | ({*asked} - options.keys()):
+    option_names = fields.get("options", "").split()
+    if unknown := (fields.keys() - _FIELDS) | ({*option_names} - options.keys()):
         raise ValueError(f"no fields or options of an item: {sorted(unknown)}")
-    known = [*(name for name in in_paths if name in options), *asked]
+    known = [*(name for name in in_paths if name in options), *option_names]
     named = {name.partition(":")[0]: name for name in known}
-    filters = said.get("filters", "").split()
-    settings = dict(_setting(setting, named) for setting in said.get("settings", "").split())
+    filters = fields.get("filters", "").split()
+    settings = dict(_setting(setting, named) for setting in fields.get("settings", "").split())
     used = {*in_paths, *filters, *settings.values()}
-    usual, *others = said.get("decimals", "0").split("; ")
+    usual, *others = fields.get("decimals", "0").split("; ")
     return {
-        **{name: said[name] for name in _TEXTS if name in said},
+        **{name: fields[name] for name in _TEXTS if name in fields},
         "shows": shows,
         "options": {name: options[which] for name, which in named.items()},
         "filters": {name: name for name in filters},
         "settings": settings | {name: name for name in named if name not in used},
-        "keys": tuple(said.get("keys", "").split()),
+        "keys": tuple(fields.get("keys", "").split()),
         "decimals": int(usual),
         "decimals_of": {name: int(n) for name, n in (other.rsplit(" ", 1) for other in others)},
-        "has_bounds": "has_bounds" in said,
-        "note": said.get("note", "").format_map(notes),
+        "has_bounds": "has_bounds" in fields,
+        "note": fields.get("note", "").format_map(notes),
     }
 
 
@@ -258,13 +258,13 @@ _FIELDS = {
 
 
 def _setting(setting: str, options: Mapping[str, str]) -> tuple[str, str]:
-    name, given, where = setting.partition("=")
-    return name, where if given else name if name in options else f"transformation.{name}"
+    name, separator, where = setting.partition("=")
+    return name, where if separator else name if name in options else f"transformation.{name}"
 
 
-def schema_key(shown: str) -> str:
+def schema_key(path: str) -> str:
     """The path in the catalogue of a table, from the path that an item gives."""
-    return "/".join(part for part in shown.split("/") if not PLACEHOLDER.search(part))
+    return "/".join(part for part in path.split("/") if not PLACEHOLDER.search(part))
 
 
 NOTHING_PRINTED = {

@@ -212,17 +212,17 @@ def axis_table(sweep: Sweep, axes: pd.DataFrame, facts: Mapping[str, float]) -> 
     within = {
         outcome: shares_within_measure(axes, outcome) if is_within else {} for outcome in OUTCOMES
     }
-    shown = [outcome for outcome in OUTCOMES if within[outcome]]
+    outcomes = [outcome for outcome in OUTCOMES if within[outcome]]
     if not any(total.values()):
         return None
     columns = [
         AnswerColumn("choice"), AnswerColumn("levels", "count"),
         *(AnswerColumn(name, "share") for name in OUTCOMES.values()),
-        *(AnswerColumn(f"{OUTCOMES[name]} within a measure", "share") for name in shown),
+        *(AnswerColumn(f"{OUTCOMES[name]} within a measure", "share") for name in outcomes),
     ]  # fmt: skip
     cells = (
         (NAMES[name].removeprefix("the "), count, *(total[o].get(name) for o in OUTCOMES),
-         *(within[o].get(name) for o in shown))
+         *(within[o].get(name) for o in outcomes))
         for name, count in choices_of(sweep).items() if count > 1
     )  # fmt: skip
     n = f"{counted(facts['systems'], 'system')} · {counted(facts['topics'], 'topic')}"

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from regrade.sweeps.options import AXES, CutFamily, SweepSpec, read_sweep
 
 
-def sweep_of(collection, asked: Mapping, names: Sequence[str] = AXES) -> SweepSpec:
+def sweep_of(collection, options: Mapping, names: Sequence[str] = AXES) -> SweepSpec:
     """A sweep as a collection's configuration writes it, over some axes."""
     labels = {**collection.qrels, **collection.judgments}
     return read_sweep(
-        stated(asked["axes"]),
-        stated(asked["baseline"]),
+        stated(options["axes"]),
+        stated(options["baseline"]),
         list(labels),
         cut_families(collection),
         names=names,

@@ -58,8 +58,8 @@ def figure_curve(
     """Draw universes sorted by an outcome, above a row of each entry of each axis."""
     own = curve[curve["outcome"].astype(str) == outcome]
     require(own, "sweeps/curve")
-    shown = curve_choices[curve_choices["outcome"].astype(str) == outcome]
-    rows = _rows(shown)
+    choices = curve_choices[curve_choices["outcome"].astype(str) == outcome]
+    rows = _rows(choices)
     values = facts.astype({"quantity": str}).set_index("quantity")["value"]
     below = ROW * len(rows) + 0.08 * rows["axis"].nunique()
     figure = style.new_figure(style.DOUBLE_COLUMN, 2.6 + below)
@@ -71,8 +71,8 @@ def figure_curve(
     if len(rows):
         last = figure.add_subplot(cells[1], sharex=axes)
         axes.tick_params(labelbottom=False, bottom=False)
-        _draw_choices(last, own, shown, rows, levels)
-        handles += _shades(shown)
+        _draw_choices(last, own, choices, rows, levels)
+        handles += _shades(choices)
     style.percents(last.xaxis)
     last.set_xlabel("combinations, sorted by outcome (entries of an axis weighted equally)")
     axes.set_title(counted(values["universes"], "combination"), loc="left")

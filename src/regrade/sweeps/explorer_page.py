@@ -74,10 +74,10 @@ class Combinations:
         members = np.split(order, starts[1:])
         can_be = np.logical_and.reduceat(sweep.possible[:, order], starts, axis=1)
         label, group = np.nonzero(can_be)
-        found = np.column_stack([label, every[group]])
-        differing = (found != np.array([place for _, place in entries.values()])).sum(axis=1)
+        places = np.column_stack([label, every[group]])
+        differing = (places != np.array([place for _, place in entries.values()])).sum(axis=1)
         nearest = np.argsort(differing, kind="stable")
-        return cls(entries, found[nearest], [members[group[i]] for i in nearest])
+        return cls(entries, places[nearest], [members[group[i]] for i in nearest])
 
 
 def packed_sweep(
@@ -163,7 +163,7 @@ def _of_many(
     counts = [
         int(sweep.counts[combinations.codes[i, 0]]) * len(combinations.conditions[i]) for i in which
     ]
-    found = np.full((len(which), len(OUTCOMES), len(QUANTILES)), np.nan)
+    quantiles = np.full((len(which), len(OUTCOMES), len(QUANTILES)), np.nan)
     if which:
         columns = {"unjudged": "unjudged_as", "ties": "tie_order"}
         codes = []  # the entry on each axis of each row of ``universes``
@@ -187,8 +187,8 @@ def _of_many(
                 values = tables["universes"][outcome].to_numpy(dtype=float)[rows]
                 values = values[np.isfinite(values)]
                 if len(values):
-                    found[row, o] = np.quantile(values, QUANTILES)
+                    quantiles[row, o] = np.quantile(values, QUANTILES)
     return {
         "counts": buffer.add(np.array(counts, dtype=np.int64)),
-        "quantiles": buffer.add(found.reshape(-1), "f8"),
+        "quantiles": buffer.add(quantiles.reshape(-1), "f8"),
     }

@@ -38,8 +38,8 @@ def table_label_entries(entries: pd.DataFrame) -> Tables:
         line[f"{SHARED[row.outcome]}: median"] = median
         line[f"{SHARED[row.outcome]}: interquartile range"] = f"{q1} to {q3}" if median else ""
         line[f"{SHARED[row.outcome]}: range"] = f"{low} to {high}" if median else ""
-    shown = [{"axis": axis, "entry": entry, **line} for (axis, entry), line in lines.items()]
-    return tidy, pd.DataFrame(shown)
+    readable = [{"axis": axis, "entry": entry, **line} for (axis, entry), line in lines.items()]
+    return tidy, pd.DataFrame(readable)
 
 
 def table_label_documents(documents: pd.DataFrame, *, limit: int) -> Tables:

@@ -35,8 +35,8 @@ def table_sentences(item: Item, answer: pd.DataFrame, facts: pd.DataFrame) -> Ta
     """What `item` says in sentences, and the numbers behind them."""
     known = facts[facts["value"].notna()].rename(columns={"value": "ours"})
     tidy = tidy_beside(item, known)
-    shown = answer[~answer["part"].isin(["rows", "light"])].astype(str)
-    return tidy, shown.rename(columns={"part": "about", "said": "answer"})
+    readable = answer[~answer["part"].isin(["rows", "light"])].astype(str)
+    return tidy, readable.rename(columns={"part": "about", "said": "answer"})
 
 
 def table_levels(levels: pd.DataFrame, left_out: pd.DataFrame) -> Tables:
@@ -47,7 +47,7 @@ def table_levels(levels: pd.DataFrame, left_out: pd.DataFrame) -> Tables:
         ITEMS["table-levels"],
         melted(numbers, ["axis", "entry"], "quantity", ["choices", "at_baseline"]),
     )
-    shown = listing(
+    readable = listing(
         levels, col("axis"), col("entry"), col("choices", ","),
         each("baseline", lambda row: "yes" if row.at_baseline else ""), col("note"),
     )  # fmt: skip
@@ -57,7 +57,7 @@ def table_levels(levels: pd.DataFrame, left_out: pd.DataFrame) -> Tables:
         each("choices", lambda row: f"{row.universes:,} universes"),
         col("why_not", title="note"),
     )  # fmt: skip
-    return tidy, pd.concat([shown, cannot], ignore_index=True).fillna("")
+    return tidy, pd.concat([readable, cannot], ignore_index=True).fillna("")
 
 
 def table_axes(axes: pd.DataFrame) -> Tables:
@@ -73,11 +73,11 @@ def table_axes(axes: pd.DataFrame) -> Tables:
         title = OUTCOMES[row.outcome]
         line[f"{title}: main effect"] = percent(row.first_order)
         line[f"{title}: total effect"] = percent(row.total)
-    shown = [
+    readable = [
         {"choice": axis + (f" × {other}" if other else ""), **line}
         for (axis, other), line in lines.items()
     ]
-    return tidy, pd.DataFrame(shown, columns=None if shown else ["choice"]).fillna("")
+    return tidy, pd.DataFrame(readable, columns=None if readable else ["choice"]).fillna("")
 
 
 def of_outcomes(axes: pd.DataFrame) -> pd.DataFrame:

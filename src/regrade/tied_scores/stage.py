@@ -103,8 +103,8 @@ class Ties(declare.Stage):
         )
         ranges = scores.to_frame()
         tables = {"ranges": ranges, **rank_tables(ranges, len(scores.topics))}
-        said = answer(data.rates.to_pandas(), tables["ranks"], tables["numbers"], unjudged)
-        return tables | {"answer": said}
+        conclusion = answer(data.rates.to_pandas(), tables["ranks"], tables["numbers"], unjudged)
+        return tables | {"answer": conclusion}
 
     @declare.job(
         reads=(declare.RUNS, declare.codes("qrels")),

@@ -241,14 +241,14 @@ def _aggregated(
         index = np.array(sorted({*best, *(named(after) if named else {}).values()}), dtype=np.int64)
     # topic, docno, worker and value, a worker once per document
     judgments = source.judgments.select(["topic", "docno", "worker", "value"]).to_pandas()
-    given = once_per_worker(judgments.astype({"topic": str, "docno": str, "worker": str}))
-    distinct = given["value"].nunique()
+    answers = once_per_worker(judgments.astype({"topic": str, "docno": str, "worker": str}))
+    distinct = answers["value"].nunique()
     for model in models:
-        tried_cuts[model, AFTER] = after_model(after, given, model, index)
+        tried_cuts[model, AFTER] = after_model(after, answers, model, index)
         if distinct > values:
             notes[model, BEFORE] = f"{distinct} values: a model of labels takes {values} at most"
             continue
-        labels = modelled(given, model).rename(columns={"value": "grade"})
+        labels = modelled(answers, model).rename(columns={"value": "grade"})
         labels = pa.Table.from_pandas(labels, SCHEMAS["qrels"], preserve_index=False)
         search = by_vote(replace(source, judgments=labels), "median", BEFORE)
         tried_cuts[model, BEFORE] = of_search(search)

@@ -42,7 +42,7 @@ def chosen_collections(
     known, targets = config["collections"], list(targets)
     if ALL in known:
         raise ConfigError(f"config: collections.{ALL}: stands for all collections: rename it")
-    results = [found[1] for found in map(RESULT.fullmatch, targets) if found]
+    results = [match[1] for match in map(RESULT.fullmatch, targets) if match]
     named = {name for name in results if name in known}
     if not targets or len(named) < len(set(results)) or len(results) < len(targets):
         patterns = config["collection"]

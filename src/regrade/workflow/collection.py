@@ -47,7 +47,7 @@ class Collection:
         The folder that ``{data}`` stands for.
     options
         What the configuration says of it, and what follows.
-    given
+    original
         Marks the path of a file that no rule makes.
     run_count
         How many files of runs there are, where they are on another machine.
@@ -56,7 +56,7 @@ class Collection:
     name: str
     data: str
     options: Mapping
-    given: Callable[[str], str] = str
+    original: Callable[[str], str] = str
     run_count: int | None = None
 
     @cached_property
@@ -154,7 +154,7 @@ class Collection:
         path = text.replace("{data}", folder(self.data)).replace("{shipped}", folder(SHIPPED))
         here = os.path.join(os.getcwd(), "")  # noqa: PTH109, PTH118
         # braces of the folder that one is in need not be named
-        return self.given(path.removeprefix(here) if "{" in here else path)
+        return self.original(path.removeprefix(here) if "{" in here else path)
 
     def check_braces(self, place: str, path: str) -> None:
         """Refuse what Snakemake takes for a wildcard, wherever a path has it."""
@@ -223,7 +223,7 @@ class Collection:
             files += paths
         for path in files:
             self.check_braces("runs", path)
-        return list(map(self.given, sorted(set(files))))
+        return list(map(self.original, sorted(set(files))))
 
     @property
     def qrels(self) -> Mapping[str, Mapping]:
@@ -319,22 +319,23 @@ class Collection:
         return self.units(options["from"]) if "from" in options else units_of(options)
 
     @cached_property
-    def shown(self) -> list[RequestedItem]:
+    def requested_items(self) -> list[RequestedItem]:
         """The tables and figures to make, study by study, tables first, in natural order."""
         return [
             RequestedItem(
-                self, STUDIES[name], STUDIES[name].by_name[item], of_only(self, asked[item])
+                self, STUDIES[name], STUDIES[name].by_name[item], of_only(self, options[item])
             )
-            for name, asked in self.options["studies"].items()
+            for name, options in self.options["studies"].items()
             for item in natsorted(
-                asked.keys() - {"published"}, key=lambda item: (not item.startswith("table"), item)
+                options.keys() - {"published"},
+                key=lambda item: (not item.startswith("table"), item),
             )
         ]
 
     @property
     def studies(self) -> list[str]:
         """The studies whose tables or figures are made."""
-        return list(dict.fromkeys(shown.study.name for shown in self.shown))
+        return list(dict.fromkeys(requested.study.name for requested in self.requested_items))
 
     def published(self, study: str) -> bool | str | None:
         """Whose printed numbers stand beside this collection's; false where nobody's."""

@@ -22,7 +22,7 @@ from regrade.workflow.transformations import Transformation
 def read_collection(
     name: str,
     config: Mapping,
-    given: Callable[[str], str] = str,
+    original: Callable[[str], str] = str,
     run_count: int | None = None,
 ) -> Collection:
     """The collection of that name of a complete configuration; the others as of `Collection`.
@@ -35,7 +35,7 @@ def read_collection(
     if name not in config["collections"]:
         near = did_you_mean(name, config["collections"])
         raise ConfigError(f"config: collection: there is no collection '{name}'{near}")
-    collection = Collection(name, config["data"], config["collections"][name], given, run_count)
+    collection = Collection(name, config["data"], config["collections"][name], original, run_count)
     try:
         options = divide_sweeps(fill_depths(collection.options))
     except RegradeError as error:
@@ -147,9 +147,9 @@ def _check_scored(collection: Collection) -> None:
 def _check_shown(collection: Collection) -> None:
     """Refuse tables and figures that cannot be made, all at once."""
     refused = []
-    for shown in collection.shown:
+    for requested in collection.requested_items:
         try:
-            shown.check()
+            requested.check()
         except ConfigError as error:
             refused.append(str(error))
     if refused:

@@ -100,8 +100,8 @@ def _lines(whole: Expanded, problems: Sequence[tuple[tuple, str]]) -> list[str]:
     for (place, problem), combinations in of.items():
         with_it = [*filter(None, dict.fromkeys(combinations))]
         more = f" and {len(with_it) - 1} more" * (len(with_it) > 1)
-        said = f" (with {with_it[0]}{more})" if with_it else ""
-        lines.append(f"config: {place}: {problem}{said}")
+        grid = f" (with {with_it[0]}{more})" if with_it else ""
+        lines.append(f"config: {place}: {problem}{grid}")
     return lines
 
 
@@ -205,9 +205,9 @@ def read_configuration(path: str | os.PathLike) -> dict:
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: is not UTF-8: save it as UTF-8") from error
     except yaml.YAMLError as error:
-        line, said = yaml_faults.told(error, text)
+        line, fault = yaml_faults.described(error, text)
         where = f":{line}" if line else ""
-        raise ConfigError(f"{path}{where}: is not valid YAML: {said}") from error
+        raise ConfigError(f"{path}{where}: is not valid YAML: {fault}") from error
     except (RecursionError, ValueError) as error:
         is_long = isinstance(error, ValueError)
         problem = "a number of thousands of digits" if is_long else "brackets within brackets"

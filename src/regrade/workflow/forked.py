@@ -23,13 +23,13 @@ def main(address: str, *command: str) -> None:
     """Run a command."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # who interrupts wants no traceback of this
     ours = len(command) == 2 and command[0] == sys.executable
-    status = asked(address, command[1]) if ours else None
+    status = run_by_server(address, command[1]) if ours else None
     if status is None:
         os.execvp(command[0], command)
     sys.exit(status)
 
 
-def asked(address: str, script: str) -> int | None:
+def run_by_server(address: str, script: str) -> int | None:
     """The status of a script that the server's process has run; ``None`` where it does not."""
     folder = os.getcwd()  # noqa: PTH109  pathlib takes as long to import as all of this
     request = {"script": script, "folder": folder, "environment": dict(os.environ)}

@@ -147,7 +147,7 @@ def import_for(script: str | os.PathLike) -> None:
     """Import what a script imports at its top, and what the job of a declared stage does."""
     with suppress(OSError, SyntaxError):
         text = Path(script).read_bytes()
-        names = [name.decode() for found in IMPORTS.findall(text) for name in found.split()]
+        names = [name.decode() for line in IMPORTS.findall(text) for name in line.split()]
         for node in ast.parse(text).body:
             if isinstance(node, ast.Import):
                 names += [alias.name for alias in node.names]

@@ -79,10 +79,10 @@ def listed(files: str | os.PathLike | Iterable[str]) -> list[str]:
 def parameters(snakemake) -> dict:
     """The rule's parameters, for a table's provenance, without hashes of code and content."""
     params = {k: v for k, v in snakemake.params.items() if k not in ("code", "content")}
-    return params.pop("asked", {}) | params
+    return params.pop("request", {}) | params
 
 
-class Asked(dict):
+class Request(dict):
     """What a job is asked, as its rule's function of wildcards gives it; keys are attributes."""
 
     def __getattr__(self, name: str) -> object:
@@ -92,9 +92,9 @@ class Asked(dict):
         raise AttributeError(f"the job has no '{name}'")
 
 
-def asked(snakemake) -> Asked:
+def request_of(snakemake) -> Request:
     """What a job is asked beside its inputs."""
-    return Asked(snakemake.params.asked)
+    return Request(snakemake.params.request)
 
 
 def chunk_bytes(snakemake) -> int:

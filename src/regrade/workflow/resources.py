@@ -26,10 +26,10 @@ UNPACKED = 5
 def memory(least: int, each: float = OF_TABLES) -> Callable[..., int]:
     """A function for ``mem_mb``: at least so much, and so much for each megabyte that is read."""
 
-    def asked(wildcards, input, attempt: int) -> int:
+    def memory(wildcards, input, attempt: int) -> int:
         return megabytes(least, input, attempt, each)
 
-    return asked
+    return memory
 
 
 def megabytes(least: int, paths: Iterable[str], attempt: int, each: float = OF_TABLES) -> int:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 def run(snakemake) -> None:
     """Read, call the job's function, write its tables."""
-    request = snakemake.params.asked
+    request = snakemake.params.request
     stage = stages()[request["stage"]]
     job = stage.jobs[request["job"]]
     data = JobData(job, snakemake)
@@ -101,7 +101,7 @@ class JobData:
     """
 
     def __init__(self, job: Job, snakemake):
-        request = snakemake.params.asked
+        request = snakemake.params.request
         self.options = SimpleNamespace(**request["options"])
         self.item = request.get("item", "")
         self.further = SimpleNamespace(**request.get("further", {}))
@@ -194,7 +194,7 @@ class JobData:
         paths = {k.removeprefix(start): v for k, v in self._input.items() if k.startswith(start)}
         cuts = self._asked["cuts"][read.name]
         if not read.load:
-            return SimpleNamespace(paths=SimpleNamespace(**paths), told=SimpleNamespace(**cuts))
+            return SimpleNamespace(paths=SimpleNamespace(**paths), request=SimpleNamespace(**cuts))
         return _function(read.load)(paths, cuts)
 
 

@@ -271,7 +271,7 @@ class JobInputs:
     def _part_of_cuts(self, read: Read, wildcards) -> CutsPart:
         return getattr(CutsParts(self.cuts, self.options(wildcards)), read.of[0])()
 
-    def asked(self, wildcards) -> dict[str, object]:
+    def request(self, wildcards) -> dict[str, object]:
         """What the job is told: options, and the names and scales of sets."""
         item, options = self.item(wildcards), self.options(wildcards)
         request = {
@@ -285,7 +285,9 @@ class JobInputs:
             },
         }
         if parts := [read for read in self.job.reads if read.kind == "cuts"]:
-            request["cuts"] = {one.name: self._part_of_cuts(one, wildcards).told for one in parts}
+            request["cuts"] = {
+                one.name: self._part_of_cuts(one, wildcards).request for one in parts
+            }
         if item:
             request["item"] = item
         if names := self.collection.measure_names(self.stage, options):
@@ -294,7 +296,7 @@ class JobInputs:
             if read.kind == "searches":
                 request["searches"] = [*read.choose(self.collection)]
             if read.kind == "sweep":
-                request["sweep"] = SWEEPS[self.stage.key](self.paths, item).told
+                request["sweep"] = SWEEPS[self.stage.key](self.paths, item).request
         if self.job.further:
             request["further"] = self.job.further(self.collection, item)
         return request

@@ -209,7 +209,7 @@ class RequestedItem:
         """What stands for a table's placeholders (one: itself), and the path, of each file."""
         names = PLACEHOLDER.findall(table)
         for values in self._places(names):
-            path = PLACEHOLDER.sub(lambda found, values=values: values[found[1]], table)
+            path = PLACEHOLDER.sub(lambda match, values=values: values[match[1]], table)
             key = tuple(values[name] for name in names if _stands_for_many(name))
             yield (key[0] if len(key) == 1 else key), path
 

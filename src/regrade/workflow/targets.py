@@ -70,13 +70,13 @@ class Target:
         What it is listed under.
     name
         The target: a rule's name, or a path.
-    said
+    sentence
         What it is, in a line.
     """
 
     group: str
     name: str
-    said: str
+    sentence: str
 
 
 def targets_of(collection: Collection) -> Iterator[Target]:
@@ -101,9 +101,11 @@ def targets_of(collection: Collection) -> Iterator[Target]:
         yield Target("files", scores, f"scores under {name}, by topic")
         sentence = f"systems by their mean score under {name}"
         yield Target("files", paths.below("scores", f"{name}.systems.csv"), sentence)
-    for shown in collection.shown:
-        for ending in shown.item.endings:
-            yield Target(shown.study.name, paths.below(shown.path(ending)), shown.item.title)
+    for requested in collection.requested_items:
+        for ending in requested.item.endings:
+            yield Target(
+                requested.study.name, paths.below(requested.path(ending)), requested.item.title
+            )
     for table, path in stage_tables(paths):
         asked_by = STAGES[TABLES[table].stage].asked_by
         yield Target(f"tables of {asked_by}", path, TABLES[table].sentence)
@@ -155,7 +157,7 @@ def of_several(collections: Sequence[Collection]) -> Iterator[Target]:
         yield Target(group, TOGETHER.below(f"{key}.parquet"), sentence)
 
 
-def told(collections: Sequence[Collection]) -> dict[str, object]:
+def as_data(collections: Sequence[Collection]) -> dict[str, object]:
     """All of it as plain data."""
     targets = [target for one in collections for target in targets_of(one)]
     targets += of_several(collections) if len(collections) > 1 else ()
@@ -180,7 +182,7 @@ def main(arguments: list[str]) -> None:
         check_chosen([base, *files], config["collection"])
         config = complete(config)
         names = chosen_collections(config, shipped=base["collections"])
-        print(json.dumps(told([read_collection(name, config) for name in names])))
+        print(json.dumps(as_data([read_collection(name, config) for name in names])))
     except ConfigError as error:
         problems = str(error).splitlines()
         raise SystemExit(

@@ -44,7 +44,7 @@ class Search:
         return f"{self.method}@{self.reference.label}" if self.reference else self.method
 
     @property
-    def asked(self) -> dict[str, str | None]:
+    def request(self) -> dict[str, str | None]:
         """What a job is told of it: method, the set it compares with, its label and rule."""
         reference = self.reference
         return {

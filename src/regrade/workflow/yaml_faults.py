@@ -40,7 +40,7 @@ _BEGUN = re.compile(r"could not find expected ':'|end of stream|expected ',' or"
 """Faults that the parser meets later than where they are: where it begins is told."""
 
 
-def told(error: yaml.YAMLError, text: str) -> tuple[int | None, str]:
+def described(error: yaml.YAMLError, text: str) -> tuple[int | None, str]:
     """The line of a fault, from 1, if it is known, and what to type, with what stands there."""
     problem, mark = getattr(error, "problem", None), getattr(error, "problem_mark", None)
     if mark is None or problem is None:

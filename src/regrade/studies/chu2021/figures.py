@@ -120,8 +120,8 @@ def figure_levels(levels: Frame, topics: Frame, served: Frame) -> Figure:
     ]
     for (preferences,), some in rows_by(levels, ["preferences"]):
         of = served[served["preferences"].astype(str) == preferences]
-        told = _spanned(of["served"] - of["tied"])
-        panels.append(("Somers' d with tests", "concordance", preferences, f"{told} tests", some))
+        span = _spanned(of["served"] - of["tied"])
+        panels.append(("Somers' d with tests", "concordance", preferences, f"{span} tests", some))
     if levels["alpha"].notna().any():
         panels.append(("α", "alpha", "agreement of assessors", "", levels))
     return _by_levels(levels, panels)
@@ -274,9 +274,9 @@ def figure_systems(topics: Frame, discrimination: Frame, orders: Frame) -> Figur
     of_all = topics[topics["topic"] == ALL_TOPICS].astype({"set": str})
     keys = ["preferences", "mode", "list"]
     panels = [
-        (key, some, measure, told.astype({"set": str}).set_index("set")["share"])
+        (key, some, measure, tested.astype({"set": str}).set_index("set")["share"])
         for key, some in rows_by(of_all, keys)
-        for measure, told in rows_by(discrimination, ["measure"])
+        for measure, tested in rows_by(discrimination, ["measure"])
     ]
     looks = _points(list(dict.fromkeys(of_all["set"])))
     taus = as_text(orders, [*keys, "measure"]).set_index([*keys, "measure"])["tau"].to_dict()

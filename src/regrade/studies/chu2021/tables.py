@@ -63,10 +63,11 @@ def table_sets(
         _quantities(served, TESTS + served["preferences"].astype(str), "served"),
         _powers(topics),
     ]
-    for over, said in OVER.items():
+    for over, label in OVER.items():
         some = intervals[intervals["over"] == over]
         parts += [
-            _quantities(some, _power_names(some) + f", {end}{said}", end) for end in ("low", "high")
+            _quantities(some, _power_names(some) + f", {end}{label}", end)
+            for end in ("low", "high")
         ]
     return _of_metrics("table-sets", pd.concat(parts, ignore_index=True), published)
 
@@ -111,9 +112,9 @@ def table_cuts(cuts: Frame, *, published: Beside = None) -> Tables:
         exactly(row.ours) if row.quantity in thresholds else text
         for row, text in zip(tidy.itertuples(), cells(item, tidy), strict=True)
     ]
-    shown = laid_out(tidy, texts, rows, ["quantity"], LOSSES)
-    last = [name for name in LOSSES.values() if name in shown]
-    return tidy, shown[[*shown.columns.drop(last), *last]]
+    readable = laid_out(tidy, texts, rows, ["quantity"], LOSSES)
+    last = [name for name in LOSSES.values() if name in readable]
+    return tidy, readable[[*readable.columns.drop(last), *last]]
 
 
 def table_levels(levels: Frame, *, published: Beside = None) -> Tables:

@@ -116,11 +116,11 @@ def figure_pareto(
     figure = style.new_figure(style.DOUBLE_COLUMN, 3.1 + 0.13 * math.ceil(len(marks) / 3))
     whole, near = figure.subplots(1, 2)
     for axes, gridsize in ((whole, 45), (near, 30)):
-        shown = known if axes is whole else _near(known, front, marks)
-        if len(shown):
+        cuts = known if axes is whole else _near(known, front, marks)
+        if len(cuts):
             look = {"mincnt": 1, "cmap": "Greys", "linewidths": 0.1}
             look["norm"] = LogNorm(0.5, max(2.0, len(known) / 50))
-            cloud = axes.hexbin(shown[across], shown[up], gridsize=gridsize, **look)
+            cloud = axes.hexbin(cuts[across], cuts[up], gridsize=gridsize, **look)
         # the cuts that none beats in both, with the staircase below which all others lie
         line = {"color": FRONT, "lw": 1, "marker": ".", "ms": 3, "drawstyle": "steps-post"}
         axes.plot(front["value"], front["other"], **line)

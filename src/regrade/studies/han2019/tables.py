@@ -51,16 +51,16 @@ def table_1(sets: Frame, *, published: Beside = None) -> Tables:
     ours = ours[(ours["quantity"] != "documents") | ours["set"].isin(sets["pool"])]
     tidy = tidy_beside(ITEMS["table-1"], ours, published)
     names = zip(tidy["set"], tidy["quantity"], strict=True)
-    shown = dict(zip(names, cells(ITEMS["table-1"], tidy), strict=True))
+    texts = dict(zip(names, cells(ITEMS["table-1"], tidy), strict=True))
     rows = [
         {
             "set": row.set,
             "by": row.kind + (", simulated" if row.simulated else ""),
-            "levels": shown[row.set, "levels"],
+            "levels": texts[row.set, "levels"],
             "topics": row.topics,
             "documents": f"{row.documents:,}",
             f"of the {row.pool_documents:,} of {row.pool}": f"{row.shared:,}",
-            "%": shown[row.set, "share"],
+            "%": texts[row.set, "share"],
         }
         for row in sets.itertuples()
     ]
@@ -163,12 +163,12 @@ def table_topics(topics: Frame, *, published: Beside = None) -> Tables:
     def line(of: Frame) -> dict[str, object]:
         alphas = [text(alpha, ".3f") or "–" for alpha in of["alpha"]]
         every = zip(of["cut"], of["best"], alphas, strict=True)
-        shown = {cut: f"**{alpha}**" if best else alpha for cut, best, alpha in every}
-        return {"documents": of["documents"].iloc[0]} | shown
+        columns = {cut: f"**{alpha}**" if best else alpha for cut, best, alpha in every}
+        return {"documents": of["documents"].iloc[0]} | columns
 
     def total(of: Frame) -> dict[str, str]:
-        shown = dict(zip(of["quantity"], cells(ITEMS["table-topics"], of), strict=True))
-        return {"topic": "best for", "documents": ""} | shown
+        columns = dict(zip(of["quantity"], cells(ITEMS["table-topics"], of), strict=True))
+        return {"topic": "best for", "documents": ""} | columns
 
     parts = [by_line(topics, [*keys, "topic"], line), by_line(tidy, keys, total)]
     readable = pd.concat(parts, ignore_index=True).fillna("").astype(str)
@@ -255,9 +255,9 @@ def _readable_4(tidy: Frame, judging: set[tuple]) -> Frame:
         row = {}
         for value in group[group["quantity"] == "tau"].itertuples():
             paper = text(value.published, ".2f")
-            shown = text(value.ours, ".2f") or "–"
-            shown = f"**{shown}**" if value.Index in best else shown
-            row[f"{value.selection} τ, {value.expert}"] = shown + (f" ({paper})" if paper else "")
+            tau = text(value.ours, ".2f") or "–"
+            tau = f"**{tau}**" if value.Index in best else tau
+            row[f"{value.selection} τ, {value.expert}"] = tau + (f" ({paper})" if paper else "")
         cut = group[group["quantity"] == "cut"].sort_values("threshold")
         row["single cut"] = " ".join(text(value, ".6g") or "–" for value in cut["ours"])
         if cut["published"].notna().any():
@@ -465,8 +465,8 @@ def table_criteria(picked: Frame, *, reference: str, levels: int) -> Tables:
     rows = picked[(picked["reference"].astype(str) == reference) & (picked["topic"] == ALL_TOPICS)]
     rows = rows.astype(dict.fromkeys(("selection", "picks", "measured"), str))
     cuts = list(CUT_COLUMNS[: levels - 1])
-    shown = ["value", "best", "cost", "share_higher"]
-    tidy = rows[["selection", "picks", "measured", *cuts, "tied", *shown]].reset_index(drop=True)
+    names = ["value", "best", "cost", "share_higher"]
+    tidy = rows[["selection", "picks", "measured", *cuts, "tied", *names]].reset_index(drop=True)
 
     def line(group: Frame) -> dict[str, str]:
         row = {"cut": _together(group[cuts].iloc[0]) or "each its own"}

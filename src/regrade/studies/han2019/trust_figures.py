@@ -31,12 +31,12 @@ CHOICE_LOOKS = style.looks(CHOICES)
 PLATEAU = "#d9d9d9"
 
 
-def search_title(search: str, shown: Shown | None = None) -> str:
+def search_title(search: str, selection: Shown | None = None) -> str:
     """What a figure calls a search, of a transformation where that is not said elsewhere."""
     method, _, reference = search.partition("@")
     if method == "tau":
         return f"by {style.TAU}, {style.dataset_label(reference)}"
-    about = (shown.source, shown.levels) if shown else ()
+    about = (selection.source, selection.levels) if selection else ()
     return style.method_label(method, reference or None, *about)
 
 
@@ -123,11 +123,11 @@ def _plateau_handles(kinds: Sequence[str]) -> list[Artist]:
 @style.themed
 def figure_plateau(bootstrap: Frame, effects: Frame, **of: object) -> Figure:
     """For each threshold: the range on the plateau, the best cut, its intervals, named cuts."""
-    shown = Shown(**of)
-    drawn = shown.rows(bootstrap)
+    selection = Shown(**of)
+    drawn = selection.rows(bootstrap)
     drawn = drawn[(drawn["topic"] == ALL_TOPICS) & drawn["quantity"].isin(CUT_COLUMNS)]
-    ranges = shown.rows(effects).drop_duplicates("search").set_index("search")
-    names, thresholds = _searches(drawn), _thresholds(shown.levels)
+    ranges = selection.rows(effects).drop_duplicates("search").set_index("search")
+    names, thresholds = _searches(drawn), _thresholds(selection.levels)
     height = 1.3 + 0.24 * len(names) * len(thresholds) + 0.15 * len(names)
     figure, axes = style.new_axes(style.SINGLE_COLUMN * 1.5, height)
     kinds = [kind for kind in DRAWN if (drawn["resampled"] == kind).any()]
@@ -139,24 +139,26 @@ def figure_plateau(bootstrap: Frame, effects: Frame, **of: object) -> Figure:
     axes.set_yticks(*zip(*labels, strict=True))
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(labels[-1][0] + 0.6, -0.6)
-    axes.set_xlabel(style.cut_label(shown.source))
+    axes.set_xlabel(style.cut_label(selection.source))
     axes.grid(axis="x")
     counts = ranges["n_topics"].dropna()
     if len(counts):
         topics = counted(int(counts.max()), "topic")
-        style.stacked_title(axes, style.transformation_label(shown.source, shown.levels), topics)
+        style.stacked_title(
+            axes, style.transformation_label(selection.source, selection.levels), topics
+        )
     return style.legend(figure, _plateau_handles(kinds))
 
 
 @style.themed
 def figure_chosen(chosen: Frame, bootstrap: Frame, **of: object) -> Figure:
     """How often each threshold of the cut for all topics is chosen from data drawn anew."""
-    shown = Shown(**of)
-    drawn = shown.rows(chosen)
+    selection = Shown(**of)
+    drawn = selection.rows(chosen)
     drawn = drawn[drawn["topic"] == ALL_TOPICS]
-    estimates = shown.rows(bootstrap)
+    estimates = selection.rows(bootstrap)
     estimates = estimates[(estimates["topic"] == ALL_TOPICS) & estimates["against"].isna()]
-    names, thresholds = _searches(drawn), _thresholds(shown.levels)
+    names, thresholds = _searches(drawn), _thresholds(selection.levels)
     kinds = [kind for kind in DRAWN if (drawn["resampled"] == kind).any()]
     grid = panel_grid(names, pitch=150, height=1.5, share="x")
     places = drawn[thresholds].to_numpy(dtype=float)
@@ -177,9 +179,9 @@ def figure_chosen(chosen: Frame, bootstrap: Frame, **of: object) -> Figure:
         for value in best.drop_duplicates("quantity")["estimate"]:
             axes.axvline(value, color=style.BLACK, ls=":", lw=0.8)
         resamples = int(estimates.loc[estimates["search"] == search, "resamples"].max())
-        panel.head(search_title(search, shown), counted(resamples, "draw"))
+        panel.head(search_title(search, selection), counted(resamples, "draw"))
         panel.label(
-            style.cut_label(shown.source), "share of bootstrap samples", outer="xy", bare=""
+            style.cut_label(selection.source), "share of bootstrap samples", outer="xy", bare=""
         )
     handles = [style.swatch(f"{kind} drawn", LOOKS[kind]["color"]) for kind in kinds]
     handles.append(mark("best cut", color=style.BLACK, ls=":", lw=0.8))
@@ -189,8 +191,8 @@ def figure_chosen(chosen: Frame, bootstrap: Frame, **of: object) -> Figure:
 @style.themed
 def figure_held_out(held_out: Frame, **of: object) -> Figure:
     """From α where the cut was chosen to α on what it did not see."""
-    shown = Shown(**of)
-    rows = shown.rows(held_out)
+    selection = Shown(**of)
+    rows = selection.rows(held_out)
     rows = rows[(rows["criterion"] == "alpha") & rows["held_out"].notna()]
     names = _searches(rows)
     splits = [split for split in ("topics", "documents", "units") if (rows["split"] == split).any()]
@@ -231,8 +233,8 @@ def figure_unlabelled(unlabelled: Frame, **of: object) -> Figure:
 
     Of searches with a reference.
     """
-    shown = Shown(**of)
-    rows = shown.referred(unlabelled)
+    selection = Shown(**of)
+    rows = selection.referred(unlabelled)
     trained = rows["trained"].astype(object).where(rows["trained"].notna(), "")
     name = rows["rule"].astype(str).str.replace("_", " ")
     taught = ~trained.isin(["", "own topics"])
@@ -255,7 +257,7 @@ def figure_unlabelled(unlabelled: Frame, **of: object) -> Figure:
         axes.tick_params(axis="y", length=0)
         if not panel.is_left:
             axes.tick_params(labelleft=False)
-        title, count = search_title(search, shown), topics["topic"].nunique()
+        title, count = search_title(search, selection), topics["topic"].nunique()
         x = "α of the topic's best cut − α of the rule's"
         panel.finish(title, counted(count, "topic"), x, grid="x")
     grid.axes[0].invert_yaxis()
@@ -270,8 +272,8 @@ def figure_budget(budget: Frame, **of: object) -> Figure:
 
     Of searches with a reference.
     """
-    shown = Shown(**of)
-    rows = shown.referred(budget)
+    selection = Shown(**of)
+    rows = selection.referred(budget)
     rows = rows[rows["note"].isna()]
     names = _searches(rows)
     figure = style.new_figure(style.DOUBLE_COLUMN, 0.7 + 1.6 * len(names))
@@ -292,7 +294,7 @@ def figure_budget(budget: Frame, **of: object) -> Figure:
                 axes.xaxis.set_major_formatter("{x:.0f}")
                 axes.minorticks_off()
                 axes.set_ylabel("α of the best cut − α of the chosen cut")
-                style.stacked_title(axes, search_title(search, shown), "")
+                style.stacked_title(axes, search_title(search, selection), "")
             if row + 1 == len(names):
                 axes.set_xlabel("labels a topic" if unit == "labels" else "topics with labels")
     drawn = [name for name in CHOICES if (rows["selection"] == name).any()]
@@ -324,8 +326,8 @@ def figure_transfer(transfer: Frame, *, by: str, **of: object) -> Figure:
 
     Of searches that are not named all that have the matrix.
     """
-    shown = Shown(**of)
-    rows = shown.rows(transfer)
+    selection = Shown(**of)
+    rows = selection.rows(transfer)
     rows = rows[(rows["by"] == by) & (rows["quantity"] == "alpha") & rows["note"].isna()]
     rows = rows[(rows["used_on"] != ALL_TOPICS) & rows["lost"].notna()]
     if by in ("transformations", "collections"):
@@ -340,7 +342,7 @@ def figure_transfer(transfer: Frame, *, by: str, **of: object) -> Figure:
     image = None
     for search, axes in panels.items():
         image = _matrix(axes, rows[rows["search"] == search], shades, by)
-        style.stacked_title(axes, search_title(search, shown), "")
+        style.stacked_title(axes, search_title(search, selection), "")
     label = "α of the own best cut − α of this cut"
     figure.colorbar(image, ax=figure.axes, shrink=0.8, aspect=30, label=label)
     return figure
@@ -385,8 +387,8 @@ def _matrix(axes: Axes, cells: Frame, shades: Normalize, by: str):
 @style.themed
 def figure_judges(judges: Frame, **of: object) -> Figure:
     """Each judge's own cut against that of all others, both on judgments that did not choose."""
-    shown = Shown(**of)
-    rows = shown.rows(judges)
+    selection = Shown(**of)
+    rows = selection.rows(judges)
     known = rows[(rows["judge"] != ALL_TOPICS) & rows["held_out"].notna()]
     names = list(dict.fromkeys(known["search"]))
     if not names:
@@ -400,7 +402,7 @@ def figure_judges(judges: Frame, **of: object) -> Figure:
         axes.plot(ends, ends, color=style.BLACK, lw=0.7, ls=":")
         axes.plot(own["held_out_others"], own["held_out"], "o", ms=3, color=look["color"], mew=0)
         axes.set_aspect("equal")
-        style.stacked_title(axes, search_title(search, shown), counted(len(own), "judge"))
+        style.stacked_title(axes, search_title(search, selection), counted(len(own), "judge"))
         if i + COLUMNS >= len(names):
             axes.set_xlabel("α of the others' cut")
             axes.tick_params(labelbottom=True)
@@ -412,8 +414,8 @@ def figure_judges(judges: Frame, **of: object) -> Figure:
 @style.themed
 def figure_fewer(fewer: Frame, *, drawn: str = "documents", **of: object) -> Figure:
     """α, and τ_b beside each expert, by how many judgments are paid for."""
-    shown = Shown(**of)
-    rows = shown.rows(fewer)
+    selected = Shown(**of)
+    rows = selected.rows(fewer)
     rows = rows[rows["note"].isna() & rows["selection"].isin(SHOWN)]
     rows = rows[rows["quantity"].isin(("alpha", "tau")) & (rows["drawn"] == drawn)]
     rows = rows.assign(expert=rows["expert"].astype(object).where(rows["expert"].notna(), ""))
@@ -438,7 +440,7 @@ def figure_fewer(fewer: Frame, *, drawn: str = "documents", **of: object) -> Fig
             beside = f", {style.dataset_label(expert)}" if expert else ""
             axes.set_ylabel("α" if quantity == "alpha" else f"{style.TAU}{beside}")
             if column == 0:
-                style.stacked_title(axes, search_title(search, shown), "")
+                style.stacked_title(axes, search_title(search, selected), "")
             if line + 1 == len(names):
                 axes.set_xlabel("judgments")
     named = {CALLED[name]: look | {"ls": "-"} for name, look in looks.items()}

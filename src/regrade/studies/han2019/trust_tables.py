@@ -54,8 +54,8 @@ def table_trust(
 
     The tidy table is what of ``bootstrap`` is about the one cut for all topics.
     """
-    shown = Shown(**of)
-    drawn, gains, held_out, effects = map(shown.rows, (bootstrap, gains, held_out, effects))
+    selection = Shown(**of)
+    drawn, gains, held_out, effects = map(selection.rows, (bootstrap, gains, held_out, effects))
     drawn = drawn[drawn["topic"] == ALL_TOPICS]
 
     def line(own: Frame) -> dict[str, str]:
@@ -64,10 +64,10 @@ def table_trust(
             cut = _single_cut(of_kind)
             line |= {f"{threshold}, {resampled}": ends for threshold, ends in cut.items()}
         line |= _worth(gains, held_out, search)
-        said = effects.loc[effects["search"] == search, "said"].dropna()
-        return line | {"plateau of the optimum": next(iter(said), "")}
+        verdicts = effects.loc[effects["search"] == search, "said"].dropna()
+        return line | {"plateau of the optimum": next(iter(verdicts), "")}
 
-    return shown.tidy(drawn), by_line(drawn, ["search"], line)
+    return selection.tidy(drawn), by_line(drawn, ["search"], line)
 
 
 def table_sure(
@@ -84,15 +84,15 @@ def table_sure(
     """
     lines, parts = [], []
     for name, about in transformations.items():
-        shown = Shown(None, about["source"], about["levels"])
+        selection = Shown(None, about["source"], about["levels"])
         of_all = (table[name] for table in (bootstrap, gains, held_out, effects))
-        drawn, gained, left, said = map(shown.rows, of_all)
+        drawn, gained, left, verdicts = map(selection.rows, of_all)
         drawn = drawn[(drawn["topic"] == ALL_TOPICS) & (drawn["resampled"] == "topics")]
         for search, own in drawn.groupby("search", sort=False, observed=True):
-            line = {"scale": shown.source, "levels": shown.levels, "search": search}
+            line = {"scale": selection.source, "levels": selection.levels, "search": search}
             line |= _single_cut(own) | _worth(gained, left, search)
-            lines.append(line | _of_plateau(said[said["search"] == search]))
-        parts.append(shown.tidy(drawn.assign(transformation=name)))
+            lines.append(line | _of_plateau(verdicts[verdicts["search"] == search]))
+        parts.append(selection.tidy(drawn.assign(transformation=name)))
     return pd.concat(parts, ignore_index=True), pd.DataFrame(lines).fillna("")
 
 
@@ -141,8 +141,8 @@ def table_held_out(held_out: Frame, **of: object) -> Tables:
 
     Cuts chosen by τ_b (``tau@TR2``) are searches too.
     """
-    shown = Shown(**of)
-    rows = shown.rows(held_out)
+    selection = Shown(**of)
+    rows = selection.rows(held_out)
     readable = listing(
         rows, col("search"), col("split", title="held out"),
         each("evaluated by", lambda r: "α" if r.criterion == "alpha" else f"τ_b, {r.expert}"),
@@ -152,7 +152,7 @@ def table_held_out(held_out: Frame, **of: object) -> Tables:
         estimate("difference", "low", "high", ".3f", "difference from the single cut"),
         col("p", ".4f"), col("weight", ".2f", "own weight"), col("note"),
     )  # fmt: skip
-    return shown.tidy(rows), readable
+    return selection.tidy(rows), readable
 
 
 def table_unlabelled(unlabelled: Frame, **of: object) -> Tables:
@@ -160,8 +160,8 @@ def table_unlabelled(unlabelled: Frame, **of: object) -> Tables:
 
     Of searches with a reference.
     """
-    shown = Shown(**of)
-    rows = shown.referred(unlabelled)
+    selection = Shown(**of)
+    rows = selection.referred(unlabelled)
     means = rows[rows["topic"] == ALL_TOPICS]
     readable = listing(
         means, col("search"), col("rule"), col("trained", title="trained on"),
@@ -169,7 +169,7 @@ def table_unlabelled(unlabelled: Frame, **of: object) -> Tables:
         col("regret", ".3f", "loss from each topic's best"),
         estimate("difference", "low", "high", ".3f", "difference from the single cut"), col("note"),
     )  # fmt: skip
-    return shown.tidy(rows), readable
+    return selection.tidy(rows), readable
 
 
 OF_MATRICES = ("workers", "topics")
@@ -181,8 +181,8 @@ def table_judges(judges: Frame, **of: object) -> Tables:
 
     The tidy table has every judge.
     """
-    shown = Shown(**of)
-    rows = shown.rows(judges)
+    selection = Shown(**of)
+    rows = selection.rows(judges)
     means = rows[rows["judge"] == ALL_TOPICS]
     readable = listing(
         means, col("search"), col("n_judges", ",.0f", "judges with a cut"),
@@ -192,7 +192,7 @@ def table_judges(judges: Frame, **of: object) -> Tables:
         estimate("difference", "low", "high", ".3f", "own − others', held out"),
         col("p", ".4f"), col("note"),
     )  # fmt: skip
-    return shown.tidy(rows), readable
+    return selection.tidy(rows), readable
 
 
 def table_transfer(transfer: Frame, **of: object) -> Tables:
@@ -201,8 +201,8 @@ def table_transfer(transfer: Frame, **of: object) -> Tables:
     The tidy table has every cell; the readable one the means of matrices of workers and topics, and
     the cells of transformations and collections.
     """
-    shown = Shown(**of)
-    rows = shown.rows(transfer)
+    selection = Shown(**of)
+    rows = selection.rows(transfer)
     few = ~rows["by"].isin(OF_MATRICES) | (rows["used_on"] == ALL_TOPICS)
     own = rows["chosen_on"].astype(str) == rows["used_on"].astype(str)
     cells = rows[few & (~own | (rows["used_on"] == ALL_TOPICS))]
@@ -215,7 +215,7 @@ def table_transfer(transfer: Frame, **of: object) -> Tables:
         col("value", ".3f"), col("own", ".3f", "own best cut"),
         estimate("lost", "low", "high", ".3f", "lost"), col("note"),
     )  # fmt: skip
-    return shown.tidy(rows), readable
+    return selection.tidy(rows), readable
 
 
 def table_aggregated(aggregated: Frame, *, source: str = "", levels: int | None = None) -> Tables:
@@ -237,8 +237,8 @@ def table_fewer(fewer: Frame, **of: object) -> Tables:
 
     The readable table has a column for each choice and quantity.
     """
-    shown = Shown(**of)
-    rows = shown.rows(fewer)
+    selection = Shown(**of)
+    rows = selection.rows(fewer)
     kept = rows[rows["selection"].isin(("per-topic", "single", "best"))]
 
     def line(own: Frame) -> dict[str, str]:
@@ -253,7 +253,7 @@ def table_fewer(fewer: Frame, **of: object) -> Tables:
 
     readable = by_line(kept, ["search", "drawn", "per_document"], line)
     readable = readable.drop(columns="per_document").rename(columns={"drawn": "judges of"})
-    return shown.tidy(rows), readable
+    return selection.tidy(rows), readable
 
 
 COUNTS = {"judgments": "cost", "samples": "samples"}

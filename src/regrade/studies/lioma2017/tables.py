@@ -38,7 +38,7 @@ def table_3(conventions: Frame, *, published: Beside = None) -> Tables:
     `nearest` is the mean of all conventions' that is nearest to the printed one, `distance` how far
     it is, `convention` which; empty without printed numbers.
     """
-    conventions = _told(conventions)
+    conventions = _in_words(conventions)
     plain = conventions[conventions["plain"]].rename(columns={"value": "ours"})
     tidy = tidy_beside(ITEMS["table-3"], plain, published).reset_index(drop=True)
     near = [_nearest(conventions, row.measure, row.published) for row in tidy.itertuples()]
@@ -105,18 +105,18 @@ def table_conventions(conventions: Frame) -> Tables:
 
     The readable table leaves out aggregates of two measures.
     """
-    tidy = _told(conventions)
-    shown = tidy[~tidy["measure"].str.contains("(", regex=False)].reset_index(drop=True)
-    shown = shown.assign(
-        convention=shown["convention"] + shown["plain"].map({True: " *", False: ""})
+    tidy = _in_words(conventions)
+    readable = tidy[~tidy["measure"].str.contains("(", regex=False)].reset_index(drop=True)
+    readable = readable.assign(
+        convention=readable["convention"] + readable["plain"].map({True: " *", False: ""})
     )
     return tidy, listing(
-        shown, col("measure"), col("convention", title="convention (* plain)"),
+        readable, col("measure"), col("convention", title="convention (* plain)"),
         col("value", ".4f", "mean"), col("lists", ".0f"), col("undefined_lists", ".0f", "left out"),
     )  # fmt: skip
 
 
-def _told(conventions: Frame) -> Frame:
+def _in_words(conventions: Frame) -> Frame:
     """The table with its conventions in words, as one text."""
     names = [name for name in DIMENSIONS if name != "relevant_from"]
     table = conventions.astype(dict.fromkeys(["measure", *names], str))
@@ -133,13 +133,13 @@ def table_desiderata(desiderata: Frame) -> Tables:
     """Whether each measure has each desideratum: as the paper says, and in how many cases."""
     names = ["measure", "desideratum", "reading", "statement", "claimed"]
     tidy = desiderata.astype(dict.fromkeys(names, str))
-    shown = tidy.assign(desideratum=tidy["desideratum"] + " " + tidy["reading"])
-    shown["desideratum"] = shown["desideratum"].str.strip()
+    readable = tidy.assign(desideratum=tidy["desideratum"] + " " + tidy["reading"])
+    readable["desideratum"] = readable["desideratum"].str.strip()
     texts = [
         f"{'all' if row.held == row.cases else row.held} of {row.cases}; claimed: {row.claimed}"
-        for row in shown.itertuples()
+        for row in readable.itertuples()
     ]
-    return tidy, laid_out(shown, texts, ["desideratum", "statement"], ["measure"])
+    return tidy, laid_out(readable, texts, ["desideratum", "statement"], ["measure"])
 
 
 def table_list_desiderata(desiderata: Frame) -> Tables:
@@ -159,9 +159,9 @@ def table_systems(rankings: Frame, coverage: Frame) -> Tables:
     tidy = tidy.merge(shared[["other", *counts]], left_on="set", right_on="other", how="left").drop(
         columns="other"
     )
-    shown = tidy.assign(set=tidy["set"].replace({"": "several"}))
+    readable = tidy.assign(set=tidy["set"].replace({"": "several"}))
     return tidy, listing(
-        shown, col("measure"), col("set", title="labels"), col("n_systems", title="systems"),
+        readable, col("measure"), col("set", title="labels"), col("n_systems", title="systems"),
         col("tau", ".3f", "τ_b"), col("rho", ".3f", "ρ"),
         col("moved", title="systems that change rank"), col("farthest"),
         each("same among the first", lambda row: f"{row.top_shared} of {row.top}"),

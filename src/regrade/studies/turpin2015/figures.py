@@ -237,13 +237,13 @@ def figure_7(widths: Frame, quantiles: Frame, *, least: int = 4) -> Figure:
     whole = require(quantiles, "magnitudes/width_quantiles")
     [width_of] = whole["width_of"].astype(str).unique()
     whole = whole[whole["topic"].astype(str) == ALL_TOPICS]
-    shown = rows[rows["units"] >= least]
+    wide = rows[rows["units"] >= least]
     grid = panel_grid(["widths"], pitch=200, height=2.2)
     [panel] = grid.panels
     axes = panel.axes
-    axes.vlines(shown["width"], 0.5, shown["units"], BLUE, lw=1.8)
+    axes.vlines(wide["width"], 0.5, wide["units"], BLUE, lw=1.8)
     axes.set_xscale("symlog", linthresh=20, linscale=0.8)
-    ticks = [width for width in WIDTHS if width <= shown["width"].max()]
+    ticks = [width for width in WIDTHS if width <= wide["width"].max()]
     axes.set_xticks(ticks, [f"{width:,}" for width in ticks])
     axes.xaxis.set_minor_locator(NullLocator())
     for median in whole["median"].dropna():
@@ -254,7 +254,7 @@ def figure_7(widths: Frame, quantiles: Frame, *, least: int = 4) -> Figure:
     axes.set_yscale("log")
     style.tick_texts(axes.yaxis, ",g", minor=False)
     axes.set_ylim(1, 2 * max(rows["units"].max(), 2))
-    left_out = rows["units"].sum() - shown["units"].sum()
+    left_out = rows["units"].sum() - wide["units"].sum()
     count = counted(int(rows["units"].sum()), "unit")
     if left_out:
         count += f"; {int(left_out):,} in bars of fewer than {least}, not shown"

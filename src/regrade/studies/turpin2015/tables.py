@@ -68,7 +68,7 @@ def table_1(topics: Frame, *, published: Beside = None) -> Tables:
         of_topic = published.drop_duplicates("topic").set_index("topic")
         theirs = of_topic[known].T.to_dict("list")
 
-    def shown(tidy: Frame) -> Frame:
+    def with_titles(tidy: Frame) -> Frame:
         names = {
             column: [
                 cell(docno, other) if docno != (other := theirs.get(topic, none)[place]) else docno
@@ -81,7 +81,7 @@ def table_1(topics: Frame, *, published: Beside = None) -> Tables:
 
     return crossed(
         ITEMS["table-1"], as_text(topics.astype({"topic": str}), known), published, melt=COUNTS,
-        extra=known, rows=["topic", "H_k", "N_k"], titles=COUNTS, shown=shown,
+        extra=known, rows=["topic", "H_k", "N_k"], titles=COUNTS, shown=with_titles,
     )  # fmt: skip
 
 
@@ -153,17 +153,17 @@ ALL_REFERENCES = "*"
 
 def _readable_exceptions(tidy: Frame) -> Frame:
     """A line for each pair of levels over all topics, and for each count of exceptions."""
-    shown = tidy[tidy["topic"] == ALL_TOPICS].reset_index(drop=True)
-    bounds = np.where(shown["relation"] == "<", shown["published"].map("< {:g}".format),
-                      shown["published"].map(p_text))  # fmt: skip
-    p = map(cell, shown["ours"].map(p_text), bounds)
-    texts = np.where(shown["quantity"] == "p", [*p], cells(ITEMS["table-exceptions"], shown))
+    of_all = tidy[tidy["topic"] == ALL_TOPICS].reset_index(drop=True)
+    bounds = np.where(of_all["relation"] == "<", of_all["published"].map("< {:g}".format),
+                      of_all["published"].map(p_text))  # fmt: skip
+    p = map(cell, of_all["ours"].map(p_text), bounds)
+    texts = np.where(of_all["quantity"] == "p", [*p], cells(ITEMS["table-exceptions"], of_all))
     titles = {"median": "median", "geometric_mean": "geometric mean"}
     rows = ["reference", "aggregate", "levels"]
-    shown = shown.sort_values(["reference", "aggregate"], key=in_order, kind="stable")
-    texts = [texts[place] for place in shown.index]
-    readable = laid_out(shown, texts, rows, ["quantity"], titles)
-    topics = laid_out(shown, shown["topics"], rows, ["quantity"], titles)
+    of_all = of_all.sort_values(["reference", "aggregate"], key=in_order, kind="stable")
+    texts = [texts[place] for place in of_all.index]
+    readable = laid_out(of_all, texts, rows, ["quantity"], titles)
+    topics = laid_out(of_all, of_all["topics"], rows, ["quantity"], titles)
     return readable.assign(**{"which topics": topics.get("exceptions", "")})
 
 
@@ -195,13 +195,13 @@ def table_agreement(
     )  # fmt: skip
     ends = {end: 100 * intervals[end].astype(float) for end in ("low", "high")}
     tidy = _with_intervals(named, intervals.assign(**ends)).drop(columns=INTERVAL_KEYS)
-    shown = tidy[tidy["topic"] == ALL_TOPICS].reset_index(drop=True)
+    of_all = tidy[tidy["topic"] == ALL_TOPICS].reset_index(drop=True)
     seen: dict[frozenset, tuple[str, str]] = {}  # pairs of names, written one way
-    pairs = zip(shown["first"], shown["second"], strict=True)
-    shown["sets"] = [" and ".join(seen.setdefault(frozenset(pair), pair)) for pair in pairs]
-    texts = _bracketed(cells(ITEMS["table-agreement"], shown), shown, resampled)
+    pairs = zip(of_all["first"], of_all["second"], strict=True)
+    of_all["sets"] = [" and ".join(seen.setdefault(frozenset(pair), pair)) for pair in pairs]
+    texts = _bracketed(cells(ITEMS["table-agreement"], of_all), of_all, resampled)
     titles = {ALL_LEVELS: "mean of all"}
-    return tidy, laid_out(shown, texts, ["by", "ties", "levels"], ["sets"], titles)
+    return tidy, laid_out(of_all, texts, ["by", "ties", "levels"], ["sets"], titles)
 
 
 def table_widths(quantiles: Frame, *, published: Beside = None) -> Tables:
@@ -254,23 +254,23 @@ def table_gains(
 
 def _readable_gains(tidy: Frame) -> Frame:
     """A line for each profile over all topics."""
-    shown = tidy[tidy["topic"] == ALL_TOPICS].reset_index(drop=True)
+    of_all = tidy[tidy["topic"] == ALL_TOPICS].reset_index(drop=True)
     digits = {"gain": 2, "ratio": 2, "log_likelihood": 1, "per_contrast": 4, "better_share": 3}
     texts = [
         cell(number(row.ours, digits[row.quantity], ""), number(row.published, 1, ""))
-        for row in shown.itertuples()
+        for row in of_all.itertuples()
     ]
     heads = {
         "log_likelihood": "log-likelihood, left out", "per_contrast": "per contrast",
         "better_share": "share of units where likelier",
     }  # fmt: skip
-    heads = [heads.get(row.quantity, f"{row.quantity} {row.level}") for row in shown.itertuples()]
-    shown = shown.assign(value=heads, text=texts)
-    shown = shown.sort_values("reference", key=in_order, kind="stable")
-    return laid_out(shown, shown["text"], ["reference", "profile"], ["value"])
+    heads = [heads.get(row.quantity, f"{row.quantity} {row.level}") for row in of_all.itertuples()]
+    of_all = of_all.assign(value=heads, text=texts)
+    of_all = of_all.sort_values("reference", key=in_order, kind="stable")
+    return laid_out(of_all, of_all["text"], ["reference", "profile"], ["value"])
 
 
-def table_discordant(discordant: Frame, said: Frame, *, reference: str | None = None) -> Tables:
+def table_discordant(discordant: Frame, answers: Frame, *, reference: str | None = None) -> Tables:
     """The documents that magnitudes and labels see most differently.
 
     The tidy table has a row for each thing said; the one for reading a line per document, with
@@ -279,10 +279,10 @@ def table_discordant(discordant: Frame, said: Frame, *, reference: str | None = 
     keys = ["reference", "place", "topic", "docno"]
     names = ["reference", "topic", "docno"]
     discordant = discordant.astype(dict.fromkeys(names, str))
-    said = as_text(said.astype(dict.fromkeys([*names, "by"], str)), ["worker", "unit"])
+    answers = as_text(answers.astype(dict.fromkeys([*names, "by"], str)), ["worker", "unit"])
     if reference is not None:
         discordant = discordant[discordant["reference"] == reference]
-    tidy = discordant.merge(said, on=keys, how="left", validate="one_to_many")
+    tidy = discordant.merge(answers, on=keys, how="left", validate="one_to_many")
 
     known = tidy.dropna(subset="value")
     is_label = known["worker"] == ""
@@ -291,8 +291,8 @@ def table_discordant(discordant: Frame, said: Frame, *, reference: str | None = 
         return rows[(rows["reference"] == row.reference) & (rows["place"] == row.place)]
 
     def labels(row: tuple) -> str:
-        said = of(row, known[is_label]).itertuples()
-        return "; ".join(f"{one.by} {one.value:g}" for one in said)
+        labels = of(row, known[is_label]).itertuples()
+        return "; ".join(f"{one.by} {one.value:g}" for one in labels)
 
     def magnitudes(row: tuple) -> str:
         values = of(row, known[~is_label])["normalised"].sort_values()
@@ -371,8 +371,8 @@ def _with_intervals(tidy: Frame, intervals: Frame) -> Frame:
     intervals = intervals.astype(dict.fromkeys([*INTERVAL_KEYS, "resampled"], str))
     for resampled, rows in intervals.groupby("resampled", sort=False):
         bounds = {"low": f"{resampled}_low", "high": f"{resampled}_high"}
-        found = rows[[*INTERVAL_KEYS, *bounds]].rename(columns=bounds)
-        tidy = tidy.merge(found, on=INTERVAL_KEYS, how="left", validate="many_to_one")
+        ends = rows[[*INTERVAL_KEYS, *bounds]].rename(columns=bounds)
+        tidy = tidy.merge(ends, on=INTERVAL_KEYS, how="left", validate="many_to_one")
     return tidy
 
 

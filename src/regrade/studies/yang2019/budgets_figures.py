@@ -74,7 +74,7 @@ def figure_policies(policies: Frame) -> Figure:
     policies = policies[policies["reference"] == _ALL]
     panels = rows_by(policies, ["ranked", "measure", "coefficient"])
     looks = style.looks(PAIR_POLICIES)
-    asked = [policy for policy in PAIR_POLICIES if (policies["policy"] == policy).any()]
+    chosen = [policy for policy in PAIR_POLICIES if (policies["policy"] == policy).any()]
     contents = [(*panel, is_difference) for panel in panels for is_difference in (False, True)]
     grid = panel_grid(contents, 10, pitch=14, height=1.8, columns=2, share="x")
     for panel, ((ranked, measure, coefficient), some, is_difference) in grid:
@@ -87,7 +87,7 @@ def figure_policies(policies: Frame) -> Figure:
             elif policy != "random":
                 columns = ["difference", "difference_low", "difference_high"]
                 difference, *ends = line[columns].astype(float).to_numpy().T
-                aside = (asked.index(policy) - len(asked) / 2) * 0.03
+                aside = (chosen.index(policy) - len(chosen) / 2) * 0.03
                 _with_errors(axes, place + aside, difference, np.abs(ends - difference), look)
         y, title = COEFFICIENTS[coefficient], _title(what, measure, "minus random" * is_difference)
         count = counted(some["n"].max(), "topic")
@@ -95,7 +95,7 @@ def figure_policies(policies: Frame) -> Figure:
             axes.axhline(0, color=style.GREY, lw=0.8, ls="--", zorder=0)
             y, count = "difference", f"95 % over {some['resampled'].iloc[0]}"
         panel.finish(title, count, "questions per document", y)
-    return grid.with_legend(style.marks({policy: looks[policy] for policy in asked}, **_LINE))
+    return grid.with_legend(style.marks({policy: looks[policy] for policy in chosen}, **_LINE))
 
 
 @style.themed

@@ -422,18 +422,18 @@ def _tau(tau: float) -> str:
     return f"{style.TAU_LABEL} {style.number(tau, 3)}"
 
 
-def _chosen(given: pd.Series, labels: Names) -> list[str]:
+def _chosen(names: pd.Series, labels: Names) -> list[str]:
     """Names to show, in the tables' order."""
-    known = list(dict.fromkeys(given.astype(str)))
+    known = list(dict.fromkeys(names.astype(str)))
     if labels is not None:
         unknown = [name for name in labels if name not in known]
         if unknown:
             raise ParameterError(f"there is no {', '.join(unknown)}: there are {', '.join(known)}")
         return [name for name in known if name in labels]
     methods = [name for name in known if name in METHODS]
-    asked = [name for name in methods if name in QUESTIONS]
+    questions = [name for name in methods if name in QUESTIONS]
     usual = [name for name in methods if name in USUAL] or methods[:3]
-    kept = asked if len(asked) > 1 else usual
+    kept = questions if len(questions) > 1 else usual
     others = [name for name in known if name not in METHODS and " + " not in name]
     return [name for name in known if name in kept or name in others]
 

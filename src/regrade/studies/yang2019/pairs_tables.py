@@ -31,8 +31,8 @@ def _values(table: Frame, keys: Sequence[str], values: Sequence | Mapping) -> Fr
     """The values of some columns in ``ours``, by keys and the columns' (new) names."""
     # a share may get the name that its count has
     values = values if isinstance(values, Mapping) else dict(zip(values, values, strict=True))
-    shown = table[[*keys, *values]].astype(dict.fromkeys(keys, str))
-    return melted(shown.rename(columns=values), [*keys], "quantity", [*values.values()])
+    texts = table[[*keys, *values]].astype(dict.fromkeys(keys, str))
+    return melted(texts.rename(columns=values), [*keys], "quantity", [*values.values()])
 
 
 def _arranged(

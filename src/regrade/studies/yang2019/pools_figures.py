@@ -180,10 +180,10 @@ def figure_leave_one_out(systems: Frames) -> Figure:
         panel.finish(f"{name}: {what}", count, x, y, grid="xy", bare="xy")
     marks = {"ls": "", "ms": 4, "mew": 0.7}
     named = {f"left out by {by}": look for by, look in looks.items()}
-    told = style.mark(
+    overtaking = style.mark(
         "overtakes a significantly different system (filled)", color=style.GREY, marker="o", **marks
     )
-    return grid.with_legend([*style.marks(named, **marks, mfc="none"), told])
+    return grid.with_legend([*style.marks(named, **marks, mfc="none"), overtaking])
 
 
 def _left_out_changes(axes: Axes, rows: Frame, what: str, look: Mapping) -> None:

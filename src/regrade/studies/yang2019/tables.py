@@ -187,7 +187,7 @@ def table_4_9(effects: Frame, *, significance: float = 0.05, published: Beside =
     ``***``, and our `f` and `df`.
     """
     effects = effects.astype({"model": str, "term": str})
-    shown = effects["model"].isin(MODELS) & ~effects["term"].isin([INTERCEPT, RESIDUALS])
+    is_fixed = effects["model"].isin(MODELS) & ~effects["term"].isin([INTERCEPT, RESIDUALS])
 
     def p_of(value: float) -> str:
         return number(value, 3, "")
@@ -198,7 +198,7 @@ def table_4_9(effects: Frame, *, significance: float = 0.05, published: Beside =
         return [*map(cell, ours, stars)]
 
     return crossed(
-        ITEMS["table-4.9"], effects[shown].replace({"model": MODELS}), published, value="p",
+        ITEMS["table-4.9"], effects[is_fixed].replace({"model": MODELS}), published, value="p",
         extra=["f", "df"], texts=texts,
     )  # fmt: skip
 

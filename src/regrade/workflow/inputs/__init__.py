@@ -11,6 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 
-def given(options: Mapping, *keys: str) -> dict[str, object]:
+def subset(options: Mapping, *keys: str) -> dict[str, object]:
     """Some of the options, by their keys."""
     return {key: options[key] for key in keys}

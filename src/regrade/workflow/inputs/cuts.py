@@ -9,7 +9,7 @@ from typing import NamedTuple
 from regrade.choices import PREFERRED_CUT_METHODS, SURENESS_TABLES
 from regrade.errors import did_you_mean
 from regrade.workflow.config import ConfigError
-from regrade.workflow.inputs import given
+from regrade.workflow.inputs import subset
 from regrade.workflow.inputs.each import only
 from regrade.workflow.inputs.paths import Paths, Places
 from regrade.workflow.transformations import Search, Transformation
@@ -98,7 +98,7 @@ class CutInputs:
     def trusted(self, *tables: str) -> dict[str, str | list]:
         """Tables that say how sure a cut is, by their names; none where `trust` is not asked."""
         if self.name in self.collection.items["trust"]:
-            return given(self.paths.tables("trust", of=self.name), *tables)
+            return subset(self.paths.tables("trust", of=self.name), *tables)
         return {table: [] for table in tables}
 
     # inputs
@@ -125,14 +125,14 @@ class CutInputs:
         return {"runs": self.paths.runs, "experts": experts}
 
     # parameters
-    def told(self, *keys: str) -> dict[str, object]:
+    def request(self, *keys: str) -> dict[str, object]:
         """Scales and some options."""
-        return {"scale": self.scale, "levels": self.levels, **given(self.options, *keys)}
+        return {"scale": self.scale, "levels": self.levels, **subset(self.options, *keys)}
 
     def told_of(self, searches: Iterable[Search], *keys: str) -> dict[str, object]:
         """The same, some searches, and the names of all references."""
-        requests = [search.asked for search in searches]
-        return {"references": self.references, "searches": requests, **self.told(*keys)}
+        requests = [search.request for search in searches]
+        return {"references": self.references, "searches": requests, **self.request(*keys)}
 
     @property
     def searching(self) -> dict[str, object]:
@@ -145,9 +145,9 @@ class CutInputs:
         return self.told_of(searches, *ALPHA, "measure") | {"experts": self.transformation.experts}
 
     # choices
-    def chosen(self, asked: Mapping) -> list[Search]:
+    def chosen(self, options: Mapping) -> list[Search]:
         """The searches that an item under `trust` or `per_judge` names, or all."""
-        return [self.searches[name] for name in asked["searches"] or self.searches]
+        return [self.searches[name] for name in options["searches"] or self.searches]
 
     @property
     def recommended(self) -> Search | None:
@@ -268,9 +268,9 @@ class CutJobs:
         """An input function: what a job reads, by the name of its part in `CutsParts`."""
         return lambda wildcards: self._part(part, wildcards).paths
 
-    def told(self, part: str) -> Callable:
+    def request(self, part: str) -> Callable:
         """A parameter function: what it is told."""
-        return lambda wildcards: self._part(part, wildcards).told
+        return lambda wildcards: self._part(part, wildcards).request
 
     def _part(self, part: str, wildcards) -> CutsPart:
         item = {"transformation": wildcards.transformation}
@@ -281,7 +281,7 @@ class CutsPart(NamedTuple):
     """What a job reads of transformations, and what it is told of them."""
 
     paths: dict[str, str | list[str]]
-    told: dict[str, object]
+    request: dict[str, object]
 
 
 class CutsParts:
@@ -312,18 +312,18 @@ class CutsParts:
         paths, request = self.searches_beside_named()
         others = self._others("trained_on")
         alone = {"runs": [], "experts": []}
-        return CutsPart(paths | alone | others.paths, request | {"experts": []} | others.told)
+        return CutsPart(paths | alone | others.paths, request | {"experts": []} | others.request)
 
     def searches_beside_others(self) -> CutsPart:
         """Searches, and those of the transformations that lend their cuts."""
-        (paths, told), others = self._again(), self._others("others")
-        return CutsPart(paths | others.paths, told | others.told)
+        (paths, request), others = self._again(), self._others("others")
+        return CutsPart(paths | others.paths, request | others.request)
 
     def weighed(self) -> CutsPart:
         """A source with its references, each under its rule, and the runs."""
         own = self._own
         unjudged = {one.label: one.unjudged for one in own.transformation.references}
-        request = own.told(*ALPHA, "measure") | {
+        request = own.request(*ALPHA, "measure") | {
             "references": [*unjudged],
             "unjudged": unjudged,
             "experts": own.transformation.max_grades,
@@ -360,31 +360,31 @@ class CutsParts:
         """Cuts, and the labels of experts."""
         own, labels = self._own, self._own.transformation.expert_labels
         paths = {"judgments": own.compared["judgments"], "labels": own.paths.sets(labels)}
-        request = given(own.options, *ALPHA) | {
+        request = subset(own.options, *ALPHA) | {
             "experts": labels,
-            "searches": [{"name": s.name, **s.asked} for s in own.searches.values()],
+            "searches": [{"name": s.name, **s.request} for s in own.searches.values()],
             "scale": own.scale,
         }
-        return CutsPart(given(own.searched, "alpha", "best_cuts") | paths, request)
+        return CutsPart(subset(own.searched, "alpha", "best_cuts") | paths, request)
 
     def pooled(self) -> CutsPart:
         """What is compared, and the cuts of topics."""
         own = self._own
-        paths = own.compared | given(own.searched, "alpha", "best_cuts")
+        paths = own.compared | subset(own.searched, "alpha", "best_cuts")
         return CutsPart(paths, own.told_of(own.searches.values(), *ALPHA))
 
     def combined(self) -> CutsPart:
         """The chosen cuts of all searches; where there are runs, what ranks them."""
         own, one = self._own, self._own.transformation
-        paths, request = given(own.searched, *SEARCHED[1:]), {"unserved": one.unserved}
+        paths, request = subset(own.searched, *SEARCHED[1:]), {"unserved": one.unserved}
         if not own.collection.has_runs:
             return CutsPart(paths, request)
-        request |= own.told("grid", "measure", "aggregate") | {
+        request |= own.request("grid", "measure", "aggregate") | {
             "experts": one.experts,
             "max_grades": one.max_grades,
             "named": one.options["experts"],
         }
-        return CutsPart(own.ranked | paths | given(own.compared, "judgments"), request)
+        return CutsPart(own.ranked | paths | subset(own.compared, "judgments"), request)
 
     def explored(self) -> CutsPart:
         """What the explorer rests on."""
@@ -400,7 +400,7 @@ class CutsParts:
             "experts": own.transformation.max_grades,
             "score_precision": own.collection.options["score_precision"],
             "name": own.name,
-            "start": own.recommended.asked if own.recommended else None,
+            "start": own.recommended.request if own.recommended else None,
         }
         return CutsPart(paths, request)
 
@@ -414,9 +414,9 @@ class CutsParts:
             "best_cuts": own.combined["best_cuts"],
             "alpha": own.path(f"{search.name}/alpha.parquet") if search else [],
         }
-        request = given(own.options, "grid", "measure", "metric") | {
+        request = subset(own.options, "grid", "measure", "metric") | {
             "source": one.source,
-            "search": search.asked if search else None,
+            "search": search.request if search else None,
             "unserved": list(one.unserved.values()),
             "score_precision": own.collection.options["score_precision"],
             "scale": own.scale,
@@ -480,7 +480,7 @@ class Labellings:
     def __init__(self, cuts: Mapping[str, CutInputs]):
         self.cuts = cuts
 
-    def _asked(self, wildcards) -> tuple[CutInputs, str]:
+    def _requested(self, wildcards) -> tuple[CutInputs, str]:
         name = wildcards.get("name")
         if name is not None:
             options = next(iter(self.cuts.values())).collection.qrels[name]
@@ -494,11 +494,11 @@ class Labellings:
 
     def judgments(self, wildcards) -> str:
         """The source set."""
-        return self._asked(wildcards)[0].compared["judgments"]
+        return self._requested(wildcards)[0].compared["judgments"]
 
     def best_cuts(self, wildcards) -> str | list:
         """The table with the cuts; none where they are given by hand."""
-        cuts, labelling = self._asked(wildcards)
+        cuts, labelling = self._requested(wildcards)
         search = cuts.transformation.labellings[labelling]["search"]
         if search is None:
             return []
@@ -508,12 +508,12 @@ class Labellings:
 
     def how(self, wildcards) -> dict:
         """What `regrade.cutsearch.labels.Labelling` is told."""
-        cuts, labelling = self._asked(wildcards)
+        cuts, labelling = self._requested(wildcards)
         return cuts.transformation.how_to_label(labelling)
 
     def about(self, wildcards) -> dict:
         """What is to be told of labels beside how they were made."""
-        cuts, labelling = self._asked(wildcards)
+        cuts, labelling = self._requested(wildcards)
         transformation, by_runs = cuts.transformation, labelling.startswith("tau@")
         notes = cuts.collection.notes_on(*sorted(transformation.sets), runs=by_runs)
         search = transformation.searches.get(transformation.labellings[labelling]["search"])
@@ -523,7 +523,7 @@ class Labellings:
             "transformation": cuts.name,
             "source": transformation.source,
             "labels": labelling,
-            "unjudged": search.asked["unjudged"] if search else "drop",
-            **given(cuts.options, *keys),
+            "unjudged": search.request["unjudged"] if search else "drop",
+            **subset(cuts.options, *keys),
             "note": notes or None,
         }

@@ -70,7 +70,7 @@ class GridInputs:
         """The tables of items."""
         return [*self.tables[wildcards.grid].get(self._table(wildcards), {}).values()]
 
-    def told(self, wildcards) -> dict[str, object]:
+    def request(self, wildcards) -> dict[str, object]:
         """Which table it is, and the columns that come before its own: item and parameters.
 
         A parameter of the name of a column of the table has `OF_GRID` before it.

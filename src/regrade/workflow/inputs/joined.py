@@ -49,7 +49,7 @@ class Joined:
         """The tables of all collections that have it, each item's."""
         return [part.path for part in self._parts(wildcards.table)]
 
-    def asked(self, wildcards) -> dict[str, object]:
+    def request(self, wildcards) -> dict[str, object]:
         """Which table it is, and the collection and item of each; no items where there are none."""
         parts = self._parts(wildcards.table)
         labels = {"collection": [part.collection for part in parts]}
@@ -81,7 +81,7 @@ class Joined:
         """The pages of all collections."""
         return [page.paths.below("report.html") for page in self._pages.values()]
 
-    def told(self, wildcards) -> list[dict]:
+    def collection_rows(self, wildcards) -> list[dict]:
         """Of each collection its name, title and notes, and of each answer its name and subject."""
         return [
             {

@@ -43,13 +43,13 @@ class ShownRule(NamedTuple):
     @property
     def outputs(self) -> dict[str, str]:
         """What it makes, by ending."""
-        _, shown = next(iter(self.of.values()))
-        return {ending: Places().below(shown.path(ending)) for ending in self.item.endings}
+        _, requested = next(iter(self.of.values()))
+        return {ending: Places().below(requested.path(ending)) for ending in self.item.endings}
 
     def inputs(self, wildcards) -> dict[str, list[str] | str]:
         """The tables that it shows, by input name, and the printed one."""
-        page, shown = self.of[wildcards.collection]
-        return page.inputs(shown)
+        page, requested = self.of[wildcards.collection]
+        return page.inputs(requested)
 
     def tables(self, wildcards) -> list[tuple[str, str, list | None]]:
         """How the tables are read."""
@@ -78,14 +78,16 @@ def shown_rules(pages: Mapping[str, Page], *, tables: bool) -> Iterator[ShownRul
 
     Those that have another caption than the first one get a rule with a number.
     """
-    found: dict[tuple[str, str], dict[str, ShownRule]] = {}
+    rules: dict[tuple[str, str], dict[str, ShownRule]] = {}
     for name, page in pages.items():
-        for shown in page.tables if tables else page.figures:
-            alike = found.setdefault((shown.study.name, shown.item.name), {})
+        for requested in page.tables if tables else page.figures:
+            alike = rules.setdefault((requested.study.name, requested.item.name), {})
             number = len(alike) + 1
-            new = ShownRule(shown.study.name, shown.item, number, shown.caption_file, {})
-            alike.setdefault(shown.caption_file, new).of[name] = page, shown
-    for alike in found.values():
+            new = ShownRule(
+                requested.study.name, requested.item, number, requested.caption_file, {}
+            )
+            alike.setdefault(requested.caption_file, new).of[name] = page, requested
+    for alike in rules.values():
         yield from alike.values()
 
 
@@ -93,19 +95,19 @@ class PublishedTable(NamedTuple):
     """The tables of a study, of a page, beside what it printed; functions for Snakemake to call."""
 
     page: Page
-    shown: list[RequestedItem]
+    items: list[RequestedItem]
 
     def tables(self, wildcards) -> list[str]:
         """Their paths."""
-        return [self.page.path(one, ".csv") for one in self.shown]
+        return [self.page.path(one, ".csv") for one in self.items]
 
     def decimals(self, wildcards) -> dict[str, tuple]:
         """With how many decimals each of them prints its numbers."""
-        return {one.item.name: (one.item.decimals, one.item.decimals_of) for one in self.shown}
+        return {one.item.name: (one.item.decimals, one.item.decimals_of) for one in self.items}
 
     def notes(self, wildcards) -> str:
         """What must be said of them."""
-        return " ".join(dict.fromkeys(one.notes for one in self.shown if one.notes))
+        return " ".join(dict.fromkeys(one.notes for one in self.items if one.notes))
 
 
 def published_tables(pages: Mapping[str, Page], study: str) -> dict[str, PublishedTable]:
@@ -120,7 +122,7 @@ def published_tables(pages: Mapping[str, Page], study: str) -> dict[str, Publish
 class AnswerFigure(NamedTuple):
     """The figure beneath an answer: what it is told, the tables that it shows, its caption."""
 
-    told: Mapping
+    params: Mapping
     tables: list[str]
     caption: Path
 
@@ -156,12 +158,12 @@ def answer_figure(places: Places, name: str, ending: str = ".svg") -> str:
 
 def drawn_alike(pages: Mapping[str, Page]) -> list[tuple[tuple, list[str]]]:
     """Names and captions of the figures beneath answers, and the collections that have these."""
-    found: dict[tuple, list[str]] = {}
+    figures: dict[tuple, list[str]] = {}
     for collection, page in pages.items():
         drawn = tuple((name, one.caption.name) for name, one in page.answer_figures.items())
         if drawn:
-            found.setdefault(drawn, []).append(collection)
-    return list(found.items())
+            figures.setdefault(drawn, []).append(collection)
+    return list(figures.items())
 
 
 def published_table(study: str, ending: str) -> tuple[str, ...]:
@@ -191,7 +193,9 @@ class Page:
     def lacking(self) -> list[str]:
         """What the page lacks of what the collection asks for, in its order, in words."""
         answers = [f"answer {one.name}" for one in self.cards if not self._answered(one)]
-        items = [f"{told[2]}: {told[1]}" for told, path, _ in self._items() if not self.made(path)]
+        items = [
+            f"{labels[2]}: {labels[1]}" for labels, path, _ in self._items() if not self.made(path)
+        ]
         explorers = {**self._explorers(), **self._sweep_explorers()}
         by_hand = [f"explorer of {name}" for name, path in explorers.items() if not self.made(path)]
         return answers + by_hand + items
@@ -205,7 +209,7 @@ class Page:
             "answers": [card.answer for card in answered],
             "answer_figures": [self.answer_figure(name) for name in drawn],
             "answer_captions": [self._caption(self.answer_figures[n].caption) for n in drawn],
-            "shown": [path for _, path, _ in self.items()],
+            "exhibits": [path for _, path, _ in self.items()],
             "also": [
                 path
                 for name in self.collection.studies
@@ -227,14 +231,14 @@ class Page:
     @property
     def _rankings(self) -> list[tuple[str, list[str]]]:
         """The name of each ranking that is shown, and its tables, scores last."""
-        found = []
+        rankings = []
         for card in self.answers():
             if card.stage.key == "ranking" and self.collection.systems <= MOST_SYSTEMS:
                 qrels = self.collection.items["ranking"][card.item]["qrels"]
                 paths = [*self._of(card, RANKED), self.paths.scores(qrels)]
                 if self.made(*paths):
-                    found.append((card.item, paths))
-        return found
+                    rankings.append((card.item, paths))
+        return rankings
 
     @property
     def _compared(self) -> list[PageCard]:
@@ -263,7 +267,7 @@ class Page:
         return [*dict.fromkeys([*qrels, *self.collection.sets])]
 
     def _caption(self, path: Path) -> str:
-        return self.collection.given(str(path))
+        return self.collection.original(str(path))
 
     @property
     def _drawn(self) -> list[str]:
@@ -306,37 +310,43 @@ class Page:
     @property
     def tables(self) -> list[RequestedItem]:
         """All tables of studies."""
-        return [shown for shown in self.collection.shown if shown.item.is_table]
+        return [
+            requested for requested in self.collection.requested_items if requested.item.is_table
+        ]
 
     @property
     def figures(self) -> list[RequestedItem]:
         """All figures of studies."""
-        return [shown for shown in self.collection.shown if not shown.item.is_table]
+        return [
+            requested
+            for requested in self.collection.requested_items
+            if not requested.item.is_table
+        ]
 
-    def inputs(self, shown: RequestedItem) -> dict[str, list[str] | str]:
+    def inputs(self, requested: RequestedItem) -> dict[str, list[str] | str]:
         """The tables that an item shows, by input name, and the printed one."""
-        paths = {k: [self.paths.below(p) for p in paths] for k, paths in shown.inputs.items()}
-        return paths | {"published": self.printed(shown)}
+        paths = {k: [self.paths.below(p) for p in paths] for k, paths in requested.inputs.items()}
+        return paths | {"published": self.printed(requested)}
 
-    def printed(self, shown: RequestedItem) -> str | list:
+    def printed(self, requested: RequestedItem) -> str | list:
         """The file with what a study printed in a table; none where its data were others."""
-        table = shown.item.name if shown.item.is_table else shown.item.printed
-        path = PUBLISHED / f"{shown.study.name}-{table}.csv"
-        is_shown = self.collection.published(shown.study.name) and path.exists()
-        return self.collection.given(str(path)) if is_shown else []
+        table = requested.item.name if requested.item.is_table else requested.item.printed
+        path = PUBLISHED / f"{requested.study.name}-{table}.csv"
+        is_shown = self.collection.published(requested.study.name) and path.exists()
+        return self.collection.original(str(path)) if is_shown else []
 
-    def path(self, shown: RequestedItem, ending: str) -> str:
+    def path(self, requested: RequestedItem, ending: str) -> str:
         """The path of an item with an ending."""
-        return self.paths.below(shown.path(ending))
+        return self.paths.below(requested.path(ending))
 
     @cached_property
     def beside(self) -> dict[str, list[RequestedItem]]:
         """The tables of each study of which is said how many printed numbers come out."""
-        found = {}
-        for shown in self.tables:
-            if shown.item.comparable and self.printed(shown):
-                found.setdefault(shown.study.name, []).append(shown)
-        return found
+        comparable = {}
+        for requested in self.tables:
+            if requested.item.comparable and self.printed(requested):
+                comparable.setdefault(requested.study.name, []).append(requested)
+        return comparable
 
     def published(self, study: str, ending: str) -> str:
         """The path of the table that says it."""
@@ -344,8 +354,8 @@ class Page:
 
     def of_study(self, name: str) -> list[str]:
         """Everything that a study's target makes."""
-        shown = [one for one in self.collection.shown if one.study.name == name]
-        made = [self.path(one, ending) for one in shown for ending in one.item.endings]
+        items = [one for one in self.collection.requested_items if one.study.name == name]
+        made = [self.path(one, ending) for one in items for ending in one.item.endings]
         beside = [self.published(name, e) for e in (".csv", ".md") if name in self.beside]
         return made + beside
 
@@ -355,14 +365,14 @@ class Page:
 
     def _items(self) -> Iterator[tuple[list[str], str, Path]]:
         for name in self.collection.studies:
-            for shown in self.collection.shown:
-                if shown.study.name == name:
-                    path = self.path(shown, shown.item.endings[0])
-                    caption = CAPTIONS / name / shown.caption_file
-                    yield [f"{name}-{shown.item.name}", shown.heading, name], path, caption
+            for requested in self.collection.requested_items:
+                if requested.study.name == name:
+                    path = self.path(requested, requested.item.endings[0])
+                    caption = CAPTIONS / name / requested.caption_file
+                    yield [f"{name}-{requested.item.name}", requested.heading, name], path, caption
             if name in self.beside:
-                told = [f"{name}-table-published", "Published and reproduced numbers", name]
-                yield told, self.published(name, ".md"), CAPTIONS / "table-published.rst"
+                labels = [f"{name}-table-published", "Published and reproduced numbers", name]
+                yield labels, self.published(name, ".md"), CAPTIONS / "table-published.rst"
 
     # answers
     @cached_property
@@ -401,7 +411,7 @@ class Page:
         schemas = [path for name in drawn for path in of_stage if path.endswith(f"/{name}")]
         settings = shape.settings(self.collection, card.item) if shape.settings else {}
         sets = sets_of_item(card.stage, self.collection, card.item)
-        told = {
+        params = {
             "name": card.name,
             "module": f"{card.stage.__module__.rpartition('.')[0]}.figures",
             "function": f"figure_{shape.figure or shape.question}",
@@ -415,7 +425,7 @@ class Page:
         caption = shape.caption or shape.question
         if callable(caption):
             caption = caption(self.collection, card.item)
-        return AnswerFigure(told, [*drawn.values()], CAPTIONS / "answers" / f"{caption}.rst")
+        return AnswerFigure(params, [*drawn.values()], CAPTIONS / "answers" / f"{caption}.rst")
 
     def answer_figure(self, name: str, ending: str = ".svg") -> str:
         """The path of the figure beneath an answer."""
@@ -427,7 +437,7 @@ class Page:
 
     def figures_of_answers(self, wildcards) -> list[Mapping]:
         """What each of them is told."""
-        return [drawn.told for drawn in self.answer_figures.values()]
+        return [drawn.params for drawn in self.answer_figures.values()]
 
     @cached_property
     def explorers(self) -> dict[str, str]:

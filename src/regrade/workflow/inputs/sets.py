@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 
-from regrade.workflow.inputs import given
+from regrade.workflow.inputs import subset
 from regrade.workflow.inputs.paths import Paths
 from regrade.workflow.sets import (
     KINDS,
@@ -145,7 +145,7 @@ class SetInputs:
 
     def labelling_by_scores(self, wildcards) -> dict:
         """Which scores, and what becomes of them."""
-        return given(self._options(wildcards), "method", "rescale")
+        return subset(self._options(wildcards), "method", "rescale")
 
     # sets and runs that are simulated
     def ranked_sets(self, wildcards) -> list[str]:
@@ -170,11 +170,11 @@ class SetInputs:
 
     def simulated_pool(self, wildcards) -> dict:
         """Which documents are judged, and how relevant they are."""
-        return given(self._simulation, *POOLED)
+        return subset(self._simulation, *POOLED)
 
     def simulation_of_experts(self, wildcards) -> dict:
         """The same, and the topics; how many judge each document is the crowds' alone."""
-        return given(self._simulation, "base", "topics", *POOLED)
+        return subset(self._simulation, "base", "topics", *POOLED)
 
     def simulated_judges(self, wildcards) -> dict:
         """The parameters of simulated judges."""

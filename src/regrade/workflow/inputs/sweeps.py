@@ -11,7 +11,7 @@ from regrade.catalogue import tables_of
 from regrade.choices import GRID
 from regrade.sweeps.configured import stated, sweep_of
 from regrade.sweeps.options import AXES, EVERY, LABEL_AXES, PLATEAU, UNREAD, Entry
-from regrade.workflow.inputs import given
+from regrade.workflow.inputs import subset
 from regrade.workflow.inputs.paths import Paths, Places
 from regrade.workflow.sources import content_hash
 
@@ -59,7 +59,7 @@ class LabelSweepInputs:
         return {"sets": self._paths.sets(self.sets)}
 
     @property
-    def told(self) -> dict[str, object]:
+    def request(self) -> dict[str, object]:
         """What each of its jobs is told."""
         collection, item = self._collection, self.options
         return {
@@ -92,13 +92,13 @@ class SweepInputs(LabelSweepInputs):
         }
 
     @property
-    def told(self) -> dict[str, object]:
+    def request(self) -> dict[str, object]:
         """What each of its jobs is told."""
-        request, options = super().told, self._collection.options
+        request, options = super().request, self._collection.options
         level = options["pair_tests"]["significance"]
         return {
             **request,
-            "how": {"significance": level, **stated(given(self.options, "top")), **request["how"]},
+            "how": {"significance": level, **stated(subset(self.options, "top")), **request["how"]},
             "score_precision": options["score_precision"],
             **({"content": content_hash([groups])} if (groups := self.read["groups"]) else {}),
         }
@@ -171,7 +171,7 @@ class SweepJobs:
     def inputs(self, wildcards) -> dict[str, object]:
         """What each of them reads, with the cuts that rules have chosen."""
         levels = self._paths.tables("sweep_levels", of=wildcards.item)
-        return self._of(wildcards).read | given(levels, "cuts")
+        return self._of(wildcards).read | subset(levels, "cuts")
 
     def made_of_parts(self, wildcards) -> dict[str, list[str]]:
         """What parts have made, by table."""
@@ -181,11 +181,11 @@ class SweepJobs:
     def explored(self, wildcards) -> dict[str, str]:
         """What the explorer shows."""
         made = of_all_parts(self._paths, wildcards.item)
-        return given(made, "universes", "curve", "facts")
+        return subset(made, "universes", "curve", "facts")
 
-    def asked(self, wildcards) -> dict[str, object]:
+    def request(self, wildcards) -> dict[str, object]:
         """What each of them is told."""
-        return self._of(wildcards).told
+        return self._of(wildcards).request
 
     def parts(self, wildcards) -> int:
         """To how many jobs the labels are shared out."""

@@ -114,11 +114,11 @@ def questions(readme: str) -> str:
     """The text of the project's README with its table of questions written anew."""
     before, rest = readme.split(QUESTIONS)
     _, after = rest.split(END_OF_QUESTIONS)
-    asked = [stage for stage in stages().values() if stage.door]
+    questions = [stage for stage in stages().values() if stage.door]
     rows = "".join(
         f"| [{stage.question}](docs/questions/{stage.door.command}.md) | {stage.door.brings} "
         f"| `{stage.door.command}` |\n"
-        for stage in asked
+        for stage in questions
     )
     head = "| question | input | command |\n|---|---|---|\n"
     return f"{before}{QUESTIONS}\n{head}{rows}{FURTHER}\n{END_OF_QUESTIONS}{after}"
@@ -152,16 +152,16 @@ def _keys_of(part: SchemaPart) -> list[SchemaPart]:
 
 def explained(key: str) -> str:
     """What is said of a key, wherever it stands: by its end, as ``pools.depths`` or ``depths``."""
-    told = (
-        _told(part, *row)
+    rows = (
+        _terminal_row(part, *row)
         for part in parts()
         for row in part.rows()
         if f".{row[0].strip('`')}".endswith(f".{key}")
     )
-    return "\n\n".join(dict.fromkeys(told))
+    return "\n\n".join(dict.fromkeys(rows))
 
 
-def _told(part: SchemaPart, path: str, kind: str, default: str, about: str) -> str:
+def _terminal_row(part: SchemaPart, path: str, kind: str, default: str, about: str) -> str:
     """A row for a terminal."""
     kind = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", kind)
     default = default if default in ("", "required") else f"by default {default}"
@@ -172,12 +172,12 @@ def _told(part: SchemaPart, path: str, kind: str, default: str, about: str) -> s
 def main(arguments: list[str]) -> None:
     """Print what is said of a key."""
     (key,) = arguments
-    told = explained(key)
-    if not told:
+    text = explained(key)
+    if not text:
         names = {path.strip("`").rpartition(".")[2] for part in parts() for path, *_ in part.rows()}
         near = did_you_mean(key, names, "; config/README.md lists all")
         raise SystemExit(f"there is no key {key!r}{near}")
-    print(told)
+    print(text)
 
 
 def _slug(title: str) -> str:
@@ -190,10 +190,10 @@ def _prose(text: str) -> str:
 
 def _example(part: SchemaPart) -> str:
     """The shortest of the configurations' texts that sets the part, if any does."""
-    found = sorted(_set(part), key=lambda one: (len(one[0]), one))
-    if not found:
+    keys = sorted(_set(part), key=lambda one: (len(one[0]), one))
+    if not keys:
         return ""
-    text, name = found[0]
+    text, name = keys[0]
     return f"\nAs [`{name}`](../../config/{name}) has it:\n\n```yaml\n{text}```\n"
 
 
