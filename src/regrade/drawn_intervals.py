@@ -2,7 +2,7 @@
 
 Percentiles of draws are no interval of a correlation of two rankings: a draw holds some topics
 twice and a third of them not at all, so that its rankings are noisier, and all correlations of
-draws lie below the value.  What draws do tell is by how much a sample scatters.
+draws lie below the value.  What draws do show is by how much a sample scatters.
 """
 
 from __future__ import annotations

@@ -30,7 +30,8 @@ class Interval:
     fewest
         From how many of these on it is given.
     at_least
-        Whether it is made to hold in at least 95 % of samples: in more where little can be told.
+        Whether it is made to hold in at least 95 % of samples: in more where
+        the sample has little information.
     """
 
     name: str

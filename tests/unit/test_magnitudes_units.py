@@ -115,9 +115,9 @@ def test_what_cannot_be_inferred_has_a_reason():
     assert told(known_documents(judgments_of(rows))) == {
         "good": ("H", "N"),
         "none": "0 documents are in more than half of the 4 units, not 2",
-        "one": "the topic has one unit: nothing tells which of its documents are known",
+        "one": "the topic has one unit: its known documents cannot be determined",
         "three": "3 documents are in more than half of the 2 units, not 2",
-        "tie": "nothing tells which of H and N is the high one",
+        "tie": "whether H or N is the high one cannot be determined",
     }
 
 

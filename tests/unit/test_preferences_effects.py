@@ -95,7 +95,7 @@ def test_unknown_values_are_left_out_and_unknown_columns_too():
         (lambda t: t[t["worker"] == "w01"], "groups do not repeat"),
         (lambda t: t.assign(worker=range(len(t))), "groups do not repeat"),
         (lambda t: t.assign(log_seconds=1.0), "the outcome does not vary"),
-        (lambda t: t.assign(position=t["question"] == "ratio"), "cannot be told apart"),
+        (lambda t: t.assign(position=t["question"] == "ratio"), "effects are confounded"),
     ],
 )
 def test_what_cannot_be_fitted_is_a_row_that_says_so(table, note):

@@ -28,7 +28,7 @@ APART = 3.0
 """Two groups agree with each other from so many standard errors on, and are one."""
 
 FEWEST = 10
-"""Shared documents from which on two workers are held beside each other."""
+"""Shared documents from which on two workers are compared with each other."""
 
 COPIED = 0.9
 """Who copies gives the same value at least so often."""

@@ -54,7 +54,7 @@ BINS = 10
 """Of probabilities, in curves."""
 
 PLACES = 101
-"""Values at most for which a map is told, and thresholds that are tried on endless scales."""
+"""Values of a map at most, and thresholds that are tried on continuous scales."""
 
 
 @dataclass(frozen=True)

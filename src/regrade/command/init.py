@@ -351,11 +351,11 @@ class _Inputs:
         return [*lines, *items]
 
     def _power(self, preferred: Sequence[str]) -> Iterator[str]:
-        """How well the grades tell apart what people prefer."""
+        """How well the grades discriminate between documents of different human preference."""
         topics = set.intersection(*(self.sets[name].topics for name in preferred))
         graded = {name: one.topics for name, one in self.graded.items() if one.topics & topics}
         if graded and set.intersection(*graded.values()) & topics:
-            yield "# how well do labels tell apart what people prefer?"
+            yield "# how well do labels discriminate between documents that people prefer?"
             sets, beside = _written(list(graded)), _written(preferred)
             yield f"power: [{{sets: {sets}, preferences: {beside}, modes: [aggregate]}}]"
 

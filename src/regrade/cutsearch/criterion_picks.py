@@ -3,7 +3,7 @@
 han2019 picks the cut with the highest α, and leaves others to future work (§5): the cut whose
 internal α is nearest to the source scale's own, and the one whose ranking of systems is most like
 the experts'.  Here these stand beside what else is used to compare labels
-(`regrade.cutsearch.objectives`) and the pairs of systems that a cut tells apart.  Every criterion
+(`regrade.cutsearch.objectives`) and the significant pairs of systems under a cut.  Every criterion
 is known for every cut; a pick is the best of them all, and its cost is exact.
 """
 

@@ -74,7 +74,7 @@ def figure_cut(numbers: pd.DataFrame, systems: pd.DataFrame, source: str, measur
 
 
 def _cut(numbers: Numbers, beside: str = "") -> list[float]:
-    """The thresholds, or those that they are held beside."""
+    """The thresholds, or those that they are compared with."""
     return [numbers[name, beside].value for name in CUT_COLUMNS if (name, beside) in numbers]
 
 

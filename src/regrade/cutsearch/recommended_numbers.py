@@ -1,11 +1,11 @@
-"""The numbers of a recommended cut, by what they are and what they are held beside."""
+"""The numbers of a recommended cut, by what they are and what they are compared with."""
 
 from __future__ import annotations
 
 import pandas as pd
 
 EQUAL = "equal widths"
-"""What the cut is held beside, as the tables call it: levels that are equally wide."""
+"""What the cut is compared with, as the tables call it: levels that are equally wide."""
 
 GIVEN = "given"
 """Thresholds that a user gave, beside the chosen ones."""
@@ -15,7 +15,7 @@ CHANGED = ("appears", "disappears", "reverses")
 
 
 class Numbers:
-    """Rows of the table ``cuts/recommended`` by quantity and what it is held beside.
+    """Rows of the table ``cuts/recommended`` by quantity and what it is compared with.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class Numbers:
         self.rows = dict(zip(keys, numbers.itertuples(), strict=True))
 
     def __getitem__(self, key: tuple[str, str]):
-        """The row of a quantity and what it is held beside (empty: nothing)."""
+        """The row of a quantity and what it is compared with (empty: nothing)."""
         return self.rows[key]
 
     def __contains__(self, key: tuple[str, str]) -> bool:

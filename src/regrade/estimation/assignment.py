@@ -53,7 +53,8 @@ class Design:
         Of the choice.
     aim
         ``all``: what decides any system's value; ``undecided``: what decides the order of systems
-        that earlier labels do not tell apart; a number k: which systems are the first k.
+        without a significant difference by earlier labels; a number k: which systems are the
+        first k.
     per_topic
         Whether each topic has the same budget.
     cost
@@ -173,8 +174,8 @@ def further_importance(
 
 
 def aimed(estimates: Sequence[Estimate], aim: str | int) -> list[np.ndarray]:
-    """What is asked of each measure (`regrade.estimation.inclusion.of_pairs`), 0 where all is
-    told: the pairs that are not told apart; of the first k, those of one of them and another.
+    """What is open of each measure (`regrade.estimation.inclusion.of_pairs`), 0 where nothing is:
+    the pairs without a significant difference; of the first k, those of one of them and another.
     """
     of_measures = []
     for own in estimates:

@@ -86,7 +86,7 @@ class ErrorMaxima:
 
 
 def may_be_first(values: np.ndarray, lacking: np.ndarray, maxima: ErrorMaxima) -> np.ndarray:
-    """(S,) whether no other system is higher for certain, all others being held beside each.
+    """(S,) whether no other system is higher for certain, all others being compared with each.
 
     The system that is first by all labels is wrongly ruled out in 5 % of samples at most: only it
     could be, and its reach holds for all others at once (multiple comparisons with the best; Hsu,

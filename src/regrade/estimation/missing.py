@@ -5,7 +5,7 @@ the label is missing are at most Γ times as high at one grade as at another.  S
 a grade with a probability ∝ p · w: p is what labels of documents that are alike teach, and w lies
 between 1 and Γ (the marginal sensitivity model: Rosenbaum, Observational Studies, 2002, ch. 4;
 Aronow and Lee, Biometrika 100, 2013; Zhao, Small and Bhattacharya, JRSS B 81, 2019).  With Γ = 1
-labels are missing at random; with an endless Γ any label may be the missing one.
+labels are missing at random; with an infinite Γ any label may be the missing one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from regrade.errors import ParameterError
 
 
 def check_odds_ratio(odds_ratio: float | None) -> float:
-    """Γ, endless where none is stated; refuse one below 1."""
+    """Γ, infinite where none is stated; refuse one below 1."""
     if odds_ratio is None:
         return np.inf
     if not odds_ratio >= 1:
@@ -40,7 +40,7 @@ def tilted_ends(values: np.ndarray, weights: np.ndarray, odds_ratio: float) -> n
     weights
         (L,) b, at least 0.
     odds_ratio
-        Γ.  An endless one leaves the lowest and the highest of the values.
+        Γ.  An infinite one leaves the lowest and the highest of the values.
 
     Notes
     -----

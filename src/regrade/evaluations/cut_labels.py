@@ -2,7 +2,7 @@
 
 A judge is a set of judgments of documents on a scale of its own: a language model's scores, a
 crowd's sliders.  Where that scale is finer than the reference's it must be cut before labels can be
-held beside labels, and which cut is taken is a choice:
+compared with labels, and which cut is taken is a choice:
 
     uncut       the values as they are
     rounded     the scale stretched over the levels and rounded; needs no reference
@@ -91,7 +91,7 @@ class Judge:
 
 @dataclass(frozen=True)
 class JudgeOptions:
-    """How judges are held beside a reference.
+    """How judges are compared with a reference.
 
     Attributes
     ----------
@@ -135,7 +135,7 @@ class JudgeOptions:
 
 @dataclass(frozen=True)
 class Reference:
-    """Labels that judges are held beside: their name, schema ``qrels``, and how many levels."""
+    """Labels that judges are compared with: their name, schema ``qrels``, and how many levels."""
 
     name: str
     table: pa.Table

@@ -1,4 +1,4 @@
-"""Whether a reference is made of the judges that are held beside it."""
+"""Whether a reference is made of the judges that are compared with it."""
 
 from __future__ import annotations
 

@@ -188,7 +188,7 @@ def _inferred(mine: pd.DataFrame, labels: pd.Series) -> tuple[str, str] | str:
     """H_k and N_k of one topic by what its units have in common, or why not."""
     values = mine.pivot(index=["worker", "unit"], columns="docno", values="value")
     if len(values) == 1:
-        return "the topic has one unit: nothing tells which of its documents are known"
+        return "the topic has one unit: its known documents cannot be determined"
     common = values.columns[values.notna().sum() * 2 > len(values)]
     if len(common) != 2:
         return f"{len(common)} documents are in more than half of the {len(values)} units, not 2"
@@ -197,7 +197,7 @@ def _inferred(mine: pd.DataFrame, labels: pd.Series) -> tuple[str, str] | str:
     if np.isnan(difference) or difference == 0:
         difference = np.sign(values[first] - values[second]).sum()  # of the units with both
     if difference == 0:
-        return f"nothing tells which of {first} and {second} is the high one"
+        return f"whether {first} or {second} is the high one cannot be determined"
     return (first, second) if difference > 0 else (second, first)
 
 

@@ -1,4 +1,4 @@
-"""How well labels tell documents apart that people prefer to each other (chu2021).
+"""How well labels discriminate between documents of different human preference (chu2021).
 
 `preferences` makes probabilities of labels and tests of preference, `plackett_luce` scores and
 their entropy, `topics` the table of a collection. `label_sets` reads sets and puts them side by

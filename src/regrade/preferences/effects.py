@@ -83,11 +83,11 @@ def _problem(x: np.ndarray, y: np.ndarray, group: np.ndarray) -> str:
     if n <= p + 1:
         return "no more rows than effects"
     if len(np.unique(group)) in (0, 1, n):
-        return "groups do not repeat: their variance cannot be told"
+        return "groups do not repeat: their variance is not identifiable"
     if len(np.unique(y)) < 2:
         return "the outcome does not vary"
     if np.linalg.matrix_rank(x / np.linalg.norm(x, axis=0)) < p:
-        return "effects cannot be told apart"
+        return "effects are confounded"
     return ""
 
 

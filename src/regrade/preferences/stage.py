@@ -393,7 +393,7 @@ class Pairs(declare.Stage):
         needs_runs=True,
     )
     def rank_by_pairs(data, measures, parts, difficulty, test, correction, significance, seed):
-        """Systems ranked by scores of documents from pairs, and what these tell apart."""
+        """Systems ranked by scores of documents from pairs, and pairs that differ significantly."""
         import pandas as pd
 
         from regrade.preferences import systems

@@ -1,4 +1,4 @@
-"""Systems under scores of documents and under labels: rankings, and what tells systems apart.
+"""Systems under scores of documents and under labels: rankings, and which pairs differ.
 
 Scores of documents are gains as they are (yang2019 §5.3.4), or they are mapped to levels first:
 to the categories of a reference in the same proportions, or to parts of equal size.
@@ -309,7 +309,7 @@ def p_values(
 def quadrant_table(
     p_values: pd.DataFrame, topics: int, significance: float = SIGNIFICANCE
 ) -> pd.DataFrame:
-    """Pairs of systems told apart by one set of labels, by another, by both (Table 5.13)."""
+    """Significant pairs of systems by either of two sets, and by both (Table 5.13)."""
     rows = []
     for measure, some in p_values.groupby("measure", sort=False, observed=True):
         by_labels = {
@@ -325,7 +325,7 @@ def quadrant_table(
 
 
 def quadrants(reference: np.ndarray, p: np.ndarray, significance: float) -> dict[str, float]:
-    """Counts of pairs by which of two sets tells them apart."""
+    """Counts of pairs by which of two sets they differ significantly."""
     significant, by_reference = p < significance, reference < significance
     return {
         "pairs": len(p),

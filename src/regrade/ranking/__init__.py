@@ -3,8 +3,8 @@
 `copies` finds runs that are the same, `draws` draws topics for all pairs of systems at once and for
 the best, `pairs` has their differences, with intervals that hold all together; `systems` ranks,
 sets of ranks and tiers that follow from these; `reliability` how much of the variance of scores is
-the systems' and `halves` how alike other topics' rankings are; `power` what differences can be
-found, `beside_best` whether more topics would tell the best system from each other one;
+the systems' and `halves` how alike other topics' rankings are; `power` which differences
+can be detected, `beside_best` whether more topics would separate the best system from each other;
 `rank_systems` puts all together, `explorer_page` packs it for the page. `possible_ranks` are those
 that ranges of scores leave open.
 """

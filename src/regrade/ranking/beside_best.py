@@ -1,4 +1,4 @@
-"""The best system beside each other one: would more topics tell the two apart?
+"""The best system beside each other one: would more topics separate the two?
 
 What twice the topics find, and how many find the difference that is seen, were it the true one.
 Both rest on the variance of the pair's differences over topics.  Its interval is the jackknife's:

@@ -117,7 +117,7 @@ def _draw_twos(axes: Axes, rows: Frame, names: Sequence[str]) -> None:
 
 
 def _ink(share: float) -> str:
-    """Of a number on its shade; what is as good as nothing stands back."""
+    """Of a number on its shade; numbers near 0 are pale."""
     return "white" if share > 0.6 else style.GREY if share < 0.005 else style.BLACK
 
 

@@ -92,7 +92,7 @@ class LabelSweep:
     labels
         The labels of the E entries, all on as many levels.
     references
-        What they are held beside, by name.
+        What they are compared with, by name.
     notes
         What is to be said of labels: an entry of them, and a sentence.
     """

@@ -122,7 +122,7 @@ class LabelMaker:
     baseline
         The entry of the baseline.
     seed
-        Of the draws that tell cuts from the best one.
+        Of the bootstrap samples that compare cuts with the best one.
     chosen
         Cuts that a rule is known to choose, in words (`SweptLabels.cuts`), by entry.
     """
@@ -203,7 +203,7 @@ class FamilyCuts:
     reference
         Beside which a cut is the best, schema ``qrels``; ``None``: there are no such labels.
     seed
-        Of the draws that tell cuts from the best one.
+        Of the bootstrap samples that compare cuts with the best one.
     """
 
     family: CutFamily

@@ -8,7 +8,7 @@ from regrade.stages import declare
 
 
 def cut_sets(options: Mapping) -> set[str]:
-    """The sets that sweeps cut, and those that labels are held beside."""
+    """The sets that sweeps cut, and those that labels are compared with."""
     sweeps = [s for key in ("sweeps", "label_sweeps") for s in (options.get(key) or {}).values()]
     entries = [entry for sweep in sweeps for entry in sweep["axes"]["labels"] or ()]
     named = (entry.get("cuts") for entry in entries if isinstance(entry, Mapping))

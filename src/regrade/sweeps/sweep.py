@@ -76,7 +76,7 @@ class SweepDesign:
     top
         k of "among the first k".
     seed
-        Of halves of topics, of tests that draw, of draws that tell cuts from the best one.
+        Of halves of topics, of tests that draw, of bootstrap samples for the comparison of cuts.
     limit
         Universes at most.
     """

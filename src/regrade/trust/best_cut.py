@@ -29,7 +29,7 @@ class BestCutTrust:
     scale, values
         Of the source.
     reference
-        The name of the reference, if cuts are held beside one.
+        The name of the reference, if cuts are compared with one.
     """
 
     plan: SearchPlan

@@ -98,7 +98,7 @@ def search_gains(search: RepeatedSearch, splits: int = SPLITS, seed: int = 1) ->
 
 
 def of_labels_worth_something(gains: pd.DataFrame) -> pd.DataFrame:
-    """The same table, gains having no interval where α itself is not told from 0.
+    """The same table, without intervals of gains where α itself is not significantly above 0.
 
     α of labels that are noise is below 0 wherever their levels are not as frequent as the
     reference's, so that a cut which only hits how frequent these are gains on one that does not.

@@ -1,4 +1,4 @@
-"""Cuts by name, which a chosen cut is held beside: equal widths, the middle, and a user's own."""
+"""Cuts by name, which a chosen cut is compared with: equal widths, the middle, and a user's own."""
 
 from __future__ import annotations
 

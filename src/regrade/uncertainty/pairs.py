@@ -1,4 +1,4 @@
-"""Which of two systems is surely better, whatever the unjudged documents are.
+"""Which of two systems is better for any grades of the unjudged documents.
 
 An unjudged document has one label for both systems, and a topic one number of relevant documents
 and one ideal ranking: what others retrieved counts there as well.

@@ -92,7 +92,7 @@ def _filled(options: Mapping, defaults: Mapping) -> dict:
 
 
 def divide_sweeps(options: Mapping) -> dict:
-    """The options with the sweeps of labels apart, which name what labels are held beside."""
+    """The options with the sweeps of labels apart, which name what labels are compared with."""
     sweeps = options["sweeps"] or {}
     of_labels = {
         name: one

@@ -264,7 +264,7 @@ def _cut_rows(some: Frame) -> Frame:
 
 @style.themed
 def figure_systems(topics: Frame, discrimination: Frame, orders: Frame) -> Figure:
-    """Draw PDP of each set against the share of pairs of systems that it tells apart.
+    """Draw PDP of each set against its share of significant pairs of systems.
 
     A row of panels for each preferences and list, a panel for each measure; by the first test.
     """

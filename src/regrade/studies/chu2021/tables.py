@@ -75,7 +75,7 @@ def table_sets(
 def table_2(
     sets: Frame, discrimination: Frame, topics: Frame, *, published: Beside = None
 ) -> Tables:
-    """Table 2: α, Φ, the share of pairs of systems told apart, and PDP."""
+    """Table 2: α, Φ, the share of significant pairs of systems, and PDP."""
     agreement = sets[sets["quantity"].isin(["alpha", "phi"])]
     names = "DP " + discrimination["measure"].astype(str)
     if discrimination["test"].nunique() > 1:

@@ -98,7 +98,7 @@ def _threshold(
     kinds: Sequence[str],
     width: float,
 ) -> None:
-    """Its range among cuts as good as the best, where draws of each kind put it, the best cut's."""
+    """Its range among cuts not significantly worse than the best, in draws, and the best's."""
     if search in ranges.index and pd.notna(ranges.at[search, f"{threshold}_low"]):
         ends = [ranges.at[search, f"{threshold}_{end}"] for end in ("low", "high")]
         axes.plot(ends, [y, y], color=PLATEAU, lw=width, solid_capstyle="butt", zorder=1)

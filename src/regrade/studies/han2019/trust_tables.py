@@ -122,7 +122,7 @@ def _worth(gains: Frame, held_out: Frame, search: str) -> dict[str, str]:
 
 
 def _of_plateau(effect: Frame) -> dict[str, str]:
-    """How many cuts cannot be told from the best, and what choosing among them changes."""
+    """How many cuts are not significantly worse than the best, and what their choice changes."""
     if effect.empty or pd.isna(effect.iloc[0]["on"]):
         return {}
     one = effect.iloc[0]

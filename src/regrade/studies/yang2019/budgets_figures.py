@@ -34,7 +34,7 @@ _ALL = "all answers"
 def figure_subsets(subsets: Frame) -> Figure:
     """Draw means and the middle of subsets against the share of pairs, a line for each method.
 
-    A panel for what is ranked, measure, coefficient and draw; dashed where labels are held beside.
+    A panel for what is ranked, measure, coefficient and draw; dashed for labels.
     """
     subsets = _as_text(subsets)
     looks = style.looks(list(dict.fromkeys(subsets["method"])))

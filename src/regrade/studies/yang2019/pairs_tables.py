@@ -21,7 +21,7 @@ SHARES = {"agree_share": "agree", "disagree_share": "disagree", "tie_share": "ti
 ALL_PARTITIONS = "all"
 UNMAPPED = "none"
 ANY = "any"
-"""The labels of pairs that are not told apart by them."""
+"""The labels of pairs with equal labels."""
 
 OURS, NEW = "original", "new"
 """Experiments of Table 5.12."""
@@ -71,7 +71,7 @@ def table_5_5(graded: Frame, *, published: Beside = None) -> Tables:
 
 
 def table_5_6(graded: Frame, *, published: Beside = None) -> Tables:
-    """What scores tell apart of documents with the same label.
+    """How scores discriminate between documents with the same label.
 
     The thesis's counts of pairs, which are of no method, stand in rows of theirs.
     """
@@ -162,14 +162,14 @@ def _preferences(sided: Frame, case: str) -> Frame:
 
 
 def table_5_13(quadrants: Frame, *, references: Sequence[str], published: Beside = None) -> Tables:
-    """Pairs of systems told apart by scores, by a reference, by both."""
+    """Pairs of systems that differ significantly by scores, by a reference, by both."""
     kept = quadrants[quadrants["reference"].isin(references)]
     ours = _values(kept, ["reference", "labels"], ["tp", "fp", "fn", "tn", "ratio", "tau"])
     return _arranged("table-5.13", ours, published)
 
 
 def table_5_14(quadrants: Frame, *, published: Beside = None) -> Tables:
-    """Pairs of systems told apart by scores from some of the partitions, means of draws."""
+    """Pairs of systems that differ significantly by scores from some partitions, means of draws."""
     table = quadrants.assign(partitions=_named_partitions(quadrants))
     ours = _values(table, ["reference", "partitions", "method"], ["tp", "fp", "fn", "tn"])
     return _arranged("table-5.14", ours, published, ["method", "quantity"])
