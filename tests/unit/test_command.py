@@ -90,8 +90,8 @@ SWEPT = {
     "answer": Answer("What decides?", "All of it.").to_frame(),
     "pairs": pd.DataFrame(
         {"system": ["a"], "other": ["b"], "conclusion": ["better"], "scores_higher": [1.0],
-         "told_better": [1.0], "told_worse": [0.0], "holds": [True], "order_holds": [True],
-         "depends_on": [None], "total": [None], "otherwise_at": [None]}
+         "significantly_better": [1.0], "significantly_worse": [0.0], "holds": [True],
+         "order_holds": [True], "depends_on": [None], "total": [None], "changed_at": [None]}
     ).astype({"depends_on": object, "total": float}),
 }  # fmt: skip
 
