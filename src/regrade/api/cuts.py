@@ -56,7 +56,7 @@ class Cut:
     Attributes
     ----------
     thresholds
-        Values up to which a level reaches: a value v gets the level #{threshold < v}.
+        The highest value of each level but the last: a value v gets the level #{threshold < v}.
     method
         The search method; ``equal_widths`` and the like without a search.
     alpha
@@ -216,8 +216,8 @@ class Cuts:
         method
             Search method; by default the preferred one.
         splits, seed
-            How often each topic's documents are put into halves, of which one chooses and the other
-            judges; of the halves.
+            Number of random halves of each topic's documents (one chooses, the other evaluates);
+            random seed.
 
         Returns
         -------
@@ -250,7 +250,7 @@ class Cuts:
         per_topic: bool = False,
         given: Sequence[float] = (),
     ) -> Answer:
-        """Which thresholds to use, whether they can be trusted, and what they change.
+        """The recommended thresholds, their held-out evaluation, and their effect on systems.
 
         Parameters
         ----------
@@ -261,7 +261,7 @@ class Cuts:
         method
             Search method; by default the preferred one.
         resamples, seed
-            As for `intervals`; without draws there are no held-out estimates.
+            As for `intervals`; without bootstrap samples there are no held-out estimates.
         per_topic
             Also whether thresholds for each topic improve α, on held-out documents.
         given
@@ -319,7 +319,7 @@ class Cuts:
         Parameters
         ----------
         scores
-            What to cut, as for `find_cuts`; by default what was searched.
+            Scores to cut, as for `find_cuts`; by default the searched ones.
         method
             Search method; by default the preferred one.
         cut
@@ -348,7 +348,7 @@ class Cuts:
         return Labels(table, f"{source.name} cut", Scale.of({"levels": self.levels}))
 
     def plot(self, methods: Sequence[str] | None = None) -> Figure:
-        """Draw, for each threshold, the best mean α that any cut with it reaches."""
+        """Draw, for each threshold, the maximum mean α over cuts with the threshold."""
         from regrade.api.plots import draw_cuts
 
         return draw_cuts(self, [*map(self._checked, methods or self.methods)])
@@ -408,11 +408,11 @@ def find_cuts(
         Labels (or judgments, which are aggregated) on the target scale, 0 … levels − 1; scores
         without workers need one.
     methods
-        Of `regrade.choices.CUT_METHODS`; by default all applicable methods.
+        Methods of `regrade.choices.CUT_METHODS`; by default all applicable ones.
     scale
-        Of the scores, as for `regrade.read_qrels`; by default inferred from the values.
+        Scale of the scores, as for `regrade.read_qrels`; by default inferred from the values.
     columns
-        Of the scores, as for `regrade.read_qrels`.
+        Columns of the scores, as for `regrade.read_qrels`.
     alpha, aggregation, undefined, coverage, unjudged, grid, threads
         See `regrade.cutsearch.options.AlphaOptions` (``alpha`` is its metric) and
         `regrade.cutsearch.search.search`.
@@ -424,7 +424,7 @@ def find_cuts(
     Raises
     ------
     RegradeError
-        If something cannot be read, no method is served, or the reference is on another scale.
+        If something cannot be read, no method applies, or the reference is on another scale.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Runs, labels and judgments, whatever they came as."""
+"""Runs, labels and judgments, from any source."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ class _Set:
 class Labels(_Set):
     """Labels, one per document; made by `read_qrels`, or by applying a cut.
 
-    `sampled_out` are documents that were in the pool, and not in the sample that was judged.
+    `sampled_out` are pooled documents outside the judged sample.
     """
 
     sampled_out: pa.Table | None = None
@@ -338,15 +338,13 @@ def read_qrels(
         Possible grades: a number of levels, ``(low, high)``, or a list of values; ``None``
         takes any number.
     columns
-        Our names (``topic``, ``docno``, ``grade``) → the source's, where these are not called as
-        usual.
+        Our names (``topic``, ``docno``, ``grade``) → the source's, if unusual.
     where
-        The source's column → the value, or list of values, that a row must have to be read.
+        The source's column → the value, or list of values, of the rows to read.
     name
         Name of the labels; by default the file's name.
     missing
-        Of a source with named columns: ``refuse`` rows without a grade, or ``drop`` them, as of
-        documents that are unjudged.
+        Rows without a grade in a source with named columns: ``refuse``, or ``drop`` (unjudged).
     off_scale
         ``refuse`` grades outside the scale, or ``drop`` them.  Without a stated scale, a few
         grades far above all others (10 where the rest is 0 to 3) are on none; they are refused
