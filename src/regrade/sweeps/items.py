@@ -101,7 +101,7 @@ figure-label-shares: Shares of the variance of agreement and levels by choice
 
 SWEEPS = Study(
     "sweeps",
-    "Every combination of choices: what holds in all, and which choices decide",
+    "Every combination of choices: robust conclusions, and shares of variance",
     published=NOTHING_PRINTED,
     items=read_items(ITEMS, OPTIONS, package=__package__),
 )

@@ -84,7 +84,7 @@ table-widths: §4.3.2. Mean widths of cuts, and Pearson's r with the share of re
     keys source levels method reference group labels quantity
     decimals 2
     has_bounds
-table-pooled: Footnote 1. One search over all judgments, beside the highest mean over topics
+table-pooled: Footnote 1. One search over all judgments, and the highest mean over topics
     shows pooled
 []
     in cuts/{transformation}
