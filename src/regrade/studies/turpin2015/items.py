@@ -60,7 +60,7 @@ table-gains: Gains by level, their ratios, and how likely profiles make document
     shows gains gain_ratios gain_profiles gain_likelihoods
     keys reference profile topic quantity level
     decimals 2; ratio 1
-table-discordant: Documents whose magnitudes and labels differ most, with all their labels and judgments
+table-discordant: Documents whose magnitudes and labels differ most, with labels and judgments
     shows discordant said
     options reference
 table-intervals: What τ_b and overlaps of top sets scatter by, and 95 % intervals of τ_b

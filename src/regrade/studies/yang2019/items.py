@@ -35,7 +35,7 @@ table-3.3: Table 3.3. The most that a score can lose where ranks are banded by Ï
     shows ties/bounds
     keys rho measure
     decimals 4
-table-3.4: Table 3.4. Systems whose banded scores are significantly above a share of the original ones
+table-3.4: Table 3.4. Systems whose banded scores are significantly above a share of the original
     shows ties/non_inferior
     keys rho fraction measure
 [ties]
@@ -160,7 +160,7 @@ table-subsets: Pairs that are enough to rank as all of them do
     shows needed
     keys draw method ranked measure coefficient target quantity
     decimals 2; pairs 0
-table-policies: Selection of pairs: policies after equally many questions, and differences from random
+table-policies: Selection of pairs: policies at equal numbers of questions
     shows policies
     keys ranked measure coefficient reference per_document policy quantity
     decimals 3
