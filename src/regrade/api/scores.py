@@ -275,7 +275,7 @@ def matched(
     Raises
     ------
     MethodError
-        If they share almost nothing.
+        If runs and labels share almost nothing.
     ParameterError
         If a measure is undefined for grades below 0.
     """

@@ -33,7 +33,7 @@ TABLES = """
 [audit]
 audit/runs: ties and contradictions in each ranking
     system topic | documents tied_documents first_tie contradictions short:bool
-    contradictions = documents with a lower score, but an earlier rank, than the one just above
+    contradictions = documents with a lower score but an earlier rank than the preceding one
     short = whether it has fewer documents than the longest ranking
 audit/judged: judged documents of each ranking
     qrels system topic | judged judged_top unjudged first_unjudged

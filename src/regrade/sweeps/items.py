@@ -13,13 +13,13 @@ OPTIONS = {
     "outcome:labels": choice(
         "alpha relabelled",
         "alpha",
-        "By which combinations are sorted: α with the reference, or the share of documents with a "
+        "Order of the combinations: α with the reference, or the share of documents with a "
         "level other than the baseline's.",
     ),
     "outcome": choice(
         "tau told_apart otherwise",
         "otherwise",
-        "By which combinations are sorted: τ_b with the baseline's ranking, significant pairs, or "
+        "Order of the combinations: τ_b with the baseline's ranking, significant pairs, or "
         "pairs with a conclusion other than the baseline's.",
     ),
     "systems": count(40, "Number of systems, the first at the baseline."),

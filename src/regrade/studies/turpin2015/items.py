@@ -23,9 +23,7 @@ OPTIONS = {
         "median",
         "Aggregation of a document's magnitudes; the paper's is the median.",
     ),
-    "resampled": choice(
-        "topics documents units", "topics", "Resampled units of the intervals."
-    ),
+    "resampled": choice("topics documents units", "topics", "Resampled units of the intervals."),
     "least": count(4, "Units that a bar must have to be shown; the others are counted."),
 }
 
