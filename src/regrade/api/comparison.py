@@ -62,7 +62,7 @@ class Comparison(Result):
 
     @property
     def main_table(self) -> str:
-        """The pairs of systems, without runs the agreement."""
+        """The pairs of systems; without runs the agreement."""
         return "pairs" if self.has_systems else "agreement"
 
     def movers(self, count: int = 10) -> pd.DataFrame:

@@ -78,7 +78,7 @@ class Cut:
 
     @property
     def levels(self) -> int:
-        """How many there are."""
+        """Number of levels."""
         return len(self.thresholds) + 1
 
     def __repr__(self) -> str:
@@ -123,16 +123,16 @@ class Cuts:
 
     @property
     def methods(self) -> list[str]:
-        """Those that were searched, the preferred one first."""
+        """Searched methods, the preferred one first."""
         return [name for name in PREFERRED_CUT_METHODS if name in self.searches]
 
     @property
     def best(self) -> Cut:
-        """The one cut for all topics by the preferred method."""
+        """The common cut for all topics by the preferred method."""
         return self.of(self.methods[0])
 
     def of(self, method: str) -> Cut:
-        """The one cut for all topics by a method."""
+        """The common cut for all topics by a method."""
         self._checked(method)
         frame = self.to_frame()
         row = frame[frame["method"] == method].iloc[0]
@@ -169,7 +169,7 @@ class Cuts:
         return frame[columns]
 
     def reference_of(self, method: str) -> str | None:
-        """The name of the reference, where a method compares with it."""
+        """The name of the reference; ``None`` for methods without a reference."""
         return self.reference.name if CUT_METHODS[method].needs_reference else None
 
     def alpha(self, method: str | None = None) -> pd.DataFrame:
@@ -209,7 +209,7 @@ class Cuts:
     def per_topic(
         self, method: str | None = None, *, splits: int = SPLITS, seed: int = 1
     ) -> pd.DataFrame:
-        """A cut for each topic, compared with the one cut for all.
+        """A cut for each topic, compared with the common cut.
 
         Parameters
         ----------
@@ -325,7 +325,7 @@ class Cuts:
         cut
             Thresholds to use in its place.
         per_topic
-            Each topic by its own best cut; topics without one have no labels.
+            Cut each topic by its own best cut; topics without a best cut have no labels.
 
         Returns
         -------

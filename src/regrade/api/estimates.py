@@ -137,12 +137,12 @@ class Estimates(Result):
 
     @property
     def main_table(self) -> str:
-        """``systems`` where there are some, else ``labels``."""
+        """``systems``, without runs ``labels``."""
         return "systems" if "systems" in self.tables else "labels"
 
     @property
     def measures(self) -> list[str]:
-        """Measures in their spelling; empty without runs."""
+        """Measures in canonical spelling; empty without runs."""
         return list(dict.fromkeys(self.systems["measure"])) if "systems" in self.tables else []
 
     def settled(self, aim: str | int = 1) -> Settled:
@@ -242,7 +242,7 @@ class Settled(Summarised):
         return f"{row.measure}: {state}{self._advice(row, rest)}"
 
     def _identical(self, row: object, is_first: str) -> str:
-        """Which systems no label separates, and whether labels may decide the rest."""
+        """Systems with identical rankings, and whether labels may settle the rest."""
         alike, leaders = self.same[row.measure], self.leaders[row.measure]
         which = named([leaders[0], *alike], "system")
         if len(leaders) > 1:
@@ -315,7 +315,7 @@ class Sample:
         return Labels(table, "labels", self.stated_scale, self.left_out)
 
     def on_levels(self) -> Sample:
-        """The same with TREC's junk as level 0; see `Labels.on_levels`."""
+        """The sample with TREC's junk as level 0; see `Labels.on_levels`."""
         left_out = self.labels.on_levels().left_out
         if left_out == self.left_out:
             return self
@@ -325,7 +325,7 @@ class Sample:
         return replace(self, table=table, left_out=left_out)
 
     def __repr__(self) -> str:
-        """How many there are."""
+        """Numbers of labelled rows and of all rows."""
         labelled = len(self.table) - self.table["grade"].null_count
         return f"<Sample: {labelled:,} of {counted(len(self.table), 'row')} labelled>"
 

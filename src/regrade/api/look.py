@@ -114,7 +114,7 @@ class Look:
     apart: str = ""
 
     def summary(self) -> Text:
-        """All of it."""
+        """All findings as text."""
         questions = ["What can be asked:", *(f"  {one}" for one in self.commands)]
         if not self.commands and any(one.problem for one in self.files):
             questions = ["Nothing can be asked before these files can be read."]
@@ -133,7 +133,7 @@ class Look:
         return Text("\n".join([*parts, *filter(None, [self.apart]), *questions]))
 
     def to_frame(self) -> pd.DataFrame:
-        """A line for each file."""
+        """A row for each file."""
         import pandas as pd
 
         return pd.DataFrame([one.to_dict() for one in self.files])

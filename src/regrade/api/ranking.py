@@ -43,7 +43,7 @@ class Ranking(Result):
 
     @property
     def measures(self) -> list[str]:
-        """As they are written."""
+        """Measures in canonical spelling."""
         return list(dict.fromkeys(self.systems["measure"]))
 
     def plot(self, what: str = "systems") -> Figure:

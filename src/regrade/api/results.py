@@ -66,7 +66,7 @@ class Result(Summarised):
         Raises
         ------
         AttributeError
-            If there is no such table; names the nearest.
+            If there is no such table; the message names the nearest.
         """
         return self.__getattr__(table or self.main_table)
 
@@ -94,7 +94,7 @@ class Result(Summarised):
         return Text(markdown_of(self._rows()))
 
     def to_latex(self, caption: str = "") -> Text:
-        """The table of the answer in LaTeX (``booktabs``), with a caption where one is given."""
+        """The table of the answer in LaTeX (``booktabs``), with an optional caption."""
         return Text(latex_of(self._rows(), caption))
 
     def _rows(self) -> AnswerTable:

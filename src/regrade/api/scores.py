@@ -60,11 +60,11 @@ class ScoreTable:
 
     @property
     def measures(self) -> list[str]:
-        """As they are written."""
+        """Measures in canonical spelling."""
         return [str(measure) for measure in self.scores.measures]
 
     def with_means(self) -> np.ndarray:
-        """(S, T + 1, M) values, the last of the topics' means; NaN where a topic was left out."""
+        """(S, T + 1, M) values, with the mean over topics last; NaN where a topic was left out."""
         values = self.scores.values
         scored = np.isfinite(values)
         totals = np.where(scored, values, 0).sum(axis=1, keepdims=True)
@@ -83,7 +83,7 @@ class ScoreTable:
         return frame.iloc[order].rename_axis("system")
 
     def to_frame(self) -> pd.DataFrame:
-        """One row per system, topic and measure: ``value``, and ``residual`` where it has one.
+        """One row per system, topic and measure: ``value`` and, if defined, ``residual``.
 
         Topics that a system leaves out have no row (`unranked`).
         """
