@@ -235,7 +235,7 @@ def _judged(ranked: RankedLists, first: Labels, labels: Labels) -> Judged:
 
 
 def _warn_of_nothing_relevant(labels: Labels, measures: Sequence[Measure]) -> None:
-    """Of labels without a relevant document, or without one that a measure counts."""
+    """Warn of labels without a relevant document, or without one that a measure counts."""
     highest = float(np.max(to_numpy(labels.table["grade"])))
     if highest <= 0:
         said = "no grade is above 0: nothing is relevant, and scores say nothing"
@@ -320,7 +320,7 @@ def match_runs(
 ) -> tuple[RankedLists, Judged, Overlap]:
     """The rankings of all topics that a set judges, its labels in their codes, and what both share.
 
-    Of judgments the median of a document's values is its label.
+    The label of a document with several judgments is the median of the values.
 
     Raises
     ------
