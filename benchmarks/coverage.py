@@ -1,4 +1,4 @@
-"""How often each interval holds what it is of, in worlds with a known truth: docs/coverage.md.
+"""Coverage of each interval, and error rates of claims, with a known truth: docs/coverage.md.
 
     python -m benchmarks.coverage --data FOLDER [--repetitions 1000] [--only NAME …]
     python -m benchmarks.coverage --markdown > docs/coverage.md
@@ -25,7 +25,7 @@ from regrade.intervals import INTERVALS
 from tests.coverage import AIM, World, every_world, measure
 from tests.coverage.claims import CLAIMS, MOST, ClaimWorld, claim_worlds, measure_claim
 
-HEAD = """# How often intervals hold
+HEAD = """# Coverage of intervals
 
 Coverage of every interval that is printed, drawn or stored, in simulated and real populations.
 The nominal level is 95 %.  The aim is a coverage of {low:.0%} to {high:.0%} in every population.
@@ -45,13 +45,13 @@ python -m benchmarks.coverage --data FOLDER
 ```
 
 The methods, their reasons, and alternatives without nominal coverage:
-[which cut to trust](methods/trust.md), [two sets side by side](methods/compare.md),
+[cuts](methods/trust.md), [comparing label sets](methods/compare.md),
 [preferences](methods/preferences.md), [magnitudes](methods/magnitudes.md),
 [discriminative power](methods/power.md), [ranking](methods/ranking.md),
 [few labels](methods/estimate.md).
 """
 
-CLAIMED = """# How often what is said is not so
+CLAIMED = """# Error rates of claims
 
 The aim is at most {most:.0%} of samples with a false claim.  A share above it by more than three
 Monte Carlo errors is in bold.  *True*: share of samples with a claim that is true (0 % where no

@@ -43,8 +43,8 @@ def main() -> None:
 
 def populations(data: Path | None) -> Iterator[tuple[str, Callable[[], np.ndarray]]]:
     """(S, T, J) scores by name."""
-    yield "made: 20 systems, judges alike", partial(_made, 1.0)
-    yield "made: 20 systems, every fifth judge errs six times as much", partial(_made, 6.0)
+    yield "simulated: 20 systems, judges alike", partial(_made, 1.0)
+    yield "simulated: 20 systems, every fifth judge errs six times as much", partial(_made, 6.0)
     if data is not None:
         yield "TREC 2021 DL: nDCG@10, 63 systems, models", partial(_models, data, 63)
         yield "TREC 2021 DL: nDCG@10, the best 20, models", partial(_models, data, 20)

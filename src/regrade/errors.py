@@ -78,7 +78,7 @@ def check_braces(path: str) -> None:
 
 
 class RegradeError(Exception):
-    """Base of every error that a user of regrade can mend.
+    """Base class of all errors that a user of regrade can correct.
 
     Scripts print its message without a traceback and exit with a non-zero status.
     """

@@ -215,24 +215,24 @@ def read_files(names: Iterable[str]) -> tuple[list[TableFile], list[RegradeError
 
 
 def read_long(path: str | os.PathLike) -> pd.DataFrame:
-    """A table of results that has a column for each topic or criterion, with a row for each.
+    """Read a result table with a column per topic or criterion in long form: a row for each.
 
     Parameters
     ----------
     path
-        Of ``cuts/alpha``, ``cuts/tau`` or ``cuts/criteria``.
+        A file of ``cuts/alpha``, ``cuts/tau`` or ``cuts/criteria``.
 
     Returns
     -------
     pandas.DataFrame
         Columns ``collection``, ``item`` (transformation and search), ``method``, ``reference``
-        (null where there is none), ``topic`` or ``criterion``, the thresholds, ``value``; in the
-        order of the cuts, topic by topic.  ``mean`` and ``n_topics`` stay out: they are no topics.
+        (null without a reference), ``topic`` or ``criterion``, the thresholds, ``value``; in the
+        order of the cuts, topic by topic.  ``mean`` and ``n_topics`` are omitted.
 
     Raises
     ------
     InputError
-        If the file is no such table.
+        If the file is not such a table.
     """
     import numpy as np
     import pandas as pd

@@ -1,12 +1,12 @@
-"""What a notebook needs: whatever holds runs, labels or judgments goes in, small objects come out.
+"""The library for notebooks: runs, labels or judgments in any form as input, small objects as
+output.
 
-`regrade` itself gives these names. Everything here takes paths, frames of pandas or polars (by
-narwhals), Arrow tables, dicts as pytrec_eval takes them and tuples as ir_measures makes them:
-`sets` reads them by `regrade.readers`, `pipes` once. What is asked of them: `scores`, `ranking`
-(ties and unjudged documents too), `systems` (two of them, and topics), `comparison`, `judges` (and
-what their values say of grades), `cuts` (searched) and `given_cuts`, `estimates`, `pools`, `pairs`
-(of preferences), `judgments` (by workers, and magnitudes), `sweeps`, `look`; `results` has what
-those of several tables share, `plots` their pictures.
+`regrade` exports these names. Input may be paths, frames of pandas or polars (by narwhals), Arrow
+tables, dicts as in pytrec_eval and tuples of ir_measures. `sets` reads them by `regrade.readers`,
+`pipes` once. Questions: `scores`, `ranking` (with ties and unjudged documents), `systems` (two of
+them, and topics), `comparison`, `judges` (with calibration), `cuts` (searched) and `given_cuts`,
+`estimates`, `pools`, `pairs` (preferences), `judgments` (workers, magnitudes), `sweeps`, `look`.
+`results` has the common parts of results, `plots` their figures.
 """
 
 from regrade.lazy import attach

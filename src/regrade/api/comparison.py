@@ -1,4 +1,4 @@
-"""Two sets of judgments of the same documents, side by side."""
+"""Two judgment sets of the same documents, compared."""
 
 from __future__ import annotations
 
@@ -62,11 +62,11 @@ class Comparison(Result):
 
     @property
     def main_table(self) -> str:
-        """The pairs of systems, without runs the agreement."""
+        """The pairs of systems; without runs the agreement."""
         return "pairs" if self.has_systems else "agreement"
 
     def movers(self, count: int = 10) -> pd.DataFrame:
-        """The systems that move furthest, by measure.
+        """The systems with the largest rank changes, by measure.
 
         Raises
         ------
@@ -77,7 +77,7 @@ class Comparison(Result):
         return movers(self.systems, count)
 
     def changed_pairs(self) -> pd.DataFrame:
-        """The pairs of systems whose significance appears, disappears or reverses.
+        """The pairs of systems with a change of significance or its direction.
 
         Raises
         ------

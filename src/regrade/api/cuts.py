@@ -56,7 +56,7 @@ class Cut:
     Attributes
     ----------
     thresholds
-        Values up to which a level reaches: a value v gets the level #{threshold < v}.
+        The highest value of each level but the last: a value v gets the level #{threshold < v}.
     method
         The search method; ``equal_widths`` and the like without a search.
     alpha
@@ -78,7 +78,7 @@ class Cut:
 
     @property
     def levels(self) -> int:
-        """How many there are."""
+        """Number of levels."""
         return len(self.thresholds) + 1
 
     def __repr__(self) -> str:
@@ -123,16 +123,16 @@ class Cuts:
 
     @property
     def methods(self) -> list[str]:
-        """Those that were searched, the preferred one first."""
+        """Searched methods, the preferred one first."""
         return [name for name in PREFERRED_CUT_METHODS if name in self.searches]
 
     @property
     def best(self) -> Cut:
-        """The one cut for all topics by the preferred method."""
+        """The common cut for all topics by the preferred method."""
         return self.of(self.methods[0])
 
     def of(self, method: str) -> Cut:
-        """The one cut for all topics by a method."""
+        """The common cut for all topics by a method."""
         self._checked(method)
         frame = self.to_frame()
         row = frame[frame["method"] == method].iloc[0]
@@ -169,7 +169,7 @@ class Cuts:
         return frame[columns]
 
     def reference_of(self, method: str) -> str | None:
-        """The name of the reference, where a method compares with it."""
+        """The name of the reference; ``None`` for methods without a reference."""
         return self.reference.name if CUT_METHODS[method].needs_reference else None
 
     def alpha(self, method: str | None = None) -> pd.DataFrame:
@@ -209,15 +209,15 @@ class Cuts:
     def per_topic(
         self, method: str | None = None, *, splits: int = SPLITS, seed: int = 1
     ) -> pd.DataFrame:
-        """A cut for each topic, compared with the one cut for all.
+        """A cut for each topic, compared with the common cut.
 
         Parameters
         ----------
         method
             Search method; by default the preferred one.
         splits, seed
-            How often each topic's documents are put into halves, of which one chooses and the other
-            judges; of the halves.
+            Number of random halves of each topic's documents (one chooses, the other evaluates);
+            random seed.
 
         Returns
         -------
@@ -250,7 +250,7 @@ class Cuts:
         per_topic: bool = False,
         given: Sequence[float] = (),
     ) -> Answer:
-        """Which thresholds to use, whether they can be trusted, and what they change.
+        """The recommended thresholds, their held-out evaluation, and their effect on systems.
 
         Parameters
         ----------
@@ -261,7 +261,7 @@ class Cuts:
         method
             Search method; by default the preferred one.
         resamples, seed
-            As for `intervals`; without draws there are no held-out estimates.
+            As for `intervals`; without bootstrap samples there are no held-out estimates.
         per_topic
             Also whether thresholds for each topic improve α, on held-out documents.
         given
@@ -319,13 +319,13 @@ class Cuts:
         Parameters
         ----------
         scores
-            What to cut, as for `find_cuts`; by default what was searched.
+            Scores to cut, as for `find_cuts`; by default the searched ones.
         method
             Search method; by default the preferred one.
         cut
             Thresholds to use in its place.
         per_topic
-            Each topic by its own best cut; topics without one have no labels.
+            Cut each topic by its own best cut; topics without a best cut have no labels.
 
         Returns
         -------
@@ -348,7 +348,7 @@ class Cuts:
         return Labels(table, f"{source.name} cut", Scale.of({"levels": self.levels}))
 
     def plot(self, methods: Sequence[str] | None = None) -> Figure:
-        """Draw, for each threshold, the best mean α that any cut with it reaches."""
+        """Draw, for each threshold, the maximum mean α over cuts with the threshold."""
         from regrade.api.plots import draw_cuts
 
         return draw_cuts(self, [*map(self._checked, methods or self.methods)])
@@ -408,11 +408,11 @@ def find_cuts(
         Labels (or judgments, which are aggregated) on the target scale, 0 … levels − 1; scores
         without workers need one.
     methods
-        Of `regrade.choices.CUT_METHODS`; by default all applicable methods.
+        Methods of `regrade.choices.CUT_METHODS`; by default all applicable ones.
     scale
-        Of the scores, as for `regrade.read_qrels`; by default inferred from the values.
+        Scale of the scores, as for `regrade.read_qrels`; by default inferred from the values.
     columns
-        Of the scores, as for `regrade.read_qrels`.
+        Columns of the scores, as for `regrade.read_qrels`.
     alpha, aggregation, undefined, coverage, unjudged, grid, threads
         See `regrade.cutsearch.options.AlphaOptions` (``alpha`` is its metric) and
         `regrade.cutsearch.search.search`.
@@ -424,7 +424,7 @@ def find_cuts(
     Raises
     ------
     RegradeError
-        If something cannot be read, no method is served, or the reference is on another scale.
+        If something cannot be read, no method applies, or the reference is on another scale.
 
     Examples
     --------

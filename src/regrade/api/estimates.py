@@ -1,4 +1,4 @@
-"""Few labels by people, many by a model: whom to ask about what, and what full judging had said."""
+"""Full human judging, estimated from few human labels and a model's labels of all documents."""
 
 from __future__ import annotations
 
@@ -66,23 +66,23 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Assigned(Summarised):
-    """Documents to be labelled by people.
+    """Documents to be labelled by assessors.
 
     Attributes
     ----------
     documents
-        ``topic``, ``docno``, ``inclusion`` (the probability that the document is chosen, above 0
-        and at most 1) and ``chosen``; the chosen ones first.  Of a later batch also its number,
-        ``batch``, and documents that were chosen before are not among them.
+        ``topic``, ``docno``, ``inclusion`` (the inclusion probability, above 0 and at most 1) and
+        ``chosen``; sampled documents first. A later batch also has its number, ``batch``, and omits
+        documents sampled before.
     scale
-        That people are to label on.
+        Scale of the human labels.
     earlier
-        The rows of earlier batches, with their labels; ``None``: there is none.
+        Rows of earlier batches, with their labels; ``None``: no earlier batch.
     unlisted
-        By measure, which part of the ranks that it counts holds documents without a model's value
+        By measure, the share of counted ranks without a model's value
         (`regrade.estimation.listed.unlisted_shares`).
     without_values
-        How many of the documents that can be labelled no model has a value of.
+        Number of documents of the frame without a value of any model.
     """
 
     documents: pd.DataFrame
@@ -92,7 +92,7 @@ class Assigned(Summarised):
     without_values: int = 0
 
     def to_frame(self) -> pd.DataFrame:
-        """The documents, with a column ``grade`` for people to fill in, and earlier batches."""
+        """The documents, with an empty column ``grade`` for assessors, and earlier batches."""
         empty = pd.array([None] * len(self.documents), "Float64")
         blank = self.documents.assign(grade=empty)
         if self.earlier is None:
@@ -102,16 +102,16 @@ class Assigned(Summarised):
         return pd.concat([blank.astype({"grade": kind}), earlier], ignore_index=True)
 
     def to_csv(self, path: str | os.PathLike) -> None:
-        """Write the frame with a column ``grade`` for people to fill in, for `estimate` to read.
+        """Write the frame with an empty column ``grade`` for assessors; `estimate` reads the file.
 
-        Rows of documents that were not chosen stay in the file: how likely they were counts too.
-        Names that a spreadsheet would take for a formula have a ``'`` before them there.
+        Rows of unsampled documents stay in the file, for their inclusion probabilities. Names that
+        a spreadsheet would read as a formula begin with ``'`` there.
         """
         with atomic_path(path) as temporary:
             guarded(self.to_frame(), ("topic", "docno", "worker")).to_csv(temporary, index=False)
 
     def summary(self) -> Text:
-        """How many documents of which topics."""
+        """Numbers of documents and topics."""
         chosen, n = int(self.documents["chosen"].sum()), len(self.documents)
         topics = self.documents["topic"].nunique()
         more = "" if self.earlier is None else " further"
@@ -137,25 +137,23 @@ class Estimates(Result):
 
     @property
     def main_table(self) -> str:
-        """``systems`` where there are some, else ``labels``."""
+        """``systems``, without runs ``labels``."""
         return "systems" if "systems" in self.tables else "labels"
 
     @property
     def measures(self) -> list[str]:
-        """As they are written; none of labels alone."""
+        """Measures in canonical spelling; empty without runs."""
         return list(dict.fromkeys(self.systems["measure"])) if "systems" in self.tables else []
 
     def settled(self, aim: str | int = 1) -> Settled:
-        """Is it settled, or are more labels needed?
-
-        What is settled is wrong in 5 % of cases at most, over all looks after each batch together
-        (`regrade.estimation.stopping`).
+        """Is the ranking settled, or are more labels needed? The error rate is at most 5 %, over
+        all looks together (`regrade.estimation.stopping`).
 
         Parameters
         ----------
         aim
-            A number k: whether the first k systems are these; ``undecided``: which pairs of systems
-            are in the right order, each for itself.
+            A number k: the set of the first k systems; ``undecided``: the order of each pair of
+            systems.
 
         Raises
         ------
@@ -166,7 +164,7 @@ class Estimates(Result):
         return Settled(table, aim, leaders, same)
 
     def plot(self) -> Figure:
-        """Draw systems, and how far they are from the first; of labels alone, shares of grades."""
+        """Draw systems and their differences from the first; without runs, shares of grades."""
         from regrade.estimation.figures import figure_estimate
         from regrade.show.item_tables import with_measures_named
         from regrade.show.ranked import SHOWN
@@ -188,16 +186,15 @@ class Settled(Summarised):
     Attributes
     ----------
     table
-        ``measure``, ``pairs`` (how many are asked), ``same`` (which no label can settle: both rank
-        the same documents of the frame alike), ``open`` (not settled) and ``more``: how many
-        further labels are expected until they are, of all pairs until half of these are; NaN where
-        a measure has no intervals.
+        ``measure``, ``pairs`` (number of pairs), ``same`` (pairs with identical rankings, which no
+        label settles), ``open`` (not settled) and ``more``: the expected number of further labels
+        (for all pairs: until half are settled); NaN for a measure without intervals.
     aim
-        What was asked.
+        The requested aim.
     leaders
         The first systems of each measure.
     same
-        Of each measure the other systems that are the same as one of these.
+        Further systems of each measure with the ranking of a leader.
     """
 
     table: pd.DataFrame
@@ -217,7 +214,7 @@ class Settled(Summarised):
         return bool(is_settled.all())
 
     def summary(self) -> Text:
-        """Stop, or go on, by each measure."""
+        """Whether to stop, by measure."""
         return Text("\n".join(self._sentence(row) for row in self.table.itertuples()))
 
     def _sentence(self, row: object) -> str:
@@ -245,7 +242,7 @@ class Settled(Summarised):
         return f"{row.measure}: {state}{self._advice(row, rest)}"
 
     def _identical(self, row: object, is_first: str) -> str:
-        """Which systems no label separates, and whether labels may decide the rest."""
+        """Systems with identical rankings, and whether labels may settle the rest."""
         alike, leaders = self.same[row.measure], self.leaders[row.measure]
         which = named([leaders[0], *alike], "system")
         if len(leaders) > 1:
@@ -270,7 +267,7 @@ class Settled(Summarised):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sample:
-    """Labels of documents that were chosen at random; made by `read_sample`.
+    """Labels of randomly sampled documents; made by `read_sample`.
 
     Attributes
     ----------
@@ -283,7 +280,7 @@ class Sample:
     left_out
         Number of rows that were not read, by reason.
     written
-        (n,) each grade as it was written, if that was in columns.
+        (n,) each grade as written, if the source has columns.
     """
 
     table: pa.Table
@@ -294,7 +291,7 @@ class Sample:
 
     @property
     def rows(self) -> pd.DataFrame:
-        """The table with grades as they were written: junk as junk, and levels by their names."""
+        """The table with grades as written: junk as junk, levels by name."""
         frame = self.table.to_pandas().drop(columns="stated", errors="ignore")
         if self.written is None:
             return frame
@@ -318,7 +315,7 @@ class Sample:
         return Labels(table, "labels", self.stated_scale, self.left_out)
 
     def on_levels(self) -> Sample:
-        """The same, TREC's junk being level 0; see `Labels.on_levels`."""
+        """The sample with TREC's junk as level 0; see `Labels.on_levels`."""
         left_out = self.labels.on_levels().left_out
         if left_out == self.left_out:
             return self
@@ -328,7 +325,7 @@ class Sample:
         return replace(self, table=table, left_out=left_out)
 
     def __repr__(self) -> str:
-        """How many there are."""
+        """Numbers of labelled rows and of all rows."""
         labelled = len(self.table) - self.table["grade"].null_count
         return f"<Sample: {labelled:,} of {counted(len(self.table), 'row')} labelled>"
 
@@ -343,17 +340,16 @@ def read_sample(
     several: str = "majority",
     below_zero: str = "trec",
 ) -> Sample:
-    """Read labels of documents that were chosen at random.
+    """Read labels of randomly sampled documents.
 
     Parameters
     ----------
     source
-        What `Assigned.to_csv` wrote, filled in; TREC's sampled judgments (five fields: strata,
-        probabilities, prels); a frame or file with columns for topic, docno,
-        grade (empty: not labelled), the probability to be chosen (``inclusion``), whether the
-        document was chosen (``chosen``; by default where there is a grade), the ``batch`` of
-        several (by default 1) and, of several people, the ``worker``.  Without ``inclusion``, and
-        so of TREC qrels, `estimate` has to assume it.
+        A completed file of `Assigned.to_csv`; TREC's sampled judgments (five fields: strata,
+        probabilities, prels); or a frame or file with columns. Columns are topic, docno, grade
+        (empty: not labelled), ``inclusion`` (inclusion probability), ``chosen`` (sampled; by
+        default if there is a grade), ``batch`` (by default 1) and, for several assessors,
+        ``worker``. Without ``inclusion``, as in TREC qrels, `estimate` must assume it.
     scale, columns, where
         As for `regrade.read_qrels`.
     several
@@ -405,7 +401,7 @@ def read_sample(
 
 
 def read_models(source: object) -> dict[str, Labels]:
-    """Labels by models, by name: of one, or of several in a list or a mapping by name.
+    """Labels by one or several models, by name.
 
     TREC's junk is level 0 (`Labels.on_levels`).
 
@@ -459,9 +455,9 @@ def assign(
         Whatever `regrade.read_runs` takes; ``None``: equal probabilities, for estimates of grades
         and agreement only.
     model
-        Labels by a model of the documents that people may be asked about, whatever
-        `regrade.read_qrels` takes, on any scale; or several, as a list or by name.  People may also
-        be asked about documents that runs rank within the depth of a measure.
+        A model's labels of the sampling frame, whatever `regrade.read_qrels` takes, on any scale;
+        or several, as a list or by name. Documents that runs rank within the depth of a measure are
+        in the frame too.
     budget
         Number of documents to label; with costs, the expected total cost.
     measures
@@ -471,30 +467,30 @@ def assign(
         Scale of the human labels; by default the scale of earlier labels, or the model's if it has
         few levels.
     after
-        Labels of the batches before, whatever `read_sample` takes: a further batch is chosen of the
-        other documents, by what those labels teach.
+        Labels of earlier batches, whatever `read_sample` takes: a further batch is sampled from the
+        other documents, given these labels.
     aim
         ``all``: labels that determine the value of any system.  After a first batch also
         ``undecided``: labels that decide undecided pairs of systems; or a number k: labels that
         decide the top k systems.
     per_topic
-        Whether each topic has the same budget, as far as it has documents.
+        Whether topics have equal budgets, within their numbers of documents.
     cost
-        Of each document's label, such as its length: whatever `regrade.read_qrels` takes, with
-        numbers above 0 in place of grades.
+        Cost of each document's label, such as its length: whatever `regrade.read_qrels` takes, with
+        positive numbers in place of grades.
     seed
         Random seed of the choice.
 
     Returns
     -------
     Assigned
-        For each document of a topic that a run ranks documents for; without runs, for each.
+        A row for each document of the topics of the runs; without runs, for each document.
 
     Raises
     ------
     RegradeError
-        If something cannot be read, a measure cannot be estimated, the budget is above the number
-        of documents or what they cost, a document has no cost, or there are too few labels before.
+        If something cannot be read, a measure cannot be estimated, the budget exceeds the number or
+        cost of documents, a document has no cost, or earlier labels are too few.
 
     Examples
     --------
@@ -625,9 +621,8 @@ def estimate(
     Parameters
     ----------
     labels
-        Whatever `read_sample` takes: as `assign` chose the documents, filled in by people, where
-        `several` is by default as they were read; with a `budget`, labels of all documents,
-        whatever `regrade.read_qrels` takes.
+        Whatever `read_sample` takes: the completed sample of `assign`, with `several` by default as
+        read. With a `budget`, labels of all documents, whatever `regrade.read_qrels` takes.
     model, measures
         As for `assign`.
     runs
@@ -642,8 +637,8 @@ def estimate(
     Raises
     ------
     RegradeError
-        If something cannot be read, labels do not say how documents were chosen and nothing is
-        assumed, a measure cannot be estimated, or there are too few labels.
+        If something cannot be read, inclusion probabilities are neither stated nor assumed, a
+        measure cannot be estimated, or there are too few labels.
 
     Examples
     --------

@@ -35,12 +35,12 @@ class GivenCut(Summarised):
     thresholds
         A value v gets the grade #{threshold < v}.
     rule
-        ``equal`` or ``quantiles``; empty where the thresholds were given.
+        ``equal`` or ``quantiles``; empty for stated thresholds.
     source
-        What was cut.
+        Name of the scores.
     grades
-        Of each ``grade`` the thresholds on both sides, ``above`` and ``up_to`` (NaN: none),
-        ``documents``, ``share``, and ``topics_without`` any document of that grade.
+        A row for each ``grade``: its thresholds ``above`` and ``up_to`` (NaN: none), ``documents``,
+        ``share``, and ``topics_without`` a document of the grade.
     """
 
     labels: Labels
@@ -51,7 +51,7 @@ class GivenCut(Summarised):
 
     @property
     def answer(self) -> Answer:
-        """The grades, a row each, and what is odd about them."""
+        """The grades, a row each, with notes."""
         topics = self.labels.table.select(["topic", "grade"]).to_pandas()
         highest = topics.groupby(topics["topic"].astype(str))["grade"].max()
         answer = answer_of(
@@ -90,15 +90,14 @@ def cut_at(
         A model's scores or an expert's labels (whatever `regrade.read_qrels` takes), or workers'
         judgments (whatever `regrade.read_judgments` takes), which are aggregated first.
     thresholds
-        Values up to which a grade reaches, ascending; or ``equal``: levels that share the scale
-        evenly; or ``quantiles``: of the documents' values, so that levels have equally many
-        documents, as far as ties allow.
+        The highest value of each grade but the last, ascending; or ``equal``: levels of equal
+        width; or ``quantiles`` of the documents' values: levels of equal size, up to ties.
     levels
-        How many there are, 2 by default; of given thresholds one more than these.
+        Number of levels, by default 2, or one more than the stated thresholds.
     scale, columns
-        Of the scores, as for `regrade.read_qrels`.
+        Scale and columns of the scores, as for `regrade.read_qrels`.
     aggregation
-        How several values of a document become one.
+        Aggregation of several values of a document.
 
     Returns
     -------

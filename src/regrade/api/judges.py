@@ -1,4 +1,4 @@
-"""Several judges beside one reference: which is best, and what their values say of grades."""
+"""Several judges compared with a reference, and calibration of their values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What judgments by workers are worth: who judges well, and magnitudes as gains."""
+"""Workers' judgments: reliability of workers, and magnitudes as gains."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class MagnitudeGains(Result):
         ``magnitudes_and_systems`` of the workflow have them, ``numbers`` and ``answer``.  Each is
         an attribute as well, the answer as one object.
 
-    `plot` draws the gains that magnitudes give to levels, beside the usual ones.
+    `plot` draws the gains that magnitudes give to levels, with linear and exponential gains.
     """
 
     main_table = "documents"
@@ -120,8 +120,8 @@ def magnitude_gains(
     Parameters
     ----------
     judgments, columns
-        Positive numbers whose ratios within a unit count, as for `regrade.read_judgments`, with a
-        unit (HIT) for each.
+        Positive numbers with meaningful ratios within a unit (HIT), as for
+        `regrade.read_judgments`.
     labels
         Labels on levels of some of the documents, whatever `regrade.read_qrels` takes; or several
         sets of them, by name or in a list.
@@ -131,7 +131,7 @@ def magnitude_gains(
         Measures of systems; by default `MEASURES`.  Magnitudes have no highest grade: write ERR as
         ``ERR(max_rel='topic')@10``.
     known
-        Labels of the documents that every unit holds, as for `labels`.
+        Labels of the known documents of every unit, as for `labels`.
     threads
         Number of threads; results do not depend on it.
 

@@ -36,32 +36,32 @@ _LISTED = 8
 
 @dataclass(frozen=True)
 class SeenFile:
-    """What a file is.
+    """Contents and format of a file.
 
     Attributes
     ----------
     file
         Its path.
     kind
-        ``runs``, ``qrels``, ``judgments``, ``preferences``, ``groups``, ``origins`` (whose runs
-        brought each document to the pool) or ``sample`` (of documents to label); ``""`` if it
-        is unknown or unreadable.
+        ``runs``, ``qrels``, ``judgments``, ``preferences``, ``groups``, ``origins`` (contributors
+        of each pooled document) or ``sample`` (of documents to label); ``""`` if unknown or
+        unreadable.
     format
-        ``trec``, or how its named columns are written.
+        ``trec``, or the format of its named columns.
     columns
         Our names of its columns → its own.
     scale
-        Of labels and judgments, as it would be taken; ``None`` of others.
+        Inferred scale of labels and judgments; ``None`` for other kinds.
     levels
-        How many values that scale has; ``None`` of a range.
+        Number of values of the scale; ``None`` for a range.
     counts
-        How many there are of what.
+        Numbers of rows, topics, documents and so on.
     off_scale
-        How many values stand apart from that scale, and which.
+        Number of values off the scale, and these values.
     problem
         The reason it cannot be read, and the remedy.
     topics
-        Names of those of labels, judgments, preferences and runs.
+        Topics of labels, judgments, preferences and runs.
     """
 
     file: str
@@ -91,7 +91,7 @@ class SeenFile:
         return "\n  ".join(lines)
 
     def to_dict(self) -> dict[str, object]:
-        """All of it but for the topics, which `counts` counts."""
+        """All attributes except the topics, which `counts` counts."""
         return {name: value for name, value in vars(self).items() if name != "topics"}
 
 
@@ -114,7 +114,7 @@ class Look:
     apart: str = ""
 
     def summary(self) -> Text:
-        """All of it."""
+        """All findings as text."""
         questions = ["What can be asked:", *(f"  {one}" for one in self.commands)]
         if not self.commands and any(one.problem for one in self.files):
             questions = ["Nothing can be asked before these files can be read."]
@@ -133,7 +133,7 @@ class Look:
         return Text("\n".join([*parts, *filter(None, [self.apart]), *questions]))
 
     def to_frame(self) -> pd.DataFrame:
-        """A line for each file."""
+        """A row for each file."""
         import pandas as pd
 
         return pd.DataFrame([one.to_dict() for one in self.files])
@@ -154,7 +154,7 @@ def look(files: object) -> Look:
     Returns
     -------
     Look
-        A file that cannot be read is told of, too.
+        Unreadable files are included, with the problem.
 
     Raises
     ------
@@ -300,7 +300,7 @@ def _commands(seen: Sequence[SeenFile]) -> list[str]:
     off = {_quoted(one) for one in seen if one.off_scale}
 
     def completed(command: str) -> str:
-        """A command that leaves out what is off the scale of files that it reads."""
+        """A command that leaves out values off the scale of its files."""
         _, name, *words = shlex.split(command)
         drops = name not in _WITHOUT_SCALES and not off.isdisjoint(map(shlex.quote, words))
         return f"{command} --off-scale drop" if drops else command

@@ -1,4 +1,4 @@
-"""Preferences between pairs: what order they give, which to ask next, what labels say of them."""
+"""Preferences: rankings, further pairs, and discriminative power of labels."""
 
 from __future__ import annotations
 
@@ -80,14 +80,14 @@ def read_preferences(
     Parameters
     ----------
     source
-        A path, or a frame with columns for topic, left, right and winner (``left``, ``right``,
-        ``tie`` or the document), strength (below 0 for the left one) or probability (that the left
-        one is preferred); or topic, winner, loser.
+        A path, or a frame with columns for topic, left, right and one of winner (``left``,
+        ``right``, ``tie`` or the document), strength (below 0 for the left one) or probability of
+        the left one; or with columns for topic, winner, loser.
     columns
         Our names → the source's.
     format
-        Of a file without named columns: ``pair-winner``, ``winner-loser`` or
-        ``image-preferences``; ``None``: as its lines can only be.
+        Format of a file without named columns: ``pair-winner``, ``winner-loser`` or
+        ``image-preferences``; ``None``: inferred from its lines.
     missing
         Treatment of unanswered rows of named columns: ``refuse``, ``drop``.
 
@@ -145,19 +145,19 @@ class DocumentScores:
         return self.table
 
     def to_labels(self, rescale: str | None = None) -> Labels:
-        """The scores as labels, by which `regrade.score` and all that takes labels go.
+        """The scores as labels, for `regrade.score` and every function of labels.
 
         Parameters
         ----------
         rescale
-            ``none``; ``topic``, from 0 for a topic's lowest to 1; ``probability``, of Bradley and
-            Terry's and Thurstone's strengths: that of being preferred to a document of strength 0;
-            ``None``: `regrade.choices.USUAL_RESCALES`.
+            ``none``; ``topic``, from 0 for a topic's lowest to 1; ``probability`` (Bradley–Terry,
+            Thurstone) of being preferred to a document of strength 0; ``None``:
+            `regrade.choices.USUAL_RESCALES`.
 
         Returns
         -------
         Labels
-            Of the documents whose scores can be compared with their topic's others.
+            Labels of the documents with scores comparable within their topic.
 
         Raises
         ------
@@ -258,13 +258,12 @@ class Pairs(Result):
     Attributes
     ----------
     tables
-        By name, as the stage ``pairs`` of the workflow has them, made when first asked for:
-        ``answers`` (those that count), ``scores``, ``graphs``, ``sides``, ``consistency``,
-        ``circles``, ``numbers``, ``answer`` and those of workers; with references those beside
-        labels, and with runs too those of systems.  Each is an attribute as well, the answer as
-        one object.
+        By name, as the stage ``pairs`` of the workflow has them, made on first use: ``answers``
+        (kept ones), ``scores``, ``graphs``, ``sides``, ``consistency``, ``circles``, ``numbers``,
+        ``answer`` and those of workers; with references comparisons with labels, with runs too
+        those of systems. Each is an attribute as well, the answer as one object.
     method
-        Method whose scores `to_labels` uses.
+        Method of the scores of `to_labels`.
 
     `plot` draws the share of circular triads of each topic.
     """
@@ -307,8 +306,8 @@ def pairs(
     measures
         Measures of systems for real-valued gains; by default those of the workflow.
     one_topic
-        Take all topics as one, as where what is compared are systems and a topic is a question
-        that was put to two of them (an arena).
+        Whether all topics count as one, as in an arena, where each topic is a question to two
+        systems.
 
     Returns
     -------
@@ -362,19 +361,19 @@ def pairs(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NextPairs(Summarised):
-    """Which pairs to ask next.
+    """Further pairs for assessors.
 
     Attributes
     ----------
     pairs
-        ``topic``, ``left``, ``right``, in the order in which they are to be asked.
+        ``topic``, ``left``, ``right``, in the order of the questions.
     topics
-        By topic: ``documents``, ``answers`` so far, pairs that have not been asked (``open``),
-        and the number chosen ``next``.
+        By topic: ``documents``, ``answers`` so far, pairs without a question (``open``), and the
+        number of further pairs (``next``).
     policy
         Policy that chose the pairs.
     note
-        What a user would not expect of the answers so far, if anything.
+        Unexpected properties of the answers so far, if any.
     """
 
     pairs: pd.DataFrame
@@ -383,14 +382,13 @@ class NextPairs(Summarised):
     note: str = ""
 
     def to_frame(self) -> pd.DataFrame:
-        """The pairs, with a column ``preferred`` for people to fill in.
-
-        They write ``left``, ``right`` or ``tie``, or the document; `regrade.pairs` reads it.
+        """The pairs, with an empty column ``preferred`` for assessors. Values are ``left``,
+        ``right``, ``tie``, or the document; `regrade.pairs` reads it.
         """
         return self.pairs.assign(preferred="")
 
     def summary(self) -> Text:
-        """How many pairs of which topics, and which topics have none left."""
+        """Numbers of pairs by topic, and topics without further pairs."""
         open_topics = self.topics[self.topics["next"] > 0]
         sentences = []
         if len(open_topics):
@@ -425,8 +423,8 @@ def next_pairs(
 ) -> NextPairs:
     """Which pairs of documents to ask next?
 
-    Questions go to the topics with the fewest questions per document, and there to the pairs that a
-    policy ranks first among pairs that have not been asked.
+    Questions go to the topics with the fewest questions per document, and there to the pairs that
+    the policy ranks first among new pairs.
 
     Parameters
     ----------

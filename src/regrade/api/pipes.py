@@ -18,7 +18,7 @@ SILENT = 60
 
 
 def reads_pipes(read: Callable) -> Callable:
-    """A reader whose source, or those of a list or by name, may be pipes: each is read once."""
+    """A reader with pipes as sources (one, a list, or by name): each is read once."""
 
     @wraps(read)
     def reader(source: object, *arguments: object, **options: object) -> object:

@@ -1,4 +1,4 @@
-"""Quick figures of what the API gives; figures for papers are the studies'.
+"""Quick figures of results; the studies have figures for papers.
 
 Each function takes a result of the module of its name; results ask for these when they are drawn.
 """

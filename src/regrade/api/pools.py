@@ -1,4 +1,4 @@
-"""Pools of runs, and systems that stay out of them."""
+"""Pools of runs, and leave-one-out."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Pool:
         ``topic``, ``place`` (in the order of the method), ``docno``, ``votes`` (number of systems
         that nominated it).
     runs, made
-        What it was made of, and the pool as arrays.
+        The runs, and the pool as arrays.
     """
 
     pooling: Pooling
@@ -61,7 +61,7 @@ class Pool:
         return self.documents.groupby("topic", sort=True)["docno"].size().rename("documents")
 
     def reduce(self, qrels: object) -> Labels:
-        """Labels of the documents in the pool alone.
+        """Labels of the documents in the pool.
 
         Raises
         ------
@@ -111,7 +111,7 @@ def pool(
     depth
         Pool depth: number of documents of each ranking.
     method
-        ``Depth``, or a fusion method, of whose ranking `size` documents are taken.
+        ``Depth``, or a fusion method with the first `size` documents of its ranking.
     size
         Documents per topic of a fused pool.
     contributors
@@ -148,8 +148,8 @@ class PoolDepths(Result):
     tables
         By name, as the stage ``pools`` of the workflow has them, made when first asked for:
         ``scores``, ``facts``, ``depths``, ``answer``; ``sizes``, ``votes``, ``deeply_judged``,
-        ``collection``, ``movements`` and what follows of these.  Each is an attribute as well, the
-        answer as one object.
+        ``collection``, ``movements`` and tables that depend on these.  Each is an attribute as
+        well, the answer as one object.
 
     `plot` draws how many pairs of systems reverse or tie under shallower pools.
     """
@@ -273,16 +273,16 @@ def leave_one_out(
         Pool depth; by default by `pooling`, otherwise the depth to which half of the systems
         are judged for every topic, at most 50.
     by
-        ``run``, or ``group``: all systems of one group are left out together, the default where
-        groups are known; ``origins``: groups, by the record of whose runs brought which document,
-        the default where there is one.
+        ``run``; ``group``: all systems of one group are left out together, the default if groups
+        are known; ``origins``: groups, by the record of contributors of each document, the default
+        if there is one.
     groups
         Group by system; by default the groups of the runs.
     origins
         The file of that record.
     measures
-        Measures of the systems; by default those of `regrade.choices.TIED` that mean something on
-        the labels' scale.
+        Measures of the systems; by default those of `regrade.choices.TIED` that are defined on the
+        labels' scale.
     max_grade
         As for `regrade.score`.
     threads
@@ -295,8 +295,8 @@ def leave_one_out(
     Raises
     ------
     RegradeError
-        If something cannot be read, groups are wanted and not known, or given and not wanted, or
-        the judgments are too shallow and no depth is given.
+        If something cannot be read, groups are required and unknown or superfluous, or the
+        judgments are too shallow and no depth is stated.
     """
     if by == "run" and groups:
         raise ParameterError("by='run' takes no groups: leave out `by`, or groups")

@@ -1,4 +1,4 @@
-"""Which system is best, how sure that is, and what ties and unjudged documents leave open."""
+"""System rankings with CIs and tests, and the effects of ties and unjudged documents."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Ranking(Result):
 
     @property
     def measures(self) -> list[str]:
-        """As they are written."""
+        """Measures in canonical spelling."""
         return list(dict.fromkeys(self.systems["measure"]))
 
     def plot(self, what: str = "systems") -> Figure:
@@ -163,7 +163,7 @@ def ties(
     runs
         Whatever `regrade.read_runs` takes.
     qrels
-        Whatever `regrade.read_qrels` takes; ``None``: only count.
+        Whatever `regrade.read_qrels` takes; ``None``: ties are only counted.
     measures
         Measures with an expectation over tie-breakings; by default those of `regrade.choices.TIED`
         that are defined on the labels' scale.
@@ -181,7 +181,7 @@ def ties(
     Raises
     ------
     RegradeError
-        If something cannot be read, or a measure knows no ties.
+        If something cannot be read, or a measure has no expectation over ties.
     """
     read = read_runs(runs)
     options.score_precision = score_precision

@@ -1,4 +1,4 @@
-"""What results of several tables have in common."""
+"""Common parts of results with several tables."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Result(Summarised):
         Raises
         ------
         AttributeError
-            If there is no such table; names the nearest.
+            If there is no such table; the message names the nearest.
         """
         return self.__getattr__(table or self.main_table)
 
@@ -76,7 +76,7 @@ class Result(Summarised):
 
     @property
     def answer(self) -> Answer:
-        """The answer, which its table ``answer`` holds."""
+        """The answer, from the table ``answer``."""
         if isinstance(self.tables, StageTables) and self.tables.answer:
             return self.tables.answer
         return Answer.of_frame(self.to_frame("answer"))
@@ -86,7 +86,7 @@ class Result(Summarised):
         return Text(self.answer)
 
     def methods_sentence(self) -> Text:
-        """What the method section of a paper should say."""
+        """Sentences for the method section of a paper."""
         return Text(self.answer.methods_sentence())
 
     def to_markdown(self) -> Text:
@@ -94,7 +94,7 @@ class Result(Summarised):
         return Text(markdown_of(self._rows()))
 
     def to_latex(self, caption: str = "") -> Text:
-        """The table of the answer in LaTeX (``booktabs``), with a caption where one is given."""
+        """The table of the answer in LaTeX (``booktabs``), with an optional caption."""
         return Text(latex_of(self._rows(), caption))
 
     def _rows(self) -> AnswerTable:
@@ -114,7 +114,7 @@ class Result(Summarised):
         return [with_measures_named(self.to_frame(name), measures) for name in names]
 
     def plot(self) -> Figure:
-        """Draw what the page shows beneath the answer."""
+        """Draw the figure of the answer."""
         if not isinstance(self.tables, StageTables):
             raise AttributeError(f"a {type(self).__name__} has no 'plot'")
         stage = self.tables.stage

@@ -45,7 +45,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoreTable:
-    """Scores of systems on topics by measures, under one set of labels.
+    """Scores of systems on topics by measures, under one label set.
 
     Attributes
     ----------
@@ -60,11 +60,11 @@ class ScoreTable:
 
     @property
     def measures(self) -> list[str]:
-        """As they are written."""
+        """Measures in canonical spelling."""
         return [str(measure) for measure in self.scores.measures]
 
     def with_means(self) -> np.ndarray:
-        """(S, T + 1, M) values, the last of the topics' means; NaN where a topic was left out."""
+        """(S, T + 1, M) values, with the mean over topics last; NaN where a topic was left out."""
         values = self.scores.values
         scored = np.isfinite(values)
         totals = np.where(scored, values, 0).sum(axis=1, keepdims=True)
@@ -83,9 +83,9 @@ class ScoreTable:
         return frame.iloc[order].rename_axis("system")
 
     def to_frame(self) -> pd.DataFrame:
-        """One row per system, topic and measure: ``value``, and ``residual`` where it has one.
+        """One row per system, topic and measure: ``value`` and, if defined, ``residual``.
 
-        There is none for topics that were left out for a system (`unranked`).
+        Topics that a system leaves out have no row (`unranked`).
         """
         table = self.scores.to_table()
         frame = table.filter(pc.is_finite(table["value"])).to_pandas()
@@ -129,22 +129,21 @@ def score(
         Whatever `regrade.read_runs` takes.
     measures
         In the notation of ir_measures: ``"AP"``, ``"nDCG@10"``, ``"RBP(p=0.8)"``; a list, or
-        one string separated by spaces; by default those of `regrade.choices.SCORED` that mean
-        something on the labels' scale (`regrade.measures.default_measures`).
+        one string separated by spaces; by default those of `regrade.choices.SCORED` that are
+        defined on the labels' scale (`regrade.measures.default_measures`).
     others
-        Further sets of labels, for measures of several criteria, by the names that these call them
-        by: ``{"cred": …}`` for ``"NLRE(second=cred)@5"``.  Each is whatever `regrade.read_qrels`
-        takes; one that it has read already (with a scale, or columns) too.  A document that a set
-        lacks has the grade 0 there.
+        Further label sets for measures of several criteria, by name: ``{"cred": …}`` for
+        ``"NLRE(second=cred)@5"``. Each is whatever `regrade.read_qrels` takes or has read. A
+        document missing in a set has grade 0 there.
     max_grade
         Highest level of the grades' scale; by default that of the stated scale, otherwise the
         highest grade.
     columns
-        For the qrels' columns; see `regrade.read_qrels`.  Those of runs are named where these are
-        read: ``score(qrels, read_runs(runs, columns=…))``.
+        Columns of the qrels; see `regrade.read_qrels`. Columns of runs: ``score(qrels,
+        read_runs(runs, columns=…))``.
     unranked
-        Score of a run on a judged topic without a ranking: ``zero``, as trec_eval's
-        ``-c`` has it; ``omit``: nothing, and its mean is over the topics that it ranks.
+        Score of a run on a judged topic without a ranking: ``zero``, as in trec_eval with ``-c``;
+        ``omit``: none, so the run's mean is over its ranked topics.
 
     Returns
     -------
@@ -154,7 +153,7 @@ def score(
     ------
     RegradeError
         If something cannot be read, a measure does not exist, or runs and labels share no topic;
-        if a measure needs a further set that is not given, or none needs one that is.
+        if a measure lacks a further set, or no measure needs a further set.
 
     Examples
     --------
@@ -236,7 +235,7 @@ def _judged(ranked: RankedLists, first: Labels, labels: Labels) -> Judged:
 
 
 def _warn_of_nothing_relevant(labels: Labels, measures: Sequence[Measure]) -> None:
-    """Of labels without a relevant document, or without one that a measure counts."""
+    """Warn of labels without a relevant document, or without one that a measure counts."""
     highest = float(np.max(to_numpy(labels.table["grade"])))
     if highest <= 0:
         problem = "no grade is above 0: nothing is relevant, and scores say nothing"
@@ -271,14 +270,14 @@ def matched(
 ) -> tuple[RankedLists, Judged]:
     """The rankings of all topics that a set judges, and its labels in their codes.
 
-    Says (by `logging`) what both share, and warns of what does not meet; see `match_runs`.
+    Logs the overlap and warns of mismatches; see `match_runs`.
 
     Raises
     ------
     MethodError
-        If they share next to nothing.
+        If runs and labels share almost nothing.
     ParameterError
-        If there are grades below 0, which mean nothing to one of the measures.
+        If a measure is undefined for grades below 0.
     """
     ranked, judged, overlap = match_runs(labels, runs, measures)
     for warning in overlap.warnings(unranked):
@@ -289,7 +288,7 @@ def matched(
 def runs_under(
     labels: Labels, runs: Runs, measures: Sequence[Measure]
 ) -> tuple[MemorySet, list[str]]:
-    """`coded`, of measures that need no further set; warns where nothing is relevant to one.
+    """`coded`, for measures without a further set; warns if a measure has no relevant document.
 
     Raises
     ------
@@ -305,7 +304,7 @@ def runs_under(
 def coded(
     labels: Labels, runs: Runs, measures: Iterable[str | Measure]
 ) -> tuple[MemorySet, list[str]]:
-    """Labels in the codes of runs, as jobs take them, and what an answer says of both.
+    """Labels in the codes of runs, as in jobs, with the notes of an answer.
 
     Raises
     ------
@@ -321,7 +320,7 @@ def match_runs(
 ) -> tuple[RankedLists, Judged, Overlap]:
     """The rankings of all topics that a set judges, its labels in their codes, and what both share.
 
-    Of judgments the median of a document's values is its label.
+    The label of a document with several judgments is the median of the values.
 
     Raises
     ------
@@ -345,7 +344,7 @@ def match_runs(
 def notes_on(
     labels: Labels | Judgments, overlap: Overlap, measures: Iterable[str | Measure]
 ) -> list[str]:
-    """What an answer about runs says of a set, of how both meet, and of what counts as relevant."""
+    """Notes of an answer about runs: on a set, the overlap, and the relevance threshold."""
     return [*labels.notes, *overlap.notes(), relevance_note(measures, labels.likely_scale.high)]
 
 

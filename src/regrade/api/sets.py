@@ -1,4 +1,4 @@
-"""Runs, labels and judgments, whatever they came as."""
+"""Runs, labels and judgments, from any source."""
 
 from __future__ import annotations
 
@@ -93,12 +93,12 @@ class _Set:
 
     @property
     def notes(self) -> list[str]:
-        """What an answer that rests on it must say of how it was read."""
+        """Notes on reading, for answers that use the set."""
         return [*read_said(self.name, {"left_out": self.left_out, "mixed": self.mixed})]
 
     @property
     def values(self) -> np.ndarray:
-        """Every value."""
+        """All values."""
         return to_numpy(self.table[self._value])
 
     def _told_scale(self) -> Scale | None:
@@ -109,11 +109,11 @@ class _Set:
 
     @property
     def scale(self) -> Scale:
-        """As it was told, else as it seems to be."""
+        """The stated scale, else the inferred scale."""
         return self._told_scale() or on_scales.scale_seen(self.values)
 
     def check_reference(self) -> None:
-        """Refuse values that stand apart, of a reference, whose scale its use says."""
+        """Refuse outlying values of a reference."""
         if self.apart is not None:
             error = self.apart
             remedy = f"All others are: correct them, or {on_scales.LEFT_OUT}."
@@ -121,32 +121,32 @@ class _Set:
 
     @property
     def topics(self) -> list[str]:
-        """Their names, sorted."""
+        """Names of topics, sorted."""
         return sorted(pc.unique(self.table["topic"].cast(pa.string())).to_pylist())
 
     @property
     def likely_scale(self) -> Scale:
-        """The same; where all values are one, what they may be on."""
+        """The scale; for a single distinct value, a likely scale."""
         return self._told_scale() or on_scales.likely_scale(self.values)
 
     def to_frame(self) -> pd.DataFrame:
-        """The table as a frame of pandas."""
+        """The table as a pandas DataFrame."""
         frame = self.table.to_pandas()
         names = [name for name in ("topic", "docno", "worker", "unit") if name in frame]
         return frame.astype(dict.fromkeys(names, "str")).dropna(axis="columns", how="all")
 
     @property
     def max_grade(self) -> float | None:
-        """The highest value of the scale that was told; ``None``: the highest that occurs."""
+        """The highest value of the stated scale; ``None``: no stated scale."""
         stated = self._told_scale()
         return None if stated is None else stated.high
 
     def __len__(self) -> int:
-        """How many values there are."""
+        """Number of values."""
         return len(self.table)
 
     def on_levels(self) -> Self:
-        """The same, as sets are compared level by level; see `Labels`."""
+        """The set for comparison by level; see `Labels.on_levels`."""
         return self
 
     def _span(self) -> str:
@@ -158,14 +158,14 @@ class _Set:
 class Labels(_Set):
     """Labels, one per document; made by `read_qrels`, or by applying a cut.
 
-    `sampled_out` are documents that were in the pool, and not in the sample that was judged.
+    `sampled_out` are pooled documents outside the judged sample.
     """
 
     sampled_out: pa.Table | None = None
 
     @property
     def notes(self) -> list[str]:
-        """What an answer that rests on it must say of how it was read, and of grades below 0."""
+        """Notes on reading and on grades below 0, for answers that use the labels."""
         junk = junk_warning(self.values)
         others = "if they are not judged, read them so (below_zero, --below-zero unjudged)"
         notes, without = super().notes, unlabelled(self.table)
@@ -175,14 +175,14 @@ class Labels(_Set):
         return [*notes, *([f"{self.name}: {junk}; {others}."] if junk else [])]
 
     def to_qrels(self, path: str | os.PathLike) -> None:
-        """Write them as TREC qrels; where the path ends so, as .csv, .tsv, .jsonl or .parquet.
+        """Write TREC qrels, or .csv, .tsv, .jsonl or .parquet by the extension of the path.
 
-        Names with blanks are none that lines of TREC can hold, and are refused there.
+        TREC qrels refuse names with blanks.
         """
         write_labels(self.table, path)
 
     def on_levels(self) -> Self:
-        """The same, where they are compared level by level: TREC's junk is then level 0."""
+        """The labels for comparison by level: TREC's junk is level 0."""
         others = self.values[~on_scales.is_junk(self.values)]
         on_levels = (others > 0).any() and (others >= 0).all() and (others == np.rint(others)).all()
         grades, as_zero = on_scales.without_junk(self.values, "grade")
@@ -205,12 +205,12 @@ class Judgments(_Set):
 
     @property
     def workers(self) -> list[str]:
-        """Their names, sorted, where known."""
+        """Names of workers, sorted; empty if unknown."""
         return sorted(pc.unique(self.table["worker"].cast(pa.string()).drop_null()).to_pylist())
 
     @property
     def notes(self) -> list[str]:
-        """What an answer that rests on it must say of how it was read, and of who judged."""
+        """Notes on reading and on workers, for answers that use the judgments."""
         notes = [*read_said(self.name, {"left_out": self.left_out, "mixed": self.mixed})]
         again = 0 if self.has_units else judged_again(self.table)
         if again:
@@ -231,7 +231,7 @@ class Judgments(_Set):
 
     @property
     def has_units(self) -> bool:
-        """Whether HITs are known."""
+        """Whether units (HITs) are known."""
         return self.table["unit"].null_count < len(self.table)
 
     def __repr__(self) -> str:
@@ -265,16 +265,16 @@ class Runs:
 
     @property
     def systems(self) -> list[str]:
-        """Their names, sorted."""
+        """Names of systems, sorted."""
         return list(self.ranked.systems)
 
     @property
     def topics(self) -> list[str]:
-        """Their names, sorted."""
+        """Names of topics, sorted."""
         return list(self.ranked.topics)
 
     def to_frame(self) -> pd.DataFrame:
-        """The rankings as a frame of pandas: ``system, topic, rank, docno, score``."""
+        """The rankings as a pandas DataFrame: ``system, topic, rank, docno, score``."""
         import pandas as pd
 
         ranked = self.ranked
@@ -294,11 +294,11 @@ class Runs:
         return frame.astype(dict.fromkeys(["system", "topic", "docno"], "str"))
 
     def __len__(self) -> int:
-        """How many systems there are."""
+        """Number of systems."""
         return len(self.ranked.systems)
 
     def __repr__(self) -> str:
-        """How many there are of what."""
+        """Numbers of systems, topics and documents."""
         return (
             f"<Runs of {counted(len(self), 'system')}: {counted(len(self.topics), 'topic')}, "
             f"{counted(len(self.ranked.documents), 'document')} ranked>"
@@ -338,15 +338,13 @@ def read_qrels(
         Possible grades: a number of levels, ``(low, high)``, or a list of values; ``None``
         takes any number.
     columns
-        Our names (``topic``, ``docno``, ``grade``) → the source's, where these are not called as
-        usual.
+        Our names (``topic``, ``docno``, ``grade``) → the source's, if unusual.
     where
-        The source's column → the value, or list of values, that a row must have to be read.
+        The source's column → the value, or list of values, of the rows to read.
     name
         Name of the labels; by default the file's name.
     missing
-        Of a source with named columns: ``refuse`` rows without a grade, or ``drop`` them, as of
-        documents that are unjudged.
+        Rows without a grade in a source with named columns: ``refuse``, or ``drop`` (unjudged).
     off_scale
         ``refuse`` grades outside the scale, or ``drop`` them.  Without a stated scale, a few
         grades far above all others (10 where the rest is 0 to 3) are on none; they are refused
@@ -354,7 +352,7 @@ def read_qrels(
     below_zero
         Meaning of grades below 0: ``trec``, as TREC's tools read −1 and −2, judged and without a
         gain; ``junk``, read as 0; ``unjudged``, so that the documents count as not judged; or
-        ``sampled-out``, the same but for infAP, to which they are of the pool.
+        ``sampled-out``, as ``unjudged``, but pooled for infAP.
 
     Returns
     -------
@@ -429,7 +427,7 @@ def read_set(
     off_scale: str = "refuse",
     below_zero: str = "trec",
 ) -> Labels | Judgments:
-    """Labels (``qrels``) or ``judgments``; ``""``: these where a column says whose they are."""
+    """Labels (``qrels``) or ``judgments``; ``""``: judgments if a column has workers."""
     if isinstance(source, {"qrels": Labels, "judgments": Judgments}.get(kind, _Set)):
         return source
     if kind != "judgments" and hasattr(source, "to_labels"):
@@ -568,8 +566,8 @@ def read_runs(
     tie_break, score_precision
         Tie-breaking of documents with equal scores (`regrade.ordering.canonical_order`).
     not_self
-        Leave out, before documents are ranked, those that have the name of their topic, as where
-        topics are documents themselves (ArguAna, Quora).
+        Omit a document with the name of its topic before ranking, as in collections whose
+        topics are documents (ArguAna, Quora).
 
     Returns
     -------

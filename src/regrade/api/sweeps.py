@@ -1,4 +1,4 @@
-"""Every combination of choices, and which of them decides."""
+"""Every combination of choices, and the effect of each choice."""
 
 from __future__ import annotations
 
@@ -96,9 +96,8 @@ def sweep(
     limit
         Largest number of universes.
     folder
-        Where means of systems, and what was scored, are kept: another sweep there makes only what
-        is new, and anew what was made from other labels, runs or options.  By default nothing is
-        kept.
+        Folder for the means of systems: another sweep there computes only new universes, and those
+        with changed labels, runs or options. By default nothing is kept.
     threads
         Number of threads; results do not depend on it.
 

@@ -1,4 +1,4 @@
-"""Two systems, compared topic by topic; and topics, by what they contribute."""
+"""Two systems, compared topic by topic, and the contributions of topics."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class SystemPair(Result):
-    """The difference of two systems, and how sure it is.
+    """The difference of two systems, with CI and tests.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ def compare_systems(
     qrels
         Whatever `regrade.read_qrels` takes.
     runs
-        Whatever `regrade.read_runs` takes; p-values are corrected for all pairs of these.
+        Whatever `regrade.read_runs` takes; p-values are corrected for all pairs of runs.
     first
         The name of a run.
     second
@@ -94,13 +94,13 @@ def compare_systems(
 
 
 class Topics(Result):
-    """What each topic contributes to an evaluation.
+    """The contribution of each topic to an evaluation.
 
     Attributes
     ----------
     tables
         By name, as the stage ``topic_analysis`` of the workflow has them: ``topics``, ``scores``,
-        ``facts``, ``answer``; with a second set of labels ``documents``.  Each is an attribute as
+        ``facts``, ``answer``; with a second label set ``documents``.  Each is an attribute as
         well, the answer as one object.
     """
 

@@ -33,7 +33,7 @@ TABLES = """
 [audit]
 audit/runs: ties and contradictions in each ranking
     system topic | documents tied_documents first_tie contradictions short:bool
-    contradictions = documents with a lower score, but an earlier rank, than the one just above
+    contradictions = documents with a lower score but an earlier rank than the preceding one
     short = whether it has fewer documents than the longest ranking
 audit/judged: judged documents of each ranking
     qrels system topic | judged judged_top unjudged first_unjudged
@@ -68,8 +68,8 @@ workers/workers: agreement of each worker with the others and with labels; least
     test_tau test_p fails distinct most_frequent_share seconds fast
     documents = documents that the worker judged; topics = topics that the worker judged
     shared = documents also judged by others; seconds = median time of a judgment
-    tau = τ_b of the worker's values and the medians of the others' values: those of the group, of
-        the largest one for who is in none, of all where there is none
+    tau = τ_b of the worker's values and the medians of the others' values: those of the
+        group; of the largest group for other workers; of all without groups
     p = p-value of tau; tests = documents with labels
     distinct = number of distinct values
 workers/facts: counts of workers

@@ -190,7 +190,7 @@ worse  int64  topics (or judges) where the first value is lower
 df  float64  degrees of freedom
 effect  float64?  difference in standard deviations of its own (paired d)
 detectable  float64?  difference that Student's paired t-test finds with a power of 80 %
-needed  float64? [1..]  topics that are needed; null where no number is enough, or more than is told
+needed  float64? [1..]  topics needed; null: no number suffices, or beyond the reported range
 p_corrected  float64? [0..1]  p-value corrected for all pairs of systems, as chosen
 first_grade  float64?  grade of the first set; null: not judged
 second_grade  float64?  grade of the second set; null: not judged

@@ -1,7 +1,7 @@
 """Several criteria at once: systems, and result lists rated by assessors."""
 
 COLUMNS = """
-assessor  string  who judged
+assessor  string  the assessor
 only_other  int64  documents that only the other set judged
 top_shared  int64  systems in the top k of both rankings
 best_of_first  string  the first set's best system
@@ -31,7 +31,7 @@ criteria/coverage: documents with labels of the scored set and of another one
 criteria/systems: systems by measures of one and of several criteria
     measure set system | value place
     set = set of the one criterion; empty for measures of several; value = mean over topics
-criteria/rankings: rankings beside that by the first criterion
+criteria/rankings: rankings compared with that by the first criterion
     measure set | n_systems n_topics tau rho? moved farthest top top_shared best:string
     best_of_first
     set = set of the one criterion; empty for measures of several

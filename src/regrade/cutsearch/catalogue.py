@@ -81,7 +81,7 @@ cuts/reference_tests: thresholds of topics' best cuts by two references
     p_unpaired better worse
     difference = mean of the first less the second
     low..high = interval of difference: mean_over_topics
-cuts/internal: α of workers among each other on their own scale, beside that under the best cuts
+cuts/internal: α among workers on their own scale and under the best cuts
     method topic metric | source_alpha n_defined n per_topic single
     n = units
 [recommended_cuts]
@@ -96,7 +96,7 @@ cuts/recommended_systems: systems under the cut and in the comparison
 cuts/answer: the answer: verdict, key number, rows, facts, method and notes
     part | said
 [pooled_cuts]
-cuts/pooled: the best cut of all judgments together, beside the one with the highest mean
+cuts/pooled: the best cut of all judgments together, and the cut with the highest mean
     method reference? | c1 c2 c3 value? mean_alpha tied runs n_defined n single_c1 single_c2
     single_c3 single_value single_mean_alpha note
     value = α of the cut over all judgments together

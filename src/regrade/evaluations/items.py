@@ -21,7 +21,7 @@ OPTIONS = {
 ITEMS = """
 [comparison]
     in compare/{pair}
-table-labels: What both sets judged, and how far their labels agree
+table-labels: Overlap of both sets, and agreement of labels
     shows facts labels
     keys quantity
     decimals 3
@@ -82,19 +82,19 @@ figure-reliability: Rankings on halves of the topics, under one set and across b
     shows reliability
 [judges]
     in judges/{judges}
-table-judges: Judges beside a reference: what they judged
+table-judges: Judges and a reference: overlap
     shows sets
     keys judge quantity
-table-judge-labels: Judges beside a reference: cuts, and how far labels agree
+table-judge-labels: Judges and a reference: cuts and agreement of labels
     shows cuts agreement
     keys judge labels quantity
     decimals 3
-table-judge-systems: Judges beside a reference: rankings of systems, and significance of pairs
+table-judge-systems: Judges and a reference: rankings of systems, and significance of pairs
     shows rankings pairs changes differences
     keys measure judge labels quantity
     decimals 3; appears 0; disappears 0; reverses 0; stays 0; none 0; by_topics 0;
         significant_changes 0
-table-judge-confusion: Judges beside a reference: how many documents have which two grades
+table-judge-confusion: Judges and a reference: documents by both grades
     shows confusion
     keys judge labels reference_grade level
 table-judge-variance: Judge, cut, topic or system: which decides scores, shares of their variance

@@ -152,7 +152,7 @@ magnitudes/systems: systems under magnitudes and under the reference's labels
     top = whether it is not significantly worse than the best
     may_be_first = whether it may be the best over the population of topics (multiple
         comparisons with the best); true for all systems with fewer than ten topics
-magnitudes/rankings: rankings of systems under magnitudes beside those under the reference
+magnitudes/rankings: rankings of systems under magnitudes and under the reference
     reference over gains measure | n_systems n_topics tau top top_reference top_both overlap
     over = runs, or merged: made of sub-runs that the reference has judged wholly
     gains = magnitudes, narrow or wide (of narrow or wide units)
@@ -165,7 +165,7 @@ magnitudes/intervals: uncertainty of these comparisons
 magnitudes/complete: sub-runs that the reference has judged wholly
     reference topic | complete runs used
     used = whether there are at least two, so that the topic is used
-magnitudes/mappings: rankings under magnitudes beside those under grades mapped to gains
+magnitudes/mappings: rankings under magnitudes and under grades mapped to gains
     reference over mapping measure | tau
     mapping = of the reference's grades to gains
 magnitudes/samples: rankings under one sampled magnitude of each document

@@ -64,7 +64,7 @@ pools/movement_shares: shares of rankings whose score grows, stays or falls with
     equal = share of rankings whose score stays; above = share of rankings whose score grows
 pools/movement_correlations: whether the residual predicts the movement
     measure | rankings tau_difference ratios tau_ratio
-pools/depths: the ranking under pools of each depth beside that under the deepest
+pools/depths: rankings under pools of each depth, compared with the deepest
     measure depth | systems topics pairs pooled judged outside tau low high resamples seed
     significant reordered reordered_significant reversed_significant tied_significant
     lost:int64! moved farthest

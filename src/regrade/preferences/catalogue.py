@@ -119,7 +119,7 @@ pair-tasks/tests: pairs of documents written for the topic, whose answers are kn
 preferences/scores: scores of documents from preferences
     topic docno method | value? low high component note
     low..high = interval of value: strength
-preferences/graphs: what each topic's comparisons can tell
+preferences/graphs: connection and identifiability of each topic's comparisons
     topic | documents preferences:int64 pairs ties components largest never_beaten never_winning
     finite:bool! answers_missing
     preferences = answers; pairs = pairs that were compared
@@ -167,7 +167,7 @@ preferences/given: answer options of test questions, and their frequency
     left_level right_level question option | accepted answers
     answers = number of answers with the option
 [pairs_and_labels]
-preferences/documents: each document's scores beside its label
+preferences/documents: each document's scores and label
     reference method topic docno | value? grade?
     grade = label; null: the reference has none
 preferences/orders: pairs of documents that two sets of scores or labels put in the same order
@@ -202,7 +202,7 @@ preferences/alphas: Krippendorff's α of answers, among each other and with labe
 preferences/raw: numbers given to express ratios, by label
     reference topic grade? | documents answers mean!
     grade = label; null: the reference has none; mean = mean number
-preferences/worker_labels: each worker's answers beside a reference
+preferences/worker_labels: each worker's answers compared with a reference
     reference topic worker | apart right:int64 gold gold_right mean_grade
     right = answers that prefer the document with the higher label
 preferences/accuracy: share of answers that prefer the document with the higher label

@@ -36,7 +36,7 @@ OF_THE_PAPER = {
     "type": "boolean",
     "default": False,
     "description": (
-        "Whether the collection is the paper's, so that its printed numbers stand beside ours."
+        "Whether the collection is the paper's, for comparison with its printed numbers."
     ),
 }
 """The key of a study of one collection."""
@@ -270,7 +270,7 @@ def schema_key(path: str) -> str:
 NOTHING_PRINTED = {
     "type": "boolean",
     "default": False,
-    "description": "No paper printed these tables: nothing stands beside ours.",
+    "description": "No paper printed these tables.",
 }
 """The key of a study that no paper is."""
 

@@ -13,13 +13,13 @@ OPTIONS = {
     "outcome:labels": choice(
         "alpha relabelled",
         "alpha",
-        "By which combinations are sorted: α with the reference, or the share of documents with a "
+        "Order of the combinations: α with the reference, or the share of documents with a "
         "level other than the baseline's.",
     ),
     "outcome": choice(
         "tau significant_pairs changed_pairs",
         "changed_pairs",
-        "By which combinations are sorted: τ_b with the baseline's ranking, significant pairs, or "
+        "Order of the combinations: τ_b with the baseline's ranking, significant pairs, or "
         "pairs with a conclusion other than the baseline's.",
     ),
     "systems": count(40, "Number of systems, the first at the baseline."),
@@ -101,7 +101,7 @@ figure-label-shares: Shares of the variance of agreement and levels by choice
 
 SWEEPS = Study(
     "sweeps",
-    "Every combination of choices: what holds in all, and which choices decide",
+    "Every combination of choices: robust conclusions, and shares of variance",
     published=NOTHING_PRINTED,
     items=read_items(ITEMS, OPTIONS, package=__package__),
 )

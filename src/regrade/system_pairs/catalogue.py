@@ -29,8 +29,8 @@ system-pairs/tests: the difference of the two systems by each measure, and its t
     exact = whether the randomisation test tried all assignments of signs
     better = topics on which the first system scores higher
     worse = topics on which the first system scores lower
-    needed = topics that detect this difference with a power of 80 %, if it and the variance are
-        true; null without a difference, and where no number suffices
+    needed = topics for 80 % power if the difference and the variance are true; null: no
+        difference, or no number suffices
 system-pairs/topics: the scores of the two systems on each topic, the largest difference first
     measure topic | first:float64 second:float64 difference
     first = score of the first system; second = score of the second system

@@ -17,7 +17,7 @@ class SystemPairs(declare.Stage):
     card = declare.Card("system_pair", draws=("topics", "tests"))
     scaled_by = ("qrels",)
 
-    name = declare.item_name("What it is called; absent, as its qrels.")
+    name = declare.item_name("Name of the item; absent, the name of its qrels.")
     qrels = declare.one("qrels", "The qrels to score with.", scale="graded")
     first = declare.option(declare.MISSING, "The name of a run.", type="string")
     second = declare.option(
@@ -25,7 +25,7 @@ class SystemPairs(declare.Stage):
     )
     measures = declare.measures(
         None,
-        "Measures to compare by; absent or null, those of nDCG@10 and AP that mean something on "
+        "Measures to compare by; absent or null, those of nDCG@10 and AP that are defined on "
         "the scale.",
     )
     test = declare.option(

@@ -5,7 +5,7 @@ affected  string  what is counted: tied scores or rank contradictions
 trec_eval  float64  score with ties as trec_eval breaks them, docno descending
 eq33  float64?  AP by the thesis's Equation 3.3
 range  float64 [0..]  highest less lowest
-tied_share  float64? [0..1]  share of the system's documents that have the score of the one above
+tied_share  float64? [0..1]  share of the system's documents tied with the preceding document
 bound  float64 [0..]  largest possible loss of a score
 original  float64  score as submitted
 banded  float64  expected score where scores within a band count as tied
@@ -28,7 +28,7 @@ ties/bounds: worst-case loss through bands of scores
 ties/ranges: scores under every order of ties, means over topics
     measure system | run:float64 trec_eval expected eq33 pessimistic optimistic range tied
     tied_share
-    run = with ties in canonical order; tied = documents with the score of the one above
+    run = with ties in canonical order; tied = documents tied with the preceding document
 ties/banded: scores with close scores as ties
     measure rho system topic | original banded difference
     difference = banded less original

@@ -21,7 +21,7 @@ class TopicAnalysis(declare.Stage):
     card = declare.Card("topics", section="Topics", draws=("scores",))
     scaled_by = ("qrels", "second")
 
-    name = declare.item_name("What it is called; absent, as its qrels.")
+    name = declare.item_name("Name of the item; absent, the name of its qrels.")
     qrels = declare.one("qrels", "The qrels to score with.", scale="graded")
     second = declare.one(
         "qrels", "Other qrels of the same topics, to compare with.", scale="graded", default=None
@@ -35,7 +35,7 @@ class TopicAnalysis(declare.Stage):
     )
     measures = declare.measures(
         None,
-        "Measures of the systems; absent or null, those of nDCG@10 and AP that mean something on "
+        "Measures of the systems; absent or null, those of nDCG@10 and AP that are defined on "
         "the scale.",
     )
     metric = declare.option("ordinal", "The metric of Krippendorff's α.", choices="METRICS")

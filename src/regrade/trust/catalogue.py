@@ -18,7 +18,7 @@ tau_best_low  float64? [-1..1]  lowest τ_b with the ranking under the best cut
 tau_chosen  float64? [-1..1]  τ_b of the best cut with the expert's ranking
 split  string  held-out units: topics, documents, units or systems
 training  float64?  value on what the cut was chosen on
-in_sample  float64?  value where cuts are chosen and judged on everything
+in_sample  float64?  in-sample value: cuts are chosen and evaluated on the same data
 optimism  float64?  optimism of the cut: in-sample less held-out value
 optimism_low  float64?  lower end of the optimism
 optimism_high  float64?  upper end of the optimism

@@ -22,7 +22,7 @@ table-consistency: Spearman's ρ of each metric with the quality of judgments (F
     decimals 3
 []
     in power/{power}
-table-sets: What sets hold, how far their assessors agree, and PDP with its 95 % intervals
+table-sets: Sizes of sets, agreement of assessors, and PDP with 95 % CIs
     shows sets served topics intervals
     keys set quantity
     decimals 4; topics 0; documents 0; assessors 0; values 0; grades 0
@@ -38,8 +38,7 @@ table-orders: τ_b of the sets' order by PDP and by discriminative power of syst
     shows orders
     keys preferences mode list measure test
     decimals 3
-table-cuts: The cut that keeps the most discrimination beside the cut that agrees best, and what
-        each costs
+table-cuts: The cuts of highest power and of highest agreement, and the loss of each
     shows cuts
     keys preferences set mode list levels transformation search by quantity
     decimals 4
@@ -73,7 +72,7 @@ figure-pages: Measures and people's preferred pages by the number of levels
     in power/{power}
 figure-cuts: Where sets are cut: by power, evenly, and by agreement
     shows cuts
-figure-systems: PDP beside discriminative power of systems
+figure-systems: PDP and discriminative power of systems
     shows topics discrimination orders
 """
 
@@ -84,7 +83,7 @@ CHU2021 = Study(
     published={
         "type": "boolean",
         "default": False,
-        "description": "Whether what the paper printed of its example stands beside ours.",
+        "description": "Whether the paper's example is compared with its printed numbers.",
     },
     items=read_items(ITEMS, OPTIONS, package=__package__),
 )

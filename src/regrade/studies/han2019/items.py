@@ -84,7 +84,7 @@ table-widths: §4.3.2. Mean widths of cuts, and Pearson's r with the share of re
     keys source levels method reference group labels quantity
     decimals 2
     has_bounds
-table-pooled: Footnote 1. One search over all judgments, beside the highest mean over topics
+table-pooled: Footnote 1. One search over all judgments, and the highest mean over topics
     shows pooled
 []
     in cuts/{transformation}
@@ -165,7 +165,7 @@ figure-sure: Where to cut each scale: the best cut, its bootstrap range and its 
     in cuts/{transformation}
     options searches
     settings source levels
-table-held-out: α and τ_b of cuts on what they were not chosen on
+table-held-out: Held-out α and τ_b of cuts
     shows held_out
 figure-plateau: Cuts not significantly worse than the best, and the best cuts of bootstrap samples
     shows bootstrap plateau_effects

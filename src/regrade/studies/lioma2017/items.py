@@ -36,7 +36,7 @@ table-list-desiderata: Desiderata D1–D8: claimed, and held in all cases tried 
     shows rated-lists/{set}/desiderata
     options set:lists
     caption table-desiderata
-table-systems: Rankings of systems under several criteria, beside that under the first
+table-systems: Rankings of systems under several criteria and under the first
     shows criteria/{set}/rankings criteria/{set}/coverage
     options set:systems
 []

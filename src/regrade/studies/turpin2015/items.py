@@ -15,17 +15,15 @@ from regrade.studies.items import (
 OPTIONS = {
     "set": one_of("magnitudes", "Which magnitudes."),
     "reference": one_or_none(
-        "The labels to show magnitudes beside; absent or null, all of the stage's.",
+        "The labels to compare magnitudes with; absent or null, all of the stage's.",
         names="references of magnitudes",
     ),
     "aggregate": choice(
         "median geometric_mean",
         "median",
-        "What stands for a document's magnitudes; the paper's is the median.",
+        "Aggregation of a document's magnitudes; the paper's is the median.",
     ),
-    "resampled": choice(
-        "topics documents units", "topics", "What was drawn anew for the intervals to show."
-    ),
+    "resampled": choice("topics documents units", "topics", "Resampled units of the intervals."),
     "least": count(4, "Units that a bar must have to be shown; the others are counted."),
 }
 
@@ -60,7 +58,7 @@ table-gains: Gains by level, their ratios, and how likely profiles make document
     shows gains gain_ratios gain_profiles gain_likelihoods
     keys reference profile topic quantity level
     decimals 2; ratio 1
-table-discordant: Documents whose magnitudes and labels differ most, with everything said of them
+table-discordant: Documents whose magnitudes and labels differ most, with labels and judgments
     shows discordant said
     options reference
 table-intervals: What τ_b and overlaps of top sets scatter by, and 95 % intervals of τ_b

@@ -35,7 +35,7 @@ table-3.3: Table 3.3. The most that a score can lose where ranks are banded by �
     shows ties/bounds
     keys rho measure
     decimals 4
-table-3.4: Table 3.4. Systems whose banded scores are confidently above a share of the original ones
+table-3.4: Table 3.4. Systems whose banded scores are significantly above a share of the original
     shows ties/non_inferior
     keys rho fraction measure
 [ties]
@@ -86,7 +86,7 @@ table-4.5: Table 4.5. Discrimination ratios: % of pairs that differ significantl
 table-4.6: Table 4.6. Pairs found significant at pool depth d′ and under the deepest pool
     shows discrimination/agreement
     keys measure test depth outcome
-table-4.7: Table 4.7. Rankings whose score grows (< 0), stays (= 0), falls (> 0) beyond depth d′, %
+table-4.7: Table 4.7. Rankings whose score rises (< 0), stays (= 0), falls (> 0) beyond depth d′, %
     shows pools/movement_shares
     keys measure depth movement
     decimals 1
@@ -160,7 +160,7 @@ table-subsets: Pairs that are enough to rank as all of them do
     shows needed
     keys draw method ranked measure coefficient target quantity
     decimals 2; pairs 0
-table-policies: Which pair next: policies after equally many questions, and beside random ones
+table-policies: Selection of pairs: policies at equal numbers of questions
     shows policies
     keys ranked measure coefficient reference per_document policy quantity
     decimals 3
@@ -186,7 +186,7 @@ figure-subsets: Rankings by a share of the pairs
 figure-policies: Which pair next, at equal cost
     shows policies
 [budgets]
-figure-stopping: What is promised on stopping, and what is kept
+figure-stopping: Nominal and actual confidence on stopping
     shows pair-worlds/coverage
 figure-intransitivity: Cycles of judges of pairs
     shows pair-budgets/{set}/transitivity
@@ -205,7 +205,7 @@ YANG2019 = Study(
         "enum": ["TREC-7", "TREC-8", "TREC-13", None],
         "default": None,
         "description": (
-            "The thesis's collection that this is, so that its printed numbers stand beside ours."
+            "Name of this collection in the thesis, for comparison with its printed numbers."
         ),
     },
     items=(
