@@ -30,6 +30,8 @@ CELLS = pd.DataFrame({
 })  # fmt: skip
 
 RANKING = made(30, 12, name="NIST")
+BIAS = pd.DataFrame({"grade": range(4), "documents": 9, "topics": 5, "difference": [1, 0, 0, -1],
+                     "low": -0.5, "high": 0.5})  # fmt: skip
 COUNTS = [(first, second, 9 - 2 * abs(first - second)) for first in range(4) for second in range(4)]
 
 
@@ -63,7 +65,7 @@ def page_file(tmp_path_factory):
     cards = [
         Card("ranking-NIST", "NIST", ranked, drawn, "<p>Dots.</p>"),
         Card("compare", "", alike, section="Labels",
-             pictures=pictures("compare", "NIST", "model", confusion, systems)),
+             pictures=pictures("compare", "NIST", "model", confusion, BIAS, systems)),
         Card("cut", "S100", cut, drawn, "<p>Dots again.</p>", section="Choices"),
     ]  # fmt: skip
     shares = tuple((str(grade), 0.25) for grade in range(4))

@@ -31,7 +31,7 @@ with job(snakemake):
     items.append(ReportItem.read("audit", given.audit, title="Runs and sets", section=DATA))
     compared, ranked = iter(frames(given.compared)), iter(frames(given.rankings))
     of_pairs = {
-        card: pictures(card, first, second, *islice(compared, 2))
+        card: pictures(card, first, second, *islice(compared, 3))
         for card, first, second in params.compared
     }
     answered = zip(params.answered, given.answers, strict=True)

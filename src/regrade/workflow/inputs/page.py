@@ -23,7 +23,7 @@ CAPTIONS = PROJECT / "workflow" / "report"
 MOST_SYSTEMS = 500
 """Of more systems the page has no pairs to compare."""
 
-RANKED, COMPARED = ("systems", "pairs", "facts"), ("confusion", "systems")
+RANKED, COMPARED = ("systems", "pairs", "facts"), ("confusion", "grade_bias", "systems")
 """Tables of rankings and of comparisons from which the page draws pictures of its own."""
 
 
