@@ -8,6 +8,7 @@ from regrade.evaluations.page_figures import pictures
 from regrade.ranking.explorer_page import RankingTables, packed_rankings
 from regrade.show.report import DATA, STUDIES, Card, ReportItem, render, text_of
 from regrade.tables import atomic_path, read_table
+from regrade.topic_analysis.page_documents import AnalysedTopics, packed_documents
 from regrade.workflow.job import job
 
 
@@ -29,7 +30,7 @@ with job(snakemake):
         for (name, title, group, section), path, caption in shown
     ]
     items.append(ReportItem.read("audit", given.audit, title="Runs and sets", section=DATA))
-    compared, ranked = iter(frames(given.compared)), iter(frames(given.rankings))
+    compared, ranked, analysed = map(iter, map(frames, (given.compared, given.rankings, given.analysed)))
     of_pairs = {
         card: pictures(card, first, second, *islice(compared, 3))
         for card, first, second in params.compared
@@ -54,7 +55,11 @@ with job(snakemake):
         params.lacking,
         params.failed,
         tiles(*frames([given.summary, given.values]), params.labelled),
-        packed_rankings([RankingTables(name, *islice(ranked, 4)) for name in params.ranked]),
+        packed_rankings(
+            [RankingTables(name, *islice(ranked, 4), qrels) for name, qrels in params.ranked],
+            params.analysed,
+        ),
+        packed_documents([AnalysedTopics(qrels, *islice(analysed, 4)) for qrels in params.analysed]),
     )
     with atomic_path(snakemake.output[0]) as temporary:
         temporary.write_text(page, encoding="utf-8")

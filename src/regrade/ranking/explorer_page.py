@@ -20,19 +20,21 @@ PAIRED = ("difference", "low", "high", "effect", "p", "p_corrected", "p_adjusted
 
 @dataclass(frozen=True)
 class RankingTables:
-    """A ranking's name, its tables ``systems``, ``pairs`` and ``facts``, and the scores."""
+    """A ranking's name, its tables ``systems``, ``pairs`` and ``facts``, scores, labels' name."""
 
     name: str
     systems: pd.DataFrame
     pairs: pd.DataFrame
     facts: pd.DataFrame
     scores: pd.DataFrame
+    qrels: str = ""
 
 
-def packed_rankings(rankings: Sequence[RankingTables]) -> str:
+def packed_rankings(rankings: Sequence[RankingTables], documents: Sequence[str] = ()) -> str:
     """All rankings by all measures, for a ``script`` element; as many as a page takes.
 
-    Empty where there is none of more than one system.
+    `documents` names the labels of which the page lists documents. Empty where there is no ranking
+    of more than one system.
     """
     buffer, shown, left = Buffer(), [], 0
     for one in rankings:
@@ -46,7 +48,8 @@ def packed_rankings(rankings: Sequence[RankingTables]) -> str:
                 left += 1
                 continue
             shown.append(_ranking(buffer, one, measure, systems))
-    return buffer.with_page({"name": "rankings", "rankings": shown, "left": left}) if shown else ""
+    page = {"name": "rankings", "rankings": shown, "left": left, "documents": list(documents)}
+    return buffer.with_page(page) if shown else ""
 
 
 def _ranking(buffer: Buffer, one: RankingTables, measure: str, systems: pd.DataFrame) -> Mapping:
@@ -77,7 +80,7 @@ def _ranking(buffer: Buffer, one: RankingTables, measure: str, systems: pd.DataF
     wide = wide.pivot(index="system", columns="topic", values="value")
     wide = wide.reindex(index=names, columns=topics).to_numpy(float)
     return {
-        "label": f"{measure}, {one.name}", "measure": measure, "systems": names, "pairs": packed,
+        "label": f"{measure}, {one.name}", "measure": measure, "qrels": one.qrels, "systems": names, "pairs": packed,
         "test": test, "correction": correction.rstrip(")"), "topics": topics,
         "scores": buffer.add(wide.ravel(), "f4") if topics else None,
     }  # fmt: skip

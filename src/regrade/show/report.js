@@ -29,7 +29,7 @@
   }
 
   for (const table of document.querySelectorAll("section table")) {
-    if (!table.tHead || table.closest(".explorer, .pair")) continue;
+    if (!table.tHead || table.closest(".explorer, .pair, .documents")) continue;
     const rows = [...table.tBodies[0].rows];
     [...table.tHead.rows[0].cells].forEach((header, column) => {
       const texts = rows.map((row) => textOf(row, column)).filter((text) => text !== "");
@@ -155,7 +155,7 @@
     const scale = Math.max(2, 2000 / image.width);
     const canvas = Object.assign(document.createElement("canvas"), { width: image.width * scale, height: image.height * scale });
     const context = canvas.getContext("2d");
-    Object.assign(context, { fillStyle: frame.matches(".own, .chart") ? getComputedStyle(document.body).backgroundColor : "#fff" });
+    context.fillStyle = paperOf(frame);
     context.fillRect(0, 0, canvas.width, canvas.height);
     context.drawImage(image, 0, 0, canvas.width, canvas.height);
     return new Promise((done) => canvas.toBlob(done, "image/png"));
@@ -163,16 +163,13 @@
 
   const csvOf = (rows) => rows.map((row) => row.map((cell) => (/[",\n]/.test(cell) ? `"${String(cell).replaceAll('"', '""')}"` : cell)).join(",")).join("\n") + "\n";
 
-  /** A figure alone on paper: the browser's dialog saves it as PDF. */
-  function print(frame) {
-    frame.classList.add("alone");
-    document.body.classList.add("one-alone");
-    window.addEventListener("afterprint", () => {
-      frame.classList.remove("alone");
-      document.body.classList.remove("one-alone");
-    }, { once: true });
-    window.print();
+  /** The drawing of a figure, drawn if it is not yet. */
+  async function drawingOf(frame) {
+    if (frame.querySelector(":scope > script.svg")) await drawPacked(frame);
+    return (frame.shadowRoot ?? frame).querySelector("svg");
   }
+
+  const paperOf = (frame) => (frame.matches(".own, .chart") ? getComputedStyle(document.body).backgroundColor : "#fff");
 
   /** What can be done with a figure or a table, as [what it is called, what it does]. */
   function actionsOf(frame) {
@@ -186,7 +183,7 @@
     if (!frame.matches(".listed")) {
       actions.push(["SVG", async () => save(`${name}.svg`, await svgOf(frame), "image/svg+xml")]);
       actions.push(["PNG", async () => save(`${name}.png`, await pngOf(frame))]);
-      actions.push(["PDF (print)", () => print(frame)]);
+      actions.push(["PDF", async () => save(`${name}.pdf`, await pdfOf(await drawingOf(frame), paperOf(frame)))]);
     }
     if (frame.csv) actions.push(["CSV of the data", () => save(`${name}.csv`, csvOf(frame.csv()), "text/csv")]);
     else if (own ?? csv) actions.push(["CSV of the data", async () => save(`${name}.csv`, await textIn(own ?? csv), "text/csv")]);

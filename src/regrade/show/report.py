@@ -236,15 +236,19 @@ def render(
     failed: Sequence[str] = (),
     tiles: Sequence[Tile] = (),
     rankings: str = "",
+    documents: str = "",
 ) -> str:
-    """The page; `rankings` is what `regrade.ranking.explorer_page` packs."""
+    """The page; `rankings` is what `regrade.ranking.explorer_page` packs, `documents` what
+    `regrade.topic_analysis.page_documents` packs.
+    """
     texts = (text for card in cards for text in card.answer.sentences)
     leader = next((card for card in cards if card.section == SECTIONS[0]), None)
     severity = [*reversed(LIGHTS), ""]
     keyed = [card for card in cards if card.answer.key]
-    scripts = ["explorer-engine", "chart"] if explorers or sweeps or rankings else []
-    scripts += ["rankings"] * bool(rankings) + ["explorer"] * bool(explorers)
-    scripts += ["sweep-explorer"] * bool(sweeps) + ["report"]
+    has_charts = explorers or sweeps or rankings or documents
+    scripts = ["explorer-engine", "chart"] if has_charts else []
+    scripts += ["documents"] * bool(documents) + ["rankings"] * bool(rankings) + ["explorer"] * bool(explorers)
+    scripts += ["sweep-explorer"] * bool(sweeps) + ["pdf", "report"]
     return template_of(template).render(
         title=title,
         notes=notes,
@@ -254,6 +258,7 @@ def render(
         explorers=explorers or {},
         sweeps=sweeps or {},
         rankings=rankings,
+        documents=documents,
         cards=cards,
         leader=leader,
         forest=forest(leader.answer.rows) if leader else "",

@@ -26,6 +26,9 @@ MOST_SYSTEMS = 500
 RANKED, COMPARED = ("systems", "pairs", "facts"), ("confusion", "grade_bias", "systems")
 """Tables of rankings and of comparisons from which the page draws pictures of its own."""
 
+ANALYSED = ("facts", "scores", "retrieved", "ranks")
+"""Tables of analyses of topics from which the page lists documents."""
+
 
 class ShownRule(NamedTuple):
     """The rule of a table or figure of a study; functions of wildcards for Snakemake to call.
@@ -216,6 +219,7 @@ class Page:
             "explorers": list(self.explorers.values()),
             "sweep_explorers": list(self.sweep_explorers.values()),
             "rankings": [path for _, paths in self._rankings for path in paths],
+            "analysed": [path for card in self._analysed for path in self._of(card, ANALYSED)],
             "compared": [path for card in self._compared for path in self._of(card, COMPARED)],
         }
 
@@ -247,9 +251,24 @@ class Page:
             and self.made(*self._of(card, COMPARED))
         ]
 
-    def ranked(self, wildcards) -> list[str]:
-        """The names of the rankings."""
-        return [name for name, _ in self._rankings]
+    @property
+    def _analysed(self) -> list[PageCard]:
+        """The analyses of topics whose tables are there."""
+        return [
+            card
+            for card in self.answers()
+            if card.stage.key == "topic_analysis" and self.made(*self._of(card, ANALYSED))
+        ]
+
+    def ranked(self, wildcards) -> list[list[str]]:
+        """The names of the rankings and of their labels."""
+        rankings = self.collection.items["ranking"]
+        return [[name, rankings[name]["qrels"]] for name, _ in self._rankings]
+
+    def analysed(self, wildcards) -> list[str]:
+        """The labels of each analysis of topics."""
+        analyses = self.collection.items["topic_analysis"]
+        return [analyses[card.item]["qrels"] for card in self._analysed]
 
     def compared(self, wildcards) -> list[list]:
         """Of each comparison its card and the names of both sets."""
