@@ -283,7 +283,8 @@ def cells_of(table: AnswerTable) -> Markup:
         cells, written = [], iter(texts)
         for i, column in enumerate(table.columns):
             raw = row[i][0] if i in ends else row[i]
-            kept = {} if raw is None or column.kind in ("text", "mark") else {"data_sort": raw}
+            is_written = raw is None or column.kind in ("text", "mark", "count")
+            kept = {} if is_written else {"data_sort": f"{raw:.8g}"}
             kind = "number" if i in ends else column.kind
             cells.append(tag("td", next(written), class_=kind, **kept))
             if i in ends:
