@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-
 LONG = 2000
 """Characters of JSON beyond which a part of a page is deflated with the arrays."""
 

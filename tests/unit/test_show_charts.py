@@ -98,7 +98,7 @@ def test_a_matrix_has_shares_of_rows():
 
 def test_biases_stand_at_their_places_with_their_intervals():
     rows = [(0.5, 0.25, 0.75), (-0.25, None, None), (-1.0, -1.5, 0.0)]
-    found = of(biases("0 1 2".split(), rows, ("grade from a<b>", "mean difference")))
+    found = of(biases(["0", "1", "2"], rows, ("grade from a<b>", "mean difference")))
     y = np.array([float(one.get("cy")) for one in found["circle"]])
     scale = np.polyfit([row[0] for row in rows], y, 1)
     assert np.polyval(scale, [row[0] for row in rows]) == pytest.approx(y, abs=0.1)
@@ -112,7 +112,7 @@ def test_biases_stand_at_their_places_with_their_intervals():
     assert found["title"][1].text == "grade from a<b> 1: −0.25"
     assert biases(["0", "1"], rows[:2], ("x", "y")) == ""
     zeros = [(0.0, None, None)] * 3
-    assert len(of(biases("0 1 2".split(), zeros, ("x", "y")))["circle"]) == 3
+    assert len(of(biases(["0", "1", "2"], zeros, ("x", "y")))["circle"]) == 3
 
 
 def test_two_sets_are_drawn_by_grade_and_by_system():

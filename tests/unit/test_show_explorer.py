@@ -326,7 +326,7 @@ def test_a_cut_is_downloaded_as_qrels(opened):
 def test_the_page_is_complete_in_itself():
     html = Made(2).page()
     assert_self_contained(html)
-    assert html.count("</script>") == 5  # the data, engine, charts, explorer, the page's own
+    assert html.count("</script>") == 6  # the data, engine, charts, explorer, PDF, the page's own
 
 
 def test_names_cannot_end_the_data():

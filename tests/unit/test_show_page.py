@@ -1,11 +1,13 @@
 """The page in a browser: what it draws is what it holds; keyboard, colours, widths, paper."""
 
 import itertools
+import os
 import re
 import zlib
 from dataclasses import replace
 from functools import partial
 from io import BytesIO
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -18,16 +20,18 @@ from regrade.evaluations.page_figures import pictures
 from regrade.ranking.explorer_page import packed_rankings
 from regrade.show import style
 from regrade.show.published import write_markdown
-from regrade.show.report import DATA, Card, ReportItem, _figure, render
+from regrade.show.report import DATA, Card, ReportItem, figure_html, render
 from regrade.topic_analysis.page_documents import AnalysedTopics, packed_documents
 from tests.unit.test_ranking_explorer_page import made, made_of
 from tests.unit.test_show_explorer import (  # noqa: F401 (two are fixtures)
+    Made,
     browser,
     nothing_said,
     visit,
     window,
 )
 from tests.unit.test_show_report import SVG, TEMPLATE, leaderboard
+
 
 def documents_of(systems, scores, depth=5, seed=3):
     """An analysis of the topics of a ranking: twelve documents of each, in an order of each
@@ -71,7 +75,7 @@ COUNTS = [(first, second, 9 - 2 * abs(first - second)) for first in range(4) for
 
 @pytest.fixture(scope="module")
 def page_file(tmp_path_factory):
-    """A page with something of everything but explorers."""
+    """A page with something of everything but sweeps."""
     folder = tmp_path_factory.mktemp("page")
     write_markdown(CELLS, folder / "table.md", "Systems", "")
     (folder / "figure.svg").write_text(SVG, encoding="utf-8")
@@ -84,7 +88,7 @@ def page_file(tmp_path_factory):
         ReportItem.read("s-table-1", folder / "table.md", title="Table 1", group="study"),
         ReportItem.read("audit", folder / "table.md", section=DATA),
     ]
-    drawn = _figure(folder / "dots.svg", "dots", "Dots go down.", at_once=True)
+    drawn, glyphs = figure_html(folder / "dots.svg", "dots", "Dots go down.")
     confusion = pd.DataFrame(COUNTS, columns=["first_grade", "second_grade", "documents"])
     means = RANKING.systems[RANKING.systems["measure"] == "AP"]
     systems = pd.DataFrame({"measure": "AP", "system": means["system"], "first": means["mean"],
@@ -97,14 +101,15 @@ def page_file(tmp_path_factory):
         "Would other labels change it?", "No: τ_b is 0.94.", "τ_b 0.94", method="By τ_b."
     )
     cards = [
-        Card("ranking-NIST", "NIST", ranked, drawn, "<p>Dots.</p>"),
+        Card("ranking-NIST", "NIST", ranked, drawn, "<p>Dots.</p>", glyphs=glyphs),
         Card("compare", "", alike, section="Labels",
              pictures=pictures("compare", "NIST", "model", confusion, BIAS, systems)),
         Card("cut", "S100", cut, drawn, "<p>Dots again.</p>", section="Choices"),
     ]  # fmt: skip
     shares = tuple((str(grade), 0.25) for grade in range(4))
     html = render(
-        "A collection", "Simulated, not real: runs.", items, TEMPLATE, cards=cards,
+        "A collection", "Simulated, not real: runs.", items, TEMPLATE,
+        {"S11: S100 into 3 levels": Made(3).data}, cards,
         warnings=[("qrels N", "it has no row")],
         rankings=packed_rankings([RANKING], ["NIST"]), documents=packed_documents([DOCUMENTS]),
         tiles=[Tile("30", "systems"), Tile("4,423", "labels (NIST)", "5 further sets", shares)],
@@ -227,8 +232,8 @@ def parts_of_pdf(data):
     return found
 
 
-PDFS = (*OWN, "#documents figure", "#answer-ranking-NIST", "#s-dots", "figure[data-name=compare-bias]",
-        "figure[data-name=compare-confusion]")  # fmt: skip
+PDFS = (*OWN, "#documents figure", "#answer-ranking-NIST", "#s-dots",
+        "figure[data-name=compare-bias]", "figure[data-name=compare-confusion]")  # fmt: skip
 
 
 @pytest.mark.parametrize("where", PDFS)
@@ -251,7 +256,9 @@ def test_pictures_are_saved_as_pdf(opened, where):
     page.add_style_tag(content=".save, .menu, .said-here { visibility: hidden; }")
     shown = Image.open(BytesIO(picture.screenshot())).convert("L")
     drawn = sheet.render(scale=shown.width / sheet.get_width()).to_pil().convert("L")
-    small = [np.asarray(one.resize((60, 40), Image.Resampling.BOX), float) for one in (shown, drawn)]
+    small = [
+        np.asarray(one.resize((60, 40), Image.Resampling.BOX), float) for one in (shown, drawn)
+    ]
     assert np.corrcoef(*(one.ravel() for one in small))[0, 1] > 0.9
 
 
@@ -274,6 +281,7 @@ def test_tables_captions_and_methods_are_copied(opened, window):  # noqa: F811
 def test_a_point_has_its_name_where_the_pointer_rests(opened, where):
     """Whether the figure is there at once or drawn when it comes into view."""
     page = opened("#s-dots")
+    page.locator(where).first.scroll_into_view_if_needed()
     page.locator(f"{where} svg").wait_for(state="attached")
     names = page.evaluate("""(where) => {
       const frame = document.querySelector(where);
@@ -361,6 +369,19 @@ def test_runs_that_are_the_same_are_said_to_be(window, tmp_path):  # noqa: F811
         assert page.locator("#pairs select").nth(1).locator("option:checked").inner_text() == "s2"
         page.locator("#pairs select").nth(1).select_option(label="s1")
         assert verdict.inner_text() == "s0 and s1 have the same AP on every topic."
+
+
+def test_without_pairs_the_page_says_so(window, tmp_path):  # noqa: F811
+    path = tmp_path / "many.html"
+    bare = packed_rankings([replace(RANKING, pairs=None)])
+    cards = [Card("ranking-N", "N", Answer("?", "It is."))]
+    path.write_text(render("T", "", [], TEMPLATE, cards=cards, rankings=bare), encoding="utf-8")
+    with nothing_said(window):
+        page = visit(window, path, "#pairs")
+        page.wait_for_function("document.querySelector('#pairs .verdict').textContent !== ''")
+        said = page.locator("#pairs .verdict").inner_text()
+        assert said.startswith("This page holds no tests of pairs: there are 30 systems")
+        assert page.locator("#topics image").count() == 1
 
 
 def test_topics_and_systems_are_sorted(opened):
@@ -453,23 +474,75 @@ def test_a_cell_of_the_heat_map_leads_to_its_documents(opened):
 
 STATES = list(itertools.product([1280, 400], ["light", "dark"]))
 
+SEEN = {
+    "overview": ("", ""),
+    "notes": ("", ".badge"),
+    "systems": ("#systems", ""),
+    "pairs": ("#pairs", ""),
+    "topics": ("#topics", ""),
+    "documents": ("#documents", ""),
+    "labels": ("#labels", ""),
+    "thresholds": ("#explore-S11", ""),
+    "saving": ("#answer-compare", "figure[data-name=compare-bias] summary"),
+    "studies": ("#studies", ""),
+}
+"""The address of each of ten states, and what is clicked there."""
+
+CLIPPED = """() => {
+  const found = [];
+  for (const svg of document.querySelectorAll("svg.own, .chart svg")) {
+    if (svg.closest(".thumb") || !svg.checkVisibility()) continue;
+    const holder = svg.getBoundingClientRect();
+    if (!holder.width) continue;
+    const texts = [...svg.querySelectorAll("text")].filter((text) => text.textContent.trim());
+    const boxes = texts.map((text) => text.getBoundingClientRect());
+    boxes.forEach((box, i) => {
+      const isOut = box.left < holder.left - 3 || box.right > holder.right + 3 || box.top < holder.top - 3 || box.bottom > holder.bottom + 3;
+      if (isOut) found.push(["clipped", texts[i].textContent]);
+      const isTurned = texts[i].hasAttribute("transform");
+      for (let k = 0; k < i && !isTurned; k++) {
+        if (texts[k].hasAttribute("transform")) continue;
+        const across = Math.min(box.right, boxes[k].right) - Math.max(box.left, boxes[k].left);
+        const up = Math.min(box.bottom, boxes[k].bottom) - Math.max(box.top, boxes[k].top);
+        if (across > 2 && up > 4) found.push(["overlapping", texts[i].textContent, texts[k].textContent]);
+      }
+    });
+    if (!svg.querySelector("rect:not(.hit), path, circle, line, image")) found.push(["empty", svg.getAttribute("aria-label")]);
+  }
+  return found;
+}"""  # noqa: E501
+
+
+@pytest.fixture
+def screenshots(tmp_path):
+    """Where screenshots are kept: `REGRADE_SCREENSHOTS`, or nowhere for long."""
+    folder = Path(os.environ.get("REGRADE_SCREENSHOTS") or tmp_path)
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
 
 @pytest.mark.parametrize(("width", "scheme"), STATES)
-@pytest.mark.parametrize("address", ["", "#systems", "#topics", "#documents", "#labels"])
-def test_it_fits_the_screen(opened, tmp_path, width, scheme, address):
+@pytest.mark.parametrize("state", SEEN)
+def test_it_fits_the_screen(opened, screenshots, width, scheme, state):
+    """Nothing is beyond the screen, cut off, empty or on top of something else."""
+    address, clicked = SEEN[state]
     page = opened(address, width=width, color_scheme=scheme)
     page.wait_for_function("document.querySelector('#pairs svg rect') !== null")
-    page.screenshot(path=tmp_path / f"{address[1:] or 'overview'}-{width}-{scheme}.png")
+    page.wait_for_timeout(300)  # the address is scrolled to once more when all is drawn
+    if clicked:
+        page.locator(clicked).first.click()
+    page.screenshot(path=screenshots / f"{state}-{width}-{scheme}.png")
     over = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
     assert page.evaluate(over) <= 0
     paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (paper == "rgb(255, 255, 255)") == (scheme == "light")
     out = """() => [...document.querySelectorAll("main *:not(.skip)")].filter((part) => {
       const box = part.getBoundingClientRect();
-      const holder = part.closest(".wide, figure:has(> .figure), .thumb, .save, svg, [popover], .grades");
+      const holder = part.closest(".wide, .rows, .numbers, figure:has(> .figure), .thumb, .save, svg, [popover], .grades");
       return !holder && box.width && (box.right > innerWidth + 1 || box.left < -1);
     }).map((part) => part.outerHTML.slice(0, 80))"""  # noqa: E501
     assert page.evaluate(out) == []
+    assert page.evaluate(CLIPPED) == []
 
 
 CONTRAST = """() => {
@@ -527,7 +600,7 @@ NAMED = """() => {
 }"""  # noqa: E501
 
 
-AXE_RULES = "wcag2a wcag2aa wcag21a wcag21aa best-practice".split()
+AXE_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (1280, "dark"), (400, "light")])

@@ -200,5 +200,5 @@ def test_what_cannot_be_is_said(opened, tmp_path):
 def test_the_page_is_complete_in_itself_and_names_end_no_data(made):
     html = page_of(made[2])
     assert_self_contained(html)
-    assert html.count("</script>") == 5  # the data, engine, charts, explorer, the page's own
+    assert html.count("</script>") == 6  # the data, engine, charts, explorer, PDF, the page's own
     assert "<" not in made[2] and json.loads(made[2])["name"] == NAME

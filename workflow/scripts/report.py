@@ -13,8 +13,8 @@ from regrade.workflow.job import job
 
 
 def frames(paths):
-    """Tables as pandas has them."""
-    return [read_table(path).to_pandas() for path in paths]
+    """Tables as pandas has them, one after the other."""
+    return (read_table(path).to_pandas() for path in paths)
 
 
 def texts(names, paths):
@@ -30,7 +30,7 @@ with job(snakemake):
         for (name, title, group, section), path, caption in shown
     ]
     items.append(ReportItem.read("audit", given.audit, title="Runs and sets", section=DATA))
-    compared, ranked, analysed = map(iter, map(frames, (given.compared, given.rankings, given.analysed)))
+    compared, ranked, analysed = map(frames, (given.compared, given.rankings, given.analysed))
     of_pairs = {
         card: pictures(card, first, second, *islice(compared, 3))
         for card, first, second in params.compared
@@ -42,24 +42,19 @@ with job(snakemake):
                   section=section, explored=explored, pictures=of_pairs.get(name, ()))
         for (name, about, section, explored, has_figure), path in answered
     ]  # fmt: skip
+    rankings = [RankingTables.take(ranked, *one) for one in params.ranked]
+    topics = [AnalysedTopics(qrels, *islice(analysed, 4)) for qrels in params.analysed]
     page = render(
-        params.title,
-        params.notes,
-        items,
-        given.template,
+        params.title, params.notes, items, given.template,
         texts(params.explored, given.explorers),
         cards,
         [(row["source"], row["said"]) for row in read_table(given.warnings).to_pylist()],
         texts(params.sweeps, given.sweep_explorers),
         rows_unwanted(read_table(given.summary, "audit/summary")),
-        params.lacking,
-        params.failed,
+        params.lacking, params.failed,
         tiles(*frames([given.summary, given.values]), params.labelled),
-        packed_rankings(
-            [RankingTables(name, *islice(ranked, 4), qrels) for name, qrels in params.ranked],
-            params.analysed,
-        ),
-        packed_documents([AnalysedTopics(qrels, *islice(analysed, 4)) for qrels in params.analysed]),
-    )
+        packed_rankings(rankings, params.analysed),
+        packed_documents(topics),
+    )  # fmt: skip
     with atomic_path(snakemake.output[0]) as temporary:
         temporary.write_text(page, encoding="utf-8")

@@ -3,6 +3,7 @@
 "use strict";
 
 {
+  const DRAWN = 60; // documents of the picture: those of most systems
   const ROW = { least: 4, most: 14, all: 460 }; // pixels of a row, and of all of them
   const COLOUR = [30, 125, 190];
   const LETTER = 6.5; // pixels of a letter, about
@@ -56,7 +57,7 @@
       this.matrix = new Chart(chart, {
         axes: { x: axis(), y: axis() }, left: 30, right: 52,
         tell: (x, y) => this.tell(Math.round(x), Math.round(y)),
-        pick: (x, y) => this.describe(this.rows[this.rows.length - 1 - Math.round(y)]),
+        pick: (x, y) => this.describe(this.drawn[this.drawn.length - 1 - Math.round(y)]),
       });
       this.figure.csv = () => [
         ["topic", "docno", ...this.of.labels, "systems", "best rank", ...this.of.systems],
@@ -109,11 +110,14 @@
       this.paint();
       const left = of.left ? ` ${of.left.toLocaleString("en")} documents at ranks ${of.shown + 1} to ${of.depth} are not on this page; the table topic-analysis/retrieved has them.` : "";
       const deeper = ` Ranks below ${of.depth} are not listed.`;
-      this.figure.querySelector("figcaption").textContent = `Rank of each document (rows) in each system (columns, the best first) on topic ${this.topic}, within the first ${of.shown}; stronger colour is nearer the top.${left || deeper}`;
+      const drawn = this.rows.length > DRAWN ? `Rank of the first ${DRAWN} documents of the table (rows)` : "Rank of each document (rows)";
+      this.figure.querySelector("figcaption").textContent = `${drawn} in each system (columns, the best first) on topic ${this.topic}, within the first ${of.shown}; stronger colour is nearer the top.${left || deeper}`;
     }
 
     paint() {
-      const { of, matrix, rows } = this;
+      const { of, matrix } = this;
+      const rows = this.rows.slice(0, DRAWN);
+      this.drawn = rows;
       matrix.frame.hidden = rows.length * of.systems.length < 3;
       const row = Math.min(ROW.most, Math.max(ROW.least, ROW.all / rows.length));
       const longest = Math.min(14, Math.max(...of.systems.map((name) => name.length)));
@@ -147,7 +151,7 @@
     }
 
     tell(x, y) {
-      const i = this.rows[this.rows.length - 1 - y];
+      const i = this.drawn[this.drawn.length - 1 - y];
       const system = this.of.systems[x];
       if (i === undefined || system === undefined) return "";
       const rank = this.rank(i, x);

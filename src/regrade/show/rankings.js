@@ -34,13 +34,18 @@
     /** The first ranking, or another: its first system beside the next that differs from it. */
     start(at) {
       this.at = at;
-      const different = this.of.systems.findIndex((_, s) => s > 0 && this.numbers(0, s).difference !== 0);
+      const different = !this.hasPairs ? 1 : this.of.systems.findIndex((_, s) => s > 0 && this.numbers(0, s).difference !== 0);
       this.pair = [0, Math.max(different, 1)];
       this.order = { systems: "", topics: "mean" };
     }
 
     get of() {
       return this.rankings[this.at];
+    }
+
+    /** Whether the page holds the tests of all pairs. */
+    get hasPairs() {
+      return "difference" in this.of.pairs;
     }
 
     score(s, t) {
@@ -114,10 +119,10 @@
         }
         this.differences.sort((x, y) => y.difference - x.difference);
       }
-      const isKnown = found && !Number.isNaN(found.difference);
+      const isKnown = found && Number.isFinite(found.difference);
       const tests = isKnown ? [["p", found.p, of.test], ["family-wise p", found.p_adjusted, "Romano–Wolf"]] : [];
       const parts = tests.filter(([, p]) => !Number.isNaN(p)).map(([name, p, test]) => `; ${name} = ${written(p)}, ${test}`);
-      this.said.textContent = same ? "Choose two different systems." : !isKnown ? "This pair was not tested."
+      this.said.textContent = same ? "Choose two different systems." : !this.hasPairs ? `This page holds no tests of pairs: there are ${of.systems.length.toLocaleString("en")} systems, and it compares at most 300. The table ranking/pairs has all pairs.` : !isKnown ? "This pair was not tested."
         : found.difference === 0 && Number.isNaN(found.p) ? `${a} and ${b} have the same ${of.measure} on every topic.`
         : `Δ = ${signed(found.difference)} ${of.measure} (95% CI ${plain(found.low)} to ${plain(found.high)}${parts.join("")}).`.replaceAll("= <", "< ");
       const count = (sign) => this.differences.filter(({ difference }) => Math.sign(difference) === sign).length;
@@ -243,7 +248,7 @@
         });
       });
       const click = this.hasDocuments ? "Click a cell to list the documents of the topic as the system ranks them." : "Click a cell to sort the systems by its topic. Documents are listed where `topic_analysis` analyses these labels.";
-      const left = this.left ? ` ${this.left} further rankings are not on this page.` : "";
+      const left = this.left ? ` For its size this page omits ${this.left} further ${this.left === 1 ? "ranking" : "rankings"}.` : "";
       this.heatFigure.querySelector("figcaption").textContent = `${of.measure} of ${rows} systems (rows) on ${columns} topics (columns). ${click}${left}`;
     }
 

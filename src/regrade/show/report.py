@@ -272,7 +272,11 @@ def render(
     keyed = [card for card in cards if card.answer.key]
     has_charts = explorers or sweeps or rankings or documents
     scripts = ["explorer-engine", "chart"] if has_charts else []
-    scripts += ["documents"] * bool(documents) + ["rankings"] * bool(rankings) + ["explorer"] * bool(explorers)
+    scripts += (
+        ["documents"] * bool(documents)
+        + ["rankings"] * bool(rankings)
+        + ["explorer"] * bool(explorers)
+    )
     scripts += ["sweep-explorer"] * bool(sweeps) + ["pdf", "report"]
     return template_of(template).render(
         title=title,

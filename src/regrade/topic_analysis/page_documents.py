@@ -66,8 +66,7 @@ def _packed(buffer: Buffer, one: AnalysedTopics, most: int) -> dict:
         "docnos": buffer.add(np.frombuffer(text.encode("utf-8"), np.uint8), "u1"),
         "sizes": buffer.add(of_topic.groupby(of_topic, sort=False).size().to_numpy()),
         "first": buffer.add(documents["first_grade"].to_numpy(float), "f4"),
-        "second": has_second
-        and buffer.add(documents["second_grade"].to_numpy(float), "f4"),
+        "second": has_second and buffer.add(documents["second_grade"].to_numpy(float), "f4"),
         "best": buffer.add(documents["best_rank"].to_numpy(int)),
         "runs": buffer.add(documents["runs"].to_numpy(int)),
         "counts": buffer.add(counts),

@@ -40,7 +40,7 @@ class TopicAnalysis(declare.Stage):
     metric = declare.option("ordinal", "The metric of Krippendorff's α.", choices="METRICS")
     depth = declare.option(
         10,
-        "The first documents of each run that are listed, and among which a disagreement is counted.",
+        "Documents of each run that are listed, and among which a disagreement is counted.",
         least=1,
     )
 

@@ -20,8 +20,8 @@ from regrade.workflow.study_items import RequestedItem
 
 PUBLISHED = PROJECT / "data" / "published"
 CAPTIONS = PROJECT / "workflow" / "report"
-MOST_SYSTEMS = 500
-"""Of more systems the page has no pairs to compare."""
+MOST_SYSTEMS = 300
+"""Of more systems the page has no pairs to compare, and says so: those of 300 take 1.6 MB of it."""
 
 RANKED, COMPARED = ("systems", "pairs", "facts"), ("confusion", "grade_bias", "systems")
 """Tables of rankings and of comparisons from which the page draws pictures of its own."""
@@ -233,9 +233,10 @@ class Page:
         """The name of each ranking that is shown, and its tables, scores last."""
         found = []
         for card in self.answers():
-            if card.stage.key == "ranking" and self.collection.systems <= MOST_SYSTEMS:
+            if card.stage.key == "ranking":
                 qrels = self.collection.items["ranking"][card.item]["qrels"]
-                paths = [*self._of(card, RANKED), self.paths.scores(qrels)]
+                tables = [one for one in RANKED if one != "pairs" or self.has_pairs]
+                paths = [*self._of(card, tables), self.paths.scores(qrels)]
                 if self.made(*paths):
                     found.append((card.item, paths))
         return found
@@ -252,6 +253,11 @@ class Page:
         ]
 
     @property
+    def has_pairs(self) -> bool:
+        """Whether any two systems are compared on the page."""
+        return self.collection.systems <= MOST_SYSTEMS
+
+    @property
     def _analysed(self) -> list[PageCard]:
         """The analyses of topics whose tables are there."""
         return [
@@ -260,10 +266,10 @@ class Page:
             if card.stage.key == "topic_analysis" and self.made(*self._of(card, ANALYSED))
         ]
 
-    def ranked(self, wildcards) -> list[list[str]]:
-        """The names of the rankings and of their labels."""
+    def ranked(self, wildcards) -> list[list]:
+        """The names of the rankings and of their labels, and whether their pairs are read."""
         rankings = self.collection.items["ranking"]
-        return [[name, rankings[name]["qrels"]] for name, _ in self._rankings]
+        return [[name, rankings[name]["qrels"], self.has_pairs] for name, _ in self._rankings]
 
     def analysed(self, wildcards) -> list[str]:
         """The labels of each analysis of topics."""
@@ -380,7 +386,11 @@ class Page:
                     caption = CAPTIONS / name / shown.caption_file
                     yield [f"{name}-{shown.item.name}", shown.heading, name], path, caption
             if name in self.beside:
-                told = [f"{name}-table-published", "Published and reproduced numbers", name]
+                told = [
+                    f"{name}-table-published",
+                    f"Published and reproduced numbers, {name}",
+                    name,
+                ]
                 yield told, self.published(name, ".md"), CAPTIONS / "table-published.rst"
 
     # answers
