@@ -13,6 +13,7 @@ from regrade.ranking import explorer_page
 from regrade.ranking.explorer_page import PAIRED, RankingTables, packed_rankings
 from regrade.ranking.rank_systems import RankingOptions, rank_systems
 from regrade.scoring import Scores
+from regrade.workflow.inputs.page import MOST_SYSTEMS
 
 
 def made(systems=5, topics=6, measures=("AP", "P@5"), name="N", seed=1):
@@ -82,6 +83,21 @@ def test_without_scores_by_the_measure_there_are_pairs_only():
     bare = replace(one, scores=one.scores.iloc[:0])
     (ranking,) = unpacked(packed_rankings([bare]))[0]["rankings"]
     assert (ranking["topics"], ranking["scores"]) == ([], None)
+
+
+def test_of_very_many_systems_there_are_scores_and_no_pairs():
+    one = made(5, 4, ("AP",))
+    page, arrays = unpacked(packed_rankings([replace(one, pairs=None)]))
+    (ranking,) = page["rankings"]
+    assert ranking["pairs"] == {} and len(arrays[ranking["scores"]]) == 20
+
+
+def test_the_pairs_of_as_many_systems_as_a_page_compares_fit():
+    """Of the greatest number those by one measure; of 129 systems those by six."""
+    for systems, measures in ((MOST_SYSTEMS, 1), (129, 6)):
+        pairs = 4 * len(PAIRED) * systems * (systems - 1) // 2
+        assert measures * (pairs + 4 * 50 * systems) <= explorer_page.MOST
+    assert 2 * 4 * len(PAIRED) * MOST_SYSTEMS * (MOST_SYSTEMS - 1) // 2 >= explorer_page.MOST
 
 
 def test_one_system_has_no_pairs_and_what_is_too_much_is_counted(monkeypatch):

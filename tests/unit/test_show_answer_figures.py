@@ -175,7 +175,15 @@ def test_two_sets_without_runs_show_their_grades():
         "first_grade": [0.0, 0, 1, np.nan], "second_grade": [0.0, 1, 1, 1],
         "documents": [30, 10, 5, 7],
     })  # fmt: skip
-    found = words(figure_pair(confusion, first="A", second="B"))
+    bias = pd.DataFrame({
+        "grade": [0.0, 1, 2], "documents": [40, 5, 4], "topics": 3,
+        "difference": [0.25, 0, -1], "low": [0.1, np.nan, -2], "high": [0.4, np.nan, 0],
+    })  # fmt: skip
+    beside = figure_pair(confusion, bias, first="A", second="B")
+    assert {"grade, A", "mean Δ grade, B − A", "30\n75%"} <= set(words(beside))
+    (drawn,) = [line for line in beside.axes[1].lines if line.get_marker() == "o"]
+    assert drawn.get_ydata().tolist() == [0.25, 0, -1]
+    found = words(figure_pair(confusion, bias[:2], first="A", second="B"))
     assert {"30\n75%", "10\n25%", "5\n100%", "grade, A", "grade, B"} <= set(found)
     assert any("45 co-judged documents" in one for one in found)
 
@@ -192,7 +200,7 @@ def test_one_or_two_points_are_no_picture(count, tmp_path):
     }).head(count)  # fmt: skip
     figures = [
         figure_ties(systems, 5),
-        figure_pair(pd.DataFrame(), systems, first="A", second="B"),
+        figure_pair(pd.DataFrame(), pd.DataFrame(), systems, first="A", second="B"),
         figure_workers(systems),
         figure_pool(systems),
         figure_judges(systems),

@@ -10,7 +10,7 @@ import pytest
 from regrade.answers.table import AnswerColumn, AnswerTable
 from regrade.audit.overview import tiles
 from regrade.evaluations.page_figures import pictures
-from regrade.show.charts import cells_of, forest, matrix, scatter, ticks
+from regrade.show.charts import biases, cells_of, forest, matrix, scatter, ticks
 
 
 def of(svg):
@@ -96,6 +96,25 @@ def test_a_matrix_has_shares_of_rows():
     assert matrix({(i / 10, i / 10): 1 for i in range(101)}, ("a", "b")) == ""
 
 
+def test_biases_stand_at_their_places_with_their_intervals():
+    rows = [(0.5, 0.25, 0.75), (-0.25, None, None), (-1.0, -1.5, 0.0)]
+    found = of(biases(["0", "1", "2"], rows, ("grade from a<b>", "mean difference")))
+    y = np.array([float(one.get("cy")) for one in found["circle"]])
+    scale = np.polyfit([row[0] for row in rows], y, 1)
+    assert np.polyval(scale, [row[0] for row in rows]) == pytest.approx(y, abs=0.1)
+    bars = [one for one in found["line"] if one.get("class") == "ci"]
+    ends = [[float(bar.get(end)) for end in ("y1", "y2")] for bar in bars]
+    expected = [np.polyval(scale, at) for at in ([0.25, 0.75], [-1.5, 0])]
+    assert ends == [pytest.approx(one, abs=0.2) for one in expected]
+    zero = float(re.search(r" ([\d.]+)H", found["path"][0].get("d"))[1])
+    assert zero == pytest.approx(np.polyval(scale, 0), abs=0.1)
+    assert found["title"][0].text == "grade from a<b> 0: 0.50 (95% CI 0.25–0.75)"
+    assert found["title"][1].text == "grade from a<b> 1: −0.25"
+    assert biases(["0", "1"], rows[:2], ("x", "y")) == ""
+    zeros = [(0.0, None, None)] * 3
+    assert len(of(biases(["0", "1", "2"], zeros, ("x", "y")))["circle"]) == 3
+
+
 def test_two_sets_are_drawn_by_grade_and_by_system():
     confusion = pd.DataFrame(
         [(0, 0, 5), (0, 1, 2), (1, 1, 4), (np.nan, 1, 9), (1, np.nan, 8)],
@@ -105,14 +124,22 @@ def test_two_sets_are_drawn_by_grade_and_by_system():
         "measure": ["AP"] * 3 + ["P"] * 3, "system": list("abc") * 2,
         "first": [0.3, 0.2, 0.1] * 2, "second": [0.2, 0.3, 0.1] * 2,
     })  # fmt: skip
-    shown = pictures("compare-x", "x<", "y", confusion, systems)
-    assert [one.name for one in shown] == ["compare-x-confusion", "compare-x-systems"]
+    bias = pd.DataFrame({
+        "grade": [0.0, 1, 2, 3], "documents": [7, 4, 5, 2], "topics": [2, 2, 1, 1],
+        "difference": [0.5, -0.25, -1, np.nan], "low": [0.1, -0.5, np.nan, np.nan],
+        "high": [0.9, 0.1, np.nan, np.nan],
+    })  # fmt: skip
+    *shown, drawn = pictures("compare-x", "x<", "y", confusion, bias, systems)
+    assert [one.name for one in shown] == ["compare-x-confusion", "compare-x-bias"]
+    assert shown[1].data.splitlines()[1::2] == ["0.0,7,2,0.5,0.1,0.9", "2.0,5,1,-1.0,,"]
+    assert shown[1].caption.startswith("Mean grade of y less that of x<, over the co-judged")
+    shown[1:] = [drawn]
     assert shown[0].data.splitlines() == ["x<,y,documents", "0.0,0.0,5", "0.0,1.0,2", "1.0,1.0,4"]
     assert shown[1].data.splitlines()[1] == "a,0.3,0.2"
     assert shown[1].caption.startswith("Mean AP of each system with x< and with y;")
-    few = pictures("c", "x", "y", confusion, systems.iloc[:0])
+    few = pictures("c", "x", "y", confusion, bias.iloc[:2], systems.iloc[:0])
     assert [one.name for one in few] == ["c-confusion"]
-    assert pictures("c", "x", "y", confusion.iloc[:0], systems.iloc[:2]) == []
+    assert pictures("c", "x", "y", confusion.iloc[:0], bias.iloc[2:], systems.iloc[:2]) == []
 
 
 def test_tiles_say_how_much_there_is():

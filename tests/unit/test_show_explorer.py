@@ -305,7 +305,7 @@ def test_the_plateau_is_shown_where_it_is_known(opened, levels):
             assert edges > 0 or levels == 2
         else:
             assert mask is None
-            assert "is not known" in note or levels == 2
+            assert "were not tested" in note or levels == 2
             assert edges <= 0
 
 
@@ -313,7 +313,7 @@ def test_a_cut_is_downloaded_as_qrels(opened):
     made = Made(2)
     page = opened(made, "#cut-S11=4")
     with page.expect_download() as download:
-        page.get_by_role("button", name="Labels as qrels").click()
+        page.get_by_role("button", name="Save labels as qrels").click()
     assert download.value.suggested_filename == "S11-cut-4.qrels"
     lines = download.value.path().read_text().splitlines()
     labels = aggregate(collection()[1], "median").to_pandas()
@@ -326,7 +326,7 @@ def test_a_cut_is_downloaded_as_qrels(opened):
 def test_the_page_is_complete_in_itself():
     html = Made(2).page()
     assert_self_contained(html)
-    assert html.count("</script>") == 5  # the data, engine, charts, explorer, the page's own
+    assert html.count("</script>") == 6  # the data, engine, charts, explorer, PDF, the page's own
 
 
 def test_names_cannot_end_the_data():
@@ -383,7 +383,7 @@ def test_it_starts_at_the_cut_that_is_recommended(opened, method):
     page = opened(made)
     assert page.evaluate("document.querySelector('.explorer').dataset.cut") == shown
     assert page.evaluate("location.hash") == f"#cut-S11={shown}"
-    mapped = page.locator("label", has_text="Every cut by").locator("select")
+    mapped = page.locator("label", has_text="Criterion").locator("select")
     search = mapped.locator("option:checked").inner_text()
     found = made.found[search]
     assert found.single[(found.cuts == cut).all(axis=1)] == np.nanmax(found.single)

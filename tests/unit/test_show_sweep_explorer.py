@@ -101,11 +101,11 @@ def test_every_combination_is_that_of_the_tables(opened, made):
             assert values[outcome] == pytest.approx(expected.tolist(), abs=1e-9)
         if len(rows) > 1:
             assert ranking == turned == []
-            assert said.startswith(f"{len(rows)} universes.")
+            assert said.startswith(f"{len(rows)} specifications.")
             continue
         plain += 1
         assert len(turned) == rows["changed_pairs"].iloc[0]
-        assert f"{rows['changed_pairs'].iloc[0]} have another conclusion" in said
+        assert f"differs from the baseline's for {rows['changed_pairs'].iloc[0]} pairs" in said
         assert f"; {rows['moved'].iloc[0]} of 6 systems" in said
         first = sorted(name for rank, name, *_ in ranking if rank == "1")[0]
         assert first == rows["first_system"].iloc[0]
@@ -157,8 +157,8 @@ def test_choices_are_picked_by_keyboard_and_shared_by_address(opened):
     picked = page.evaluate("document.querySelector('.explorer').dataset.picked")
     other = opened(f"{address}labels:NIST{rest}")
     assert other.evaluate("document.querySelector('.explorer').dataset.picked") == picked
-    other.get_by_role("button", name="Back to the baseline").click()
-    assert "0 have another conclusion" in other.locator(".said").inner_text()
+    other.get_by_role("button", name="Reset to the baseline").click()
+    assert "baseline's for 0 pairs" in other.locator(".said").inner_text()
     other.evaluate(f"location.hash = {f'{address}labels:judge{rest}'!r}")
     other.wait_for_function("document.querySelector('select').selectedOptions[0].text === 'judge'")
 
@@ -166,7 +166,7 @@ def test_choices_are_picked_by_keyboard_and_shared_by_address(opened):
 @pytest.mark.parametrize("address", ["#sweep-x=labels:judge", "#sweep-=", "#cut-S=1"])
 def test_other_addresses_are_not_followed(opened, address):
     page = opened(address)
-    assert "0 have another conclusion" in page.locator(".said").inner_text()
+    assert "baseline's for 0 pairs" in page.locator(".said").inner_text()
 
 
 @pytest.mark.parametrize("limit", ["MOST", "MOST_CONCLUSIONS"])
@@ -178,10 +178,10 @@ def test_what_is_too_much_for_a_page_is_left_out_and_said(opened, made, monkeypa
     page = opened(data=data)
     said = page.locator(".explorer > .small").last.inner_text()
     assert said.startswith("This page holds 4 of 48 combinations of entries")
-    assert "0 have another conclusion" in page.locator(".said").inner_text()
+    assert "baseline's for 0 pairs" in page.locator(".said").inner_text()
     for place, entry in ((0, "judge"), (1, "docno"), (2, "AP(rel=2)")):
         page.locator(".controls select").nth(place).select_option(label=entry)
-    assert "is not on this page" in page.locator(".said").inner_text()
+    assert "not on this page" in page.locator(".said").inner_text()
 
 
 def test_what_cannot_be_is_said(opened, tmp_path):
@@ -194,11 +194,11 @@ def test_what_cannot_be_is_said(opened, tmp_path):
     page = opened(data=packed_sweep(NAME, sweep, tables))
     page.locator("select").nth(0).select_option(label="share")
     page.locator("select").nth(1).select_option(label="AP")
-    assert "This combination is impossible" in page.locator(".said").inner_text()
+    assert "This combination is excluded" in page.locator(".said").inner_text()
 
 
 def test_the_page_is_complete_in_itself_and_names_end_no_data(made):
     html = page_of(made[2])
     assert_self_contained(html)
-    assert html.count("</script>") == 5  # the data, engine, charts, explorer, the page's own
+    assert html.count("</script>") == 6  # the data, engine, charts, explorer, PDF, the page's own
     assert "<" not in made[2] and json.loads(made[2])["name"] == NAME

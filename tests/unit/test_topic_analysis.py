@@ -49,6 +49,35 @@ def of_topics(result, measure="nDCG@10"):
     return rows.astype({"topic": str}).set_index("topic").sort_index()
 
 
+@pytest.mark.parametrize("second", [None, MODEL])
+@pytest.mark.parametrize("depth", [1, 3, 50])
+def test_first_documents_are_those_of_the_runs(second, depth):
+    """Every document that a run has among its first, its rank there and what labels say of it."""
+    result = regrade.topics(QRELS, RUNS, "nDCG@10", second=second, depth=depth)
+    expected = {}
+    for system, of_topics_ in RUNS.items():
+        for topic, scores in of_topics_.items():
+            order = sorted(scores, key=scores.get, reverse=True)[:depth]
+            for rank, docno in enumerate(order, 1):
+                expected.setdefault((topic, docno), {})[system] = rank
+    ranks = result.tables["ranks"].astype({"topic": str, "docno": str, "system": str})
+    listed = {}
+    for row in ranks.itertuples():
+        listed.setdefault((row.topic, row.docno), {})[row.system] = row.rank
+    assert listed == expected
+    documents = result.tables["retrieved"].astype({"topic": str, "docno": str})
+    keys = list(zip(documents["topic"], documents["docno"], strict=True))
+    assert keys == list(dict.fromkeys(zip(ranks["topic"], ranks["docno"], strict=True)))
+    assert list(dict.fromkeys(documents["topic"])) == result.topics["topic"].astype(str).tolist()
+    for key, row in zip(keys, documents.itertuples(), strict=True):
+        assert (row.best_rank, row.runs) == (min(expected[key].values()), len(expected[key]))
+        for grade, labels in ((row.first_grade, QRELS), (row.second_grade, second or {})):
+            known = labels.get(key[0], {}).get(key[1])
+            assert pd.isna(grade) if known is None else grade == known
+    for _, some in documents.groupby("topic", sort=False):
+        assert some["runs"].is_monotonic_decreasing
+
+
 # numbers
 
 

@@ -229,6 +229,16 @@ FILES = sorted(
 )  # fmt: skip
 
 
+STRING = re.compile(r"`[^`]*`|\"[^\"\\n]*\"")
+"""A text in a script of the page."""
+
+
+def texts_of_script(path: Path) -> Iterator[tuple[int, str]]:
+    """The line and the text of each string of a script that has a blank, as sentences have."""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        yield from ((number, one[1:-1]) for one in STRING.findall(line) if " " in one)
+
+
 def wrong(path: Path) -> list[str]:
     """What a file shows and is refused."""
     return [
@@ -241,6 +251,17 @@ def wrong(path: Path) -> list[str]:
 def test_files_are_in_the_fields_words():
     found = [one for path in FILES for one in wrong(path)]
     assert not found, "\n".join(found)
+
+
+def test_the_pages_scripts_are_in_the_fields_words():
+    """Nor do they speak of universes, which are specifications."""
+    found = [
+        (path.name, number, text)
+        for path in sorted((PROJECT / "src" / "regrade" / "show").glob("*.js"))
+        for number, text in texts_of_script(path)
+        if problems(text) or "universe" in re.sub(r"\$\{[^}]*\}", "", text)
+    ]
+    assert not found
 
 
 @pytest.mark.parametrize(

@@ -104,19 +104,20 @@ def test_the_report_shows_everything_and_needs_nothing_else(built):
     page = (built / RESULTS / "report.html").read_text(encoding="utf-8")
     for name in ["audit", *(f"{study}-{item}" for study, item in ITEMS)]:
         assert f'<article class="item" id="{name}">' in page
-    assert page.count('<script type="application/octet-stream" class="svg">') == len(FIGURES)
     figures = sorted((built / RESULTS / "figures" / "answers").glob("*.svg"))
     drawn = [path for path in figures if WORDS_ALONE not in path.read_text(encoding="utf-8")]
     assert len(figures) == len(ANSWERED)
-    assert page.count('<template shadowrootmode="open">') == len(drawn) > len(figures) / 2
-    assert page.count("<table>") >= len(TABLES) + 1
+    packed = '<script type="application/octet-stream" class="{}">'.format
+    assert page.count(packed("svg")) == len(FIGURES) + len(drawn)
+    assert len(drawn) > len(figures) / 2
+    assert page.count("<table>") + page.count(packed("html")) >= len(TABLES) + 1
     assert "Simulated, not real: runs, TR2, So4, Pairs, MEd, S11, S4, S2, ME, MEz, answers." in page
     assert "<h1>Tiny</h1>" in page
     scripts = re.findall(r"<script([^>]*)>", page)
     kinds = {"", ' type="application/json"', ' type="application/json" id="rankings"'}
-    kinds |= {
-        f' type="application/octet-stream" class="{kind}"' for kind in ("svg", "csv", "latex")
-    }
+    kinds |= {' type="application/json" id="topic-documents"'}
+    of_texts = ("svg", "csv", "latex", "html", "glyphs")
+    kinds |= {f' type="application/octet-stream" class="{kind}"' for kind in of_texts}
     assert scripts and set(scripts) <= kinds  # none from elsewhere
     # what scripts and figures hold is no address of the page's
     page = re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL)

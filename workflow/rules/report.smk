@@ -26,6 +26,7 @@ rule report:
         sweeps=PAGE.sweeps,
         named=PAGE.named,
         ranked=PAGE.ranked,
+        analysed=PAGE.analysed,
         compared=PAGE.compared,
         labelled=PAGE.labelled,
         code=source_hash("report.py"),

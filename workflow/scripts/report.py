@@ -8,12 +8,13 @@ from regrade.evaluations.page_figures import pictures
 from regrade.ranking.explorer_page import RankingTables, packed_rankings
 from regrade.show.report import DATA, STUDIES, Card, ReportItem, render, text_of
 from regrade.tables import atomic_path, read_table
+from regrade.topic_analysis.page_documents import AnalysedTopics, packed_documents
 from regrade.workflow.job import job
 
 
 def frames(paths):
-    """Tables as pandas has them."""
-    return [read_table(path).to_pandas() for path in paths]
+    """Tables as pandas has them, one after the other."""
+    return (read_table(path).to_pandas() for path in paths)
 
 
 def texts(names, paths):
@@ -29,9 +30,9 @@ with job(snakemake):
         for (name, title, group, section), path, caption in exhibits
     ]
     items.append(ReportItem.read("audit", inputs.audit, title="Runs and sets", section=DATA))
-    compared, ranked = iter(frames(inputs.compared)), iter(frames(inputs.rankings))
+    compared, ranked, analysed = map(frames, (inputs.compared, inputs.rankings, inputs.analysed))
     of_pairs = {
-        card: pictures(card, first, second, *islice(compared, 2))
+        card: pictures(card, first, second, *islice(compared, 3))
         for card, first, second in params.compared
     }
     answered = zip(params.answered, inputs.answers, strict=True)
@@ -41,20 +42,19 @@ with job(snakemake):
                   section=section, explored=explored, pictures=of_pairs.get(name, ()))
         for (name, about, section, explored, has_figure), path in answered
     ]  # fmt: skip
+    rankings = [RankingTables.take(ranked, *one) for one in params.ranked]
+    topics = [AnalysedTopics(qrels, *islice(analysed, 4)) for qrels in params.analysed]
     page = render(
-        params.title,
-        params.notes,
-        items,
-        inputs.template,
+        params.title, params.notes, items, inputs.template,
         texts(params.explored, inputs.explorers),
         cards,
         [(row["source"], row["said"]) for row in read_table(inputs.warnings).to_pylist()],
         texts(params.sweeps, inputs.sweep_explorers),
         rows_unwanted(read_table(inputs.summary, "audit/summary")),
-        params.lacking,
-        params.failed,
+        params.lacking, params.failed,
         tiles(*frames([inputs.summary, inputs.values]), params.labelled),
-        packed_rankings([RankingTables(name, *islice(ranked, 4)) for name in params.ranked]),
-    )
+        packed_rankings(rankings, params.analysed),
+        packed_documents(topics),
+    )  # fmt: skip
     with atomic_path(snakemake.output[0]) as temporary:
         temporary.write_text(page, encoding="utf-8")

@@ -123,7 +123,9 @@ class Comparison(Result):
             raise ParameterError("no runs were given, hence no systems: give runs (--runs)")
 
     def plot(self, what: str | None = None) -> Figure:
-        """Draw ``systems``, ``ranks``, ``pairs``, ``topics``, ``reliability`` or ``confusion``."""
+        """Draw ``systems``, ``ranks``, ``pairs``, ``topics``, ``reliability``, ``confusion`` or
+        ``bias``.
+        """
         from regrade.api.plots import draw_comparison
 
         return draw_comparison(self, what or ("systems" if self.has_systems else "confusion"))

@@ -27,6 +27,7 @@ _COMPARED = {
     "topics": ("agreement", "topics"),
     "reliability": ("reliability",),
     "confusion": ("confusion",),
+    "bias": ("grade_bias",),
 }
 """Figures of a comparison and the tables that each takes."""
 
@@ -56,8 +57,9 @@ def draw_comparison(comparison: Any, what: str) -> Figure:
         raise MethodError(f"'{what}' shows systems, and no runs were given")
     tables = comparison.drawn_tables(_COMPARED[what])
     settings = {"movers": min(_MOVERS, len(comparison.systems))} if what == "ranks" else {}
-    if what == "confusion":
-        return figures.draw_grades(*tables, comparison.first, comparison.second)
+    named = {"confusion": figures.draw_grades, "bias": figures.draw_bias}
+    if what in named:
+        return named[what](*tables, comparison.first, comparison.second)
     return getattr(figures, f"figure_{what}")(*tables, **settings)
 
 

@@ -100,8 +100,8 @@ class Topics(Result):
     ----------
     tables
         By name, as the stage ``topic_analysis`` of the workflow has them: ``topics``, ``scores``,
-        ``facts``, ``answer``; with a second label set ``documents``.  Each is an attribute as
-        well, the answer as one object.
+        ``facts``, ``retrieved``, ``ranks``, ``answer``; with a second label set ``documents``.
+        Each is an attribute as well, the answer as one object.
     """
 
     main_table = "topics"

@@ -120,7 +120,7 @@ def packed_search(
     known = every[~np.isnan(every)]
     lowest, highest = (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
     steps = 1 + np.round((every - lowest) / (highest - lowest or 1.0) * (SHADES - 1))
-    shades = buffer.add(np.where(np.isnan(every), 0, steps), "u1")
+    shades = buffer.add(np.where(np.isnan(every), 0, steps), "d1")
     on_plateau = None
     if plateau is not None and len(rows := of_search(plateau, method.name, reference)):
         cuts = [name for name in CUT_COLUMNS if name in alpha]

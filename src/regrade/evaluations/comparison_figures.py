@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
@@ -44,15 +45,67 @@ def figure_confusion(confusion: pd.DataFrame) -> Figure:
 @style.themed
 def draw_grades(confusion: pd.DataFrame, first: str, second: str) -> Figure:
     """`figure_confusion` with the names of the sets."""
+    figure = style.new_figure(style.SINGLE_COLUMN, _height(confusion))
+    _draw_cells(figure.add_subplot(), confusion, first, second)
+    return figure
+
+
+@style.themed
+def draw_labels(confusion: pd.DataFrame, bias: pd.DataFrame, first: str, second: str) -> Figure:
+    """The documents by both grades and, of three grades or more, beside them the bias by grade."""
+    rows = bias.dropna(subset=["difference"])
+    if len(rows) < style.FEWEST_DRAWN:
+        return draw_grades(confusion, first, second)
+    figure = style.new_figure(style.DOUBLE_COLUMN, max(2.0, _height(confusion)))
+    left, right = figure.subplots(1, 2)
+    _draw_cells(left, confusion, first, second)
+    _draw_bias(right, rows, first, second)
+    return figure
+
+
+@style.themed
+def figure_grade_bias(grade_bias: pd.DataFrame) -> Figure:
+    """Draw how much higher the second set grades the documents of each grade of the first."""
+    return draw_bias(grade_bias, "first set", "second set")
+
+
+@style.themed
+def draw_bias(grade_bias: pd.DataFrame, first: str, second: str) -> Figure:
+    """`figure_grade_bias` with the names of the sets."""
+    figure, axes = style.new_axes(style.SINGLE_COLUMN, 2.0)
+    _draw_bias(axes, require(grade_bias.dropna(subset=["difference"])), first, second)
+    return figure
+
+
+def _draw_bias(axes: Axes, rows: pd.DataFrame, first: str, second: str) -> None:
+    """A point and its 95% CI for each grade that has a difference."""
+    places, names = np.arange(len(rows)), [f"{grade:g}" for grade in rows["grade"]]
+    axes.axhline(0, color=style.GREY, lw=0.6, ls=":")
+    axes.vlines(places, rows["low"], rows["high"], color=FIRST, lw=1.2)
+    style.dots(axes, places, rows["difference"], names, color=FIRST, ms=4)
+    style.name_columns(axes, names)
+    style.label_positions(axes, names, places, 200 / len(rows))
+    axes.set_xlabel(f"grade, {first}", parse_math=False)
+    axes.set_ylabel(f"mean Δ grade, {second} − {first}", parse_math=False)
+    count = counted(int(rows["documents"].sum()), "co-judged document")
+    style.stacked_title(axes, "", f"{count}, 95% CIs")
+
+
+def _height(confusion: pd.DataFrame) -> float:
+    """Inches that the grades of the first set take."""
+    rows = confusion.dropna(subset=["first_grade", "second_grade"])
+    count, columns = rows["first_grade"].nunique(), rows["second_grade"].nunique()
+    return min(4.5, 0.9 + (0.4 if max(count, columns) <= MANY_SHARES else 0.3) * count)
+
+
+def _draw_cells(axes: Axes, confusion: pd.DataFrame, first: str, second: str) -> None:
+    """Counts and shares of rows."""
     both = confusion.dropna(subset=["first_grade", "second_grade"])
     require(both)
     counts = both.pivot(index="first_grade", columns="second_grade", values="documents").fillna(0)
     shares = counts.div(counts.sum(axis=1), axis=0).to_numpy()
     rows, columns = counts.shape
     has_shares = max(rows, columns) <= MANY_SHARES
-    pitch = 0.4 if has_shares else 0.3
-    figure = style.new_figure(style.SINGLE_COLUMN, min(4.5, 0.9 + pitch * rows))
-    axes = figure.add_subplot()
     edges = np.arange(columns + 1) - 0.5, np.arange(rows + 1) - 0.5
     image = axes.pcolormesh(*edges, shares, cmap="Blues", vmin=0, vmax=1)
     if max(rows, columns) <= MANY_GRADES:
@@ -66,10 +119,9 @@ def draw_grades(confusion: pd.DataFrame, first: str, second: str) -> Figure:
     axes.set_yticks(range(0, rows, step), [f"{v:g}" for v in counts.index[::step]])
     axes.set_xlabel(f"grade, {second}", parse_math=False)
     axes.set_ylabel(f"grade, {first}", parse_math=False)
-    figure.colorbar(image, ax=axes, label="share of the row")
+    axes.figure.colorbar(image, ax=axes, label="share of the row")
     documents = counted(both["documents"].sum(), "co-judged document")
     style.stacked_title(axes, "", documents)
-    return figure
 
 
 @style.themed

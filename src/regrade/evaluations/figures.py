@@ -10,21 +10,25 @@ import regrade.show.needed  # noqa: F401
 # isort: split
 from matplotlib.figure import Figure
 
-from regrade.evaluations.comparison_figures import draw_grades
+from regrade.evaluations.comparison_figures import draw_labels
 from regrade.show import style
 from regrade.show.movers import draw_moves
 
 
 @style.themed
 def figure_pair(
-    confusion: pd.DataFrame, *of_systems: pd.DataFrame, first: str, second: str
+    confusion: pd.DataFrame,
+    grade_bias: pd.DataFrame,
+    *of_systems: pd.DataFrame,
+    first: str,
+    second: str,
 ) -> Figure:
     """Draw the ranks of the systems under two sets of judgments, a panel for each measure.
 
-    Without systems, how many documents have which two grades.
+    Without systems, how many documents have which two grades, and the bias by grade.
     """
     if not of_systems:
-        return draw_grades(confusion, first, second)
+        return draw_labels(confusion, grade_bias, first, second)
     (systems,) = of_systems
     if systems.empty:
         return style.words("No system is ranked under both label sets.")

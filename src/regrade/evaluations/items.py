@@ -69,6 +69,8 @@ table-reliability: How alike rankings on two halves of the topics are, under one
     decimals 3
 figure-confusion: Documents by their two grades
     shows confusion
+figure-grade-bias: Bias by grade of the first set
+    shows grade_bias
 figure-systems: Scores of systems under both sets
     shows systems rankings
 figure-ranks: Ranks of systems under both sets, the largest movers by name

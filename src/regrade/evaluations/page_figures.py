@@ -1,18 +1,24 @@
-"""What the page draws of two sets of labels: documents by both grades, systems by both scores."""
+"""What the page draws of two sets of labels: both grades of documents, bias, both scores."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from regrade.show.charts import Picture, csv_of, matrix, scatter
+from regrade.show.charts import Picture, biases, csv_of, matrix, scatter
 
 
 def pictures(
-    card: str, first: str, second: str, confusion: pd.DataFrame, systems: pd.DataFrame
+    card: str,
+    first: str,
+    second: str,
+    confusion: pd.DataFrame,
+    grade_bias: pd.DataFrame,
+    systems: pd.DataFrame,
 ) -> list[Picture]:
     """The pictures that there is enough to draw of.
 
-    From the tables ``compare/confusion`` and ``compare/systems``, of the first measure.
+    From the tables ``compare/confusion``, ``compare/grade_bias`` and ``compare/systems``, of the
+    first measure.
     """
     both = confusion.dropna(subset=["first_grade", "second_grade"])
     counts = {
@@ -26,7 +32,8 @@ def pictures(
             f"Documents judged by both, by their grade from {first} (rows) and from {second} "
             "(columns); the shade is the share of the row.",
             csv_of([first, second, "documents"], cells),
-        )
+        ),
+        _bias(card, first, second, grade_bias.dropna(subset=["difference"])),
     ]
     if len(systems):
         measure = str(systems["measure"].iloc[0])
@@ -43,3 +50,18 @@ def pictures(
             )
         )
     return [one for one in pictures if one.svg]
+
+
+def _bias(card: str, first: str, second: str, rows: pd.DataFrame) -> Picture:
+    """The mean difference of grades by the first set's grade."""
+    names = [f"{grade:g}" for grade in rows["grade"]]
+    ends = rows[["difference", "low", "high"]].astype(object)
+    ends = ends.where(ends.notna(), None).to_numpy().tolist()
+    columns = ["grade", "documents", "topics", "difference", "low", "high"]
+    return Picture(
+        f"{card}-bias",
+        biases(names, ends, (f"grade from {first}", f"mean difference, {second} − {first}")),
+        f"Mean grade of {second} less that of {first}, over the co-judged documents of each grade "
+        f"from {first}, with 95% CIs over topics. Dashed: no bias.",
+        csv_of(columns, rows[columns].astype(object).where(rows[columns].notna(), "").to_numpy()),
+    )

@@ -78,7 +78,7 @@ class Compare(declare.Stage):
         "compare",
         section="Labels",
         about=lambda collection, name: "",
-        draws=("confusion", "systems"),
+        draws=("confusion", "grade_bias", "systems"),
         figure="pair",
         caption=lambda collection, name: "pair" if collection.has_runs else "confusion",
         settings=lambda collection, name: dict(

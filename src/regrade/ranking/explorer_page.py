@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,27 +12,43 @@ from regrade.answers.words import of_measure
 from regrade.packing import Buffer
 from regrade.ranking.answer import chosen_test
 
-MOST = 4_000_000
-"""Bytes of pairs and scores that a page holds, before they are packed."""
+MOST = 1_600_000
+"""Bytes of pairs and scores that a page holds, before they are packed to about as many characters.
+
+The pairs of 129 systems take 231,168 by a measure, those of 300 take 1,255,800.
+"""
 
 PAIRED = ("difference", "low", "high", "effect", "p", "p_corrected", "p_adjusted")
 
 
 @dataclass(frozen=True)
 class RankingTables:
-    """A ranking's name, its tables ``systems``, ``pairs`` and ``facts``, and the scores."""
+    """A ranking's name, its tables ``systems``, ``pairs`` and ``facts``, scores, labels' name.
+
+    Without pairs there is no comparison of any two systems.
+    """
 
     name: str
     systems: pd.DataFrame
-    pairs: pd.DataFrame
+    pairs: pd.DataFrame | None
     facts: pd.DataFrame
     scores: pd.DataFrame
+    qrels: str = ""
+
+    @classmethod
+    def take(
+        cls, frames: Iterator[pd.DataFrame], name: str, qrels: str, has_pairs: bool
+    ) -> RankingTables:
+        """The next tables, in the order of the fields."""
+        systems, pairs = next(frames), next(frames) if has_pairs else None
+        return cls(name, systems, pairs, next(frames), next(frames), qrels)
 
 
-def packed_rankings(rankings: Sequence[RankingTables]) -> str:
+def packed_rankings(rankings: Sequence[RankingTables], documents: Sequence[str] = ()) -> str:
     """All rankings by all measures, for a ``script`` element; as many as a page takes.
 
-    Empty where there is none of more than one system.
+    `documents` names the labels of which the page lists documents. Empty where there is no ranking
+    of more than one system.
     """
     buffer, packed, left = Buffer(), [], 0
     for one in rankings:
@@ -40,22 +56,37 @@ def packed_rankings(rankings: Sequence[RankingTables]) -> str:
             systems = of_measure(one.systems, measure)
             if len(systems) < 2:
                 continue
-            count = len(PAIRED) * len(systems) * (len(systems) - 1) // 2
+            pairs = len(systems) * (len(systems) - 1) // 2
+            count = 0 if one.pairs is None else len(PAIRED) * pairs
             count += len(systems) * one.scores["topic"].nunique()
             if buffer.length + 4 * count > MOST:
                 left += 1
                 continue
             packed.append(_ranking(buffer, one, measure, systems))
-    return (
-        buffer.with_page({"name": "rankings", "rankings": packed, "left": left}) if packed else ""
-    )
+    page = {"name": "rankings", "rankings": packed, "left": left, "documents": list(documents)}
+    return buffer.with_page(page) if packed else ""
 
 
 def _ranking(buffer: Buffer, one: RankingTables, measure: str, systems: pd.DataFrame) -> Mapping:
     """One measure of a ranking: names in the order of the ranking, scores, pairs."""
     names = systems["system"].astype(str).tolist()
+    packed = {} if one.pairs is None else _pairs(buffer, of_measure(one.pairs, measure), names)
+    test, _, correction = chosen_test(of_measure(one.facts, measure)).rpartition(" (")
+    scores = of_measure(one.scores, measure)
+    topics = sorted(set(scores["topic"].astype(str)), key=lambda name: (len(name), name))
+    wide = scores.assign(system=scores["system"].astype(str), topic=scores["topic"].astype(str))
+    wide = wide.pivot(index="system", columns="topic", values="value")
+    wide = wide.reindex(index=names, columns=topics).to_numpy(float)
+    return {
+        "label": f"{measure}, {one.name}", "measure": measure, "qrels": one.qrels, "systems": names,
+        "pairs": packed, "test": test, "correction": correction.rstrip(")"), "topics": topics,
+        "scores": buffer.add(wide.ravel(), "f4") if topics else None,
+    }  # fmt: skip
+
+
+def _pairs(buffer: Buffer, pairs: pd.DataFrame, names: Sequence[str]) -> dict[str, int]:
+    """What is known of each pair of systems, in the order of the ranking; the arrays by name."""
     place = {name: at for at, name in enumerate(names)}
-    pairs = of_measure(one.pairs, measure)
     first, second = (pairs[side].astype(str).map(place).to_numpy() for side in ("system", "other"))
     # of a pair the one that stands first in the list; a difference the other way round is negative
     i, j = np.minimum(first, second), np.maximum(first, second)
@@ -72,14 +103,4 @@ def _ranking(buffer: Buffer, one: RankingTables, measure: str, systems: pd.DataF
         every = np.full(count, np.nan)
         every[at] = values
         packed[name] = buffer.add(every, "f4")
-    test, _, correction = chosen_test(of_measure(one.facts, measure)).rpartition(" (")
-    scores = of_measure(one.scores, measure)
-    topics = sorted(set(scores["topic"].astype(str)), key=lambda name: (len(name), name))
-    wide = scores.assign(system=scores["system"].astype(str), topic=scores["topic"].astype(str))
-    wide = wide.pivot(index="system", columns="topic", values="value")
-    wide = wide.reindex(index=names, columns=topics).to_numpy(float)
-    return {
-        "label": f"{measure}, {one.name}", "measure": measure, "systems": names, "pairs": packed,
-        "test": test, "correction": correction.rstrip(")"), "topics": topics,
-        "scores": buffer.add(wide.ravel(), "f4") if topics else None,
-    }  # fmt: skip
+    return packed

@@ -174,8 +174,8 @@ class Chart {
     this.add("image", { x, y, ...size, href: canvas.toDataURL(), preserveAspectRatio: "none", style: "image-rendering: pixelated" });
   }
 
-  /** What the colours stand for, beside the chart. */
-  bar(palette, [low, high]) {
+  /** What the colours stand for, beside the chart, between two ends. */
+  bar(palette, ends) {
     const { inner } = this;
     const left = inner.left + inner.width + 14;
     const step = inner.height / palette.length;
@@ -183,6 +183,8 @@ class Chart {
       const bottom = inner.top + inner.height - i * step;
       this.box(left, bottom - step - 0.5, left + 12, bottom, colour);
     });
+    if (!ends) return;
+    const [low, high] = ends;
     for (const [place, text] of ticksBetween(low, high, 5)) {
       this.text(text, left + 16, inner.top + (1 - (place - low) / (high - low || 1)) * inner.height);
     }

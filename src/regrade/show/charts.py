@@ -232,6 +232,49 @@ def matrix(counts: Mapping[tuple, int], axes: tuple[str, str]) -> Markup:
     )
 
 
+def biases(
+    names: Sequence[str],
+    rows: Sequence[tuple[float, float | None, float | None]],
+    axes: tuple[str, str],
+) -> Markup:
+    """A point for each name, left to right, with its interval and the line of no bias.
+
+    Nothing of fewer than three.
+    """
+    if len(rows) < FEWEST_DRAWN:
+        return Markup()
+    there = [end for row in rows for end in row if end is not None]
+    low, high = min(0.0, *there), max(0.0, *there)
+    room = 0.06 * (high - low) or 0.5
+    low, high = low - room, high + room
+    left, top, height = 62, 12, 260
+    step = max(36, min(90, 340 / len(rows)))
+    bottom, right = top + height, left + step * len(rows)
+
+    def py(value: float) -> float:
+        return round(bottom - height * float(value - low) / (high - low), 1)
+
+    parts = []
+    for tick, text in ticks(low, high):
+        parts += [
+            tag("line", class_="grid", x1=left, x2=right, y1=py(tick), y2=py(tick)),
+            tag("text", text, class_="value", x=left - 6, y=py(tick)),
+        ]
+    parts.append(tag("path", class_="identity", d=f"M{left} {py(0)}H{right:g}"))
+    for i, (name, (value, start, stop)) in enumerate(zip(names, rows, strict=True)):
+        x, between = round(left + step * (i + 0.5), 1), interval(start, stop, 2)
+        more = f" (95% CI {between})" if between else ""
+        shown = [tag("title", f"{axes[0]} {name}: {number(value, 2)}{more}")]
+        if between:
+            shown.append(tag("line", class_="ci", x1=x, x2=x, y1=py(start), y2=py(stop)))
+        shown.append(tag("circle", cx=x, cy=py(value), r=4))
+        parts.append(tag("g", *shown, class_="of"))
+        parts.append(tag("text", name, class_="tick", x=x, y=bottom + 14))
+    parts.append(tag("text", axes[0], class_="tick", x=(left + right) / 2, y=bottom + 32))
+    parts.append(upright(axes[1], 12, top + height / 2))
+    return drawn(parts, f"{axes[1]} by {axes[0]}", max(right + 12, 300), bottom + 42)
+
+
 def cells_of(table: AnswerTable) -> Markup:
     """An answer's table in HTML: an estimate has its interval as a bar and as text."""
     ends = {i: ends_of(table, i) for i, one in enumerate(table.columns) if one.kind == "estimate"}
@@ -240,7 +283,8 @@ def cells_of(table: AnswerTable) -> Markup:
         cells, written = [], iter(texts)
         for i, column in enumerate(table.columns):
             raw = row[i][0] if i in ends else row[i]
-            kept = {} if raw is None or column.kind in ("text", "mark") else {"data_sort": raw}
+            is_written = raw is None or column.kind in ("text", "mark", "count")
+            kept = {} if is_written else {"data_sort": f"{raw:.8g}"}
             kind = "number" if i in ends else column.kind
             cells.append(tag("td", next(written), class_=kind, **kept))
             if i in ends:

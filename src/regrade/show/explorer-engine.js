@@ -5,13 +5,23 @@
 
 const TOLERANCE = 1e-12; // as regrade.rankings.TOLERANCE
 
-/** Arrays from the page: base64 of a deflated buffer whose parts `header.arrays` describes. */
+/**
+ * Arrays from the page: base64 of a deflated buffer whose parts `header.arrays` describes; its long
+ * parts, which are among them, are put back into the header.
+ */
 async function unpack(base64, header) {
   const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   const buffer = await new Response(stream).arrayBuffer();
   const kinds = { u1: Uint8Array, u2: Uint16Array, i4: Int32Array, f4: Float32Array, f8: Float64Array };
-  return header.arrays.map(([kind, start, length]) => new kinds[kind](buffer, start, length));
+  const arrays = header.arrays.map(([kind, start, length]) => {
+    if (kind !== "d1") return new kinds[kind](buffer, start, length);
+    const values = new Uint8Array(buffer, start, length); // differences, modulo 256
+    for (let i = 1; i < length; i++) values[i] += values[i - 1];
+    return values;
+  });
+  for (const [name, at] of Object.entries(header.texts)) header[name] = JSON.parse(new TextDecoder().decode(arrays[at]));
+  return arrays;
 }
 
 /** The level of every code: how many thresholds of the cut it exceeds. */

@@ -103,14 +103,14 @@ class Explorer {
       if (to.value !== "") this.go(goals[Number(to.value)][1]());
       to.value = "";
     });
-    const labels = make("button", { type: "button", textContent: "Labels as qrels" });
+    const labels = make("button", { type: "button", textContent: "Save labels as qrels" });
     labels.addEventListener("click", () => this.download());
     const head = make("tr");
-    ["criterion", "this cut", "", "best cut", "thresholds", "loss"].forEach((text, i) =>
+    ["criterion", "selected cut", "", "best cut", "thresholds of the best", "loss"].forEach((text, i) =>
       head.append(make("th", { textContent: text, className: [1, 3, 5].includes(i) ? "number" : "" })));
     const controls = [
       make("label", {}, ["Topics", topics]),
-      make("label", {}, ["Go to", to]),
+      make("label", {}, ["Go to cut", to]),
     ];
     if (this.systems) controls.push(labels);
     this.map = make("div");
@@ -321,7 +321,7 @@ class Explorer {
       this.show();
     });
     this.axes = axes > 1 ? [0, 1] : [0];
-    const controls = axes > 1 ? [make("label", {}, ["Every cut by ", which])] : [];
+    const controls = axes > 1 ? [make("label", {}, ["Criterion", which])] : [];
     if (axes > 2) {
       const pairs = [[0, 1], [0, 2], [1, 2]];
       const choice = make("select", {}, pairs.map((pair, i) =>
@@ -331,7 +331,7 @@ class Explorer {
         this.mapped = "";
         this.show();
       });
-      controls.push(make("label", {}, ["over ", choice]));
+      controls.push(make("label", {}, ["Axes", choice]));
     }
     this.map.append(make("div", { className: "controls" }, controls));
     const canvas = make("div");
@@ -415,18 +415,18 @@ class Explorer {
       heat.point(heat.x(this.cut[i]), heat.y(this.cut[j]), { fill: "#d55e00", stroke: "#ffffff", radius: 5, width: 1.5 });
     };
     heat.paint(`map of every cut by ${search.label}`, paint, () => heat.bar(this.page.palette, search.ends));
-    const fixedOnes = this.cut.length > 2 ? " The other threshold is held fixed." : "";
-    this.mapNote.textContent = `Mean α over topics, ${search.label}. Filled: the cut shown; ring: the best. ${this.plateauSaid(search)}${fixedOnes} Click to select a cut.`;
+    const fixedOnes = this.cut.length > 2 ? " The other threshold is fixed." : "";
+    this.mapNote.textContent = `Mean α over topics, ${search.label}. Filled: the selected cut; ring: the best cut. ${this.plateauSaid(search)}${fixedOnes} Click a cut to select it.`;
     return undefined;
   }
 
   /** Which cuts are not significantly worse than the best. */
   plateauSaid(search) {
     if (!search.plateau) {
-      return "Which cuts are not significantly worse than the best is not known: `trust` in the configuration does not name this search.";
+      return "Cuts were not tested against the best: `trust` in the configuration does not name this search.";
     }
     const here = search.plateau[indexOfCut(this.cut, this.page.thresholds.length)] ? "is one of them" : "is not one of them";
-    return `Outlined: the ${search.onPlateau.toLocaleString("en")} of ${search.plateau.length.toLocaleString("en")} cuts that are not significantly worse than the best; the cut shown ${here}.`;
+    return `Outlined: the ${search.onPlateau.toLocaleString("en")} of ${search.plateau.length.toLocaleString("en")} cuts that are not significantly worse than the best. The selected cut ${here}.`;
   }
 
   /** The outline of the cells that are on the plateau. */
@@ -528,7 +528,7 @@ class Explorer {
     const known = this.searches.filter((search) => search.plateau);
     const counts = known.map((search) => `${search.label} ${search.onPlateau}`).join(", ");
     const said = known.length ? `Wide: cuts not significantly worse than the best (${counts}).` : this.plateauSaid({ plateau: null });
-    this.mapNote.textContent = `Mean α over topics of every cut. ${said} Click to select a cut.`;
+    this.mapNote.textContent = `Mean α over topics of every cut. ${said} Click a cut to select it.`;
   }
 
   // --- systems --------------------------------------------------------------------------------
@@ -543,7 +543,7 @@ class Explorer {
       this.against = Number(which.value);
       this.show();
     });
-    this.places.append(make("div", { className: "controls" }, [make("label", {}, ["System ranks against ", which])]));
+    this.places.append(make("div", { className: "controls" }, [make("label", {}, ["System ranks compared with", which])]));
     const element = make("div");
     this.placesNote = make("p", { className: "small" });
     this.places.append(element, this.placesNote);
@@ -551,7 +551,7 @@ class Explorer {
     // the first rank is on top, and on the right
     const rank = (label) => ({ label, from: names.length + 1, to: 0, ticks: ticks[0][0] === 1 ? ticks : [[1, "1"], ...ticks] });
     this.ranks = new Chart(element, {
-      axes: { x: rank("rank under the reference"), y: rank("rank under this cut") },
+      axes: { x: rank("rank under the reference"), y: rank("rank under the selected cut") },
       tell: (x, y, near) => this.tellSystem(near),
     });
     this.placed = [];
@@ -561,7 +561,7 @@ class Explorer {
     const { ranks, placed } = this;
     const at = near(placed.map(([there, here]) => [ranks.x(there), ranks.y(here)]));
     if (at < 0) return "";
-    return `${this.systems.names[at]}: rank ${placed[at][0]} under the reference, ${placed[at][1]} under this cut`;
+    return `${this.systems.names[at]}: rank ${placed[at][0]} under the reference, ${placed[at][1]} under the selected cut`;
   }
 
   drawPlaces() {

@@ -167,9 +167,9 @@ def draw_curves(panels: Sequence[tuple[str, pd.DataFrame]], significance: float)
             share, p = _thinned(of_measure["share"], of_measure["p"])
             look = looks[measure]
             axes.plot(share, p.clip(min=P_FLOOR), color=look["color"], ls=look["ls"])
-            told_apart = np.flatnonzero(p < significance)
-            if len(told_apart):
-                axes.plot(share[told_apart[0]], significance, **look, mec="white", mew=0.4, ms=4)
+            significant = np.flatnonzero(p < significance)
+            if len(significant):
+                axes.plot(share[significant[0]], significance, **look, mec="white", mew=0.4, ms=4)
         axes.set_yscale("log")
         floor_axis(axes, "y", P_FLOOR, 1.0)
         axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))

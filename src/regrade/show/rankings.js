@@ -23,6 +23,7 @@
     constructor(page, arrays) {
       this.rankings = page.rankings.map((one) => ({ ...one, scores: one.scores === null ? null : arrays[one.scores], pairs: Object.fromEntries(Object.entries(one.pairs).map(([name, place]) => [name, arrays[place]])) }));
       this.left = page.left;
+      this.documents = page.documents;
       this.start(0);
       this.buildPair(document.querySelector(".pair"));
       const topics = document.querySelector(".topics");
@@ -33,13 +34,18 @@
     /** The first ranking, or another: its first system beside the next that differs from it. */
     start(at) {
       this.at = at;
-      const different = this.of.systems.findIndex((_, s) => s > 0 && this.numbers(0, s).difference !== 0);
+      const different = !this.hasPairs ? 1 : this.of.systems.findIndex((_, s) => s > 0 && this.numbers(0, s).difference !== 0);
       this.pair = [0, Math.max(different, 1)];
       this.order = { systems: "", topics: "mean" };
     }
 
     get of() {
       return this.rankings[this.at];
+    }
+
+    /** Whether the page holds the tests of all pairs. */
+    get hasPairs() {
+      return "difference" in this.of.pairs;
     }
 
     score(s, t) {
@@ -113,10 +119,10 @@
         }
         this.differences.sort((x, y) => y.difference - x.difference);
       }
-      const isKnown = found && !Number.isNaN(found.difference);
+      const isKnown = found && Number.isFinite(found.difference);
       const tests = isKnown ? [["p", found.p, of.test], ["family-wise p", found.p_adjusted, "Romano–Wolf"]] : [];
       const parts = tests.filter(([, p]) => !Number.isNaN(p)).map(([name, p, test]) => `; ${name} = ${written(p)}, ${test}`);
-      this.said.textContent = same ? "Choose two different systems." : !isKnown ? "This pair was not tested."
+      this.said.textContent = same ? "Choose two different systems." : !this.hasPairs ? `This page holds no tests of pairs: there are ${of.systems.length.toLocaleString("en")} systems, and it compares at most 300. The table ranking/pairs has all pairs.` : !isKnown ? "This pair was not tested."
         : found.difference === 0 && Number.isNaN(found.p) ? `${a} and ${b} have the same ${of.measure} on every topic.`
         : `Δ = ${signed(found.difference)} ${of.measure} (95% CI ${plain(found.low)} to ${plain(found.high)}${parts.join("")}).`.replaceAll("= <", "< ");
       const count = (sign) => this.differences.filter(({ difference }) => Math.sign(difference) === sign).length;
@@ -161,12 +167,25 @@
       this.heat = new Chart(root, {
         axes: { x: { label: "", from: 0, to: 1, ticks: [] }, y: { label: "", from: 0, to: 1, ticks: [] } },
         right: 52, bottom: 44,
-        pick: (x) => this.topics[Math.round(x)] !== undefined && this.sort({ systems: this.of.topics[this.topics[Math.round(x)]] }),
+        pick: (x, y) => this.openTopic(this.topics[Math.round(x)], this.systems[this.systems.length - 1 - Math.round(y)]),
         tell: (x, y) => this.tellCell(Math.round(x), Math.round(y)),
       });
       this.heatFigure = root.closest("figure");
       this.heatFigure.csv = () => [["system", ...this.topics.map((t) => this.of.topics[t])], ...this.systems.map((s) => [this.of.systems[s], ...this.topics.map((t) => this.score(s, t))])];
       new ResizeObserver(() => this.heat.width !== this.drawn && this.showTopics()).observe(this.heat.frame);
+    }
+
+    /** The documents of a topic, as a system ranks them; without documents the systems by the topic. */
+    openTopic(t, s) {
+      if (t === undefined || s === undefined) return;
+      const [topic, system] = [this.of.topics[t], this.of.systems[s]];
+      if (this.hasDocuments) document.dispatchEvent(new CustomEvent("topic", { detail: { qrels: this.of.qrels, topic, system } }));
+      else this.sort({ systems: topic });
+    }
+
+    /** Whether the page lists the documents of these topics. */
+    get hasDocuments() {
+      return this.documents.includes(this.of.qrels);
     }
 
     sort(order) {
@@ -228,8 +247,9 @@
           if (j % skip === 0) heat.text(short(of.topics[t], 6), heat.x(j), bottom, "end", { transform: `rotate(-60 ${heat.x(j)} ${bottom})`, "font-size": 10 });
         });
       });
-      const left = this.left ? ` ${this.left} further rankings are not on this page.` : "";
-      this.heatFigure.querySelector("figcaption").textContent = `${of.measure} of ${rows} systems (rows) on ${columns} topics (columns). Select a column to sort the systems by this topic.${left}`;
+      const click = this.hasDocuments ? "Click a cell to list the documents of the topic as the system ranks them." : "Click a cell to sort the systems by its topic. Documents are listed where `topic_analysis` analyses these labels.";
+      const left = this.left ? ` For its size this page omits ${this.left} further ${this.left === 1 ? "ranking" : "rankings"}.` : "";
+      this.heatFigure.querySelector("figcaption").textContent = `${of.measure} of ${rows} systems (rows) on ${columns} topics (columns). ${click}${left}`;
     }
 
     tellCell(x, y) {

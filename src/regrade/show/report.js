@@ -28,8 +28,9 @@
     table.tBodies[0].append(...rows);
   }
 
-  for (const table of document.querySelectorAll("section table")) {
-    if (!table.tHead || table.closest(".explorer, .pair")) continue;
+  /** Numbers to the right, and heads by which the rows are sorted. */
+  function enhance(table) {
+    if (!table.tHead || table.closest(".explorer, .pair, .documents")) return;
     const rows = [...table.tBodies[0].rows];
     [...table.tHead.rows[0].cells].forEach((header, column) => {
       const texts = rows.map((row) => textOf(row, column)).filter((text) => text !== "");
@@ -44,6 +45,8 @@
     });
   }
 
+  document.querySelectorAll("section table").forEach(enhance);
+
   // --- figures: drawn within a shadow tree, for the ids of one figure are also those of others ----
 
   const unpacked = new Map(); // of a script element its text
@@ -56,6 +59,17 @@
       unpacked.set(script, await new Response(stream).text());
     }
     return unpacked.get(script);
+  }
+
+  /** A figure's SVG, with the outlines of its characters, which all figures share. */
+  async function svgIn(script) {
+    const svg = await textIn(script);
+    const shared = document.querySelector("script.glyphs");
+    if (!shared) return svg;
+    const glyphs = JSON.parse(await textIn(shared));
+    const used = new Set([...svg.matchAll(/xlink:href="#(DejaVu[^"]+)"/g)].map(([, name]) => name));
+    const outlines = [...used].map((name) => glyphs[name]).join("");
+    return outlines ? svg.replace(/<svg[^>]*>/, (start) => `${start}<defs>${outlines}</defs>`) : svg;
   }
 
   function put(frame, drawing, height = "auto") {
@@ -82,9 +96,20 @@
   }
 
   const frames = [...document.querySelectorAll(".figure:not(.own)")];
-  const packed = frames.filter((frame) => !frame.shadowRoot);
-  const drawPacked = async (frame) => draw(frame, await textIn(frame.querySelector("script")));
-  inView(packed, "800px", drawPacked);
+  const drawPacked = async (frame) => draw(frame, await svgIn(frame.querySelector("script")));
+  inView(frames, "800px", drawPacked);
+
+  /** A large table, packed until now, in its place. */
+  async function unfold(script) {
+    const holder = script.parentElement;
+    const html = await textIn(script);
+    if (!script.isConnected) return;
+    holder.innerHTML = html;
+    holder.querySelectorAll("table").forEach(enhance);
+  }
+
+  const folded = [...document.querySelectorAll("script.html")];
+  inView(folded.map((script) => script.parentElement), "800px", (holder) => holder.querySelector("script.html") && unfold(holder.querySelector("script.html")));
 
   const shown = document.querySelector("dialog");
   shown.addEventListener("click", () => shown.close());
@@ -108,8 +133,8 @@
   }
 
   inView(document.querySelectorAll(".thumb[data-of]"), "300px", (thumb) => {
-    const drawing = document.getElementById(thumb.dataset.of).querySelector(".figure:not(.own)")?.shadowRoot?.querySelector("svg");
-    if (drawing) put(thumb, drawing.cloneNode(true), "100%");
+    const frame = document.getElementById(thumb.dataset.of).querySelector(".figure:not(.own)");
+    drawPacked(frame).then(() => put(thumb, frame.shadowRoot.querySelector("svg").cloneNode(true), "100%"));
   });
 
   // --- what is saved and copied -------------------------------------------------------------------
@@ -127,8 +152,7 @@
   /** The SVG of a figure as a file: of our own with the colours that are seen, on their paper. */
   async function svgOf(frame) {
     const script = frame.querySelector(":scope > script.svg");
-    if (script) return textIn(script);
-    if (frame.shadowRoot) return new XMLSerializer().serializeToString(frame.shadowRoot.querySelector("svg"));
+    if (script) return svgIn(script);
     const svg = frame.querySelector("svg");
     const copy = svg.cloneNode(true);
     const parts = [svg, ...svg.querySelectorAll("*")];
@@ -155,7 +179,7 @@
     const scale = Math.max(2, 2000 / image.width);
     const canvas = Object.assign(document.createElement("canvas"), { width: image.width * scale, height: image.height * scale });
     const context = canvas.getContext("2d");
-    Object.assign(context, { fillStyle: frame.matches(".own, .chart") ? getComputedStyle(document.body).backgroundColor : "#fff" });
+    context.fillStyle = paperOf(frame);
     context.fillRect(0, 0, canvas.width, canvas.height);
     context.drawImage(image, 0, 0, canvas.width, canvas.height);
     return new Promise((done) => canvas.toBlob(done, "image/png"));
@@ -163,16 +187,13 @@
 
   const csvOf = (rows) => rows.map((row) => row.map((cell) => (/[",\n]/.test(cell) ? `"${String(cell).replaceAll('"', '""')}"` : cell)).join(",")).join("\n") + "\n";
 
-  /** A figure alone on paper: the browser's dialog saves it as PDF. */
-  function print(frame) {
-    frame.classList.add("alone");
-    document.body.classList.add("one-alone");
-    window.addEventListener("afterprint", () => {
-      frame.classList.remove("alone");
-      document.body.classList.remove("one-alone");
-    }, { once: true });
-    window.print();
+  /** The drawing of a figure, drawn if it is not yet. */
+  async function drawingOf(frame) {
+    if (frame.querySelector(":scope > script.svg")) await drawPacked(frame);
+    return (frame.shadowRoot ?? frame).querySelector("svg");
   }
+
+  const paperOf = (frame) => (frame.matches(".own, .chart") ? getComputedStyle(document.body).backgroundColor : "#fff");
 
   /** What can be done with a figure or a table, as [what it is called, what it does]. */
   function actionsOf(frame) {
@@ -186,7 +207,7 @@
     if (!frame.matches(".listed")) {
       actions.push(["SVG", async () => save(`${name}.svg`, await svgOf(frame), "image/svg+xml")]);
       actions.push(["PNG", async () => save(`${name}.png`, await pngOf(frame))]);
-      actions.push(["PDF (print)", () => print(frame)]);
+      actions.push(["PDF", async () => save(`${name}.pdf`, await pdfOf(await drawingOf(frame), paperOf(frame)))]);
     }
     if (frame.csv) actions.push(["CSV of the data", () => save(`${name}.csv`, csvOf(frame.csv()), "text/csv")]);
     else if (own ?? csv) actions.push(["CSV of the data", async () => save(`${name}.csv`, await textIn(own ?? csv), "text/csv")]);
@@ -253,10 +274,12 @@
   for (const id of links.keys()) here.observe(document.getElementById(id));
 
   // what is printed is drawn without waiting: its text is there before it is asked for
+  const ready = new Map();
   (window.requestIdleCallback ?? setTimeout)(async () => {
-    for (const frame of packed) await textIn(frame.querySelector("script"));
+    for (const script of folded) await unfold(script);
+    for (const frame of frames) ready.set(frame, await svgIn(frame.querySelector("script")));
   });
   window.addEventListener("beforeprint", () => {
-    for (const frame of packed) if (unpacked.has(frame.querySelector("script"))) draw(frame, unpacked.get(frame.querySelector("script")));
+    for (const [frame, svg] of ready) draw(frame, svg);
   });
 }

@@ -6,11 +6,13 @@ It holds everything it shows: no network, no other files.
 from __future__ import annotations
 
 import base64
+import io
+import json
 import os
 import re
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -51,6 +53,8 @@ class ReportItem:
         The study that it is of; empty where of none.
     section
         Where it stands on the page.
+    glyphs
+        Outlines of a figure's characters.
     body
         HTML.
     caption
@@ -63,6 +67,7 @@ class ReportItem:
     title: str = ""
     group: str = ""
     section: str = STUDIES
+    glyphs: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def read(
@@ -77,44 +82,57 @@ class ReportItem:
     ) -> ReportItem:
         """Read a figure (``.svg``) or a table (``.md``) and its caption (``.rst``)."""
         path = Path(path)
-        title = title or name.replace("-", " ").capitalize()
+        title, glyphs = title or name.replace("-", " ").capitalize(), {}
         if path.suffix == ".svg":
-            body = _figure(path, name, title, at_once=False)
+            body, glyphs = figure_html(path, name, title)
         elif path.suffix == ".md":
             # neither HTML nor images, which would be fetched: a name may look like either
             markdown = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
             # the page aligns what is a number, whatever the file says
             body = re.sub(r' style="text-align:\w+"', "", markdown.render(text_of(path)))
+            body = packed(body, "html") if len(body) > LARGE_TABLE else body
         else:
             raise InputError(path, [(None, "is neither a figure (.svg) nor a table (.md)")])
         text = _caption(caption) if caption else ""
-        return cls(name, body, text, title, group, section)
+        return cls(name, body, text, title, group, section, glyphs)
 
 
-def _figure(path: str | os.PathLike, name: str, said: str, *, at_once: bool) -> str:
-    """HTML of a figure: within a shadow tree, where its ids are its own.
+def figure_html(path: str | os.PathLike, name: str, said: str) -> tuple[str, dict[str, str]]:
+    """HTML of a figure that the page's script draws when it comes into view, and its glyphs.
 
-    The page's script draws it when it comes into view; or it is there `at_once`, whether or not
-    scripts run.
+    Within a shadow tree, where its ids are its own.
     """
-    svg = text_of(path)
-    if at_once:
-        own = svg[svg.find("<svg") :]
-        inner = f'<template shadowrootmode="open">{_FITTING}{own}</template>'
-    else:
-        inner = packed(svg)
+    svg = _IMAGE.sub(_with_palette, text_of(path))
+    glyphs = {found[1]: found[0] for found in _GLYPH.finditer(svg)}
     room = ""  # before it is drawn
     if size := _SIZE.search(svg):
         width, height = map(float, size.groups())
         room = f' style="aspect-ratio: {width:g} / {height:g}; --width: {width:g}pt"'
     label = f'data-name="{escape(name)}" aria-label="{escape(said)}"'
-    return f'<div class="figure" role="img" {label}{room}>{inner}</div>'
+    inner = packed(_GLYPH.sub("", svg))
+    return f'<div class="figure" role="img" {label}{room}>{inner}</div>', glyphs
 
 
 _SIZE = re.compile(r'<svg[^>]* width="([\d.]+)pt" height="([\d.]+)pt"')
 
-_FITTING = "<style>svg { display: block; width: 100%; height: auto; }</style>"
-"""A figure is as wide as what holds it."""
+_GLYPH = re.compile(r'<path id="(DejaVu[^"]+)"[^>]*/>')
+"""The outline of a character, which figures of a page share."""
+
+_IMAGE = re.compile(r'data:image/png;base64,([^"]+)')
+
+
+def _with_palette(image: re.Match) -> str:
+    """Pixels of a figure in at most 256 colours, where that is smaller: nobody sees the others."""
+    from PIL import Image
+
+    given = base64.b64decode(image[1])
+    small = io.BytesIO()
+    pixels = Image.open(io.BytesIO(given)).convert("RGBA")
+    few = pixels.quantize(256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    few.save(small, "PNG", optimize=True)
+    if len(small.getvalue()) >= len(given):
+        return image[0]
+    return f"data:image/png;base64,{base64.b64encode(small.getvalue()).decode('ascii')}"
 
 
 def packed(text: str, kind: str = "svg") -> Markup:
@@ -146,6 +164,8 @@ class Card:
         The anchor of the explorer that shows it; empty where none does.
     pictures
         What the page draws beside its figure.
+    glyphs
+        Outlines of the figure's characters.
     """
 
     name: str
@@ -156,6 +176,7 @@ class Card:
     section: str = SECTIONS[0]
     explored: str = ""
     pictures: Sequence[Picture] = ()
+    glyphs: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def read(
@@ -169,11 +190,11 @@ class Card:
     ) -> Card:
         """Read a table ``…/answer``, its figure (``.svg``) and caption (``.rst``)."""
         answer = Answer.read(path)
-        drawn = ""
+        drawn, glyphs = "", {}
         if figure and f'id="{WORDS_ALONE}"' not in text_of(figure):
-            drawn = _figure(figure, Path(figure).stem, answer.verdict, at_once=True)
+            drawn, glyphs = figure_html(figure, Path(figure).stem, answer.verdict)
         text = _caption(caption) if caption and drawn else ""
-        return cls(name, about, answer, drawn, text, **more)
+        return cls(name, about, answer, drawn, text, glyphs=glyphs, **more)
 
     @property
     def gist(self) -> str:
@@ -236,24 +257,40 @@ def render(
     failed: Sequence[str] = (),
     tiles: Sequence[Tile] = (),
     rankings: str = "",
+    documents: str = "",
 ) -> str:
-    """The page; `rankings` is what `regrade.ranking.explorer_page` packs."""
+    """The page; `rankings` is what `regrade.ranking.explorer_page` packs, `documents` what
+    `regrade.topic_analysis.page_documents` packs.
+    """
+    explorers, sweeps, omitted = _fitting(explorers or {}, sweeps or {})
+    named = {*(title.split(":")[0] for title in explorers), *(f"sweep-{one}" for one in sweeps)}
+    cards = [card if card.explored in named else replace(card, explored="") for card in cards]
+    glyphs = {name: path for one in (*cards, *items) for name, path in one.glyphs.items()}
     texts = (text for card in cards for text in card.answer.sentences)
     leader = next((card for card in cards if card.section == SECTIONS[0]), None)
     severity = [*reversed(LIGHTS), ""]
     keyed = [card for card in cards if card.answer.key]
-    scripts = ["explorer-engine", "chart"] if explorers or sweeps or rankings else []
-    scripts += ["rankings"] * bool(rankings) + ["explorer"] * bool(explorers)
-    scripts += ["sweep-explorer"] * bool(sweeps) + ["report"]
+    has_charts = explorers or sweeps or rankings or documents
+    scripts = ["explorer-engine", "chart"] if has_charts else []
+    scripts += (
+        ["documents"] * bool(documents)
+        + ["rankings"] * bool(rankings)
+        + ["explorer"] * bool(explorers)
+    )
+    scripts += ["sweep-explorer"] * bool(sweeps) + ["pdf", "report"]
     return template_of(template).render(
         title=title,
         notes=notes,
         version=__version__,
         sections=SECTIONS,
         items=items,
-        explorers=explorers or {},
-        sweeps=sweeps or {},
+        explorers=explorers,
+        sweeps=sweeps,
+        omitted=omitted,
+        most=EXPLORERS / 1e6,
+        glyphs=packed(json.dumps(glyphs), "glyphs") if glyphs else "",
         rankings=rankings,
+        documents=documents,
         cards=cards,
         leader=leader,
         forest=forest(leader.answer.rows) if leader else "",
@@ -269,6 +306,27 @@ def render(
         scripts=[own_file(f"{name}.js") for name in scripts],
     )
 
+
+def _fitting(
+    explorers: Mapping[str, str], sweeps: Mapping[str, str]
+) -> tuple[dict[str, str], dict[str, str], list[tuple[str, float]]]:
+    """The explorers that a page has room for, in their order; names and MB of the others."""
+    room, shown, omitted = EXPLORERS, ({}, {}), []
+    for kept, some in zip(shown, (explorers, sweeps), strict=True):
+        for title, text in some.items():
+            if len(text) <= room:
+                room -= len(text)
+                kept[title] = text
+            else:
+                omitted.append((title, len(text) / 1e6))
+    return *shown, omitted
+
+
+LARGE_TABLE = 2_000
+"""Characters beyond which the HTML of a study's table is packed, and put in place by the script."""
+
+EXPLORERS = 1_700_000
+"""Characters of all explorers of a page."""
 
 KEYS = 3
 """Numbers on the first screen: keys of answers, of problems first."""

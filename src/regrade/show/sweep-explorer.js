@@ -2,7 +2,7 @@
 "use strict";
 
 const SWEEP_OUTCOMES = {
-  changed_pairs: "pairs with another conclusion than at the baseline",
+  changed_pairs: "pairs whose conclusion differs from the baseline's",
   significant_pairs: "significant pairs",
   tau: "τ_b with the baseline ranking",
 };
@@ -35,7 +35,7 @@ class SweepExplorer {
     window.addEventListener("hashchange", () => this.follow());
   }
 
-  /** Of each combination, by its codes: whether it is of one universe, and its row among those. */
+  /** Of each combination, by its codes: whether it is a single specification, and its row among those. */
   readPlaces(codes, one) {
     const places = new Map();
     const next = [0, 0];
@@ -89,7 +89,7 @@ class SweepExplorer {
 
   build() {
     this.selects = this.page.axes.map((axis, a) => this.select(axis, a));
-    const baseline = make("button", { type: "button", textContent: "Back to the baseline" });
+    const baseline = make("button", { type: "button", textContent: "Reset to the baseline" });
     baseline.addEventListener("click", () => this.pick(this.page.axes.map((axis) => axis.baseline)));
     const outcomes = make("select", {}, Object.entries(SWEEP_OUTCOMES)
       .filter(([outcome]) => this.page.curve[outcome])
@@ -115,8 +115,8 @@ class SweepExplorer {
       this.map,
       this.mapNote,
       (this.lists = make("div", { className: "pictures" }, [
-        this.table("Systems", ["rank", "system", "mean", "baseline rank", "change"], this.ranking, [0, 2, 3, 4]),
-        this.table("Pairs with another conclusion", ["system", "other", "baseline", "here"], this.turned, [], this.turnedNote),
+        this.table("Systems", ["rank", "system", "mean", "baseline rank", "rank change"], this.ranking, [0, 2, 3, 4]),
+        this.table("Pairs whose conclusion differs", ["system", "other", "baseline", "selection"], this.turned, [], this.turnedNote),
       ])),
     );
     if (this.page.combinations > this.places.size) {
@@ -172,7 +172,7 @@ class SweepExplorer {
     this.root.dataset.picked = this.picked.join();
   }
 
-  /** Of each outcome its quantiles here: five times the same where this is one universe. */
+  /** Of each outcome its quantiles here: five times the same where this is a single specification. */
   valuesHere() {
     if (!this.place) return null;
     if (!this.place.isOne) {
@@ -190,17 +190,17 @@ class SweepExplorer {
     const pairs = this.pairs.length.toLocaleString("en");
     if (!values) {
       return page.combinations > this.places.size
-        ? "This combination is impossible, or is not on this page: choose one closer to the baseline."
-        : "This combination is impossible: see the excluded combinations.";
+        ? "This combination is excluded or not on this page. Choose one closer to the baseline."
+        : "This combination is excluded: its choices cannot be combined.";
     }
-    const halves = page.halves === null ? "" : ` (${page.halves.toFixed(0)} on average between two halves of the topics at the baseline)`;
+    const halves = page.halves === null ? "" : ` (mean between random halves of the topics at the baseline: ${page.halves.toFixed(0)})`;
     if (!this.place.isOne) {
       const range = ([low, q1, middle, q3, high], digits) =>
         `median ${middle.toFixed(digits)} (quartiles ${q1.toFixed(digits)} to ${q3.toFixed(digits)}, range ${low.toFixed(digits)} to ${high.toFixed(digits)})`;
-      return `${this.counts[this.place.row].toLocaleString("en")} universes. Pairs with another conclusion than at the baseline, of ${pairs}: ${range(values.changed_pairs, 0)}${halves}. Significant pairs: ${range(values.significant_pairs, 0)}. τ_b with the baseline ranking: ${range(values.tau, 3)}. Systems and pairs are listed where each entry is a single choice.`;
+      return `${this.counts[this.place.row].toLocaleString("en")} specifications. Pairs whose conclusion differs from the baseline's, of ${pairs}: ${range(values.changed_pairs, 0)}${halves}. Significant pairs: ${range(values.significant_pairs, 0)}. τ_b with the baseline ranking: ${range(values.tau, 3)}. Select a single choice for each axis to list systems and pairs.`;
     }
     const tau = Number.isNaN(values.tau[0]) ? "undefined" : values.tau[0].toFixed(3);
-    return `${values.significant_pairs[0].toLocaleString("en")} of ${pairs} pairs differ significantly; ${values.changed_pairs[0].toLocaleString("en")} have another conclusion than at the baseline${halves}. τ_b with the baseline ranking is ${tau}; ${this.moved} of ${page.systems.length} systems change rank.`;
+    return `${values.significant_pairs[0].toLocaleString("en")} of ${pairs} pairs differ significantly. The conclusion differs from the baseline's for ${values.changed_pairs[0].toLocaleString("en")} pairs${halves}. τ_b with the baseline ranking is ${tau}; ${this.moved} of ${page.systems.length} systems change rank.`;
   }
 
   fillSystems() {
@@ -225,11 +225,11 @@ class SweepExplorer {
     if (!this.conclusions) return;
     const { page } = this;
     const changes = [];
-    const kinds = { "significant only here": 0, "significant only at the baseline": 0, reversed: 0 };
+    const kinds = { "significant only in the selection": 0, "significant only at the baseline": 0, reversed: 0 };
     this.pairs.forEach(([i, j], p) => {
       const [before, here] = [this.baseline[p], this.conclusions[p]];
       if (before === here) return;
-      kinds[before === 0 ? "significant only here" : here === 0 ? "significant only at the baseline" : "reversed"] += 1;
+      kinds[before === 0 ? "significant only in the selection" : here === 0 ? "significant only at the baseline" : "reversed"] += 1;
       const swaps = page.baselineRanks[j] < page.baselineRanks[i];
       changes.push(swaps ? [j, i, -before, -here] : [i, j, before, here]);
     });
@@ -239,7 +239,7 @@ class SweepExplorer {
       this.row([page.systems[i], page.systems[j], CONCLUSIONS[before], CONCLUSIONS[here]], this.turned)));
     const said = Object.entries(kinds).filter(([, count]) => count).map(([kind, count]) => `${count.toLocaleString("en")} ${kind}`);
     const more = changes.length > SHOWN_PAIRS ? `; the first ${SHOWN_PAIRS} by baseline rank are listed` : "";
-    this.turnedNote.textContent = changes.length ? `${said.join(", ")}${more}.` : "None: all conclusions are those of the baseline.";
+    this.turnedNote.textContent = changes.length ? `${said.join(", ")}${more}.` : "No conclusion differs from the baseline's.";
   }
 
   row(cells, body) {
@@ -258,9 +258,9 @@ class SweepExplorer {
     const [from, to] = [low[0], Math.max(high[high.length - 1], this.outcome === "changed_pairs" ? this.page.halves || 0 : -1)];
     const room = (to - from || 1) * 0.05;
     const shares = [0, 0.25, 0.5, 0.75, 1].map((share) => [share, `${100 * share}%`]);
-    const label = { changed_pairs: "changed pairs", significant_pairs: "significant pairs", tau: "τ_b" }[this.outcome];
+    const label = { changed_pairs: "pairs that differ", significant_pairs: "significant pairs", tau: "τ_b" }[this.outcome];
     return {
-      x: { label: "share of universes, sorted", from: 0, to: 1, ticks: shares },
+      x: { label: "share of specifications, sorted", from: 0, to: 1, ticks: shares },
       y: { label, from: from - room, to: to + room, ticks: ticksBetween(from, to, 5) },
     };
   }
@@ -293,7 +293,7 @@ class SweepExplorer {
     const here = this.values && this.values[this.outcome];
     const isHere = Boolean(here) && !Number.isNaN(here[2]);
     this.at = isHere ? this.middle(here[2]) : NaN;
-    chart.paint(`all universes by ${SWEEP_OUTCOMES[this.outcome]}`, () => {
+    chart.paint(`all specifications by ${SWEEP_OUTCOMES[this.outcome]}`, () => {
       if (this.outcome === "changed_pairs" && this.page.halves !== null) {
         chart.line(pixels([[0, this.page.halves], [1, this.page.halves]]), { dash: [6, 4] });
       }
@@ -307,9 +307,9 @@ class SweepExplorer {
       chart.line([[x, 0], [x, chart.height]], { colour: SWEEP_COLOURS.here, dash: [2, 3] });
       chart.point(x, chart.y(here[2]), { fill: SWEEP_COLOURS.here, radius: 5 });
     });
-    const halves = this.outcome === "changed_pairs" && this.page.halves !== null ? " Dashed: between two halves of the topics at the baseline." : "";
-    const spread = isHere && !this.place.isOne ? " Point: median of the selection; wide: its quartiles and its range." : " Point: the selection.";
-    this.mapNote.textContent = `${this.page.universes.toLocaleString("en")} universes by ${SWEEP_OUTCOMES[this.outcome]}; entries of an axis have equal weight.${spread}${halves}`;
+    const halves = this.outcome === "changed_pairs" && this.page.halves !== null ? " Dashed: mean between random halves of the topics at the baseline." : "";
+    const spread = isHere && !this.place.isOne ? " Point: median of the selection; wide bands: its quartiles and its range." : " Point: the selection.";
+    this.mapNote.textContent = `${this.page.universes.toLocaleString("en")} specifications by ${SWEEP_OUTCOMES[this.outcome]}; entries of an axis have equal weight.${spread}${halves}`;
   }
 
   tell(x) {

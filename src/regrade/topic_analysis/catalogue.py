@@ -33,6 +33,14 @@ topic-analysis/scores: the score of each system on each topic, the best system a
         first
     measure system topic | value second:float64?
     second = score under the second labels
+topic-analysis/retrieved: documents in the first `depth` of any system, the topics as in `topics`,
+        those of most systems first
+    topic docno | first_grade second_grade best_rank runs
+    first_grade = grade; null: unjudged
+    second_grade = grade of the second labels; null: unjudged, or no second labels
+    runs = runs that have it in the first `depth` of `topic_analysis`
+topic-analysis/ranks: the rank at which each system has these documents, within the first `depth`
+    topic docno system | rank
 topic-analysis/answer: the answer: verdict, key number, rows, facts, method and notes
     part | said
 [topic_analysis_labels]

@@ -81,6 +81,63 @@ class Retrieved:
         self.runs[rows] = np.bincount(first, minlength=len(ranked.names))[codes]
 
 
+class FirstDocuments:
+    """The first documents of each system, of rankings that come by some topics at a time.
+
+    Attributes
+    ----------
+    parts
+        Frames of ``topic``, ``docno``, ``system`` and ``rank``.
+    """
+
+    def __init__(self, depth: int):
+        self.depth, self.parts = depth, []
+
+    def look(self, ranked: RankedLists) -> None:
+        """Take those of the topics of some rankings."""
+        ranks = ranked.ranks
+        rows = np.flatnonzero(ranks <= self.depth)
+        ranking = np.repeat(np.arange(len(ranked.offsets) - 1), np.diff(ranked.offsets))[rows]
+        topic, system = np.divmod(ranking, len(ranked.systems))
+        docnos = ranked.names.take(pa.array(ranked.documents[rows]))
+        frame = {
+            "topic": np.array(ranked.topics, object)[topic],
+            "docno": docnos.to_numpy(zero_copy_only=False),
+            "system": np.array(ranked.systems, object)[system],
+            "rank": ranks[rows].astype(np.int32),
+        }
+        self.parts.append(pd.DataFrame(frame))
+
+    def tables(
+        self, topics: Sequence[str], first: pd.DataFrame, second: pd.DataFrame | None
+    ) -> dict[str, pd.DataFrame]:
+        """Tables ``retrieved`` and ``ranks`` of these topics in this order.
+
+        Labels are frames of ``topic``, ``docno`` and ``grade``.
+        """
+        names = columns_of("topic-analysis/ranks")
+        ranks = pd.concat(self.parts) if self.parts else pd.DataFrame(columns=names)
+        ranks = ranks[ranks["topic"].isin(set(topics))]
+        keys = ["topic", "docno"]
+        found = ranks.groupby(keys, sort=False)["rank"].agg(best_rank="min", runs="count")
+        found = found.reset_index()
+        for which, labels in (("first_grade", first), ("second_grade", second)):
+            if labels is None:
+                found[which] = np.nan
+            else:
+                of = labels[[*keys, "grade"]].astype({"topic": str, "docno": str})
+                found = found.merge(of.rename(columns={"grade": which}), on=keys, how="left")
+        place = {topic: place for place, topic in enumerate(topics)}
+        order = [found["docno"], found["best_rank"], -found["runs"], found["topic"].map(place)]
+        found = found.iloc[np.lexsort(order)].reset_index(drop=True)
+        at = found[keys].assign(place=np.arange(len(found)))
+        placed = ranks.merge(at, on=keys, how="left").sort_values(["place", "rank", "system"])
+        return {
+            "retrieved": found.astype({"best_rank": "Int32", "runs": "int64"}),
+            "ranks": placed[names],
+        }
+
+
 @dataclass(frozen=True, eq=False)
 class SecondLabels:
     """A second set of labels.
@@ -103,7 +160,7 @@ class SecondLabels:
 def topic_tables(
     scores: Scores, how: TopicOptions | None = None, second: SecondLabels | None = None
 ) -> dict[str, pd.DataFrame]:
-    """All tables of the stage ``topic_analysis`` but the answer; scores are by the first labels."""
+    """The tables of the stage ``topic_analysis`` that rest on scores, by the first labels."""
     how = how or TopicOptions()
     pair = None
     if how.between is not None:

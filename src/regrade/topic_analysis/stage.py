@@ -40,7 +40,9 @@ class TopicAnalysis(declare.Stage):
     )
     metric = declare.option("ordinal", "The metric of Krippendorff's α.", choices="METRICS")
     depth = declare.option(
-        10, "The first documents of each run among which a disagreement is counted.", least=1
+        10,
+        "Documents of each run that are listed, and among which a disagreement is counted.",
+        least=1,
     )
 
     @classmethod
@@ -67,6 +69,7 @@ class TopicAnalysis(declare.Stage):
         from regrade.scoring import concat, score
         from regrade.topic_analysis.answer import answer
         from regrade.topic_analysis.per_topic import (
+            FirstDocuments,
             Retrieved,
             SecondLabels,
             TopicOptions,
@@ -78,13 +81,16 @@ class TopicAnalysis(declare.Stage):
             (first.name, second.name), first.table, second.table, first.scale == second.scale
         )
         retrieved = labels and Retrieved(labels.both, depth)
-        parts, others = [], []
+        ranks, parts, others = FirstDocuments(depth), [], []
         for ranked, judged in data.chunks(first):
             parts.append(score(ranked, judged, measures, max_grade=first.high))
+            ranks.look(ranked)
             if second:
                 retrieved.look(ranked)
                 judged = Judged.from_table(second.table, ranked)
                 others.append(score(ranked, judged, measures, max_grade=second.high))
         under = second and SecondLabels(concat(others), labels, retrieved)
         tables = topic_tables(concat(parts), TopicOptions(between, metric, depth), under)
-        return tables | {"answer": answer(tables)}
+        topics = tables["topics"]["topic"].drop_duplicates().tolist()
+        labelled = [one and one.table.to_pandas() for one in (first, second)]
+        return tables | ranks.tables(topics, *labelled) | {"answer": answer(tables)}

@@ -20,11 +20,14 @@ from regrade.workflow.study_items import RequestedItem
 
 PUBLISHED = PROJECT / "data" / "published"
 CAPTIONS = PROJECT / "workflow" / "report"
-MOST_SYSTEMS = 500
-"""Of more systems the page has no pairs to compare."""
+MOST_SYSTEMS = 300
+"""Of more systems the page has no pairs to compare, and says so: those of 300 take 1.6 MB of it."""
 
-RANKED, COMPARED = ("systems", "pairs", "facts"), ("confusion", "systems")
+RANKED, COMPARED = ("systems", "pairs", "facts"), ("confusion", "grade_bias", "systems")
 """Tables of rankings and of comparisons from which the page draws pictures of its own."""
+
+ANALYSED = ("facts", "scores", "retrieved", "ranks")
+"""Tables of analyses of topics from which the page lists documents."""
 
 
 class ShownRule(NamedTuple):
@@ -220,6 +223,7 @@ class Page:
             "explorers": list(self.explorers.values()),
             "sweep_explorers": list(self.sweep_explorers.values()),
             "rankings": [path for _, paths in self._rankings for path in paths],
+            "analysed": [path for card in self._analysed for path in self._of(card, ANALYSED)],
             "compared": [path for card in self._compared for path in self._of(card, COMPARED)],
         }
 
@@ -233,9 +237,10 @@ class Page:
         """The name of each ranking that is shown, and its tables, scores last."""
         rankings = []
         for card in self.answers():
-            if card.stage.key == "ranking" and self.collection.systems <= MOST_SYSTEMS:
+            if card.stage.key == "ranking":
                 qrels = self.collection.items["ranking"][card.item]["qrels"]
-                paths = [*self._of(card, RANKED), self.paths.scores(qrels)]
+                tables = [one for one in RANKED if one != "pairs" or self.has_pairs]
+                paths = [*self._of(card, tables), self.paths.scores(qrels)]
                 if self.made(*paths):
                     rankings.append((card.item, paths))
         return rankings
@@ -251,9 +256,29 @@ class Page:
             and self.made(*self._of(card, COMPARED))
         ]
 
-    def ranked(self, wildcards) -> list[str]:
-        """The names of the rankings."""
-        return [name for name, _ in self._rankings]
+    @property
+    def has_pairs(self) -> bool:
+        """Whether any two systems are compared on the page."""
+        return self.collection.systems <= MOST_SYSTEMS
+
+    @property
+    def _analysed(self) -> list[PageCard]:
+        """The analyses of topics whose tables are there."""
+        return [
+            card
+            for card in self.answers()
+            if card.stage.key == "topic_analysis" and self.made(*self._of(card, ANALYSED))
+        ]
+
+    def ranked(self, wildcards) -> list[list]:
+        """The names of the rankings and of their labels, and whether their pairs are read."""
+        rankings = self.collection.items["ranking"]
+        return [[name, rankings[name]["qrels"], self.has_pairs] for name, _ in self._rankings]
+
+    def analysed(self, wildcards) -> list[str]:
+        """The labels of each analysis of topics."""
+        analyses = self.collection.items["topic_analysis"]
+        return [analyses[card.item]["qrels"] for card in self._analysed]
 
     def compared(self, wildcards) -> list[list]:
         """Of each comparison its card and the names of both sets."""
@@ -371,7 +396,11 @@ class Page:
                     caption = CAPTIONS / name / requested.caption_file
                     yield [f"{name}-{requested.item.name}", requested.heading, name], path, caption
             if name in self.beside:
-                labels = [f"{name}-table-published", "Published and reproduced numbers", name]
+                labels = [
+                    f"{name}-table-published",
+                    f"Published and reproduced numbers, {name}",
+                    name,
+                ]
                 yield labels, self.published(name, ".md"), CAPTIONS / "table-published.rst"
 
     # answers
