@@ -3,6 +3,7 @@
 import gc
 import importlib
 import os
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -38,8 +39,11 @@ def real_data() -> Path:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Two more than cores: tests of the workflow wait for other processes half of their time."""
-    return (os.cpu_count() or 1) + 2
+    """One more than cores, as tests of the workflow wait for other processes half of their time.
+
+    Each takes fifteen seconds of a core to import, to collect and to load kernels.
+    """
+    return (os.cpu_count() or 1) + 1
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -82,3 +86,16 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.set_threshold(10_000, 10, 10)
     gc.enable()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
+    """What a file of tests leaves, such as modules and what is cached, is not looked at again.
+
+    statsmodels looks for garbage in each correction of p-values, which took a second at the end.
+    """
+    result = yield
+    if nextitem is None or nextitem.path != item.path:
+        gc.collect()
+        gc.freeze()
+    return result

@@ -194,11 +194,12 @@ def histogram_aggregate(counts, total, values, how):
 @njit(cache=True, nogil=True)
 def aggregates(histograms, values, how):
     """The aggregate of each row of (D, V) counts of V ascending values; NaN where none, (D,)."""
-    aggregate = np.full(histograms.shape[0], np.nan)
+    aggregate = np.empty(histograms.shape[0])
     for d in range(histograms.shape[0]):
-        total = 0
+        total = np.int64(0)  # of one type from the first on
         for value in range(histograms.shape[1]):
             total += histograms[d, value]
+        aggregate[d] = np.nan
         if total > 0:
             aggregate[d] = histogram_aggregate(histograms[d], total, values, how)
     return aggregate

@@ -6,7 +6,6 @@ that one is.  Nothing of it depends on when or where: the same work gives the sa
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import os
@@ -157,6 +156,8 @@ class HashedFile(io.FileIO):
 
     def __init__(self, path: str | os.PathLike, about: bytes = b""):
         """Open a new file; the hash is of what it is `about`, too."""
+        import hashlib
+
         super().__init__(path, "w")
         self._hash = hashlib.new(_DIGEST, about)
 
@@ -210,6 +211,8 @@ def content_of(path: str | os.PathLike) -> str:
                 return _together([about.decode()])
     except (ValueError, OSError):  # what cannot be read is refused by who reads it
         pass
+    import hashlib
+
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, _DIGEST).hexdigest()[:DIGITS]
@@ -218,4 +221,6 @@ def content_of(path: str | os.PathLike) -> str:
 
 
 def _together(hashes: Iterable[str]) -> str:
+    import hashlib
+
     return hashlib.new(_DIGEST, json.dumps(list(hashes)).encode()).hexdigest()[:DIGITS]

@@ -48,8 +48,8 @@ def assert_fits(figure, notes):
 
 def assert_legible_and_small(figure, folder):
     """No text is below 7 points (but subscripts and powers within one), nor a file above 1 MB."""
+    style.save(figure, folder / "figure.svg")  # which lays it out
     assert all(text.get_fontsize() >= 7 for text in texts(figure))
-    style.save(figure, folder / "figure.svg")
     assert (folder / "figure.svg").stat().st_size < 1_000_000
 
 

@@ -140,18 +140,20 @@ def test_places_of_many_share_out_their_weight(monkeypatch, tmp_path, places, ou
     choices = of["curve_choices"][of["curve_choices"]["outcome"] == outcome]
     entries = {"labels": of["universes"]["labels"].astype(str),
                "measure": of["universes"]["measure"].astype(str)}  # fmt: skip
+    part_of_value = {
+        (axis, entry): np.array([weight[(values == v) & (names == entry)].sum() for v in order])
+        / total
+        for axis, names in entries.items()
+        for entry in names.unique()
+    }
     for row in rows.itertuples():
         inside = np.clip(np.minimum(ends[1:], row.stop) - np.maximum(ends[:-1], row.start), 0, None)
         reached = order[inside > 1e-9]
         assert (row.low, row.high) == (reached[0], reached[-1])
-        for axis, names in entries.items():
+        for axis in entries:
             own = choices[(choices["place"] == row.place) & (choices["axis"] == axis)]
-            for entry in own.itertuples():
-                share = sum(
-                    part * weight[(values == v) & (names == entry.entry)].sum() / t
-                    for v, t, part in zip(order, total, inside, strict=True)
-                )
-                assert entry.share == pytest.approx(share * places, abs=1e-9)
+            shares = [inside @ part_of_value[axis, entry] for entry in own["entry"]]
+            np.testing.assert_allclose(own["share"], np.array(shares) * places, rtol=0, atol=1e-9)
     baseline = of["universes"]["changed_choices"].to_numpy().argmin()
     (at,) = rows[rows["at_baseline"]].itertuples()
     k = np.searchsorted(order, values[baseline])

@@ -329,7 +329,7 @@ def main() -> None:
     """The entry point; what the library has to say goes to the standard error."""
     for stream in (sys.stdout, sys.stderr):
         spell(stream)
-    gc.set_threshold(50_000, 20, 50)  # else a sixth of the time goes to what imports make
+    gc.set_threshold(250_000, 20, 50)  # else a sixth of the time goes to what imports make
     handler = _Messages()
     handler.setFormatter(_OfPipes("regrade: %(message)s"))
     logging.getLogger("regrade").addHandler(handler)

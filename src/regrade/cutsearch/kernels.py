@@ -36,8 +36,10 @@ def lines_of_cuts(size, levels):
     n = start = 0
     for first in range(0 if levels == 4 else NONE, end - 2 if levels == 4 else 0):
         for second in range(first + 1 if levels >= 3 else NONE, end - 1 if levels >= 3 else 0):
-            lines[n] = first, second, start, start + end - 1 - second
-            start = lines[n, 3]
+            # one by one: what refuses a tuple of another length takes a second to be compiled
+            lines[n, 0], lines[n, 1], lines[n, 2] = first, second, start
+            start += end - 1 - second
+            lines[n, 3] = start
             n += 1
     return lines[:n]
 

@@ -75,7 +75,9 @@ def fit_step(X, topic, y, tau, beta, z):
     for p in range(P):
         gradient[:] = 0.0
         gradient[p] = 1.0
-        covariance[p] = solve(factor, gradient)
+        column = solve(factor, gradient)
+        for q in range(P):
+            covariance[p, q] = column[q]
     return covariance
 
 
@@ -229,7 +231,8 @@ def added_by_each(shares, cumulated):
     """
     n, k = len(shares), len(cumulated) - 1
     after = np.empty((n + 1, k + 1))
-    after[n] = cumulated
+    for j in range(k + 1):
+        after[n, j] = cumulated[j]
     for i in range(n - 1, -1, -1):
         for j in range(k + 1):
             more = after[i + 1, min(j + 1, k)]

@@ -7,7 +7,6 @@ import gzip
 import io
 import lzma
 import re
-import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -80,7 +79,11 @@ def read_head(path: str | PathLike) -> bytes:
     return _marked_off(path, b"".join(parts))
 
 
-_DAMAGED = gzip.BadGzipFile, zlib.error, isal_zlib.error, lzma.LZMAError, zipfile.BadZipFile
+def _damaged() -> tuple[type[Exception], ...]:
+    """What says that a compressed file is not whole."""
+    from zipfile import BadZipFile
+
+    return gzip.BadGzipFile, zlib.error, isal_zlib.error, lzma.LZMAError, BadZipFile
 
 
 @contextmanager
@@ -91,7 +94,7 @@ def _readable(path: str | PathLike) -> Iterator[None]:
     except IsADirectoryError as error:
         remedy = "Name a file: a folder stands for runs only."
         raise InputError(path, [(None, "is a folder")], remedy) from error
-    except (EOFError, OSError, *_DAMAGED) as error:
+    except (EOFError, OSError, *_damaged()) as error:
         if isinstance(error, OSError) and error.errno is not None:
             near = near_files(path) if isinstance(error, FileNotFoundError) else ""
             problem = f"cannot be read: {error.strerror or error}{near}"
@@ -182,8 +185,13 @@ def check_text(path: str | PathLike, data: bytes) -> None:
 def is_workbook(path: str | PathLike) -> bool:
     """Whether a file is a workbook of Excel (.xlsx); not if it cannot be read."""
     try:
+        with Path(path).open("rb") as file:
+            if _compressed(file.read(_MAGIC_LENGTH)) != ".zip":
+                return False
+        import zipfile
+
         return zipfile.is_zipfile(path) and _WORKBOOK in zipfile.ZipFile(path).namelist()
-    except (zipfile.BadZipFile, OSError):
+    except (*_damaged(), OSError):
         return False
 
 
@@ -204,6 +212,8 @@ def _opened(path: str | PathLike, file: IO[bytes], compressed: str) -> IO[bytes]
 
 def _only_member(path: str | PathLike, file: IO[bytes]) -> IO[bytes]:
     """The one file in a .zip, but for what macOS adds."""
+    import zipfile
+
     if not zipfile.is_zipfile(file):  # its list of members, at the end, is missing
         raise EOFError
     held = zipfile.ZipFile(file)

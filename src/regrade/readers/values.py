@@ -149,7 +149,9 @@ def scale_seen(values: np.ndarray) -> Scale:
     Whole numbers from 0 are levels up to the highest, with TREC's junk before them where there is
     some; of other numbers, every one between the lowest and the highest.
     """
-    below = np.unique(values[values < 0])
+    below = values[values < 0]
+    if below.size:  # numpy.ma, which np.unique loads, takes longer than most files
+        below = np.unique(below)
     whole = (values == np.rint(values)).all() and is_junk(below).all()
     if whole and 1 <= values.max() < MOST_LEVELS:
         levels = int(values.max()) + 1

@@ -211,7 +211,8 @@ def _add_nearest(concluded, distance, baseline, entry, start, nearest):
             own = concluded[b, k]
             for p in range(own.shape[0]):
                 if distance[k] < nearest[p, 0] and own[p] != baseline[p]:
-                    nearest[p] = distance[k], entry, start + b, k
+                    nearest[p, 0], nearest[p, 1] = distance[k], entry
+                    nearest[p, 2], nearest[p, 3] = start + b, k
 
 
 @njit(cache=True, nogil=True)
