@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow as pa
@@ -11,10 +11,10 @@ import pyarrow.compute as pc
 
 from regrade.choices import LEAVING
 from regrade.conversions import to_numpy
-from regrade.errors import MethodError, check_choice
+from regrade.errors import MethodError, ParameterError, check_choice, did_you_mean
 from regrade.scoring import Scores
 from regrade.tables import encode
-from regrade.wording import counted, first_few
+from regrade.wording import counted, first_few, rows_said
 
 FACETS = ("judge", "dataset", "cluster", "repeat")
 """Columns of a scores set that need not be known; null where they are not."""
@@ -41,6 +41,8 @@ class ScoreDesign:
         What the R repeats are called, sorted.
     dropped
         How many items were left out, as some system or measure lacks them.
+    notes
+        What an answer must say of how the scores were read.
     """
 
     scores: Scores
@@ -50,6 +52,7 @@ class ScoreDesign:
     repeats: np.ndarray | None = None
     repeat_names: tuple[str, ...] = ()
     dropped: int = 0
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,17 +72,39 @@ class ItemScores:
     lower
         Measures of which lower values are better: their values have the opposite sign here, and
         their names a minus before.
+    order
+        The measures in the order that they were chosen in; empty: by name.
     """
 
     name: str
     table: pa.Table
     left_out: Mapping[str, int] = field(default_factory=dict)
     lower: tuple[str, ...] = ()
+    order: tuple[str, ...] = ()
 
     @property
     def judges(self) -> list[str]:
         """Their names, sorted; none where the scores name no judge."""
         return sorted(pc.unique(self.table["judge"].cast(pa.string()).drop_null()).to_pylist())
+
+    def of_measures(self, measures: Sequence[str] | None) -> ItemScores:
+        """The scores by some measures, which keep this order; ``None``: all.
+
+        Raises
+        ------
+        ParameterError
+            If there is no such measure.
+        """
+        if measures is None:
+            return self
+        known = pc.unique(self.table["measure"].cast(pa.string())).to_pylist()
+        chosen = [f"-{one}" if f"-{one}" in self.lower else one for one in measures]
+        for one in chosen:
+            if one not in known:
+                near = did_you_mean(one, known) or f" (measures: {first_few(sorted(known))})"
+                raise ParameterError(f"{self.name} has no measure {one!r}{near}")
+        own = pc.is_in(self.table["measure"].cast(pa.string()), pa.array(chosen))
+        return replace(self, table=self.table.filter(own), order=tuple(dict.fromkeys(chosen)))
 
     def design(self, judge: str | None = None, *, missing: str = "refuse") -> ScoreDesign:
         """The arrays of what one judge scored, or of all rows.
@@ -112,6 +137,10 @@ class ItemScores:
         sets, of_set = encode(table["dataset"])
         topics, t, in_set = _items(table, sets.to_pylist(), of_set)
         names = [[*map(str, one.to_pylist())] for one in (systems, measures)]
+        if self.order:
+            place_of = {name: place for place, name in enumerate(self.order)}
+            m = np.array([place_of[name] for name in names[1]])[m]
+            names[1] = [*self.order]
         shape = (len(names[0]), len(topics), len(names[1]), max(1, len(repeats)))
         place = np.ravel_multi_index((s, t, m, np.maximum(r, 0)), shape)
         values = np.full(shape, np.nan)
@@ -136,7 +165,17 @@ class ItemScores:
             repeats=values if shape[3] > 1 else None,
             repeat_names=tuple(repeats.to_pylist()) if shape[3] > 1 else (),
             dropped=len(topics) - len(kept),
+            notes=(*self._notes(names[1]), *_dropped(len(topics), len(kept))),
         )
+
+    def _notes(self, measures: Sequence[str]) -> Iterator[str]:
+        """Which rows were left out, and which values have the opposite sign."""
+        for reason, rows in self.left_out.items():
+            if rows:
+                yield f"Left out of {self.name}: {rows_said(rows, reason)}."
+        if negated := [name for name in measures if name in self.lower]:
+            plain = ", ".join(name.removeprefix("-") for name in negated)
+            yield f"Lower values of {plain} are better: shown is {', '.join(negated)}."
 
     def _check_once(self, table: pa.Table, place: np.ndarray) -> None:
         """Refuse several values of one system, item, measure and repeat."""
@@ -180,6 +219,16 @@ def _clusters(
     of_item = np.where(alone, len(names) + np.arange(items), of_item)
     apart = (in_set + 1) * (len(names) + items) + of_item
     return np.unique(apart[kept], return_inverse=True)[1].astype(np.int64)
+
+
+def _dropped(items: int, kept: int) -> Iterator[str]:
+    """How many items were left out."""
+    if kept < items:
+        were = "was" if items - kept == 1 else "were"
+        yield (
+            f"{items - kept:,} of {counted(items, 'item')} {were} dropped: a system or measure has "
+            "no score there."
+        )
 
 
 def _lacking(name: str, names: list[list[str]], topics: list[str], known: np.ndarray) -> str:
