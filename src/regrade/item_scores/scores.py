@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from regrade.answers.words import read_said
 from regrade.choices import LEAVING
 from regrade.conversions import to_numpy
 from regrade.errors import MethodError, check_choice
@@ -69,12 +70,36 @@ class ItemScores:
     lower
         Measures of which lower values are better: their values have the opposite sign here, and
         their names a minus before.
+    reading
+        How it was read where that is not plain, in sentences.
     """
 
     name: str
     table: pa.Table
     left_out: Mapping[str, int] = field(default_factory=dict)
     lower: tuple[str, ...] = ()
+    reading: tuple[str, ...] = ()
+
+    @property
+    def notes(self) -> list[str]:
+        """What an answer that rests on it must say of how it was read."""
+        lower = [
+            f"{self.name}: lower values of {first_few(self.lower)} are better: their signs are "
+            "reversed."
+        ]
+        left_out = read_said(self.name, {"left_out": self.left_out})
+        return [*self.reading, *left_out, *(lower if self.lower else [])]
+
+    @property
+    def bounds(self) -> dict[str, str]:
+        """By measure what its values are: ``0/1``, a ``proportion``, or ``real``."""
+        names, of_row = encode(self.table["measure"])
+        value = abs(to_numpy(self.table["value"]))
+        one_sign = to_numpy(self.table["value"])
+        return {
+            name: _bound(value[of_row == i], one_sign[of_row == i])
+            for i, name in enumerate(names.to_pylist())
+        }
 
     @property
     def judges(self) -> list[str]:
@@ -148,6 +173,13 @@ class ItemScores:
                 f"{self.name}: {counted(int((count > 1).sum()), 'score')} repeat another ({of}): "
                 "name the column that tells them apart (columns: repeat=seed), or keep one"
             )
+
+
+def _bound(size: np.ndarray, value: np.ndarray) -> str:
+    """What values of a measure are; of lower ones that are better the sign does not count."""
+    if (size > 1).any() or ((value < 0).any() and (value > 0).any()):
+        return "real"
+    return "0/1" if np.isin(size, (0, 1)).all() else "proportion"
 
 
 def _items(
