@@ -9,12 +9,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from regrade.answers.words import read_said
 from regrade.choices import LEAVING
 from regrade.conversions import to_numpy
 from regrade.errors import MethodError, ParameterError, check_choice, did_you_mean
+from regrade.item_scores.notation import our_measure
 from regrade.scoring import Scores
 from regrade.tables import encode
-from regrade.wording import counted, first_few, rows_said
+from regrade.wording import counted, first_few
 
 FACETS = ("judge", "dataset", "cluster", "repeat")
 """Columns of a scores set that need not be known; null where they are not."""
@@ -74,6 +76,8 @@ class ItemScores:
         their names a minus before.
     order
         The measures in the order that they were chosen in; empty: by name.
+    reading
+        How it was read where that is not plain, in sentences.
     """
 
     name: str
@@ -81,6 +85,28 @@ class ItemScores:
     left_out: Mapping[str, int] = field(default_factory=dict)
     lower: tuple[str, ...] = ()
     order: tuple[str, ...] = ()
+    reading: tuple[str, ...] = ()
+
+    @property
+    def notes(self) -> list[str]:
+        """What an answer that rests on it must say of how it was read."""
+        lower = [
+            f"{self.name}: lower values of {first_few(self.lower)} are better: their signs are "
+            "reversed."
+        ]
+        left_out = read_said(self.name, {"left_out": self.left_out})
+        return [*self.reading, *left_out, *(lower if self.lower else [])]
+
+    @property
+    def bounds(self) -> dict[str, str]:
+        """By measure what its values are: ``0/1``, a ``proportion``, or ``real``."""
+        names, of_row = encode(self.table["measure"])
+        value = abs(to_numpy(self.table["value"]))
+        one_sign = to_numpy(self.table["value"])
+        return {
+            name: _bound(value[of_row == i], one_sign[of_row == i])
+            for i, name in enumerate(names.to_pylist())
+        }
 
     @property
     def judges(self) -> list[str]:
@@ -98,13 +124,16 @@ class ItemScores:
         if measures is None:
             return self
         known = pc.unique(self.table["measure"].cast(pa.string())).to_pylist()
-        chosen = [f"-{one}" if f"-{one}" in self.lower else one for one in measures]
+        ours = [one if one in known else our_measure(one) for one in measures]
+        chosen = [f"-{one}" if f"-{one}" in self.lower else one for one in ours]
         for one in chosen:
             if one not in known:
                 near = did_you_mean(one, known) or f" (measures: {first_few(sorted(known))})"
                 raise ParameterError(f"{self.name} has no measure {one!r}{near}")
         own = pc.is_in(self.table["measure"].cast(pa.string()), pa.array(chosen))
-        return replace(self, table=self.table.filter(own), order=tuple(dict.fromkeys(chosen)))
+        order = tuple(dict.fromkeys(chosen))
+        lower = tuple(one for one in self.lower if one in order)
+        return replace(self, table=self.table.filter(own), lower=lower, order=order)
 
     def design(self, judge: str | None = None, *, missing: str = "refuse") -> ScoreDesign:
         """The arrays of what one judge scored, or of all rows.
@@ -165,17 +194,8 @@ class ItemScores:
             repeats=values if shape[3] > 1 else None,
             repeat_names=tuple(repeats.to_pylist()) if shape[3] > 1 else (),
             dropped=len(topics) - len(kept),
-            notes=(*self._notes(names[1]), *_dropped(len(topics), len(kept))),
+            notes=(*self.notes, *_dropped(len(topics), len(kept))),
         )
-
-    def _notes(self, measures: Sequence[str]) -> Iterator[str]:
-        """Which rows were left out, and which values have the opposite sign."""
-        for reason, rows in self.left_out.items():
-            if rows:
-                yield f"Left out of {self.name}: {rows_said(rows, reason)}."
-        if negated := [name for name in measures if name in self.lower]:
-            plain = ", ".join(name.removeprefix("-") for name in negated)
-            yield f"Lower values of {plain} are better: shown is {', '.join(negated)}."
 
     def _check_once(self, table: pa.Table, place: np.ndarray) -> None:
         """Refuse several values of one system, item, measure and repeat."""
@@ -187,6 +207,13 @@ class ItemScores:
                 f"{self.name}: {counted(int((count > 1).sum()), 'score')} repeat another ({of}): "
                 "name the column that tells them apart (columns: repeat=seed), or keep one"
             )
+
+
+def _bound(size: np.ndarray, value: np.ndarray) -> str:
+    """What values of a measure are; of lower ones that are better the sign does not count."""
+    if (size > 1).any() or ((value < 0).any() and (value > 0).any()):
+        return "real"
+    return "0/1" if np.isin(size, (0, 1)).all() else "proportion"
 
 
 def _items(
