@@ -206,6 +206,15 @@ def json_rows(
 
     Objects within objects are rows where their shape is known (`regrade.readers.shapes`).
     """
+    rows, line = json_objects(path, whole, real)
+    rows, line = flattened(path, rows, line.tolist(), asked)
+    return rows, np.array(line, dtype=np.int32)
+
+
+def json_objects(
+    path: str | PathLike, whole: Callable[[str], object], real: Callable[[str], object]
+) -> tuple[list[dict[str, object]], np.ndarray]:
+    """The objects of a file of JSON as they are, and the line of each."""
     rows, lines, problems = [], [], []
     reading = {"object_pairs_hook": _once_each, "parse_int": whole, "parse_float": real}
     for number, row in _objects(read_bytes(path), problems, reading):
@@ -217,7 +226,6 @@ def json_rows(
     if problems:
         remedy = 'Each line is one object: {"topic": …, "docno": …, …}.'
         raise InputError(path, problems, remedy)
-    rows, lines = flattened(path, rows, lines, asked)
     return rows, np.array(lines, dtype=np.int32)
 
 
