@@ -240,7 +240,7 @@ class _Reading:
         if format == "jsonl":
             return self._json(path)
         if format == "parquet":
-            raw = read_parquet(path)
+            raw = read_parquet(path, coded=True)
             line = np.arange(1, len(raw) + 1, dtype=np.int32)
         else:
             raw, line = HEADED[format]([], problems)
@@ -374,23 +374,26 @@ class _Layout:
             if ours in base and (base[ours].codes < 0).any():
                 name = self.names[ours]
                 problems.report(line, base[ours].codes < 0, lambda _, name=name: f"{name} is empty")
-        values = [_numbers(raw[name], line, name, problems) for name in self.across]
-        problems.raise_if_any()
         if not self.of_across:
-            return ScoreRows(base, values[0], line, what, self.notes)
-        if self.of_across == "system":  # small enough to be sorted before it is repeated
-            order = np.argsort(base["topic"].codes, kind="stable")
-            line, values = line[order], [one[order] for one in values]
-            base = {name: one.take(order) for name, one in base.items()}
+            value = _numbers(raw[self.across[0]], line, self.across[0], problems)
+            problems.raise_if_any()
+            return ScoreRows(base, value, line, what, self.notes)
         across = pa.array([_plain_label(name) for name in self.across], pa.string())
         order = pc.sort_indices(across).to_numpy()
         many = len(self.across)
+        # few enough to be sorted before they are repeated
+        rows = np.argsort(base["topic"].codes, kind="stable") if "topic" in base else np.arange(n)
+        value = np.empty((many, n))
+        for place, which in enumerate(order):
+            name = self.across[which]
+            value[place] = _numbers(raw[name], line, name, problems)[rows]
+        problems.raise_if_any()
+        line, base = line[rows], {name: one.take(rows) for name, one in base.items()}
         columns = {ours: Coded(one.names, np.tile(one.codes, many)) for ours, one in base.items()}
         columns[self.of_across] = Coded(
             across.take(to_arrow(order)), np.repeat(np.arange(many, dtype=_smallest(many)), n)
         )
-        value = np.concatenate([values[i] for i in order])
-        return ScoreRows(columns, value, line, what, self.notes)
+        return ScoreRows(columns, value.ravel(), line, what, self.notes)
 
 
 def _plain_label(name: object) -> str:
@@ -551,14 +554,34 @@ def _no_values(what: str, names: Sequence[str]) -> ParameterError:
 
 def _coded(column: pa.ChunkedArray, line: np.ndarray, name: str, problems: Problems) -> Coded:
     """Names of a column; odd ones are problems."""
-    text = text_of(column)
-    text = pc.if_else(pc.is_in(text, pa.array(MISSING)), pa.scalar(None, pa.string()), text)
-    coded = Coded.of(text)
+    coded = _encoded(column)
     for place, why in odd_names(coded.names).items():
         row = int(np.argmax(coded.codes == place))
         said = f"{name} {visible(coded.names[place].as_py())} {why}"
         problems.add([int(line[row])], [said])
     return coded
+
+
+def _encoded(column: pa.ChunkedArray) -> Coded:
+    """Names of a column; of one that has codes already those that these stand for."""
+    if not pa.types.is_dictionary(column.type):
+        text = text_of(column)
+        return Coded.of(pc.if_else(pc.is_in(text, pa.array(MISSING)), _NO_NAME, text))
+    whole = column.unify_dictionaries().combine_chunks()
+    own = _encoded(pa.chunked_array([whole.dictionary]))
+    code_of = np.append(own.codes, own.codes.dtype.type(-1))
+    codes = code_of[to_numpy(whole.indices, -1)]
+    used = np.zeros(len(own.names) + 1, dtype=bool)
+    used[codes] = True
+    if used[:-1].all():
+        return Coded(own.names, codes)
+    kept = np.flatnonzero(used[:-1])
+    again = np.full(len(used), -1, dtype=codes.dtype)
+    again[kept] = np.arange(len(kept))
+    return Coded(own.names.take(to_arrow(kept)), again[codes])
+
+
+_NO_NAME = pa.scalar(None, pa.string())
 
 
 def _numbers(
@@ -839,7 +862,7 @@ def _once(
     n = len(held[0].codes)
     cells = int(np.prod([len(one.names) + 1 for one in held], dtype=float))
     if cells < 2**62:
-        key = np.zeros(n, dtype=np.int64)
+        key = np.zeros(n, dtype=np.int32 if cells < 2**31 else np.int64)
         for one in held:
             key *= len(one.names) + 1
             key += one.codes
@@ -851,8 +874,8 @@ def _once(
     if (key[1:] > key[:-1]).all():
         return slice(None)
     if cells <= _SPARSE * n:
-        row_of = np.full(cells, -1, dtype=np.int64)
-        row_of[key] = np.arange(n)
+        row_of = np.full(cells, -1, dtype=_smallest(n))
+        row_of[key] = np.arange(n, dtype=row_of.dtype)
         order = row_of[row_of >= 0]
         if len(order) == n:
             return order
