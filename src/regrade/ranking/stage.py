@@ -66,7 +66,7 @@ class Ranking(declare.Stage):
     @classmethod
     def check(cls, collection, name, item):
         """It is about qrels or scores, and the labels that rank are none of the further judges'."""
-        check_inputs(collection, cls, name, item)
+        check_inputs(collection, cls, name, item, "judges")
         if item["qrels"] in item["judges"]:
             problem = f"{item['qrels']} is the ranking's qrels: name other qrels"
             raise collection.error(f"{cls.key}.{name}.judges", problem)
