@@ -10,7 +10,7 @@ from dataclasses import replace
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from regrade.api.item_scores import read_scores
+from regrade.api.item_scores import is_score_file, read_scores
 from regrade.choices import IRDS
 from regrade.errors import ParameterError, RegradeError, did_you_mean
 from regrade.item_scores.scores import ItemScores, ScoreDesign
@@ -60,7 +60,7 @@ def are_scores(source: object) -> bool:
     if isinstance(source, ItemScores):
         return True
     if isinstance(source, str | os.PathLike):
-        return not str(source).startswith(IRDS) and is_score_file(source)
+        return not str(source).startswith(IRDS) and is_score_source(source)
     if isinstance(source, Mapping) and not hasattr(source, "columns"):
         source = [*source.values()]
     if isinstance(source, list | tuple):
@@ -70,11 +70,10 @@ def are_scores(source: object) -> bool:
     return {"system", "value"} <= names and "docno" not in names
 
 
-def is_score_file(path: str | os.PathLike) -> bool:
-    """Whether a file, or the first of several, is scores by item; nothing is said of others."""
+def is_score_source(path: str | os.PathLike) -> bool:
+    """Whether a file, or the first of a pattern or folder, is scores by item."""
     with suppress(RegradeError, OSError):
-        file = files_of(path)[0]
-        return {"system", "topic", "value"} <= {*open(file).readline().strip().split(",")}
+        return is_score_file(files_of(path)[0])
     return False
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 
 from regrade.api.pipes import reads_pipes
@@ -71,3 +72,25 @@ def read_scores(
     read = table_of(parts, lower, measures, our_measure)
     name = name or name_of(source, "scores")
     return ItemScores(name, read.table, dict(read.left_out), read.lower, read.notes)
+
+
+def is_score_file(path: str | os.PathLike) -> bool:
+    """Whether a file can be read as scores by item, told by how it begins."""
+    from regrade.errors import RegradeError
+    from regrade.readers.sources import kind_of
+    from pathlib import Path
+
+    try:
+        if {"system", "value"} <= {*Path(path).open().readline().strip().split(",")}:
+            return True
+        kind_of(Path(path))
+        return False
+    except RegradeError:
+        pass
+    except (OSError, UnicodeDecodeError):
+        return False
+    try:
+        read_scores(path)
+        return True
+    except RegradeError:
+        return False
