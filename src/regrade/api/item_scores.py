@@ -70,4 +70,4 @@ def read_scores(
     parts = parts_of(source, what, columns, where, measures, our_measure)
     read = table_of(parts, lower, measures, our_measure)
     name = name or name_of(source, "scores")
-    return ItemScores(name, read.table, dict(read.left_out), read.lower, read.notes)
+    return ItemScores(name, read.table, dict(read.left_out), read.lower, reading=read.notes)

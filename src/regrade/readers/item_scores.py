@@ -963,7 +963,7 @@ def _signed(
     named = [f"-{one}" if i in places else one for i, one in enumerate(own)]
     signed = Coded.of(pa.array(named, pa.string()))
     codes = signed.codes[measure.codes]
-    return Coded(signed.names, codes), value, tuple(own[i] for i in places)
+    return Coded(signed.names, codes), value, tuple(named[i] for i in places)
 
 
 def _table(columns: Mapping[str, Coded], value: np.ndarray) -> pa.Table:
