@@ -270,11 +270,11 @@ def are_scores(text: str | None) -> bool:
     """Whether a file that a command is given has scores by item; nothing is said of others."""
     if text is None or text.startswith(IRDS):
         return False
+    from regrade.api.item_scores import is_score_file
     from regrade.readers.sources import files_of
 
     with suppress(RegradeError, OSError):
-        file = files_of(path(file_and_columns(text)[0]))[0]
-        return {"system", "topic", "value"} <= {*open(file).readline().strip().split(",")}
+        return is_score_file(files_of(path(file_and_columns(text)[0]))[0])
     return False
 
 
