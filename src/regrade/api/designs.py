@@ -15,6 +15,7 @@ from regrade.choices import IRDS
 from regrade.errors import ParameterError, RegradeError, did_you_mean
 from regrade.item_scores.scores import ItemScores, ScoreDesign
 from regrade.readers.sources import files_of
+from regrade.readers.spellings import SCORES, called
 
 
 def score_design(
@@ -66,8 +67,8 @@ def are_scores(source: object) -> bool:
     if isinstance(source, list | tuple):
         return bool(source) and all(map(are_scores, source))
     names = getattr(source, "column_names", getattr(source, "columns", ()))
-    names = {str(name) for name in names} if not callable(names) else set()
-    return {"system", "value"} <= names and "docno" not in names
+    names = [] if callable(names) else [str(name) for name in names]
+    return not called(names, "docno") and bool(called(names, "system", SCORES))
 
 
 def is_score_source(path: str | os.PathLike) -> bool:
