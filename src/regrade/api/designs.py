@@ -104,6 +104,8 @@ def judge_designs(
         judges = named_scores(sets, None, lower)
     else:
         judges = [scores_of(sets, lower)]
+        if len(named := judges[0].judges) == 1:
+            judges = [replace(judges[0], name=named[0])]
     parts = [part for one in judges for part in _by_judge(one)]
     if isinstance(reference, str) and reference in (known := [name for _, name, _ in parts]):
         place = known.index(reference)
@@ -135,12 +137,20 @@ def _by_judge(scores: ItemScores) -> list[tuple[ItemScores, str, str | None]]:
     return [(scores, judge, judge) for judge in judges]
 
 
-def two_systems(scores: ItemScores, first: str | None, second: str | None) -> tuple[str, str]:
-    """Names of two systems; where none is given, the only two, in the order of the rows."""
+def two_systems(
+    source: object, scores: ItemScores, first: str | None, second: str | None
+) -> tuple[str, str]:
+    """Names of two systems; where none is given, the only two, as two sources have them or by name.
+
+    `scores` are what was read of the source.
+    """
     if first is not None and second is not None:
         return first, second
-    systems = pc.unique(scores.table["system"].cast(pa.string())).to_pylist()
+    systems = scores.systems
     if first is None and second is None and len(systems) == 2:
+        if isinstance(source, list | tuple) and len(source) == 2:
+            own = [read_scores(one).systems for one in source]
+            systems = [of[0] for of in own] if own[0] != own[1] else systems
         return systems[0], systems[1]
     raise ParameterError(
         f"{scores.name} has {len(systems)} systems: name two of them, first and second"

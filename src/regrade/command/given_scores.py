@@ -81,8 +81,8 @@ def lines_of_scores(sets: Mapping[str, GivenScores]) -> Iterator[str]:
         items = len(scores.table["topic"].unique())
         yield (
             f"  # {counted(len(scores.systems), 'system')}, {counted(items, 'item')}, "
-            f"{counted(len(scores.measures), 'measure')}: {', '.join(scores.measures)}; of any of "
-            "which lower is better? lower: [NAME]"
+            f"{counted(len(scores.measures), 'measure')}: {', '.join(scores.measures)} "
+            "(lower is better? lower: [NAME])"
         )
         if one.missing == "drop":
             yield "  # some systems lack scores of some items: the items that all have are kept"

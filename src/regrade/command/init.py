@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import logging
-import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from glob import escape
@@ -18,12 +16,12 @@ import pyarrow.compute as pc
 
 from regrade.answers.words import listed
 from regrade.api.estimates import read_sample
+from regrade.api.item_scores import is_score_file
 from regrade.api.sets import Runs, read_runs
 from regrade.audit.overlap import Overlap
 from regrade.audit.rankings import audit_judged
 from regrade.choices import COMPARED as COMPARED_MEASURES
-from regrade.choices import GRID, NAMED_COLUMNS, SCORED
-from regrade.api.item_scores import is_score_file
+from regrade.choices import GRID, SCORED
 from regrade.command.as_yaml import called, written
 from regrade.command.given_files import GivenSet, sets_of
 from regrade.command.given_scores import (
@@ -41,7 +39,7 @@ from regrade.pools.pooling import deeply_judged, judged_depth
 from regrade.readers.groups import read_groups, read_pool_origins
 from regrade.readers.sources import files_of, kind_of
 from regrade.run_arrays import Judged
-from regrade.scales import MAX_LEVELS, exactly
+from regrade.scales import MAX_LEVELS
 from regrade.sweeps.runs import LACKING
 from regrade.wording import counted
 
@@ -599,7 +597,7 @@ class _Inputs:
 def _is_of_documents(file: Path) -> bool:
     """Whether a file is runs or labels, beside which others are judgments where they can be."""
     with suppress(RegradeError):
-        return kind_of(file).kind in ("runs", "qrels") and not is_score_file(file)
+        return not is_score_file(file) and kind_of(file).kind in ("runs", "qrels")
     return False
 
 

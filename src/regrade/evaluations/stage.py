@@ -191,8 +191,8 @@ class Judges(declare.Stage):
     sets = declare.several(
         "labels or scores",
         "The judges, each a set of labels or judgments, or all of them scores. A document's "
-        "judgments count by their median. A judge with a finer scale than the reference is cut; other judges "
-        "are used unchanged.",
+        "judgments count by their median. A judge with a finer scale than the reference is cut; "
+        "other judges are used unchanged.",
         scale="graded",
         least=1,
     )
@@ -217,8 +217,8 @@ class Judges(declare.Stage):
     measures = declare.measures(
         None,
         "With runs, measures of the systems; absent or null, nDCG@10 and AP, and of scores by item "
-        "all of these. The first measure also chooses cuts (`by_tau`). For values that are not cut to the reference's scale, only measures "
-        "without a relevance threshold.",
+        "all of these. The first measure also chooses cuts (`by_tau`). For values that are not "
+        "cut to the reference's scale, only measures without a relevance threshold.",
     )
     metric = declare.option(
         "ordinal", "Metric of Krippendorff's α, which chooses the cuts.", choices="METRICS"
