@@ -1,5 +1,7 @@
 """Two systems, topic by topic: oracles are scipy, statsmodels and all assignments of signs."""
 
+import contextlib
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,8 +13,9 @@ from statsmodels.stats.power import TTestPower
 
 import regrade
 from regrade.answers.shape import FINE, LOOK, PROBLEM
-from regrade.errors import ParameterError
-from regrade.measures import parse_all
+from regrade.choices import PAIR_TESTS
+from regrade.errors import ParameterError, RegradeError
+from regrade.measures import MEASURES, parse, parse_all
 from regrade.ranking.rank_systems import rank_systems
 from regrade.scoring import Scores
 from regrade.system_pairs.answer import answer
@@ -90,15 +93,18 @@ def test_the_interval_excludes_0_where_the_test_is_significant(scale, shift, see
 
 
 def test_skewed_differences_whose_corrected_interval_includes_0_are_noted():
-    """Student's interval excludes 0, Hall's does not: no topic is lost, few are won by much."""
-    apart = np.array([0.0] * 8 + [-0.01] * 4 + [0.1, 0.2, 0.25, 0.3, 0.35, 0.02, 0.05, 0.08])
+    """One topic is lost by much, the others are won by little: Student's interval excludes 0."""
+    apart = np.array([-0.3, *[0.05, 0.06, 0.07, 0.08, 0.1, 0.1, 0.1, 0.12] * 2])
     base = np.full(len(apart), 0.4)
-    for first, second in ((base + apart, base), (base, base + apart)):
-        row = row_of(made(first, second))
-        conclusion = answered(made(first, second))
-        assert (row.p < 0.05) == (row.low > 0 or row.high < 0)
-        is_noted = any("corrected for skewness" in note for note in conclusion.notes)
-        assert is_noted == (row.p < 0.05 and row.skewed_low <= 0 <= row.skewed_high)
+    row = row_of(made(base + apart, base))
+    assert row.skewed_low < 0 < row.low
+    noted = [answered(made(*rows)).notes for rows in ((base + apart, base), (base, base + apart))]
+    ends = f"{row.skewed_low:.3f} to {row.skewed_high:.3f}".replace("-", "−")
+    assert noted[0] == noted[1] == (
+        f"The differences are skewed: corrected for skewness (Hall), the 95% CI is {ends}, which "
+        "includes 0.",
+    )  # fmt: skip
+    assert not answered(made(base + np.abs(apart), base)).notes
 
 
 @pytest.mark.parametrize("ties", [0, 4])
@@ -204,15 +210,15 @@ def test_a_significant_difference_is_said():
     assert conclusion.verdict.startswith(
         "a scores significantly higher than b by 0.200 nDCG@10 (95% CI "
     )
-    assert conclusion.verdict.endswith(") (paired t-test, p < 0.001).")
+    assert conclusion.verdict.endswith("; paired t-test, p < 0.001).")
     assert conclusion.light == FINE
     assert "needed" not in conclusion.facts[-1]
 
 
 def test_one_that_is_not_is_no_finding():
     conclusion = answered(shifted(0.001))
-    assert ", but not significantly (paired t-test, p = " in conclusion.verdict
-    assert " 95% CI " in conclusion.verdict.replace("(", " ")
+    assert ", but not significantly (95% CI " in conclusion.verdict
+    assert "; paired t-test, p = " in conclusion.verdict
     assert conclusion.light == LOOK
     assert " would need " in conclusion.facts[-1]
 
@@ -241,16 +247,30 @@ def test_other_tests_are_named(test):
     assert "paired t-test, p" in conclusion.facts[1]
 
 
-@pytest.mark.parametrize("shift", [0.2, 0.0105, 0.001])
-@pytest.mark.parametrize("measure", [*MEASURES, *SCORED, "AP(judged_only=True)@1000", "Rprec"])
-def test_a_verdict_is_of_25_words_at_most(measure, shift):
-    """Whatever the test, and with the measure's name at its longest."""
-    (of,) = parse_all([measure])
-    scores = shifted(shift)
-    scores = Scores(scores.systems, scores.topics, (of,), scores.values, scores.residuals)
-    for test in PAIR_TESTS:
-        conclusion = answer(compare_pair(scores, "a", "b", PairOptions(test, permutations=100)))
-        verdict = conclusion.naming({str(of): f"{of} (grades ≥ 1)"}).verdict
+def written_measures():
+    """Each measure that parses by its name, with a cutoff or a recall; some with many settings."""
+    yield from ("AP(judged_only=True,rel=2)@1000", "nDCG(dcg='exp-log2',judged_only=True)@10")
+    for name in MEASURES:
+        for text in (name, f"{name}@10", f"{name}@0.2"):
+            with contextlib.suppress(RegradeError):
+                yield str(parse(text))
+                break
+
+
+@pytest.mark.parametrize("test", PAIR_TESTS)
+@pytest.mark.parametrize(
+    "rows",
+    [shifted(0.2), shifted(0.001), made([0.5, 0.4, 0.9], [0.3, 0.3, 0.4]), made([0.5], [0.3]),
+     made([0.2, 0.4] * 6, [0.4, 0.2] * 6), made([0.5] * 12, [0.5] * 12)],
+    ids=["significant", "not significant", "no interval", "no test", "same means", "same scores"],
+)  # fmt: skip
+def test_a_verdict_is_of_25_words_at_most(rows, test):
+    """By every measure, its name at its longest: with the grade from which on it counts."""
+    tables = compare_pair(rows, "a", "b", PairOptions(test, permutations=100))
+    for name in written_measures():
+        of = {key: table.replace({"measure": {"nDCG@10": name}}) for key, table in tables.items()}
+        verdict = answer(of).naming({name: f"{name} (grades ≥ 1)"}).verdict
+        assert "(grades ≥ 1)" in verdict
         assert len(verdict.split()) <= 25, verdict
 
 

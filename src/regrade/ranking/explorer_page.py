@@ -46,7 +46,9 @@ def packed_rankings(rankings: Sequence[RankingTables]) -> str:
                 left += 1
                 continue
             packed.append(_ranking(buffer, one, measure, systems))
-    return buffer.with_page({"name": "rankings", "rankings": packed, "left": left}) if packed else ""
+    return (
+        buffer.with_page({"name": "rankings", "rankings": packed, "left": left}) if packed else ""
+    )
 
 
 def _ranking(buffer: Buffer, one: RankingTables, measure: str, systems: pd.DataFrame) -> Mapping:

@@ -3,8 +3,8 @@
 This is topic set size design (Sakai 2016), for a true difference that one names.  It says nothing
 of whether an observed difference is the true one.
 
-The test of T topics detects a true difference δ of two systems, whose differences on topics have the
-standard deviation s, with the probability that a non-central t of T − 1 degrees of freedom and
+The test of T topics detects a true difference δ of two systems, whose differences on topics have
+the standard deviation s, with the probability that a non-central t of T − 1 degrees of freedom and
 noncentrality δ √T / s is beyond the critical value.  s is the pair's own, as observed.
 
 References

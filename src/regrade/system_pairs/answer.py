@@ -14,7 +14,7 @@ import pandas as pd
 from regrade.answers.pair_tests import CORRECTED, TESTS
 from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
 from regrade.answers.table import AnswerColumn, AnswerTable
-from regrade.answers.words import by_quantity, of_measure, p_said, signed, with_interval
+from regrade.answers.words import CONFIDENCE_INTERVAL, by_quantity, of_measure, p_said, signed
 from regrade.catalogue import ALL_TOPICS
 from regrade.kendall import TOLERANCE
 from regrade.significance.discrimination import SIGNIFICANCE
@@ -92,14 +92,15 @@ def verdict(row, test: str, *, is_copy: bool) -> str:
         return f"{higher} and {lower} have the same {row.measure} on every topic."
     if is_tied(row):
         return f"{higher} and {lower} have the same mean {row.measure} ({test}, {p_said(row.p)})."
-    of = with_interval(*upwards(row), 3).partition(" ")
-    by = f"higher than {lower} by {of[0]} {row.measure}{of[1]}{of[2]}"
+    value, low, high = (signed(end, 3) for end in upwards(row))
+    by = f"higher than {lower} by {value} {row.measure}"
     if np.isnan(row.p):
         return f"{higher} scores {by}; topics are too few for a test."
-    p = f"({test}, {p_said(row.p)})"
+    interval = "" if np.isnan(row.low) else f"{CONFIDENCE_INTERVAL} {low} to {high}; "
+    evidence = f"({interval}{test}, {p_said(row.p)})"
     if is_significant(row):
-        return f"{higher} scores significantly {by} {p}."
-    return f"{higher} scores {by}, but not significantly {p}."
+        return f"{higher} scores significantly {by} {evidence}."
+    return f"{higher} scores {by}, but not significantly {evidence}."
 
 
 def key(row) -> str:

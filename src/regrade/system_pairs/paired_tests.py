@@ -210,10 +210,13 @@ def _facts(scores: Scores, how: PairOptions, is_copy: bool) -> list[tuple]:
 def _facts_of(test: Mapping[str, object], topics: pd.DataFrame) -> Iterator[tuple]:
     """The difference and its extremes as of the system with the higher mean; notes have names."""
     is_first = test["difference"] >= 0
-    ends = (test["low"], test["high"]) if is_first else (-test["high"], -test["low"])
     yield "higher less lower", abs(test["difference"]), test["first" if is_first else "second"]
-    yield "higher less lower, lower end", ends[0], ""
-    yield "higher less lower, upper end", ends[1], ""
+    for corrected in ("", "skewed_"):
+        ends = test[f"{corrected}low"], test[f"{corrected}high"]
+        low, high = ends if is_first else (-ends[1], -ends[0])
+        by = ", corrected for skewness" if corrected else ""
+        yield f"higher less lower, lower end{by}", low, ""
+        yield f"higher less lower, upper end{by}", high, ""
     wins, losses = ("better", "worse") if is_first else ("worse", "better")
     best, worst = (0, -1) if is_first else (-1, 0)
     for name, count, row in (
