@@ -151,7 +151,7 @@ def configured(page: str) -> list[Collection]:
 def first_screen(folder: Path) -> Figure:
     """The figure of the README's first screen: the first 20 systems."""
     ranking = regrade.rank(folder / "qrels.gz", folder / "runs", "nDCG@10")
-    return figure_systems(ranking.systems, ranking.facts, measure=None, shown=20)
+    return figure_systems(ranking.systems, ranking.facts, measure=None, limit=20)
 
 
 def main() -> None:

@@ -65,6 +65,7 @@ INTERVALS = {
     for interval in _read(
         f"""
 mean_over_topics | the mean {_OF_TOPICS} | {_OF_SKEWED} | topics | 10
+mean_difference | the mean difference of two systems {_OF_TOPICS} | Student's t, as the paired t-test | topics | 10
 taught_difference | the difference {_OF_TOPICS}, of rules learnt from equally many topics | {_OF_SKEWED}, widened for the training topics that held-out topics share | topics | 10
 chosen_cut | the value or gain of the printed cut {_OF_TOPICS} | Student's t: the lower end from held-out topics, the higher of the upper ends from held-out and from all topics | topics | 10
 rule_difference | the gain of a rule without training topics over the one cut chosen by all topics {_OF_TOPICS} | Student's t: the upper end from held-out topics, the lower of the lower ends from held-out and from all topics | topics | 10

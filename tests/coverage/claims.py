@@ -569,9 +569,9 @@ def _all_at_once(
             excluded = pairs.every.deviations.p_best <= MOST
             wrong[r], right[r] = excluded[best], excluded.any() and not excluded[best]
         else:
-            surely, true = pairs.surely(), direction[pairs.first, pairs.second]
-            wrong[r] = ((surely != 0) & (surely != true)).any()
-            right[r] = ((surely != 0) & (surely == true)).any()
+            sign, true = pairs.significant_sign(), direction[pairs.first, pairs.second]
+            wrong[r] = ((sign != 0) & (sign != true)).any()
+            right[r] = ((sign != 0) & (sign == true)).any()
     return wrong.astype(float), right
 
 

@@ -16,7 +16,7 @@ import pandas as pd
 from regrade.catalogue import columns_of
 from regrade.intervals import INTERVALS
 from regrade.ranking.pairs import AllPairs
-from regrade.ranking.power import detectable_alone, topics_to_find
+from regrade.ranking.power import detectable_alone, topics_to_detect
 from regrade.ranking.reliability import jackknifed_ends
 from regrade.significance.paired import differences
 
@@ -56,7 +56,7 @@ def beside_best(names: Sequence[str], pairs: AllPairs) -> pd.DataFrame:
         if np.isnan(detectable(spread, topics)).any():
             continue
         needed, *needed_ends = (
-            topics_to_find(np.sqrt(of), difference, detectable) for of in (variance, *ends)
+            topics_to_detect(np.sqrt(of), difference, detectable) for of in (variance, *ends)
         )
         parts.append(
             pd.DataFrame(

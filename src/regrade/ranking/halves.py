@@ -3,10 +3,10 @@
 A pair of systems differs by δ standard deviations of what one topic makes of it.  Over pairs δ is
 taken for a mixture of normal distributions about 0, with standard deviations s of a grid and
 weights w (Stephens 2017).  Two halves of m topics are two independent measurements, and the means
-of m topics and of endless ones go together, so that the τ of rankings are
+of m topics and of the population of topics go together, so that the τ of rankings are
 
     between two halves of m topics        Σ w (2/π) arcsin(m s² / (1 + m s²))
-    of m topics and of endless ones       Σ w (2/π) arctan(s √m)
+    of m topics and of the population   Σ w (2/π) arctan(s √m)
 
 by Greiner's formula for each component.  The weights are those by which the first line is nearest
 to τ of halves of all sizes.  One component alone is what Spearman and Brown extrapolate; it says
@@ -42,7 +42,7 @@ SIZES = (2, 3, 5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500)
 """Topics of halves, beside the largest."""
 
 FURTHEST = 5
-"""More topics than so many times those that there are, are not told."""
+"""Numbers of topics beyond so many times those of the collection are not reported."""
 
 SPREADS = np.geomspace(0.01, 10, 30)
 """Standard deviations of δ."""
@@ -87,12 +87,12 @@ def _between(topics: int | np.ndarray) -> np.ndarray:
 
 
 def tau_with_truth(weights: np.ndarray, topics: float) -> float:
-    """τ between a ranking by so many topics and that by endless topics."""
+    """τ between a ranking by so many topics and that by the population of topics."""
     return float(2 / pi * np.arctan(SPREADS * np.sqrt(topics)) @ weights)
 
 
 def in_order(tau: float) -> tuple[float, float]:
-    """Pairs in the order of endless topics: about what share, and the least that there are.
+    """Pairs ordered as by the population of topics: an estimated share, and a lower bound.
 
     Up to twice as many may be out of order (the claim "in order" of docs/coverage.md): the least is
     as large as τ, and NaN where that is no more than an order drawn at random has.

@@ -204,8 +204,8 @@ class SystemPairs:
         width[self.every.copies[self.first] == self.every.copies[self.second]] = 0.0
         return self.difference + np.outer((-1, 1), width)
 
-    def surely(self) -> np.ndarray:
-        """(P,) 1 where the first is surely better, −1 where the second is, else 0."""
+    def significant_sign(self) -> np.ndarray:
+        """(P,) 1 where the first is significantly better, −1 where the second is, else 0."""
         is_sure = (self.p_at_once <= SIGNIFICANCE) & (np.abs(self.difference) > TOLERANCE)
         return np.where(is_sure, np.sign(self.difference), 0).astype(int)
 

@@ -19,7 +19,7 @@ from regrade.ranking import halves, power, reliability
 from regrade.ranking.beside_best import beside_best
 from regrade.ranking.draws import drawn_times
 from regrade.ranking.pairs import AllPairs, SystemPairs
-from regrade.ranking.systems import surely_better, system_table
+from regrade.ranking.systems import significantly_better, system_table
 from regrade.scoring import Scores
 from regrade.significance.corrections import adjust
 from regrade.significance.discrimination import SIGNIFICANCE, pair_test
@@ -27,7 +27,7 @@ from regrade.significance.discrimination import SIGNIFICANCE, pair_test
 log = logging.getLogger(__name__)
 
 MANY = 100_000
-"""Of more pairs it is said beforehand what they take."""
+"""Pairs from which on the time and memory are logged beforehand."""
 
 COEFFICIENTS = ("e_rho2", "phi")
 
@@ -37,13 +37,13 @@ TARGETS = {"e_rho2": (0.9, 0.95), "phi": (0.9, 0.95), "tau": (0.9, 0.95)}
 """Coefficients that are to be reached."""
 
 DIFFERENCES = (0.01, 0.02, 0.05)
-"""Differences that are to be found."""
+"""Differences to detect."""
 
 SIZES = (5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500)
-"""Topics for which the reliability is told, beside as many as there are."""
+"""Numbers of topics with a reliability, beside that of the collection."""
 
 JUDGES = (1, 2, 3, 5, 10)
-"""Judges for which it is told, beside as many as there are."""
+"""Numbers of judges with a reliability, beside that of the item."""
 
 _TABLES = [path.partition("/")[2] for path in tables_of("ranking") if path != "ranking/answer"]
 
@@ -130,14 +130,14 @@ def _on_shared_topics(judged: Sequence[Scores]) -> list[np.ndarray]:
 
 @dataclass(frozen=True, eq=False)
 class _PairSummary:
-    """What is told of all pairs, gone through once.
+    """Summary of all pairs, gone through once.
 
     Attributes
     ----------
     significant_by_tukey
         How many differ significantly by Tukey's test.
     better
-        (S, S) who is surely better than whom.
+        (S, S) whether the system of a row is significantly better than that of a column.
     difference, variance, p, p_at_once
         (P,) float64, of each pair; p is Student's.
     """
@@ -152,14 +152,14 @@ class _PairSummary:
     @classmethod
     def of(cls, every: AllPairs) -> _PairSummary:
         systems, start, by_tukey = len(every.scores), 0, 0
-        better, known = np.zeros((systems, systems), dtype=bool), np.empty((4, len(every)))
+        better, numbers = np.zeros((systems, systems), dtype=bool), np.empty((4, len(every)))
         for pairs in every.blocks():
             by_tukey += (pairs.p_tukey() < SIGNIFICANCE).sum()
-            better |= surely_better(pairs, systems)
+            better |= significantly_better(pairs, systems)
             own = pairs.difference, pairs.variance, pairs.p, pairs.p_at_once
-            known[:, start : start + len(pairs.p)] = own
+            numbers[:, start : start + len(pairs.p)] = own
             start += len(pairs.p)
-        return cls(by_tukey, better, *known)
+        return cls(by_tukey, better, *numbers)
 
 
 class _MeasureRanking:
@@ -220,7 +220,7 @@ class _MeasureRanking:
         }
 
     def facts(self) -> Iterator[tuple]:
-        """What is told of all pairs, and why where nothing is."""
+        """Rows of ``ranking/facts`` about all pairs, with a note where a number is undefined."""
         pairs, at_once = self.pairs, INTERVALS["differences_at_once"]
         few = ""
         if self.topics < at_once.fewest:
@@ -232,13 +232,13 @@ class _MeasureRanking:
         test = self.how.test
         corrected = self.p_corrected < SIGNIFICANCE
         together = self.summary.p_at_once <= SIGNIFICANCE
-        yield "told apart", (self.p < SIGNIFICANCE).sum(), f"{test}, one by one"
-        yield "told apart corrected", corrected.sum(), f"{test}, {self.how.correction}"
-        yield "told apart at once", np.nan if few else together.sum(), few
+        yield "significant", (self.p < SIGNIFICANCE).sum(), f"{test}, one by one"
+        yield "significant corrected", corrected.sum(), f"{test}, {self.how.correction}"
+        yield "significant by stepdown", np.nan if few else together.sum(), few
         share = together.mean() if len(pairs) and not few else np.nan
-        yield "share told apart at once", share, few
-        yield "told apart by both", np.nan if few else (together & corrected).sum(), few
-        yield "told apart by Tukey's test", self.summary.significant_by_tukey, ""
+        yield "share significant by stepdown", share, few
+        yield "significant by both", np.nan if few else (together & corrected).sum(), few
+        yield "significant by Tukey's test", self.summary.significant_by_tukey, ""
         yield "critical value", pairs.critical if np.isfinite(pairs.critical) else np.nan, note
         tau_note = ""
         if not self.taus:
@@ -322,7 +322,7 @@ class _MeasureRanking:
             yield "tau", target, topics, np.nan, np.nan
 
     def detectable(self) -> Iterator[tuple]:
-        """Quartiles over pairs of what is found, without correction and for all at once."""
+        """Quartiles over pairs of minimum detectable differences, uncorrected and simultaneous."""
         spread = np.sqrt(self.summary.variance)
         if self.topics < 2 or not len(self.pairs):
             return
@@ -334,7 +334,7 @@ class _MeasureRanking:
             yield "all pairs", *self._quartiles(at_once)
 
     def _quartiles(self, least: np.ndarray) -> tuple:
-        """Of what is found of each pair; of how many less was observed."""
+        """Quartiles of minimum detectable differences; how many observed ones are smaller."""
         smaller = (np.abs(self.summary.difference) < least).sum()
         return *np.quantile(least, (0.25, 0.5, 0.75)), smaller, len(least)
 
@@ -345,7 +345,7 @@ class _MeasureRanking:
         # more scatter needs more topics: a quartile of these is that of the scatter
         spread = np.quantile(np.sqrt(self.summary.variance), (0.25, 0.5, 0.75), method="higher")
         for difference in DIFFERENCES:
-            yield difference, *power.topics_to_find(spread, difference)
+            yield difference, *power.topics_to_detect(spread, difference)
 
     def beside_best(self) -> pd.DataFrame:
         """`regrade.ranking.beside_best.beside_best`."""

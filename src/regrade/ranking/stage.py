@@ -17,6 +17,7 @@ class Ranking(declare.Stage):
     called = "{qrels}"
     target = "ranked"
     card = declare.Card("ranking", draws=("systems", "facts"), first=declare.FIRST)
+    scaled_by = ("qrels",)
 
     name = declare.item_name("Name of the item; absent, the name of its qrels.")
     qrels = declare.one("qrels", "The qrels for the ranking.", scale="graded")
@@ -51,14 +52,6 @@ class Ranking(declare.Stage):
         "Multiple-testing correction of this test's p-values over all pairs.",
         choices="CORRECTIONS",
     )
-
-    @classmethod
-    def items(cls, collection):
-        """Each qrels that ranks, with measures that mean something on its scale."""
-        return {
-            name: collection.with_measures(item, collection.scales(item["qrels"]))
-            for name, item in super().items(collection).items()
-        }
 
     @classmethod
     def check(cls, collection, name, item):

@@ -36,12 +36,12 @@ SPLITS = 10
 """How often topics are put into halves."""
 
 SURE = ("may_be_best", "p_best", "rank_low", "rank_high", "tier", "share_first", "share_top")
-"""What is said of systems where all pairs can be looked at together."""
+"""Columns that need simultaneous inference over all pairs."""
 
 
-def surely_better(pairs: SystemPairs, systems: int) -> np.ndarray:
-    """(S, S) bool: whether the system of a row is surely better than that of a column."""
-    sign = pairs.surely()
+def significantly_better(pairs: SystemPairs, systems: int) -> np.ndarray:
+    """(S, S) bool: whether the system of a row is significantly better than that of a column."""
+    sign = pairs.significant_sign()
     better = np.zeros((systems, systems), dtype=bool)
     better[pairs.first, pairs.second] = sign > 0
     better[pairs.second, pairs.first] = sign < 0
@@ -49,7 +49,7 @@ def surely_better(pairs: SystemPairs, systems: int) -> np.ndarray:
 
 
 def rank_sets(better: np.ndarray) -> np.ndarray:
-    """(2, S) lowest and highest rank of each system, by who is surely better than whom."""
+    """(2, S) lowest and highest rank of each system, by the significant differences."""
     return np.stack([1 + better.sum(axis=0), len(better) - better.sum(axis=1)])
 
 

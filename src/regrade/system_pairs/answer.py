@@ -14,7 +14,7 @@ import pandas as pd
 from regrade.answers.pair_tests import CORRECTED, TESTS
 from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
 from regrade.answers.table import AnswerColumn, AnswerTable
-from regrade.answers.words import by_quantity, of_measure, p_said, signed, with_interval
+from regrade.answers.words import CONFIDENCE_INTERVAL, by_quantity, of_measure, p_said, signed
 from regrade.catalogue import ALL_TOPICS
 from regrade.kendall import TOLERANCE
 from regrade.significance.discrimination import SIGNIFICANCE
@@ -47,7 +47,7 @@ def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
         light=light(row, facts["systems"]),
         rows=difference_table(tests, facts, options),
         method=method(tests, facts, options),
-        notes=few_topics(row, facts["topics"]),
+        notes=[*few_topics(row, facts["topics"]), *skewed(row)],
         tables=TABLES,
     )
 
@@ -57,7 +57,7 @@ def _notes(facts: pd.DataFrame) -> dict[str, str]:
 
 
 def is_apart(row) -> bool:
-    """Whether the two systems score otherwise on any topic."""
+    """Whether the scores of the two systems differ on any topic."""
     return row.better + row.worse > 0
 
 
@@ -92,12 +92,15 @@ def verdict(row, test: str, *, is_copy: bool) -> str:
         return f"{higher} and {lower} have the same {row.measure} on every topic."
     if is_tied(row):
         return f"{higher} and {lower} have the same mean {row.measure} ({test}, {p_said(row.p)})."
-    of = with_interval(*upwards(row), 3).partition(" ")
-    by = f"{higher} scores higher than {lower} by {of[0]} {row.measure}{of[1]}{of[2]}"
+    value, low, high = (signed(end, 3) for end in upwards(row))
+    by = f"higher than {lower} by {value} {row.measure}"
     if np.isnan(row.p):
-        return f"{by}; topics are too few for a test."
-    significant = "is" if is_significant(row) else "is not"
-    return f"{by}, which {significant} significant ({test}, {p_said(row.p)})."
+        return f"{higher} scores {by}; topics are too few for a test."
+    interval = "" if np.isnan(row.low) else f"{CONFIDENCE_INTERVAL} {low} to {high}; "
+    evidence = f"({interval}{test}, {p_said(row.p)})"
+    if is_significant(row):
+        return f"{higher} scores significantly {by} {evidence}."
+    return f"{higher} scores {by}, but not significantly {evidence}."
 
 
 def key(row) -> str:
@@ -206,7 +209,7 @@ def method(tests: pd.DataFrame, facts: Mapping[str, float], options: Mapping[str
         )
     return (
         f"{means}, by two-sided tests: {tests_made} test ({signs}){further}. 95% confidence "
-        "intervals are Student's t, widened for skewness. d is the mean difference divided by the "
+        "intervals are those of the paired t-test. d is the mean difference divided by the "
         f"standard deviation of the differences.{corrected} Power is that of one two-sided paired "
         "t-test at α = 0.05."
     )
@@ -217,3 +220,15 @@ def few_topics(row, topics: float) -> Iterable[str]:
     if is_apart(row) and np.isnan(row.low) and not np.isnan(row.p):
         few = f"{counted(row.better + row.worse, 'topic')} with a difference, of {topics:,.0f}"
         yield f"{few}: too few for a confidence interval."
+
+
+def skewed(row) -> Iterable[str]:
+    """That the interval includes 0 once it is corrected for the skewness of the differences."""
+    excludes = row.low > 0 or row.high < 0
+    if excludes and row.skewed_low <= 0 <= row.skewed_high:
+        ends = row.skewed_low, row.skewed_high
+        low, high = ends if row.difference >= 0 else (-ends[1], -ends[0])
+        yield (
+            "The differences are skewed: corrected for skewness (Hall), the 95% CI is "
+            f"{signed(low, 3)} to {signed(high, 3)}, which includes 0."
+        )

@@ -3,6 +3,8 @@
 COLUMNS = """
 first_mean  float64  mean score of the first system over topics
 second_mean  float64  mean score of the second system over topics
+skewed_low  float64?  lower end corrected for skewness
+skewed_high  float64?  upper end corrected for skewness
 p_t  float64? [0..1]  p-value of the paired t-test
 p_wilcoxon  float64? [0..1]  p-value of the Wilcoxon signed-rank test
 p_randomisation  float64? [0..1]  p-value of the randomisation test of the mean difference
@@ -16,17 +18,19 @@ system-pairs/facts: what was compared, and by how many topics, pairs and samples
     measure quantity | value? note
     measure = effectiveness measure; `*`: of all of them
 system-pairs/tests: the difference of the two systems by each measure, and its tests
-    measure first second | first_mean second_mean difference low high t df p p_corrected p_t
+    measure first second | first_mean second_mean difference low high
+    skewed_low skewed_high t df p p_corrected p_t
     p_wilcoxon p_randomisation permutations exact effect better worse equal_topics detectable needed
     first = the system that is named first; second = the system that is named second
     difference = mean score of the first less that of the second
-    low..high = interval of difference: mean_over_topics
+    low..high = interval of difference: mean_difference
+    skewed_low..skewed_high = interval of difference: mean_over_topics
     p = p-value of the test that is chosen, the paired t-test unless another one is
     exact = whether the randomisation test tried all assignments of signs
     better = topics on which the first system scores higher
     worse = topics on which the first system scores lower
-    needed = topics that find this difference with a power of 80 %, were it and the variance the
-        true ones; null of no difference, and where no number is enough
+    needed = topics that detect this difference with a power of 80 %, if it and the variance are
+        true; null without a difference, and where no number suffices
 system-pairs/topics: the scores of the two systems on each topic, the largest difference first
     measure topic | first:float64 second:float64 difference
     first = score of the first system; second = score of the second system

@@ -12,12 +12,14 @@ import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.errors import MethodError, ParameterError, did_you_mean
+from regrade.intervals import INTERVALS
 from regrade.kendall import TOLERANCE
-from regrade.ranking.power import POWER, detectable_alone, topics_to_find
+from regrade.ranking.power import POWER, detectable_alone, topics_to_detect
+from regrade.sample_means import student_interval
 from regrade.scoring import Scores
 from regrade.significance import discrimination
 from regrade.significance.corrections import adjust
-from regrade.significance.paired import differences, paired_difference
+from regrade.significance.paired import differences, is_too_alike, paired_difference
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,7 @@ def tested(
     """A row of ``system-pairs/tests`` without names, of (S, T) scores by one measure."""
     apart = differences(values[a], values[b])
     n, t_test = len(apart), paired_difference(apart)
+    low, high = t_interval(apart)
     spread = apart.std(ddof=1) if n > 1 else np.nan
     varies = spread > TOLERANCE
     p_randomisation, permutations, is_exact = randomisation_p(values[[a, b]], topics, how)
@@ -112,7 +115,11 @@ def tested(
     return {
         "first_mean": values[a].mean(),
         "second_mean": values[b].mean(),
-        **{name: t_test[name] for name in ("difference", "low", "high", "t", "better", "worse")},
+        **{name: t_test[name] for name in ("difference", "t", "better", "worse")},
+        "low": low,
+        "high": high,
+        "skewed_low": t_test["low"],
+        "skewed_high": t_test["high"],
         "df": float(n - 1),
         "p": p,
         "p_corrected": p_corrected,
@@ -124,8 +131,15 @@ def tested(
         "effect": t_test["difference"] / spread if varies else np.nan,
         "equal_topics": int((apart == 0).sum()),
         "detectable": float(detectable_alone(spread, n)),
-        "needed": float(topics_to_find(spread, abs(t_test["difference"]))) if varies else np.nan,
+        "needed": float(topics_to_detect(spread, abs(t_test["difference"]))) if varies else np.nan,
     }
+
+
+def t_interval(apart: np.ndarray) -> np.ndarray:
+    """(2,) the interval of the paired t-test: it excludes 0 where that test's p is below 0.05."""
+    if len(apart) < INTERVALS["mean_difference"].fewest or is_too_alike(apart):
+        return np.full(2, np.nan)
+    return student_interval(apart)
 
 
 def randomisation_p(
@@ -196,10 +210,13 @@ def _facts(scores: Scores, how: PairOptions, is_copy: bool) -> list[tuple]:
 def _facts_of(test: Mapping[str, object], topics: pd.DataFrame) -> Iterator[tuple]:
     """The difference and its extremes as of the system with the higher mean; notes have names."""
     is_first = test["difference"] >= 0
-    ends = (test["low"], test["high"]) if is_first else (-test["high"], -test["low"])
     yield "higher less lower", abs(test["difference"]), test["first" if is_first else "second"]
-    yield "higher less lower, lower end", ends[0], ""
-    yield "higher less lower, upper end", ends[1], ""
+    for corrected in ("", "skewed_"):
+        ends = test[f"{corrected}low"], test[f"{corrected}high"]
+        low, high = ends if is_first else (-ends[1], -ends[0])
+        by = ", corrected for skewness" if corrected else ""
+        yield f"higher less lower, lower end{by}", low, ""
+        yield f"higher less lower, upper end{by}", high, ""
     wins, losses = ("better", "worse") if is_first else ("worse", "better")
     best, worst = (0, -1) if is_first else (-1, 0)
     for name, count, row in (

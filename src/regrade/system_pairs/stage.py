@@ -15,6 +15,7 @@ class SystemPairs(declare.Stage):
     about = "Two systems, to compare topic by topic."
     called = "{qrels}"
     card = declare.Card("system_pair", draws=("topics", "tests"))
+    scaled_by = ("qrels",)
 
     name = declare.item_name("What it is called; absent, as its qrels.")
     qrels = declare.one("qrels", "The qrels to score with.", scale="graded")
@@ -40,14 +41,6 @@ class SystemPairs(declare.Stage):
         "Sign assignments of the randomisation test; where fewer are possible it is exact.",
         least=100,
     )
-
-    @classmethod
-    def items(cls, collection):
-        """Each pair, with measures that mean something on the scale of its qrels."""
-        return {
-            name: collection.with_measures(item, collection.scales(item["qrels"]))
-            for name, item in super().items(collection).items()
-        }
 
     @classmethod
     def check(cls, collection, name, item):

@@ -19,6 +19,7 @@ class TopicAnalysis(declare.Stage):
         declare.Tables("topic_analysis_labels", asks=("second",)),
     )
     card = declare.Card("topics", section="Topics", draws=("scores",))
+    scaled_by = ("qrels", "second")
 
     name = declare.item_name("What it is called; absent, as its qrels.")
     qrels = declare.one("qrels", "The qrels to score with.", scale="graded")
@@ -41,14 +42,6 @@ class TopicAnalysis(declare.Stage):
     depth = declare.option(
         10, "The first documents of each run among which a disagreement is counted.", least=1
     )
-
-    @classmethod
-    def items(cls, collection):
-        """Each analysis, with measures that mean something on the scales of its labels."""
-        return {
-            name: collection.with_measures(item, collection.scales(item["qrels"], item["second"]))
-            for name, item in super().items(collection).items()
-        }
 
     @classmethod
     def check(cls, collection, name, item):

@@ -406,7 +406,7 @@ class Page:
             "module": f"{card.stage.__module__.rpartition('.')[0]}.figures",
             "function": f"figure_{shape.figure or shape.question}",
             "schemas": schemas,
-            "settings": {"shown": shape.first} if shape.first else settings,
+            "settings": {"limit": shape.first} if shape.first else settings,
             "measures": self.collection.measure_names(
                 card.stage, self.collection.options_of(card.stage.key, card.item)
             ),
