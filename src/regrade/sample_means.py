@@ -45,10 +45,15 @@ def unskewed_t(t: np.ndarray, skew: np.ndarray, n: int) -> np.ndarray:
 
 
 def skewed_ends(
-    value: np.ndarray, error: np.ndarray, skew: np.ndarray, n: int, freedom: int
+    value: np.ndarray,
+    error: np.ndarray,
+    skew: np.ndarray,
+    n: int,
+    freedom: float,
+    confidence: float = CONFIDENCE,
 ) -> np.ndarray:
     """The ends of Student's interval or of Hall's, whichever reach further."""
-    t = stdtrit(freedom, ends(CONFIDENCE)[1]) * np.array([1.0, -1.0])
+    t = stdtrit(freedom, ends(confidence)[1]) * np.array([1.0, -1.0])
     t = t.reshape(2, *(1 for _ in np.shape(value)))
     # g⁻¹(y) = 3 ((1 + γ x)^⅓ − 1) / γ with x = y − γ / (6 n), written so that γ may be 0
     x = t / np.sqrt(n) - skew / (6 * n)

@@ -41,6 +41,13 @@ class SystemPairs(declare.Stage):
         "Sign assignments of the randomisation test; where fewer are possible it is exact.",
         least=100,
     )
+    margin = declare.option(
+        None,
+        "The largest difference that does not matter: tests equivalence within ±margin (TOST), and "
+        "that the first run is not worse by the margin or more; null: neither.",
+        type=["number", "null"],
+        above=0,
+    )
 
     @classmethod
     def check(cls, collection, name, item):
@@ -50,7 +57,7 @@ class SystemPairs(declare.Stage):
             raise collection.error(f"{cls.key}.{name}.second", problem)
 
     @declare.job(reads=(declare.RUNS, declare.codes("qrels")), memory=1500, minutes=10)
-    def compare_two(data, first, second, measures, test, correction, permutations, seed):
+    def compare_two(data, first, second, measures, test, correction, permutations, seed, margin):
         """The difference of two systems, and how sure it is."""
         from regrade.ranking.copies import RunCopies
         from regrade.scoring import concat, score
@@ -61,6 +68,6 @@ class SystemPairs(declare.Stage):
         for ranked, judged in data.chunks(data.qrels):
             copies.add(ranked)
             parts.append(score(ranked, judged, measures, max_grade=data.qrels.high))
-        how = PairOptions(test, correction, permutations, seed)
+        how = PairOptions(test, correction, permutations, seed, margin)
         tables = compare_pair(concat(parts), first, second, how, copies.first())
         return tables | {"answer": answer(tables)}
