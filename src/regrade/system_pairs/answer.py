@@ -308,7 +308,7 @@ def margin_method(row, facts: Mapping[str, float]) -> str:
     alpha = f"α = {facts['significance']:g}"
     if row.margin_exact:
         return (
-            f" The margin was {row.margin:g}; as few scores differ, it was tested by exact binomial "
+            f" The margin was {row.margin:g}; few scores differ, so it was tested by exact binomial "
             f"tests of the numbers of losses and gains, each at {alpha}, for scores from 0 to 1."
         )
     return (

@@ -11,7 +11,7 @@ p_randomisation  float64? [0..1]  p-value of the randomisation test of the mean 
 permutations  int64  assignments of signs that the randomisation test tried
 p_loss  float64? [0..1]  one-sided p-value that the first system scores lower
 p_loss_corrected  float64? [0..1]  the same, corrected for the measures (Holm)
-detectable_loss  float64?  loss that the one-sided t-test detects with a power of 80 %
+detectable_loss  float64?  loss that the one-sided t-test, corrected for the measures (Bonferroni), detects with a power of 80 %
 margin  float64?  largest difference that does not matter; null where none was given
 p_noninferior  float64? [0..1]  one-sided p-value that the first is not worse by the margin or more
 p_equivalent  float64? [0..1]  p-value of the two one-sided tests (TOST)

@@ -113,7 +113,7 @@ def compare_pair(
         repeats = [] if min(map(len, seeds)) < 2 else [
             design.repeats[place][:, m][:, of] for place, of in zip((a, b), seeds, strict=True)
         ]  # fmt: skip
-        tests.append(names | tested(values, scores.topics, a, b, how, groups, repeats))
+        tests.append(names | tested(values, scores.topics, a, b, how, groups, repeats, len(scores.measures)))
         topics.append(by_topic(scores.topics, values[a], values[b]).assign(measure=str(measure)))
         facts += [(str(measure), *row) for row in _facts_of(tests[-1], topics[-1])]
     of_losses = adjust(np.array([row["p_loss"] for row in tests]), "holm")
@@ -160,8 +160,9 @@ def tested(
     how: PairOptions,
     groups: ItemGroups,
     repeats: Sequence[np.ndarray] = (),
+    measures: int = 1,
 ) -> dict[str, object]:
-    """A row of ``system-pairs/tests`` without names, of (S, T) scores by one measure.
+    """A row of ``system-pairs/tests`` without names, of (S, T) scores by one of some measures.
 
     `repeats` are those of the two systems, (T, R) each, where they are taken for a sample.
     """
@@ -198,6 +199,8 @@ def tested(
         "worse": int((apart < 0).sum()),
         "equal_topics": int((apart == 0).sum()),
         **_power(sample, n),
+        "p_loss": p_loss(sample),
+        "detectable_loss": detectable_loss(sample, how.significance / measures),
         **_of_margin(sample, apart, values[[a, b]], how, groups),
     }
 
@@ -229,16 +232,11 @@ def _of_margin(
     how: PairOptions,
     groups: ItemGroups,
 ) -> dict[str, float | bool]:
-    """What is said of a loss, and of a margin where there is one."""
-    of_loss = {
-        "p_loss": p_loss(sample),
-        "detectable_loss": detectable_loss(sample, how.significance),
-    }
+    """The tests of a margin, where there is one."""
     if how.margin is None:
-        return {**of_loss, "margin": np.nan, **vars(MarginTest())}
+        return {"margin": np.nan, **vars(MarginTest())}
     rare = RareDifferences.of(apart, groups, *pair)
-    found = margin_test(sample, how.margin, how.significance, rare)
-    return {**of_loss, "margin": how.margin, **vars(found)}
+    return {"margin": how.margin} | vars(margin_test(sample, how.margin, how.significance, rare))
 
 
 def t_interval(sample: MeanDifference) -> np.ndarray:
