@@ -2,11 +2,12 @@
 
 `regrade` itself gives these names. Everything here takes paths, frames of pandas or polars (by
 narwhals), Arrow tables, dicts as pytrec_eval takes them and tuples as ir_measures makes them:
-`sets` reads them by `regrade.readers`, `pipes` once. What is asked of them: `scores`, `ranking`
-(ties and unjudged documents too), `systems` (two of them, and topics), `comparison`, `judges` (and
-what their values say of grades), `cuts` (searched) and `given_cuts`, `estimates`, `pools`, `pairs`
-(of preferences), `judgments` (by workers, and magnitudes), `sweeps`, `look`; `results` has what
-those of several tables share, `plots` their pictures.
+`sets` reads them by `regrade.readers`, `item_scores` scores by item, and `pipes` once. What is
+asked of them: `scores`, `ranking` (ties and unjudged documents too), `systems` (two of them, and
+topics), `comparison`, `judges` (and what their values say of grades), `cuts` (searched) and
+`given_cuts`, `estimates`, `pools`, `pairs` (of preferences), `judgments` (by workers, and
+magnitudes), `sweeps`, `look`; `results` has what those of several tables share, `plots` their
+pictures.
 """
 
 from regrade.lazy import attach
@@ -18,6 +19,7 @@ __getattr__, __all__ = attach(
         "cuts": ["Cut", "Cuts", "find_cuts"],
         "given_cuts": ["GivenCut", "cut_at"],
         "estimates": ["Assigned", "Estimates", "assign", "estimate", "read_sample"],
+        "item_scores": ["read_scores"],
         "judges": ["Calibration", "Judges", "calibrate", "judges"],
         "judgments": ["MagnitudeGains", "Workers", "magnitude_gains", "workers"],
         "pairs": [

@@ -6,7 +6,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -264,6 +264,59 @@ def _judges(sets: list[str], **how: object):
                 )
             judges[one.name] = one
     return judges
+
+
+def are_scores(text: str | None) -> bool:
+    """Whether a file that a command is given has scores by item; nothing is said of others."""
+    if text is None or text.startswith(IRDS):
+        return False
+    from regrade.readers.sources import files_of
+
+    with suppress(RegradeError, OSError):
+        file = files_of(path(file_and_columns(text)[0]))[0]
+        return {"system", "topic", "value"} <= {*open(file).readline().strip().split(",")}
+    return False
+
+
+_OF_LABELS = {"scale": None, "off_scale": "refuse", "below_zero": "trec",
+              "tie_break": "rank", "not_self": False}  # fmt: skip
+"""Options of reading labels and runs: what they are where nobody gives them."""
+
+
+def scores_from(texts: Sequence[str], lower: Sequence[str] | None, how: Mapping[str, object]):
+    """Scores by item of files that the running command was given; options of labels are refused."""
+    from regrade.api.item_scores import read_scores
+
+    for name, usual in _OF_LABELS.items():
+        if how.get(name, usual) != usual:
+            option = name.replace("_", "-")
+            raise ParameterError(
+                f"--{option} is about labels and runs, and {texts[0]} has scores by item: "
+                "leave it out"
+            )
+    read = [file_and_columns(text) for text in texts]
+    own = {ours: theirs for _, columns in read for ours, theirs in columns.items()}
+    columns = {**(how.get("columns") or {}), **own} or None
+    files = [path(file) for file, _ in read]
+    source = files[0] if len(files) == 1 else files
+    return read_scores(source, columns=columns, where=how.get("where"), lower=tuple(lower or ()))
+
+
+def labels_with_runs(
+    text: str, runs: Sequence[str] | None, lower: Sequence[str] | None, how: Mapping[str, object]
+):
+    """The labels that a command was given in place of scores by item; they need runs."""
+    refuse_of_scores(lower)
+    labels = labels_of(text, **how)
+    if not runs:
+        raise ParameterError(f"{text} holds labels: give runs beside it, or scores in its place")
+    return labels
+
+
+def refuse_of_scores(lower: Sequence[str] | None) -> None:
+    """Refuse an option of scores by item where there are none."""
+    if lower:
+        raise ParameterError("--lower is about scores by item: leave it out with labels and runs")
 
 
 def read_runs(

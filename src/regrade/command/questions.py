@@ -16,16 +16,19 @@ import regrade
 from regrade.argument_checks import one_of, within
 from regrade.choices import ASKING_POLICIES, CUT_METHODS, DEPTH, FINDINGS, SCORE_RESCALES
 from regrade.command.arguments import (
+    are_scores,
     by_named_columns,
     groups_of,
     judges_of,
     labels_of,
+    labels_with_runs,
     numbers_of,
     path,
     read_beside,
     read_runs,
     reference_of,
     rules_of,
+    scores_from,
     sets_of,
     with_names,
 )
@@ -39,6 +42,7 @@ from regrade.command.options import (
     Groups,
     Json,
     JudgeSets,
+    Lower,
     Measures,
     Missing,
     ModelWhere,
@@ -46,8 +50,10 @@ from regrade.command.options import (
     Passes,
     Plot,
     Qrels,
+    QrelsOrScores,
     Ranked,
     RankedIfAny,
+    RankedOrScores,
     Reads,
     Scale,
     Where,
@@ -176,9 +182,10 @@ def score(
 @command("ranking")
 def rank(
     *,
-    qrels: Qrels,
-    runs: Ranked,
+    qrels: QrelsOrScores,
+    runs: RankedOrScores = None,
     measures: Measures = None,
+    lower: Lower = None,
     judges: Annotated[
         list[str] | None,
         Option(help="Labels by a further judge: gpt=FILE; may be repeated."),
@@ -190,8 +197,14 @@ def rank(
     """Which system is best, and how sure is that?
 
     Example: regrade rank qrels.txt runs/*.gz -m nDCG@10 --table systems
+
+    Of scores by item, without labels and runs: regrade rank scores.csv
     """
-    labels = labels_of(qrels, **how)
+    if are_scores(qrels):
+        scores = scores_from([qrels, *(runs or ())], lower, how)
+        given = {"judges": judges or None, "missing": how["missing"], "threads": cores()}
+        return regrade.rank(scores, None, measures, **given, **options)
+    labels = labels_with_runs(qrels, runs, lower, how)
     own = {**how, "scale": None, "columns": None}
     further = {name: labels_of(file, **own) for name, file in (judges or {}).items()}
     ranked = read_runs(runs, **how)
@@ -201,19 +214,33 @@ def rank(
 @command("system_pairs")
 def compare_systems(
     *,
-    qrels: Qrels,
-    runs: Ranked,
-    first: Annotated[str, Argument(help="The name of a run.")],
-    second: Annotated[str, Argument(help="The name of the run to compare it with.")],
+    qrels: QrelsOrScores,
+    runs: RankedOrScores = None,
+    first: Annotated[str | None, Argument(help="The name of a run or system.")] = None,
+    second: Annotated[
+        str | None, Argument(help="The name of the run or system to compare it with.")
+    ] = None,
     measures: Measures = None,
+    lower: Lower = None,
     options: Mapping,
     how: Mapping,
 ) -> object:
     """Do two systems differ significantly?
 
     Example: regrade compare-systems qrels.txt runs bm25 dense -m nDCG@10
+
+    Of scores by item: regrade compare-systems scores.csv old new; of two files with a system
+    each: regrade compare-systems old.json new.json
     """
-    labels = labels_of(qrels, **how)
+    if are_scores(qrels):
+        files = [qrels, *(runs or ())]
+        if first is None and second is not None:  # a file, where names of systems would stand
+            files, second = [*files, second], None
+        scores = scores_from(files, lower, how)
+        return regrade.compare_systems(
+            scores, None, first, second, measures, missing=how["missing"], **options
+        )
+    labels = labels_with_runs(qrels, runs, lower, how)
     ranked = read_runs(runs, **how)
     return regrade.compare_systems(labels, ranked, first, second, measures, **options)
 
@@ -221,9 +248,10 @@ def compare_systems(
 @command("topic_analysis")
 def topics(
     *,
-    qrels: Qrels,
-    runs: Ranked,
+    qrels: QrelsOrScores,
+    runs: RankedOrScores = None,
     measures: Measures = None,
+    lower: Lower = None,
     second: Annotated[str | None, Option(help="Other labels of the same topics.")] = None,
     options: Mapping,
     how: Mapping,
@@ -231,8 +259,15 @@ def topics(
     """Which topics matter: which are hard, which decide between two runs, on which labels disagree?
 
     Example: regrade topics qrels.txt runs --second model.qrels -m nDCG@10
+
+    Of scores by item, without labels and runs: regrade topics scores.csv
     """
-    labels, other = labels_of(qrels, **how), reference_of(second, how)
+    if are_scores(qrels):
+        scores = scores_from([qrels, *(runs or ())], lower, how)
+        given = {"second": second, "missing": how["missing"]}
+        return regrade.topics(scores, None, measures, **given, **options)
+    labels = labels_with_runs(qrels, runs, lower, how)
+    other = reference_of(second, how)
     ranked = read_runs(runs, **how)
     return regrade.topics(labels, ranked, measures, second=other, **options)
 

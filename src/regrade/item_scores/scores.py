@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from regrade.answers.words import read_said
 from regrade.choices import LEAVING
 from regrade.conversions import to_numpy
-from regrade.errors import MethodError, check_choice
+from regrade.errors import MethodError, ParameterError, check_choice, did_you_mean
+from regrade.item_scores.notation import our_measure
 from regrade.scoring import Scores
 from regrade.tables import encode
 from regrade.wording import counted, first_few
@@ -41,6 +43,8 @@ class ScoreDesign:
         What the R repeats are called, sorted.
     dropped
         How many items were left out, as some system or measure lacks them.
+    notes
+        What an answer must say of how the scores were read.
     """
 
     scores: Scores
@@ -50,6 +54,7 @@ class ScoreDesign:
     repeats: np.ndarray | None = None
     repeat_names: tuple[str, ...] = ()
     dropped: int = 0
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,17 +74,66 @@ class ItemScores:
     lower
         Measures of which lower values are better: their values have the opposite sign here, and
         their names a minus before.
+    order
+        The measures in the order that they were chosen in; empty: by name.
+    reading
+        How it was read where that is not plain, in sentences.
     """
 
     name: str
     table: pa.Table
     left_out: Mapping[str, int] = field(default_factory=dict)
     lower: tuple[str, ...] = ()
+    order: tuple[str, ...] = ()
+    reading: tuple[str, ...] = ()
+
+    @property
+    def notes(self) -> list[str]:
+        """What an answer that rests on it must say of how it was read."""
+        lower = [
+            f"{self.name}: lower values of {first_few(self.lower)} are better: their signs are "
+            "reversed."
+        ]
+        left_out = read_said(self.name, {"left_out": self.left_out})
+        return [*self.reading, *left_out, *(lower if self.lower else [])]
+
+    @property
+    def bounds(self) -> dict[str, str]:
+        """By measure what its values are: ``0/1``, a ``proportion``, or ``real``."""
+        names, of_row = encode(self.table["measure"])
+        value = abs(to_numpy(self.table["value"]))
+        one_sign = to_numpy(self.table["value"])
+        return {
+            name: _bound(value[of_row == i], one_sign[of_row == i])
+            for i, name in enumerate(names.to_pylist())
+        }
 
     @property
     def judges(self) -> list[str]:
         """Their names, sorted; none where the scores name no judge."""
         return sorted(pc.unique(self.table["judge"].cast(pa.string()).drop_null()).to_pylist())
+
+    def of_measures(self, measures: Sequence[str] | None) -> ItemScores:
+        """The scores by some measures, which keep this order; ``None``: all.
+
+        Raises
+        ------
+        ParameterError
+            If there is no such measure.
+        """
+        if measures is None:
+            return self
+        known = pc.unique(self.table["measure"].cast(pa.string())).to_pylist()
+        ours = [one if one in known else our_measure(one) for one in measures]
+        chosen = [f"-{one}" if f"-{one}" in self.lower else one for one in ours]
+        for one in chosen:
+            if one not in known:
+                near = did_you_mean(one, known) or f" (measures: {first_few(sorted(known))})"
+                raise ParameterError(f"{self.name} has no measure {one!r}{near}")
+        own = pc.is_in(self.table["measure"].cast(pa.string()), pa.array(chosen))
+        order = tuple(dict.fromkeys(chosen))
+        lower = tuple(one for one in self.lower if one in order)
+        return replace(self, table=self.table.filter(own), lower=lower, order=order)
 
     def design(self, judge: str | None = None, *, missing: str = "refuse") -> ScoreDesign:
         """The arrays of what one judge scored, or of all rows.
@@ -112,6 +166,10 @@ class ItemScores:
         sets, of_set = encode(table["dataset"])
         topics, t, in_set = _items(table, sets.to_pylist(), of_set)
         names = [[*map(str, one.to_pylist())] for one in (systems, measures)]
+        if self.order:
+            place_of = {name: place for place, name in enumerate(self.order)}
+            m = np.array([place_of[name] for name in names[1]])[m]
+            names[1] = [*self.order]
         shape = (len(names[0]), len(topics), len(names[1]), max(1, len(repeats)))
         place = np.ravel_multi_index((s, t, m, np.maximum(r, 0)), shape)
         values = np.full(shape, np.nan)
@@ -136,6 +194,7 @@ class ItemScores:
             repeats=values if shape[3] > 1 else None,
             repeat_names=tuple(repeats.to_pylist()) if shape[3] > 1 else (),
             dropped=len(topics) - len(kept),
+            notes=(*self.notes, *_dropped(len(topics), len(kept))),
         )
 
     def _check_once(self, table: pa.Table, place: np.ndarray) -> None:
@@ -148,6 +207,13 @@ class ItemScores:
                 f"{self.name}: {counted(int((count > 1).sum()), 'score')} repeat another ({of}): "
                 "name the column that tells them apart (columns: repeat=seed), or keep one"
             )
+
+
+def _bound(size: np.ndarray, value: np.ndarray) -> str:
+    """What values of a measure are; of lower ones that are better the sign does not count."""
+    if (size > 1).any() or ((value < 0).any() and (value > 0).any()):
+        return "real"
+    return "0/1" if np.isin(size, (0, 1)).all() else "proportion"
 
 
 def _items(
@@ -180,6 +246,16 @@ def _clusters(
     of_item = np.where(alone, len(names) + np.arange(items), of_item)
     apart = (in_set + 1) * (len(names) + items) + of_item
     return np.unique(apart[kept], return_inverse=True)[1].astype(np.int64)
+
+
+def _dropped(items: int, kept: int) -> Iterator[str]:
+    """How many items were left out."""
+    if kept < items:
+        were = "was" if items - kept == 1 else "were"
+        yield (
+            f"{items - kept:,} of {counted(items, 'item')} {were} dropped: a system or measure has "
+            "no score there."
+        )
 
 
 def _lacking(name: str, names: list[list[str]], topics: list[str], known: np.ndarray) -> str:

@@ -43,7 +43,8 @@ from regrade.wording import SHOWN, counted, first_few
 
 log = logging.getLogger(__name__)
 
-_OBJECTS = {"topic": "query_id", "docno": "doc_id", "grade": "relevance", "score": "score"}
+_OBJECTS = {"topic": "query_id", "docno": "doc_id", "grade": "relevance", "score": "score",
+            "measure": "measure", "value": "value"}  # fmt: skip
 """What ir_measures and ir_datasets call the fields of their tuples."""
 
 _NO_NUMBER = f"""\
@@ -287,7 +288,11 @@ def opened(
     else:
         if is_nested:
             without = [str(t) for t, own in source.items() if isinstance(own, Mapping) and not own]
-        raw = _of_dict(source, what, value) if isinstance(source, Mapping) else _frame(source, what)
+        raw = (
+            _of_dict(source, what, value)
+            if isinstance(source, Mapping)
+            else frame_columns(source, what)
+        )
         line = np.arange(1, len(raw) + 1)
     if not len(line):
         if without and "score" in wanted:  # of a run that retrieved nothing
@@ -388,7 +393,10 @@ def _of_dict(source: Mapping, what: str, value: str) -> pa.Table:
     return pa.table(dict(zip(("topic", "docno", value), map(_array, columns), strict=True)))
 
 
-def _frame(source: object, what: str) -> pa.Table:
+def frame_columns(source: object, what: str) -> pa.Table:
+    """Columns of a frame, of columns by name, or of tuples as ir_measures makes them."""
+    if isinstance(source, Mapping):
+        return _of_dict(source, what, "value")
     if is_tuples(source):
         fields = {ours: name for ours, name in _OBJECTS.items() if hasattr(source[0], name)}
         columns = {n: [getattr(row, field) for row in source] for n, field in fields.items()}

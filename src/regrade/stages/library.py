@@ -119,6 +119,8 @@ def checks_types(function: Callable | None = None, /, **checks: Check) -> Callab
         if isinstance(one.annotation, str) and {*one.annotation.split(" | ")} <= {*_ANNOTATED}
     }
 
+    # without runs, measures may be names in scores by item
+    takes_scores = "lower" in signature.parameters
     usual = {"measures": _check_measures, "threads": within(least=1)}
     checks = {name: one for name, one in usual.items() if name in signature.parameters} | checks
 
@@ -126,6 +128,8 @@ def checks_types(function: Callable | None = None, /, **checks: Check) -> Callab
         for name, value in given.items():
             if name in kinds and not (value is None and "null" in kinds[name]):
                 _check_type(name, value, [kind for kind in kinds[name] if kind != "null"])
+            if name == "measures" and takes_scores and not _are_runs(given.get("runs")):
+                continue
             if name in checks and value is not None:
                 checks[name](name, value)
 
@@ -136,6 +140,10 @@ def checks_types(function: Callable | None = None, /, **checks: Check) -> Callab
 
     checked.check = check
     return checked
+
+
+def _are_runs(runs: object) -> bool:
+    return runs is not None and not (isinstance(runs, list | tuple) and not runs)
 
 
 def measures_that(pass_check: Callable[[Measure], None]) -> Check:
@@ -315,7 +323,7 @@ class StageTables(Mapping):
     answer
         The answer; ``None`` where the stage gives none to these inputs.
     inputs
-        What its jobs read, by the names of its fields; ``runs`` and ``groups`` too.
+        What its jobs read, by the names of its fields; ``runs``, ``groups`` and ``scores`` too.
 
     `notes` are what the answer says beside what its job knows: of how inputs were read; `further`
     is what else jobs are told.
@@ -330,7 +338,8 @@ class StageTables(Mapping):
         threads: int = 1,
         **further: object,
     ):
-        self.stage, self.inputs = stage, {"runs": None, "groups": None, **inputs}
+        self.stage = stage
+        self.inputs = {"runs": None, "groups": None, "scores": None, **inputs}
         self._options = {"score_precision": "float64", **vars(options)}
         self._notes, self._threads = notes, threads
         self.further = SimpleNamespace(**further)
@@ -341,7 +350,8 @@ class StageTables(Mapping):
             for job in stage.jobs.values()
             if self._is_served(job.asks.split()) and self._is_read(job)
             for group in stage.tables
-            if self._is_served(group.asks) and (group.runs == UNUSED or self._has_runs)
+            if self._is_served(group.asks) and (group.runs == UNUSED or self._has_systems)
+            if not (group.of_labels and self.inputs["scores"] is not None)
             for path in tables_of(group.name)
             if job.is_maker(group.name, path)
         }
@@ -349,8 +359,8 @@ class StageTables(Mapping):
             self["answer"]
 
     @property
-    def _has_runs(self) -> bool:
-        return self.inputs["runs"] is not None
+    def _has_systems(self) -> bool:
+        return self.inputs["runs"] is not None or self.inputs["scores"] is not None
 
     def _is_served(self, asks: Sequence[str]) -> bool:
         return gives({**self.inputs, **self._options}, asks)
@@ -360,7 +370,8 @@ class StageTables(Mapping):
         fields = self.stage.fields
         needed = [r.name for r in job.reads if r.name in fields and fields[r.name].is_required]
         needed += [read.name for read in job.reads if read.kind in ("cuts", "searches", "sweep")]
-        needed += ["runs"] if job.needs_runs or RUNS in job.reads else []
+        if (job.needs_runs or RUNS in job.reads) and not self._has_systems:
+            return False
         return all(self.inputs.get(name) is not None for name in needed)
 
     def __getitem__(self, name: str) -> object:
@@ -382,7 +393,12 @@ class StageTables(Mapping):
 
     @property
     def measure_names(self) -> dict[str, str]:
-        """Measures whose level its options leave open, with the level on the labels' scale."""
+        """Measures whose level its options leave open, with the level on the labels' scale.
+
+        None of scores by item, whose measures are plain names.
+        """
+        if self.inputs["scores"] is not None:
+            return {}
         counted = self.stage.measured_on or self.inputs
         scales = [scale for name in counted for scale in _scales_of_labels(self.inputs[name])]
         highest = max((scale.high for scale in scales), default=0.0)

@@ -1,0 +1,46 @@
+"""Measures as other tools call them, in our notation where they are the same measure."""
+
+from __future__ import annotations
+
+import re
+
+from regrade.errors import ParameterError
+from regrade.measures import parse
+
+_ALONE = {
+    "map": "AP",
+    "ndcg": "nDCG",
+    "recip_rank": "RR",
+    "Rprec": "Rprec",
+    "bpref": "Bpref",
+    "infAP": "infAP",
+    "num_rel_ret": "NumRelRet",
+}
+_AT_A_RANK = {
+    "P": "P",
+    "recall": "R",
+    "success": "Success",
+    "ndcg_cut": "nDCG",
+    "map_cut": "AP",
+    "iprec_at_recall": "IPrec",
+}
+"""Measures of trec_eval that are ours, by themselves and at a rank or a recall."""
+
+
+def our_measure(name: str) -> str | None:
+    """A measure in our notation: ``ndcg_cut_10`` is ``nDCG@10``; ``None`` of one that is not ours.
+
+    Examples
+    --------
+    >>> our_measure("ndcg_cut_10"), our_measure("map"), our_measure("WER")
+    ('nDCG@10', 'AP', None)
+    """
+    name = name.strip()
+    if name in _ALONE:
+        name = _ALONE[name]
+    elif (at := re.fullmatch(r"([A-Za-z_]+?)[_.](\d+(?:\.\d+)?)", name)) and at[1] in _AT_A_RANK:
+        name = f"{_AT_A_RANK[at[1]]}@{float(at[2]):g}"
+    try:
+        return str(parse(name))
+    except (ParameterError, ValueError, SyntaxError):
+        return None

@@ -1,0 +1,849 @@
+"""Scores of systems by item: files and frames of any shape, as a typed table.
+
+A source becomes parts (`ScoreRows`: a row for each value), one for each file; `table_of` makes of
+all parts one table of schema ``item-scores``, in which nothing stands twice.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from regrade.conversions import to_arrow, to_numpy
+from regrade.errors import InputError, ParameterError, did_you_mean
+from regrade.readers.encodings import check_text, is_workbook, read_head, read_lines
+from regrade.readers.lines import Problems, as_number, is_number, odd_names, quoted, visible
+from regrade.readers.records import is_array, read_parquet
+from regrade.readers.rows import HEADED, MISSING, Rows, text_of
+from regrade.readers.sources import files_of, frame_columns, is_list, is_tuples
+from regrade.readers.spellings import SCORES, called
+from regrade.scales import UNCOMPUTABLE, are_computable
+from regrade.tables import encode
+from regrade.wording import first_few
+
+log = logging.getLogger(__name__)
+
+KEY = ("system", "topic", "measure", "judge", "dataset", "repeat")
+"""Columns that together name a score."""
+NAMES = (*KEY, "cluster")
+"""Columns of names of the schema ``item-scores``."""
+LONE_MEASURE = "score"
+"""What the measure is called of scores that name none."""
+
+WORDS = {"true": 1.0, "false": 0.0, "c": 1.0, "i": 0.0, "p": 0.5, "n": 0.0, "pass": 1.0,
+         "fail": 0.0}  # fmt: skip
+"""What words count as scores, in small letters: of truths, and of Inspect's letters."""
+
+Notation = Callable[[str], str | None]
+"""A measure's name in our notation, of those that are ours."""
+OfMeasures = Callable[[Sequence[str]], bool]
+"""Whether columns are measures."""
+
+NO_VALUE = "no value (missing)"
+"""Why rows are left out."""
+
+
+@dataclass(frozen=True)
+class Coded:
+    """Names, sorted, and which each row has (−1: none)."""
+
+    names: pa.StringArray
+    codes: np.ndarray
+
+    @classmethod
+    def of(cls, column: pa.Array | pa.ChunkedArray) -> Coded:
+        """Those of a column."""
+        chunked = column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
+        return cls(*encode(chunked))
+
+    @classmethod
+    def lone(cls, name: str, size: int) -> Coded:
+        """One name of all rows."""
+        return cls(pa.array([name], pa.string()), np.broadcast_to(np.int8(0), size))
+
+    def take(self, rows: np.ndarray) -> Coded:
+        """The same of some rows."""
+        return Coded(self.names, self.codes[rows])
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreRows:
+    """Scores as a source lists them.
+
+    Attributes
+    ----------
+    columns
+        Names by our column, of those that are known.
+    value : array of float64, shape (n,)
+        NaN where there is none.
+    line
+        Numbers of lines, or of rows from 1; of values that stand side by side the line of row i is
+        ``line[i % len(line)]``.
+    path
+        The file, or what messages call a frame.
+    """
+
+    columns: Mapping[str, Coded]
+    value: np.ndarray
+    line: np.ndarray
+    path: str
+    notes: tuple[str, ...] = ()
+    left_out: Counter = field(default_factory=Counter)
+
+    def __len__(self) -> int:
+        """How many values there are, missing ones too."""
+        return len(self.value)
+
+    def place(self, row: int) -> str:
+        """Where a row stands."""
+        return f"{self.path}:{self.line[row % len(self.line)]}"
+
+    def with_column(self, name: str, value: str) -> ScoreRows:
+        """The same, where one name stands for all rows."""
+        return replace(self, columns={**self.columns, name: Coded.lone(value, len(self))})
+
+
+# --- what a source holds --------------------------------------------------------------------------
+
+
+def parts_of(
+    source: object,
+    what: str,
+    columns: Mapping[str, str] | None = None,
+    where: Mapping[str, object] | None = None,
+    measures: Collection[str] = (),
+    notation: Notation = str,
+) -> list[ScoreRows]:
+    """The parts of whatever holds scores, one for each file; `measures` are columns' names."""
+    reading = _Reading(dict(columns or {}), dict(where or {}), tuple(measures), notation)
+    return reading.parts(source, what)
+
+
+def _is_path(source: object) -> bool:
+    return isinstance(source, str | os.PathLike)
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """How scores are read: our names of columns → the source's, values of columns, measures."""
+
+    columns: Mapping[str, str]
+    where: Mapping[str, object]
+    measures: tuple[str, ...]
+    notation: Notation
+
+    def parts(self, source: object, what: str) -> list[ScoreRows]:
+        """The parts of whatever holds scores, one for each file."""
+        if isinstance(source, Mapping) and not (source and all(map(is_list, source.values()))):
+            return self.by_system(source, what)
+        if _is_path(source) or (is_list(source) and len(source) and all(map(_is_path, source))):
+            return list(map(self.file, files_of(source)))
+        if is_list(source) and not is_tuples(source):
+            if not len(source):
+                raise ParameterError("scores: the list is empty: give at least one set of scores")
+            return [part for one in source for part in self.parts(one, what)]
+        return [self.frame(frame_columns(source, what), what)]
+
+    def by_system(self, source: Mapping, what: str) -> list[ScoreRows]:
+        """Those of a dict by system: numbers by item, by item and measure, or anything else."""
+        rows: list[tuple[str, str, str, object]] = []
+        parts: list[ScoreRows] = []
+        for system, own in source.items():
+            if isinstance(own, Mapping) and not all(map(is_list, own.values())):
+                for item, held in own.items():
+                    if isinstance(held, Mapping):
+                        rows += [(str(system), str(item), str(m), v) for m, v in held.items()]
+                    else:
+                        rows.append((str(system), str(item), LONE_MEASURE, held))
+            elif isinstance(own, Mapping) or _is_path(own) or hasattr(own, "__len__"):
+                held = self.parts(own, f"{what} ({system})")
+                parts += [_of_system(part, str(system)) for part in held]
+            else:
+                raise ParameterError(
+                    f"{what}: under system {system!r} stands {own!r}: a dict is "
+                    "{system: {item: number}} or {system: file or frame}"
+                )
+        if rows:
+            names = list(zip(*rows, strict=True))
+            table = {
+                n: pa.array(of, pa.string())
+                for n, of in zip(("system", "topic", "measure"), names[:3], strict=True)
+            }
+            value = _mixed(names[3])
+            parts.insert(0, self.frame(pa.table({**table, "value": value}), what))
+        if not parts:
+            raise ParameterError(f"{what}: the dict is empty: give {{system: {{item: number}}}}")
+        return parts
+
+    def file(self, path: Path) -> ScoreRows:
+        """Those of a file."""
+        format = score_format(path)
+        if format in ("trec_eval", "lines"):
+            return self._chosen_lines(plain_score_lines(path, self.notation))
+        problems = Problems(str(path))
+        if format == "parquet":
+            raw = read_parquet(path)
+            line = np.arange(1, len(raw) + 1, dtype=np.int32)
+        else:
+            raw, line = HEADED[format]([], problems)
+            problems.raise_if_any()
+        part = self.frame(raw, str(path), line)
+        return part if "system" in part.columns else part.with_column("system", file_name(path))
+
+    def _are_measures(self, names: Sequence[str]) -> bool:
+        """Whether columns of values are measures, and not systems."""
+        return bool({*self.measures} & {*names}) or all(
+            is_measure(name, self.notation) for name in names
+        )
+
+    def _chosen_lines(self, part: ScoreRows) -> ScoreRows:
+        if self.columns or self.where:
+            raise ParameterError(
+                f"{part.path}: columns and where go with files whose first line names columns"
+            )
+        return part
+
+    def frame(self, raw: pa.Table, what: str, line: np.ndarray | None = None) -> ScoreRows:
+        """Those of columns with names."""
+        if line is None:
+            line = np.arange(1, len(raw) + 1, dtype=np.int32)
+        if not len(raw):
+            raise InputError(what, [(None, "holds no row")])
+        left_out: Counter = Counter()
+        raw = _named(raw)
+        if self.where:
+            kept = Rows(raw, line, {}, Problems(what)).where(self.where, left_out)
+            raw, line = kept.raw, kept.line
+        layout = _layout(raw, what, self.columns, self._are_measures)
+        part = layout.rows(raw, line, what)
+        return replace(part, left_out=left_out + part.left_out)
+
+
+def _of_system(part: ScoreRows, system: str) -> ScoreRows:
+    """A part whose only system is called by the user's name."""
+    held = part.columns.get("system")
+    if held is not None and len(held.names) > 1:
+        raise ParameterError(
+            f"scores: '{system}' contains {len(held.names)} systems "
+            f"({first_few(held.names.to_pylist())}): give one system each, or the file alone"
+        )
+    return part.with_column("system", system)
+
+
+def _mixed(values: Sequence[object]) -> pa.Array:
+    """Numbers of a dict, or, where some are none, their texts."""
+    try:
+        return pa.array([None if v is None else float(v) for v in values], pa.float64())
+    except (TypeError, ValueError):
+        return pa.array([None if v is None else str(v) for v in values], pa.string())
+
+
+_ENDINGS = (".gz", ".bz2", ".xz", ".zip", ".csv", ".tsv", ".jsonl", ".json", ".parquet", ".xlsx",
+            ".txt", ".eval", ".scores", ".res")  # fmt: skip
+
+
+def file_name(path: str | os.PathLike) -> str:
+    """What a file's only system is called: its name without its endings."""
+    name = Path(path).name
+    while name.lower().endswith(_ENDINGS):
+        name = name[: name.rfind(".")]
+    return name or Path(path).name
+
+
+# --- which column is which ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """How columns hold scores: `names` are ours → the source's, `across` the columns of values.
+
+    `of_across` is what the columns of values are: systems, measures or items.
+    """
+
+    names: Mapping[str, str]
+    across: tuple[str, ...]
+    of_across: str = ""
+    notes: tuple[str, ...] = ()
+
+    def rows(self, raw: pa.Table, line: np.ndarray, what: str) -> ScoreRows:
+        """A row for each value."""
+        problems = Problems(what)
+        n = len(raw)
+        base = {ours: _coded(raw[name], line, name, problems) for ours, name in self.names.items()}
+        for ours in ("system", "topic", "measure"):
+            if ours in base and (base[ours].codes < 0).any():
+                name = self.names[ours]
+                problems.report(line, base[ours].codes < 0, lambda _, name=name: f"{name} is empty")
+        values = [_numbers(raw[name], line, name, problems) for name in self.across]
+        problems.raise_if_any()
+        if not self.of_across:
+            return ScoreRows(base, values[0], line, what, self.notes)
+        across = pa.array([_plain_label(name) for name in self.across], pa.string())
+        order = pc.sort_indices(across).to_numpy()
+        many = len(self.across)
+        columns = {
+            ours: Coded(one.names, np.tile(one.codes.astype(_smallest(len(one.names))), many))
+            for ours, one in base.items()
+        }
+        columns[self.of_across] = Coded(
+            across.take(to_arrow(order)), np.repeat(np.arange(many, dtype=_smallest(many)), n)
+        )
+        value = np.concatenate([values[i] for i in order])
+        return ScoreRows(columns, value, line, what, self.notes)
+
+
+def _plain_label(name: object) -> str:
+    return str(name).strip()
+
+
+def _smallest(count: int) -> np.dtype:
+    """The integers that number so many, and −1."""
+    return np.min_scalar_type(-max(count, 1))
+
+
+def _named(raw: pa.Table) -> pa.Table:
+    """A table whose columns have names, as pandas calls one that has none."""
+    names = [str(name) or f"Unnamed: {i}" for i, name in enumerate(raw.column_names)]
+    return raw.rename_columns(names)
+
+
+_IGNORED = ("line", "rank", "index", "level_0", "unnamed:_0")
+
+
+def _layout(
+    raw: pa.Table, what: str, columns: Mapping[str, str], of_measures: OfMeasures
+) -> _Layout:
+    """Which columns are which, told by their names, and by what they hold."""
+    names = raw.column_names
+    for ours, theirs in columns.items():
+        if ours not in (*NAMES, "value"):
+            known = did_you_mean(ours, (*NAMES, "value"))
+            raise ParameterError(f"columns: scores have no use for '{ours}'{known}")
+        if theirs not in names:
+            near = did_you_mean(theirs, names)
+            raise ParameterError(f"columns: {what} has no column '{theirs}'{near}")
+    chosen, free = dict(columns), [name for name in names if name not in columns.values()]
+    for ours in ("measure", "value", "system", "topic", "dataset", "repeat", "cluster", "judge"):
+        if ours in chosen:
+            continue
+        fitting = called(free, ours, SCORES)
+        if ours in ("system", "topic", "measure") and len(fitting) > 1:
+            fitting = _first_spelled(fitting, ours)
+        if ours == "value" and len(fitting) > 1:
+            fitting = []  # several measures side by side
+        if fitting and ours not in ("value",) and not _may_name(raw[fitting[0]], ours):
+            fitting = []
+        if fitting:
+            chosen[ours] = fitting[0]
+            free.remove(fitting[0])
+    if "value" in chosen and {"system", "topic"} & chosen.keys():
+        if "topic" not in chosen:
+            raise _no_items(what, names)
+        used = {ours: chosen[ours] for ours in NAMES if ours in chosen}
+        return _Layout(used, (chosen["value"],))
+    return _wide(raw, what, chosen, free, of_measures)
+
+
+def _first_spelled(names: Sequence[str], ours: str) -> list[str]:
+    """The one that stands first among our spellings."""
+    plain = {re.sub(r"[ -]", "_", name.strip().lower()): name for name in names}
+    return [plain[one] for one in SCORES[ours] if one in plain][:1] or list(names[:1])
+
+
+def _may_name(column: pa.ChunkedArray, ours: str) -> bool:
+    """Whether a column may hold names: fractions name neither items nor seeds."""
+    if pa.types.is_floating(column.type):
+        held = column.drop_null()
+        return bool(len(held)) and bool(pc.all(pc.equal(held, pc.floor(held))).as_py())
+    return not pa.types.is_nested(column.type)
+
+
+def _wide(
+    raw: pa.Table,
+    what: str,
+    chosen: Mapping[str, str],
+    free: Sequence[str],
+    of_measures: OfMeasures,
+) -> _Layout:
+    """Values side by side: columns are systems, measures or items."""
+    names = raw.column_names
+    chosen = dict(chosen)
+    if "value" in chosen:  # a system, measure or item of that name
+        free = [name for name in names if name in {*free, chosen.pop("value")}]
+    across = [name for name in free if name.lower() not in _IGNORED and _are_scores(raw[name])]
+    notes: list[str] = []
+    if "topic" not in chosen and "system" not in chosen:
+        first = next((name for name in free if not _are_scores(raw[name])), None)
+        first = first or next((name for name in free if name.startswith("Unnamed")), None)
+        if first is None:
+            raise _no_items(what, names)
+        across = [name for name in across if name != first]
+        if len(raw) >= len(across):
+            chosen["topic"] = first
+            held, other = "items stand in rows and systems in columns", f"system={first}"
+        else:
+            chosen["system"] = first
+            held, other = "systems stand in rows and items in columns", f"topic={first}"
+        notes.append(
+            f"{what}: {held} ({len(raw):,} rows, {len(across):,} columns); if it is the other way "
+            f"round, name the first column: columns {other}"
+        )
+    if not across:
+        raise _no_values(what, names)
+    used = {ours: chosen[ours] for ours in NAMES if ours in chosen}
+    if "topic" in chosen and "system" in chosen:
+        return _Layout(used, tuple(across), "measure", tuple(notes))
+    if "system" in chosen:
+        return _Layout(used, tuple(across), "topic", tuple(notes))
+    side_by_side = "measure" if of_measures(across) else "system"
+    return _Layout(used, tuple(across), side_by_side, tuple(notes))
+
+
+_MEASURES = ("accuracy", "acc", "acc_norm", "em", "exact_match", "f1", "wer", "cer", "bleu",
+             "rouge1", "rouge2", "rougel", "chrf", "precision", "recall", "pass@1",
+             "faithfulness", "answer_relevancy", "context_precision", "context_recall",
+             "answer_correctness", "answer_similarity")  # fmt: skip
+"""What columns are called that are measures, beside those that rankings are scored by."""
+
+
+def is_measure(name: str, notation: Notation) -> bool:
+    """Whether a column's name is that of a measure."""
+    return name.strip().lower() in _MEASURES or notation(name) is not None
+
+
+def _are_scores(column: pa.ChunkedArray) -> bool:
+    """Whether a column holds numbers or truths, or nothing else but what is missing."""
+    kind = column.type
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind):
+        return True
+    if pa.types.is_null(kind):
+        return True
+    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+        return False
+    texts = pc.unique(column.slice(0, 1000)).to_pylist()
+    return all(one is None or one in MISSING or _is_score(one) for one in texts)
+
+
+def _is_score(text: str) -> bool:
+    return is_number(text.strip()) or text.strip().lower() in ("true", "false")
+
+
+def _no_items(what: str, names: Sequence[str]) -> ParameterError:
+    listed = ", ".join(names)
+    return ParameterError(
+        f"{what}: no column names the items (its columns: {listed}): name it, "
+        f"columns={{'topic': …}} of read_scores, --columns topic=… in a command"
+    )
+
+
+def _no_values(what: str, names: Sequence[str]) -> ParameterError:
+    listed = ", ".join(names)
+    return ParameterError(
+        f"{what}: no column holds scores (its columns: {listed}): name it, "
+        f"columns={{'value': …}} of read_scores, --columns value=… in a command"
+    )
+
+
+# --- names and numbers ----------------------------------------------------------------------------
+
+
+def _coded(column: pa.ChunkedArray, line: np.ndarray, name: str, problems: Problems) -> Coded:
+    """Names of a column; odd ones are problems."""
+    text = text_of(column)
+    text = pc.if_else(pc.is_in(text, pa.array(MISSING)), pa.scalar(None, pa.string()), text)
+    coded = Coded.of(text)
+    for place, why in odd_names(coded.names).items():
+        row = int(np.argmax(coded.codes == place))
+        said = f"{name} {visible(coded.names[place].as_py())} {why}"
+        problems.add([int(line[row])], [said])
+    return coded
+
+
+def _numbers(
+    column: pa.ChunkedArray, line: np.ndarray, name: str, problems: Problems
+) -> np.ndarray:
+    """Numbers of a column, NaN where there is none; what is neither is a problem."""
+    kind = column.type
+    if pa.types.is_null(kind):
+        return np.full(len(column), np.nan)
+    if pa.types.is_dictionary(kind):
+        column, kind = column.cast(kind.value_type), kind.value_type
+    if pa.types.is_boolean(kind) or pa.types.is_integer(kind) or pa.types.is_floating(kind):
+        numbers = pc.cast(column.cast(pa.uint8()) if pa.types.is_boolean(kind) else column,
+                          pa.float64(), safe=False)  # fmt: skip
+        values = to_numpy(numbers, np.nan)
+    else:
+        values = _texts(column, line, name, problems)
+    wrong = np.isinf(values)
+    problems.report(line, wrong, lambda row: f"{name} {column[row]} is not a finite number")
+    if not wrong.any():
+        off = ~are_computable(values) & ~np.isnan(values)
+        problems.report(line, off, lambda row: f"{name} {column[row]} {UNCOMPUTABLE}")
+    return values
+
+
+def _texts(column: pa.ChunkedArray, line: np.ndarray, name: str, problems: Problems) -> np.ndarray:
+    """Numbers of texts, and words that count as such."""
+    text = pc.utf8_trim_whitespace(column.cast(pa.string()))
+    known = pc.if_else(pc.is_in(text, pa.array(MISSING)), pa.scalar(None, pa.string()), text)
+    try:
+        return to_numpy(known.cast(pa.float64()), np.nan)
+    except pa.ArrowInvalid:
+        pass
+    values, wrong = np.full(len(known), np.nan), []
+    for row, one in enumerate(known.to_pylist()):
+        if one is None:
+            continue
+        if (word := one.lower()) in WORDS:
+            values[row] = WORDS[word]
+            continue
+        try:
+            values[row] = as_number(one)
+        except ValueError:
+            wrong.append(row)
+    reasons = (f"{name} {quoted(str(column[row]))} is not a number" for row in wrong)
+    problems.add(line[wrong], reasons)
+    if wrong:
+        problems.advise("A missing score is an empty field; true and false count 1 and 0.")
+    return values
+
+
+# --- how a file is written ------------------------------------------------------------------------
+
+_LOOKED_AT = 20
+"""Lines by which it is told how a file is written."""
+
+
+def score_format(path: str | os.PathLike) -> str:
+    """How a file of scores is written, told by how it begins: ``lines`` name no columns."""
+    if is_workbook(path):
+        return "xlsx"
+    data = read_head(path)
+    if data.startswith(b"PAR1"):
+        return "parquet"
+    check_text(path, data)
+    head = data.decode("utf-8", "replace").lstrip()
+    if head.startswith("{") or is_array(data):
+        return "jsonl"
+    lines = [line for line in head.splitlines()[:_LOOKED_AT] if line.strip()]
+    for ending, mark in (("tsv", "\t"), ("csv", ","), ("csv", ";")):
+        if mark in lines[0] and _has_header([line.split(mark) for line in lines], mark):
+            return ending
+    return "lines"
+
+
+def _has_header(lines: Sequence[Sequence[str]], mark: str) -> bool:
+    """Whether the first line has names; lines between commas always have some."""
+    first, *below = lines
+    if mark != "\t":
+        return True
+    if first[0].strip() in _NO_SCORES:
+        return False
+    if any(called([name], ours, SCORES) for name in first for ours in (*NAMES, "value")):
+        return not is_number(first[-1].strip())
+    below = [line for line in below if len(line) == len(first)]
+    return any(
+        not is_number(name.strip()) and bool(column) and all(map(_is_score_or_none, column))
+        for name, *column in zip(first, *below, strict=True)
+    )
+
+
+def _is_score_or_none(text: str) -> bool:
+    return text.strip() in MISSING or _is_score(text)
+
+
+_NO_SCORES = ("runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret")
+"""What trec_eval lists that are counts, or no numbers at all."""
+_TOTALS = ("all", "amean")
+"""What stands for all items where scores are listed by item."""
+
+
+def plain_score_lines(path: str | os.PathLike, notation: Notation) -> ScoreRows:
+    """Lines of a measure, an item and a number, and of several systems of these too."""
+    text = read_lines(path).decode("utf-8", "replace")
+    fields = [(number, line.split()) for number, line in enumerate(text.splitlines(), 1)]
+    fields = [(number, line) for number, line in fields if line]
+    order = _order(path, [line for _, line in fields], notation)
+    wrong, left_out = [], Counter()
+    rows, lines, name = [], [], None
+    for number, line in fields:
+        if len(line) != len(order):
+            if len(line) == len(order) - 1 and "topic" in order and _is_score(line[-1]):
+                left_out["means over all items"] += 1
+            else:
+                should = f"columns where there should be {len(order)} ({' '.join(order)})"
+                wrong.append((number, f"has {len(line)} {should}: {quoted(' '.join(line))}"))
+            continue
+        row = dict(zip(order, line, strict=True))
+        if row["measure"] == "runid":
+            name = row["value"]
+        elif row["topic"] in _TOTALS:
+            left_out["means over all items"] += 1
+        elif row["measure"] in _NO_SCORES:
+            left_out["counts of documents"] += 1
+        else:
+            rows.append(row)
+            lines.append(number)
+    if wrong:
+        raise InputError(path, wrong)
+    if not rows:
+        remedy = "Score by item: trec_eval -q, ir_measures -q."
+        raise InputError(path, [(None, "holds means over all items only")], remedy)
+    problems, line = Problems(path), np.array(lines, dtype=np.int32)
+    columns = {n: pa.chunked_array([pa.array([row[n] for row in rows])]) for n in order}
+    names = {n: _coded(columns[n], line, n, problems) for n in order if n != "value"}
+    value = _numbers(columns["value"], line, "value", problems)
+    problems.raise_if_any()
+    if "system" not in names:
+        names["system"] = Coded.lone(name or file_name(path), len(rows))
+    return ScoreRows(names, value, line, str(path), (), left_out)
+
+
+_ORDERS = {
+    3: (("measure", "topic", "value"), ("topic", "measure", "value")),
+    4: (("system", "topic", "measure", "value"), ("system", "measure", "topic", "value")),
+}
+"""What fields are: of trec_eval and ir_measures; of several systems, those of ``tot`` last."""
+
+
+def _order(
+    path: str | os.PathLike, lines: Sequence[Sequence[str]], notation: Notation
+) -> tuple[str, ...]:
+    """What the fields of lines are."""
+    size = max((len(line) for line in lines if _is_score(line[-1])), default=0)
+    lines = [line for line in lines if len(line) == size]
+    orders = _ORDERS.get(size)
+    if orders is None:
+        raise InputError(
+            path,
+            [(1, "is no line of scores: topic measure value, or system topic measure value")],
+            "Give the file a first line that names its columns, as system,topic,measure,value.",
+        )
+
+    def fits(order: Sequence[str]) -> float:
+        """How many fields are measures, where measures should stand."""
+        place, total = order.index("measure"), order.index("topic")
+        names = {line[place] for line in lines}
+        is_total = sum(line[total] in _TOTALS for line in lines)
+        known = sum(is_measure(name, notation) or name in _NO_SCORES for name in names) / len(names)
+        return 2 * bool(is_total) + known - len(names) / (len(lines) + 1) / 2
+
+    return max(orders, key=fits)
+
+
+# --- one table of all parts -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class ReadScores:
+    """A table of schema ``item-scores``, and what was read otherwise than it stood."""
+
+    table: pa.Table
+    left_out: Mapping[str, int]
+    notes: tuple[str, ...]
+    lower: tuple[str, ...] = ()
+
+
+def table_of(
+    parts: Sequence[ScoreRows],
+    lower: Collection[str] = (),
+    measures: Collection[str] = (),
+    notation: Notation = str,
+) -> ReadScores:
+    """All parts as one table, sorted; nothing stands twice.
+
+    Of measures in `lower` lower values are better: these have the opposite sign in the table, and
+    their names a minus before.  `measures` are those to keep; none: all.
+    """
+    parts = [_with_system(part) for part in parts]
+    sizes = np.array([len(part) for part in parts])
+    columns = {n: _joined([part.columns.get(n) for part in parts], sizes) for n in NAMES}
+    columns = {name: one for name, one in columns.items() if one is not None}
+    if "measure" not in columns:
+        columns["measure"] = Coded.lone(LONE_MEASURE, int(sizes.sum()))
+    columns["measure"] = _in_our_notation(columns["measure"], notation)
+    value = parts[0].value if len(parts) == 1 else np.concatenate([part.value for part in parts])
+    left_out = sum((part.left_out for part in parts), Counter())
+    place = _places(parts, sizes)
+    order = _once(columns, place)
+    if not isinstance(order, slice):
+        columns, value = {n: one.take(order) for n, one in columns.items()}, value[order]
+    columns, value = _chosen(columns, value, (measures, notation), left_out)
+    known = ~np.isnan(value)
+    if not known.all():
+        left_out[NO_VALUE] += int((~known).sum())
+        if not known.any():
+            raise InputError(parts[0].path, [(None, "every score is missing")])
+        columns, value = {n: one.take(known) for n, one in columns.items()}, value[known]
+    columns["measure"], value, signed = _signed(columns["measure"], value, lower, notation)
+    notes = dict.fromkeys(note for part in parts for note in part.notes)
+    return ReadScores(_table(columns, value), left_out, tuple(notes), signed)
+
+
+def _with_system(part: ScoreRows) -> ScoreRows:
+    return part if "system" in part.columns else part.with_column("system", "system")
+
+
+def _joined(columns: Sequence[Coded | None], sizes: np.ndarray) -> Coded | None:
+    """One column of all parts' names, sorted; ``None`` where no part has any."""
+    if len(columns) == 1 or not any(columns):
+        return columns[0]
+    held = [one.names for one in columns if one is not None]
+    encoded = pa.chunked_array(held).combine_chunks().dictionary_encode()
+    names = encoded.dictionary
+    order = pc.sort_indices(names).to_numpy()
+    rank = np.empty(len(order), dtype=np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    to_joined = rank[to_numpy(encoded.indices)]
+    codes, start = [], 0
+    for one, size in zip(columns, sizes, strict=True):
+        if one is None:
+            codes.append(np.full(size, -1, dtype=np.int32))
+        else:
+            own = np.append(to_joined[start : start + len(one.names)], np.int32(-1))
+            codes.append(own[one.codes])
+            start += len(one.names)
+    return Coded(names.take(to_arrow(order)), np.concatenate(codes))
+
+
+def _in_our_notation(measure: Coded, notation: Notation) -> Coded:
+    """Measures by the names that they have here."""
+    ours = [notation(one) or one for one in measure.names.to_pylist()]
+    named = Coded.of(pa.array(ours, pa.string()))
+    return Coded(named.names, named.codes.astype(_smallest(len(named.names)))[measure.codes])
+
+
+def _places(parts: Sequence[ScoreRows], sizes: np.ndarray) -> Callable[[int], str]:
+    ends = np.cumsum(sizes)
+
+    def place(row: int) -> tuple[str, int]:
+        at = int(np.searchsorted(ends, row, side="right"))
+        part = parts[at]
+        own = row - int(ends[at] - sizes[at])
+        return part.path, int(part.line[own % len(part.line)])
+
+    return place
+
+
+def _once(
+    columns: Mapping[str, Coded], place: Callable[[int], tuple[str, int]]
+) -> np.ndarray | slice:
+    """The rows in order of the key's columns, of which none has the same as another."""
+    held = [columns[name] for name in KEY if name in columns]
+    n = len(held[0].codes)
+    cells = int(np.prod([len(one.names) + 1 for one in held], dtype=float))
+    if cells < 2**62:
+        key = np.zeros(n, dtype=np.int64)
+        for one in held:
+            key *= len(one.names) + 1
+            key += one.codes
+            key += 1
+    else:
+        rows = np.stack([one.codes for one in held], axis=1)
+        key = np.unique(rows, axis=0, return_inverse=True)[1].astype(np.int64)
+        cells = n
+    if (key[1:] > key[:-1]).all():
+        return slice(None)
+    order = np.argsort(key, kind="stable")
+    again = np.flatnonzero(key[order[1:]] == key[order[:-1]]) + 1
+    if again.size:
+        _refuse_again(columns, order[again - 1], order[again], place)
+    return order
+
+
+def _refuse_again(
+    columns: Mapping[str, Coded],
+    first: np.ndarray,
+    second: np.ndarray,
+    place: Callable[[int], tuple[str, int]],
+) -> None:
+    """Refuse scores that stand twice."""
+    apart = np.argsort(second, kind="stable")
+    path = place(int(second[apart[0]]))[0]
+    problems, paths = [], set()
+    for earlier, row in zip(first[apart].tolist(), second[apart].tolist(), strict=True):
+        if len(problems) > 5:
+            break
+        own, of = place(row), place(earlier)
+        paths |= {own[0], of[0]}
+        named = ", ".join(
+            f"{'item' if n == 'topic' else n} {columns[n].names[int(columns[n].codes[row])]}"
+            for n in KEY
+            if n in columns and columns[n].codes[row] >= 0
+        )
+        where = f"line {of[1]}" if of[0] == own[0] else f"{of[0]}:{of[1]}"
+        if own[0] == path:
+            problems.append((own[1], f"{named} has a score already: {where} has it"))
+    remedy = (
+        "Name the column that tells them apart (columns repeat=seed, dataset=…, judge=…), or keep "
+        "one."
+        if len(paths) < 2
+        else "If they are different systems, name them: read_scores({name: file, …}), or rename "
+        "the files or run tags."
+    )
+    raise InputError(path, problems, remedy, len(second))
+
+
+def _chosen(
+    columns: Mapping[str, Coded],
+    value: np.ndarray,
+    wanted: tuple[Collection[str], Notation],
+    left_out: Counter,
+) -> tuple[dict[str, Coded], np.ndarray]:
+    """The rows of some measures; of none, all."""
+    measures, notation = wanted
+    if not measures:
+        return dict(columns), value
+    own = columns["measure"].names.to_pylist()
+    places = [_place_of(name, own, "measures", notation) for name in measures]
+    kept = np.isin(columns["measure"].codes, places)
+    if kept.all():
+        return dict(columns), value
+    left_out["another measure"] += int((~kept).sum())
+    return {n: one.take(kept) for n, one in columns.items()}, value[kept]
+
+
+def _place_of(name: str, own: Sequence[str], option: str, notation: Notation) -> int:
+    for one in (str(name), notation(str(name))):
+        if one in own:
+            return own.index(one)
+    raise ParameterError(f"{option}: no score is of '{name}'{did_you_mean(name, own)}")
+
+
+def _signed(
+    measure: Coded, value: np.ndarray, lower: Collection[str], notation: Notation
+) -> tuple[Coded, np.ndarray, tuple[str, ...]]:
+    """Measures of which lower values are better, with the opposite sign and a minus before."""
+    if not lower:
+        return measure, value, ()
+    own = measure.names.to_pylist()
+    places = sorted({_place_of(name, own, "lower", notation) for name in lower})
+    value = np.where(np.isin(measure.codes, places), 0 - value, value)  # and no −0
+    named = [f"-{one}" if i in places else one for i, one in enumerate(own)]
+    signed = Coded.of(pa.array(named, pa.string()))
+    codes = signed.codes[measure.codes]
+    return Coded(signed.names, codes), value, tuple(own[i] for i in places)
+
+
+def _table(columns: Mapping[str, Coded], value: np.ndarray) -> pa.Table:
+    """A table of names as codes; columns that nothing is known of are of nulls alone."""
+    arrays = {}
+    for name in ("system", "topic", "measure", "judge", "dataset", "repeat", "cluster"):
+        one = columns.get(name)
+        if one is None or not len(one.names):
+            arrays[name] = pa.nulls(len(value))
+            continue
+        codes = np.ascontiguousarray(one.codes.astype(_smallest(len(one.names))))
+        missing = codes < 0
+        indices = pa.array(codes, mask=missing) if missing.any() else to_arrow(codes)
+        arrays[name] = pa.DictionaryArray.from_arrays(indices, one.names)
+    return pa.table({**arrays, "value": to_arrow(value)})
