@@ -47,9 +47,7 @@ def chosen_measures(
     return [measures] if measures in known else measures.split()
 
 
-def two_systems(
-    scores: ItemScores, first: str | None, second: str | None
-) -> tuple[str, str]:
+def two_systems(scores: ItemScores, first: str | None, second: str | None) -> tuple[str, str]:
     """Names of two systems; where none is given, the only two, in the order of the rows."""
     if first is not None and second is not None:
         return first, second

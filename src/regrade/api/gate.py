@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as Xml
@@ -10,13 +10,13 @@ from xml.etree import ElementTree as Xml
 from regrade import __version__
 from regrade.answers.shape import Answer
 from regrade.answers.table import markdown_of
-from regrade.api.item_scores import read_scores
+from regrade.api.designs import score_design
 from regrade.api.results import Summarised, Text
 from regrade.api.scores import runs_under
 from regrade.api.sets import Runs, measures_for, name_of, read_qrels, read_runs
 from regrade.api.systems import SystemPair
 from regrade.argument_checks import one_of, within
-from regrade.choices import COMPARED, GATE_FAILURES
+from regrade.choices import COMPARED, GATE_FAILURES, LEAVING
 from regrade.errors import MethodError, ParameterError
 from regrade.measures import names_with_levels, parse_all
 from regrade.ranking.copies import RunCopies
@@ -24,8 +24,7 @@ from regrade.scoring import score
 from regrade.stages.library import checks_types
 from regrade.system_pairs.answer import answer
 from regrade.system_pairs.gate import gate_answer, is_failure, outcomes, sentence
-from regrade.system_pairs.paired_tests import PairOptions, compare_pair
-from regrade.wording import counted
+from regrade.system_pairs.paired_tests import PairOptions, compare_pair, places_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -134,8 +133,12 @@ def _of_xml(text: str) -> str:
     )  # fmt: skip
 
 
-@checks_types(fail_if=one_of(GATE_FAILURES), margin=within(above=0),
-              significance=within(above=0, below=0.5))  # fmt: skip
+@checks_types(
+    fail_if=one_of(GATE_FAILURES),
+    margin=within(above=0),
+    significance=within(above=0, below=0.5),
+    missing=one_of(LEAVING),
+)
 def gate(
     old: object,
     new: object,
@@ -147,6 +150,8 @@ def gate(
     margin: float | None = None,
     fail_if: str = "worse",
     significance: float = 0.05,
+    missing: str = "refuse",
+    lower: Sequence[str] = (),
 ) -> Gate:
     """Is the new system worse than the old one?
 
@@ -174,6 +179,10 @@ def gate(
         not excluded.  The latter two need a margin.
     significance
         α of the one-sided tests.  Losses are corrected for the measures (Holm).
+    missing
+        Of scores by item: ``refuse`` items that a system or measure lacks, or ``drop`` them.
+    lower
+        Of scores by item: names of measures of which lower values are better.
 
     Returns
     -------
@@ -194,13 +203,17 @@ def gate(
         raise ParameterError(f"fail_if is {fail_if!r}: needs a margin, the loss that matters")
     how = PairOptions(margin=margin, significance=significance)
     if qrels is None:
-        tables, notes, names = _of_scores(old, new, measures, scores, how)
+        reading = {"missing": missing, "lower": lower}
+        tables, notes, names = _of_scores(old, new, measures, scores, reading, how)
     else:
         tables, notes, names = _of_runs(old, new, qrels, measures, runs, how)
     if not tables["tests"]["df"].ge(1).all():
         raise MethodError("one item or cluster is too few for a test: give two or more")
     said = gate_answer(tables, fail_if).naming(names).with_notes(notes)
-    pair = SystemPair(tables | {"answer": answer(tables).to_frame()})
+    of_pair = answer(tables)
+    if qrels is None:
+        said, of_pair = said.about_items(), of_pair.about_items()
+    pair = SystemPair(tables | {"answer": of_pair.to_frame()})
     return Gate(pair, outcomes(tables), fail_if, said)
 
 
@@ -210,30 +223,37 @@ def _of_runs(
     """The tables of two runs under labels, notes, and measures with the levels that they count."""
     labels = read_qrels(qrels)
     if runs is None:
-        old, new, runs = _named_apart(old, new)
+        old, new, runs = named_apart(old, new)
     read = read_runs(runs)
     parsed = parse_all(measures_for(measures, [labels], COMPARED))
     under, notes = runs_under(labels, read, parsed)
     copies = RunCopies()
     copies.add(under.ranked)
     values = score(under.ranked, under.judged, parsed, max_grade=under.high)
+    places_of(values.systems, {"old": old, "new": new})
     tables = compare_pair(values, new, old, how, copies.first())
     names = names_with_levels([*map(str, parsed)], labels.likely_scale.high)
     return tables, notes, names
 
 
-def _of_scores(old: object, new: object, measures: object, scores: object, how: PairOptions):
+def _of_scores(
+    old: object,
+    new: object,
+    measures: Sequence[str] | str | None,
+    scores: object,
+    reading: Mapping[str, object],
+    how: PairOptions,
+) -> tuple:
     """The same of scores by item."""
     if scores is None:
-        old, new, scores = _named_apart(old, new)
-        scores = {name: _only_system(one, name) for name, one in scores.items()}
-    read = read_scores(scores, measures=measures)
-    design = read.design()
+        old, new, scores = named_apart(old, new)
+    design = score_design(scores, measures, **reading)
+    places_of(design.scores.systems, {"old": old, "new": new})
     tables = compare_pair(design.scores, new, old, how, design=design)
-    return tables, [*getattr(design, "notes", ())], {}
+    return tables, design.notes, {}
 
 
-def _named_apart(old: object, new: object) -> tuple[str, str, dict[str, object]]:
+def named_apart(old: object, new: object) -> tuple[str, str, dict[str, object]]:
     """Names of two sources, and these by name: those of files where they differ."""
     for one in (old, new):
         if isinstance(one, Runs):
@@ -242,15 +262,3 @@ def _named_apart(old: object, new: object) -> tuple[str, str, dict[str, object]]
     if names[0] == names[1]:
         names = "old", "new"
     return *names, dict(zip(names, (old, new), strict=True))
-
-
-def _only_system(source: object, name: str) -> object:
-    """Scores of the one system of a source."""
-    read = read_scores(source, name=name)
-    systems = read.table["system"].unique()
-    if len(systems) > 1:
-        raise ParameterError(
-            f"{name} has scores of {counted(len(systems), 'system')}: give two names and scores=… "
-            "(--scores FILE)"
-        )
-    return read

@@ -44,7 +44,7 @@ def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
     if is_apart(row):
         has_margin = pd.notna(row.margin)
         sentences += [
-            within_margin(row, facts) if has_margin else "",
+            within_margin(row, test, facts) if has_margin else "",
             topic_differences(row, of_measure(tables["facts"], row.measure)),
             "" if has_margin else other_tests(row, facts, options),
             power(row, facts["topics"]),
@@ -185,7 +185,7 @@ def sample_said(facts: Mapping[str, float]) -> str:
     return f"{topics}{clusters}{datasets}"
 
 
-def within_margin(row, facts: Mapping[str, float]) -> str:
+def within_margin(row, test: str, facts: Mapping[str, float]) -> str:
     """Whether they are equivalent, or the first is not inferior, and the power to establish it."""
     if np.isnan(row.p_equivalent):
         return f"The margin {row.margin:g} was not tested: too few topics or differences."
@@ -194,6 +194,10 @@ def within_margin(row, facts: Mapping[str, float]) -> str:
         confidence = f"{1 - 2 * facts['significance']:.0%} CI"
         interval = f"; {confidence} {signed(row.margin_low, 3)} to {signed(row.margin_high, 3)}"
     first, second = str(row.first), str(row.second)
+    if is_equivalent(row, facts) and not is_significant(row):  # as the verdict says
+        own = "" if np.isnan(row.low) else f"95% CI {signed(row.low, 3)} to {signed(row.high, 3)}; "
+        difference = signed(row.difference, 3)
+        return f"The difference is {difference} ({own}{test}, {p_said(row.p)}{interval})."
     if is_equivalent(row, facts):
         return (
             f"{first} and {second} are equivalent within {margin_said(row)} "
@@ -308,8 +312,9 @@ def margin_method(row, facts: Mapping[str, float]) -> str:
     alpha = f"α = {facts['significance']:g}"
     if row.margin_exact:
         return (
-            f" The margin was {row.margin:g}; few scores differ, so it was tested by exact binomial "
-            f"tests of the numbers of losses and gains, each at {alpha}, for scores from 0 to 1."
+            f" The margin was {row.margin:g}; few scores differ, so it was tested by exact "
+            f"binomial tests of the numbers of losses and gains, each at {alpha}, for scores from "
+            "0 to 1."
         )
     return (
         f" The margin was {row.margin:g}: equivalence by two one-sided t-tests (TOST), "

@@ -21,7 +21,6 @@ from regrade.system_pairs.answer import (
     cluster_robust,
     is_apart,
     is_noninferior,
-    margin_method,
     sample_said,
 )
 from regrade.wording import counted
@@ -94,8 +93,7 @@ def sentence(row, facts: Mapping[str, float], result: str) -> str:
     new, old, measure = str(row.first), str(row.second), str(row.measure)
     delta = f"Δ = {signed(row.difference, 3)}"
     interval = f", {_interval(row, facts)}" if pd.notna(row.margin_low) else ""
-    p = f"p = {p_said(row.p_noninferior).removeprefix('p = ')}" if pd.notna(row.margin) else ""
-    p = p.replace("p = p <", "p <")
+    p = p_said(row.p_noninferior) if pd.notna(row.p_noninferior) else ""
     if result == IDENTICAL and facts["identical rankings"]:
         return f"{new} and {old} are the same rankings."
     if result == IDENTICAL:
@@ -119,7 +117,9 @@ def _interval(row, facts: Mapping[str, float]) -> str:
 
 
 def _loss(row) -> str:
-    interval = "" if np.isnan(row.low) else f"95% CI {signed(row.low, 3)} to {signed(row.high, 3)}; "
+    interval = (
+        "" if np.isnan(row.low) else f"95% CI {signed(row.low, 3)} to {signed(row.high, 3)}; "
+    )
     return f"{interval}one-sided t-test, {p_said(row.p_loss_corrected)}"
 
 
@@ -168,11 +168,29 @@ def method(tests: pd.DataFrame, facts: Mapping[str, float], fail_if: str) -> str
     alpha = f"α = {facts['significance']:g}"
     corrected = f", Holm correction over {counted(len(tests), 'measure')}" if len(tests) > 1 else ""
     measures = listed([*tests["measure"].astype(str)])
-    margin = margin_method(row, facts)
+    margin = _margin_method(row, facts)
+    names = [
+        name if name == role else f"{name} ({role})"
+        for name, role in ((str(row.first), "new"), (str(row.second), "old"))
+    ]
     failing = listed(GATE_FAILURES[: GATE_FAILURES.index(fail_if) + 1]).replace(" and ", " or ")
     return (
-        f"{row.first} (new) was compared with {row.second} (old) by mean {measures} over "
+        f"{names[0]} was compared with {names[1]} by mean {measures} over "
         f"{sample_said(facts)}. A loss was tested by a one-sided {cluster_robust(facts)}paired "
         f"t-test (df = {row.df:.4g}, {alpha}{corrected}).{margin} The gate fails if the outcome by "
         f"any measure is {failing}."
+    )
+
+
+def _margin_method(row, facts: Mapping[str, float]) -> str:
+    """How the margin was tested."""
+    if np.isnan(row.p_noninferior):
+        return ""
+    of = f"at α = {facts['significance']:g} for each measure"
+    if row.margin_exact:
+        by = "an exact binomial test of the number of losses, as few scores differ (scores 0 to 1),"
+        return f" Non-inferiority within the margin {row.margin:g} was tested by {by} {of}."
+    return (
+        f" Non-inferiority within the margin {row.margin:g} was tested by a one-sided t-test {of}, "
+        "with Hall's correction for skewness where its p is greater."
     )

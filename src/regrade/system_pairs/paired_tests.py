@@ -113,7 +113,9 @@ def compare_pair(
         repeats = [] if min(map(len, seeds)) < 2 else [
             design.repeats[place][:, m][:, of] for place, of in zip((a, b), seeds, strict=True)
         ]  # fmt: skip
-        tests.append(names | tested(values, scores.topics, a, b, how, groups, repeats, len(scores.measures)))
+        tests.append(
+            names | tested(values, scores.topics, a, b, how, groups, repeats, len(scores.measures))
+        )
         topics.append(by_topic(scores.topics, values[a], values[b]).assign(measure=str(measure)))
         facts += [(str(measure), *row) for row in _facts_of(tests[-1], topics[-1])]
     of_losses = adjust(np.array([row["p_loss"] for row in tests]), "holm")

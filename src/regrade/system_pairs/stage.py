@@ -12,7 +12,9 @@ class SystemPairs(declare.Stage):
     key = "system_pairs"
     place = 110
     question = "Do two systems differ significantly?"
-    door = declare.Door("compare_systems", command="compare-systems", brings="two runs, labels; or scores")
+    door = declare.Door(
+        "compare_systems", command="compare-systems", brings="two runs, labels; or scores"
+    )
     about = "Two systems, to compare topic by topic."
     called = "{qrels}"
     card = declare.Card("system_pair", draws=("topics", "tests"))
