@@ -125,13 +125,15 @@ def _loss(row) -> str:
 
 def _of_the_others(results: Mapping[str, str], deciding: str) -> str:
     """What the other measures say."""
+    if set(results.values()) == {IDENTICAL}:
+        return ""
     others = [f"{name}: {result}" for name, result in results.items() if name != deciding]
     return f"Other measures: {'; '.join(others)}." if others else ""
 
 
 def _power(row, facts: Mapping[str, float], result: str) -> str:
     """The loss that would be detected."""
-    if result == IDENTICAL or not row.detectable_loss > 0:
+    if result == IDENTICAL or row.margin_exact or not row.detectable_loss > 0:
         return ""
     alpha = f"α = {facts['significance']:g}"
     return (
@@ -174,9 +176,11 @@ def method(tests: pd.DataFrame, facts: Mapping[str, float], fail_if: str) -> str
         for name, role in ((str(row.first), "new"), (str(row.second), "old"))
     ]
     failing = listed(GATE_FAILURES[: GATE_FAILURES.index(fail_if) + 1]).replace(" and ", " or ")
+    means = f"{names[0]} was compared with {names[1]} by mean {measures} over {sample_said(facts)}."
+    if facts["identical rankings"]:
+        return means
     return (
-        f"{names[0]} was compared with {names[1]} by mean {measures} over "
-        f"{sample_said(facts)}. A loss was tested by a one-sided {cluster_robust(facts)}paired "
+        f"{means} A loss was tested by a one-sided {cluster_robust(facts)}paired "
         f"t-test (df = {row.df:.4g}, {alpha}{corrected}).{margin} The gate fails if the outcome by "
         f"any measure is {failing}."
     )

@@ -236,7 +236,8 @@ def signed_rank_p(apart: np.ndarray, unit: np.ndarray, permutations: int) -> flo
     distribution with the variance of the flips.
     """
     moved = apart != 0
-    _, place, count = np.unique(np.abs(apart[moved]), return_inverse=True, return_counts=True)
+    sizes = np.abs(apart[moved]).round(11)  # equal but for last bits are ties
+    _, place, count = np.unique(sizes, return_inverse=True, return_counts=True)
     signed = np.sign(apart[moved]) * (np.cumsum(count) - (count - 1) / 2)[place]
     sums = np.bincount(unit[moved], signed)
     sums = sums[sums != 0]

@@ -110,7 +110,9 @@ def p_loss(sample: MeanDifference) -> float:
 
 
 def detectable_loss(sample: MeanDifference, significance: float) -> float:
-    """The smallest loss that a one-sided test detects with 80 % power."""
+    """The smallest loss that a one-sided test detects with 80 % power; NaN where none varies."""
+    if not sample.error > 0:
+        return np.nan
     critical = special.stdtrit(sample.freedom, 1 - significance)
     return float(noncentrality(critical, sample.freedom) * sample.error)
 

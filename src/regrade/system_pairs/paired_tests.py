@@ -217,7 +217,7 @@ def _mean_of_each(values: np.ndarray, a: int, b: int, groups: ItemGroups) -> dic
 def _power(sample: MeanDifference, items: int) -> dict[str, float]:
     """The difference that is detected, and items that the observed one needs, by the t-test."""
     if not sample.error > 0:
-        return {"detectable": 0.0 if sample.error == 0 else np.nan, "needed": np.nan}
+        return {"detectable": np.nan, "needed": np.nan}
     critical = special.stdtrit(sample.freedom, 1 - discrimination.SIGNIFICANCE / 2)
     spread, needed = sample.error * np.sqrt(sample.units), np.nan
     if not sample.repeats:  # further items would leave the variance of repeats
@@ -349,6 +349,7 @@ def _facts(
         ("power", POWER, "of the differences that are detectable"),
         ("identical rankings", float(is_copy), ""),
         ("significance", how.significance, "of one-sided tests"),
+        ("margin confidence", 1 - 2 * how.significance, "of the CI that decides on the margin"),
         *filter(None, own),
     ]
     return [(ALL_TOPICS, *row) for row in rows]
