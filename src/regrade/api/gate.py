@@ -102,35 +102,28 @@ class Gate(Summarised):
         facts = self.pair.facts.set_index("quantity")["value"].to_dict()
         for row in self.pair.tests.itertuples():
             name = str(row.measure)
-            case = {"classname": "regrade.gate", "name": _of_xml(name), "time": "0"}
+            case = {"classname": "regrade.gate", "name": name, "time": "0"}
             element = Xml.SubElement(suite, "testcase", case)
-            said = _of_xml(sentence(row, facts, self.outcomes[name]))
+            said = sentence(row, facts, self.outcomes[name])
             if name in failures:
                 of = {"type": self.outcomes[name], "message": said}
                 Xml.SubElement(element, "failure", of).text = said
             else:
                 Xml.SubElement(element, "system-out").text = said
-        Xml.SubElement(suite, "system-out").text = _of_xml(str(self.answer))
+        Xml.SubElement(suite, "system-out").text = str(self.answer)
         Xml.indent(suites)
         text = Xml.tostring(suites, encoding="unicode")
         return Text(f'<?xml version="1.0" encoding="utf-8"?>\n{text}\n')
 
     def plot(self, measure: str | None = None) -> Figure:
         """Draw the differences on topics by a measure, by default the first."""
-        return self.pair.plot(measure)
+        from regrade.system_pairs.figures import figure_system_pair
+
+        return figure_system_pair(*self.pair.drawn_tables(("topics", "tests")), measure=measure)
 
     def _repr_html_(self) -> str:
         """The answer in a notebook."""
         return self.answer._repr_html_()
-
-
-def _of_xml(text: str) -> str:
-    """A text without what XML cannot hold: control characters and halves of pairs."""
-    return "".join(
-        one if one in "\t\n\r" or (one >= " " and not "\ud800" <= one <= "\udfff"
-                                   and one not in "\ufffe\uffff") else "�"
-        for one in text
-    )  # fmt: skip
 
 
 @checks_types(

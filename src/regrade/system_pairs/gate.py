@@ -92,8 +92,8 @@ def sentence(row, facts: Mapping[str, float], result: str) -> str:
     """An outcome by one measure, in a sentence of at most 24 words."""
     new, old, measure = str(row.first), str(row.second), str(row.measure)
     delta = f"Δ = {signed(row.difference, 3)}"
-    interval = f", {_interval(row, facts)}" if pd.notna(row.margin_low) else ""
-    p = p_said(row.p_noninferior) if pd.notna(row.p_noninferior) else ""
+    interval = _interval(row, facts) if pd.notna(row.margin_low) else ""
+    p = f"one-sided {p_said(row.p_noninferior)}" if pd.notna(row.p_noninferior) else ""
     if result == IDENTICAL and facts["identical rankings"]:
         return f"{new} and {old} are the same rankings."
     if result == IDENTICAL:
@@ -104,11 +104,13 @@ def sentence(row, facts: Mapping[str, float], result: str) -> str:
     if result == NO_LOSS:
         return f"{new} has no significant loss of {measure} against {old} ({delta}; {_loss(row)})."
     by = f"{row.margin:g} {measure}"
+    evidence = ", ".join(filter(None, [delta, interval])) + (f"; {p}" if p else "")
     if result == NON_INFERIOR:
-        return f"{new} is non-inferior to {old} within {by} ({delta}{interval}; one-sided {p})."
-    few = f"{sample_said(facts)} are too few: " if result == UNKNOWN else ""
-    evidence = delta if np.isnan(row.p_noninferior) else f"{delta}{interval}; one-sided {p}"
-    return f"{few}{new} may score lower than {old} by more than {by} ({evidence})."
+        return f"{new} is non-inferior to {old} within {by} ({evidence})."
+    if result == UNKNOWN:
+        topics = counted(facts["topics"], "topic")
+        return f"{topics} neither exclude nor detect a loss of {by} ({evidence})."
+    return f"{new} may score lower than {old} by more than {by} ({evidence})."
 
 
 def _interval(row, facts: Mapping[str, float]) -> str:
