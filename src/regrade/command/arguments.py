@@ -6,7 +6,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -270,12 +270,9 @@ def are_scores(text: str | None) -> bool:
     """Whether a file that a command is given has scores by item; nothing is said of others."""
     if text is None or text.startswith(IRDS):
         return False
-    from regrade.readers.sources import files_of
+    from regrade.api.designs import is_score_file
 
-    with suppress(RegradeError, OSError, ValueError):
-        file = files_of(path(file_and_columns(text)[0]))[0]
-        return {"system", "topic", "value"} <= {*open(file).readline().strip().split(",")}
-    return False
+    return is_score_file(path(file_and_columns(text)[0]))
 
 
 _OF_LABELS = {"scale": None, "off_scale": "refuse", "below_zero": "trec",
@@ -320,6 +317,37 @@ def labels_with_runs(
     if not runs:
         raise ParameterError(f"{text} holds labels: give runs beside it, or scores in its place")
     return labels
+
+
+def judge_scores_of(
+    reference: str, sets: Sequence[str], lower: Sequence[str] | None, how: Mapping[str, object]
+):
+    """The reference's scores, or the name of a judge, and those of judges: by name, or one set."""
+    from regrade.readers.sources import files_of
+
+    is_file = are_scores(reference)
+    beside = scores_from([reference], lower, how) if is_file else reference
+    if len(sets) == 1 and "=" not in sets[0] and len(files_of(path(sets[0]))) == 1:
+        return beside, scores_from(sets, lower, how)
+    files = ([text] if "=" in text else map(str, files_of(text)) for text in sets)
+    written = [*chain.from_iterable(files)]
+    named = sets_of([text for text in written if "=" in text.partition(":")[0]], "sets")
+    judges = {name: scores_from([file], lower, how) for name, file in named.items()}
+    for text in written:
+        if "=" not in text.partition(":")[0]:
+            one = scores_from([text], lower, how)
+            if one.name in judges:
+                raise ParameterError(
+                    f"sets: two sets are called '{one.name}': name one, as in mine={text}"
+                )
+            judges[one.name] = one
+    return beside, judges
+
+
+def refuse_runs(runs: Sequence[str] | None) -> None:
+    """Refuse runs beside scores by item."""
+    if runs:
+        raise ParameterError("--runs scores systems under labels: leave it out beside scores")
 
 
 def refuse_of_scores(lower: Sequence[str] | None) -> None:

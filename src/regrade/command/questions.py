@@ -28,6 +28,7 @@ from regrade.command.arguments import (
     are_scores,
     by_named_columns,
     groups_of,
+    judge_scores_of,
     judges_of,
     labels_of,
     labels_with_runs,
@@ -38,6 +39,7 @@ from regrade.command.arguments import (
     read_two_runs,
     reference_of,
     refuse_of_scores,
+    refuse_runs,
     rules_of,
     scores_from,
     sets_of,
@@ -381,12 +383,15 @@ def topics(
 @command("compare")
 def compare(
     *,
-    first: Annotated[str, Argument(help=f"The first label set. {QRELS}")],
+    first: Annotated[
+        str, Argument(help=f"The first label set. {QRELS} Or scores of systems by item.")
+    ],
     second: Annotated[
-        str, Argument(help="The second label set, in the same formats; or judgments.")
+        str, Argument(help="The second label set, in the same formats; or judgments; or scores.")
     ],
     runs: RankedIfAny = None,
     measures: Measures = None,
+    lower: Lower = None,
     how: Mapping,
     groups: Groups = None,
     options: Mapping,
@@ -403,13 +408,25 @@ def compare(
     """Would the evaluation have come out differently with another label set?
 
     Example: regrade compare qrels.txt model.qrels --runs "runs/*.gz" -m nDCG@10 --table pairs
+
+    Two leaderboards, of scores by item: regrade compare human.csv model.csv
     """
     from regrade.answers.words import by_quantity
     from regrade.command.output import print_result
 
-    if fail_if == "best" and not runs:
+    if fail_if == "best" and not runs and not are_scores(first):
         raise ParameterError("--fail-if best compares systems: give runs (--runs)")
     files = first, second
+    if are_scores(first):
+        refuse_runs(runs)
+        sets = [scores_from([file], lower, how) for file in files]
+        comparison = regrade.compare(
+            *sets, None, measures, groups=groups_of(groups), missing=how["missing"], **options
+        )
+        print_result(comparison, printing)
+        _fail_on(comparison, fail_if)
+        return
+    refuse_of_scores(lower)
     sets = [
         labels_of(one, "set", **own).on_levels()
         for one, own in zip(files, by_named_columns(files, how), strict=True)
@@ -419,6 +436,11 @@ def compare(
     print_result(comparison, printing)
     if not any(printing.values()) and not by_quantity(comparison.facts)["same scale"]:
         print(_how_to_cut(files, sets), end="")
+    _fail_on(comparison, fail_if)
+
+
+def _fail_on(comparison, fail_if: str | None) -> None:
+    """End with the exit code of what a pipeline stops on, where the comparison shows it."""
     if fail_if is not None and comparison.finds(fail_if):
         print(f"regrade: {fail_if}: exit code {FOUND} (--fail-if)", file=sys.stderr)
         raise Exit(FOUND)
@@ -451,17 +473,33 @@ def _how_to_cut(files: Sequence[str], sets: Sequence) -> str:
 @command("judges")
 def judges(
     *,
-    reference: Annotated[str, Argument(help=f"Reference labels on 2 to 4 levels. {QRELS}")],
+    reference: Annotated[
+        str,
+        Argument(
+            help=f"Reference labels on 2 to 4 levels. {QRELS} Or scores by item, or the name of a "
+            "judge in them."
+        ),
+    ],
     sets: JudgeSets,
     runs: RankedIfAny = None,
     measures: Measures = None,
+    lower: Lower = None,
     options: Mapping,
     how: Mapping,
 ) -> object:
     """Which judge agrees best with the reference, and what would each judge change?
 
     Example: regrade judges qrels.txt gpt=gpt.qrels llama=llama.csv --runs "runs/*.gz"
+
+    Of scores by item: regrade judges human.csv gpt=gpt.csv llama=llama.csv; in one file with a
+    column of judges: regrade judges human scores.csv
     """
+    if are_scores(sets[0].rpartition("=")[2]):
+        refuse_runs(runs)
+        beside, of_judges = judge_scores_of(reference, sets, lower, how)
+        given = {"missing": how["missing"], "threads": cores()}
+        return regrade.judges(beside, of_judges, None, measures, **given, **options)
+    refuse_of_scores(lower)
     held = judges_of(reference, sets, runs, how)
     return regrade.judges(*held, measures, threads=cores(), **options)
 

@@ -15,6 +15,8 @@ _ALONE = {
     "bpref": "Bpref",
     "infAP": "infAP",
     "num_rel_ret": "NumRelRet",
+    "mrr": "RR",
+    "r-precision": "Rprec",
 }
 _AT_A_RANK = {
     "P": "P",
@@ -24,7 +26,17 @@ _AT_A_RANK = {
     "map_cut": "AP",
     "iprec_at_recall": "IPrec",
 }
-"""Measures of trec_eval that are ours, by themselves and at a rank or a recall."""
+"""Measures of trec_eval and of ranx that are ours, by themselves and at a rank or a recall."""
+
+_RANX = {
+    "precision": "P",
+    "recall": "R",
+    "hit_rate": "Success",
+    "ndcg": "nDCG",
+    "map": "AP",
+    "mrr": "RR",
+}
+"""Those of ranx that are ours, before ``@`` and a rank, and ``-l`` and a level."""
 
 
 def our_measure(name: str) -> str | None:
@@ -36,7 +48,13 @@ def our_measure(name: str) -> str | None:
     ('nDCG@10', 'AP', None)
     """
     name = name.strip()
-    if name in _ALONE:
+    of_ranx = re.fullmatch(r"([a-z_]+)(?:@(\d+))?(?:-l(\d+))?", name)
+    if of_ranx and of_ranx[1] in _RANX and (of_ranx[2] or of_ranx[3]):
+        if of_ranx[3] and of_ranx[1] == "ndcg":
+            return None  # gains of lower grades are left out there
+        level = f"(rel={of_ranx[3]})" if of_ranx[3] else ""
+        name = f"{_RANX[of_ranx[1]]}{level}" + (f"@{of_ranx[2]}" if of_ranx[2] else "")
+    elif name in _ALONE:
         name = _ALONE[name]
     elif (at := re.fullmatch(r"([A-Za-z_]+?)[_.](\d+(?:\.\d+)?)", name)) and at[1] in _AT_A_RANK:
         name = f"{_AT_A_RANK[at[1]]}@{float(at[2]):g}"

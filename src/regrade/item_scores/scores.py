@@ -45,6 +45,8 @@ class ScoreDesign:
         How many items were left out, as some system or measure lacks them.
     notes
         What an answer must say of how the scores were read.
+    name
+        Whose scores they are: of the set, or of the judge.
     """
 
     scores: Scores
@@ -55,6 +57,7 @@ class ScoreDesign:
     repeat_names: tuple[str, ...] = ()
     dropped: int = 0
     notes: tuple[str, ...] = ()
+    name: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +103,7 @@ class ItemScores:
     @property
     def bounds(self) -> dict[str, str]:
         """By measure what its values are: ``0/1``, a ``proportion``, or ``real``."""
-        names, of_row = encode(self.table["measure"])
+        names, of_row = _codes(self.table["measure"])
         value = abs(to_numpy(self.table["value"]))
         one_sign = to_numpy(self.table["value"])
         return {
@@ -109,9 +112,19 @@ class ItemScores:
         }
 
     @property
+    def systems(self) -> list[str]:
+        """Their names, sorted."""
+        return self._names("system")
+
+    @property
+    def measures(self) -> list[str]:
+        """Their names, sorted."""
+        return self._names("measure")
+
+    @property
     def judges(self) -> list[str]:
         """Their names, sorted; none where the scores name no judge."""
-        return sorted(pc.unique(self.table["judge"].cast(pa.string()).drop_null()).to_pylist())
+        return self._names("judge")
 
     def of_measures(self, measures: Sequence[str] | None) -> ItemScores:
         """The scores by some measures, which keep this order; ``None``: all.
@@ -123,8 +136,8 @@ class ItemScores:
         """
         if measures is None:
             return self
-        known = pc.unique(self.table["measure"].cast(pa.string())).to_pylist()
-        ours = [one if one in known else our_measure(one) for one in measures]
+        known = self.measures
+        ours = [one if one in known else our_measure(one) or one for one in measures]
         chosen = [f"-{one}" if f"-{one}" in self.lower else one for one in ours]
         for one in chosen:
             if one not in known:
@@ -135,13 +148,24 @@ class ItemScores:
         lower = tuple(one for one in self.lower if one in order)
         return replace(self, table=self.table.filter(own), lower=lower, order=order)
 
-    def design(self, judge: str | None = None, *, missing: str = "refuse") -> ScoreDesign:
+    def _names(self, column: str) -> list[str]:
+        return [*map(str, _codes(self.table[column])[0].to_pylist())]
+
+    def design(
+        self,
+        judge: str | None = None,
+        *,
+        measures: Sequence[str] | None = None,
+        missing: str = "refuse",
+    ) -> ScoreDesign:
         """The arrays of what one judge scored, or of all rows.
 
         Parameters
         ----------
         judge
             One of `judges`; ``None``: all rows, which are then of one judge or of none.
+        measures
+            Those of the arrays, in sorted order; ``None``: all.
         missing
             What becomes of items that some system or measure lacks: ``refuse``, or ``drop``, which
             keeps the items that all have.
@@ -152,6 +176,9 @@ class ItemScores:
             If scores are missing and refused, nothing is left, or scores are of several judges.
         """
         check_choice("missing", missing, LEAVING)
+        if measures is not None:
+            wanted = [measures] if isinstance(measures, str) else measures
+            return self.of_measures(wanted).design(judge, missing=missing)
         table = self.table
         if judge is not None:
             table = table.filter(pc.equal(table["judge"].cast(pa.string()), judge))
@@ -160,10 +187,9 @@ class ItemScores:
                 f"{self.name} has scores by {counted(len(self.judges), 'judge')} "
                 f"({first_few(self.judges)}): choose one (where: judge=NAME), or compare them"
             )
-        (systems, s), (measures, m), (repeats, r) = (
-            encode(table[name]) for name in ("system", "measure", "repeat")
-        )
-        sets, of_set = encode(table["dataset"])
+        coded = {name: _codes(table[name]) for name in ("system", "measure", "repeat")}
+        (systems, s), (measures, m), (repeats, r) = coded.values()
+        sets, of_set = _codes(table["dataset"])
         topics, t, in_set = _items(table, sets.to_pylist(), of_set)
         names = [[*map(str, one.to_pylist())] for one in (systems, measures)]
         if self.order:
@@ -171,20 +197,25 @@ class ItemScores:
             m = np.array([place_of[name] for name in names[1]])[m]
             names[1] = [*self.order]
         shape = (len(names[0]), len(topics), len(names[1]), max(1, len(repeats)))
-        place = np.ravel_multi_index((s, t, m, np.maximum(r, 0)), shape)
         values = np.full(shape, np.nan)
+        place = _place(shape, (s, t, m, np.maximum(r, 0) if len(repeats) else r))
         values.ravel()[place] = to_numpy(table["value"])
-        self._check_once(table, place)
-        known = np.isfinite(values).any(axis=3)
+        known = np.isfinite(values)
+        if np.count_nonzero(known) < len(place):
+            self._check_once(table, place)
+        known = known[..., 0] if shape[3] == 1 else known.any(axis=3)
+        del place
         complete = known.all(axis=(0, 2))
-        if missing == "refuse" and not complete.all():
-            raise MethodError(_lacking(self.name, names, topics, known))
-        if not complete.any():
-            raise MethodError(f"{self.name}: no item is scored for every system and measure")
-        values, kept = values[:, complete], np.flatnonzero(complete)
+        kept = np.flatnonzero(complete)
+        if len(kept) < len(topics):
+            if missing == "refuse":
+                raise MethodError(_lacking(self.name, names, topics, known))
+            if not len(kept):
+                raise MethodError(_nothing_left(self.name, names, known))
+            values = values[:, complete]
         means = values[..., 0] if shape[3] == 1 else np.nanmean(values, axis=3)
         items = tuple(topics[i] for i in kept)
-        none = np.full(means.shape, np.nan)
+        none = np.broadcast_to(np.nan, means.shape)
         scores = Scores(tuple(names[0]), items, tuple(names[1]), means, none)
         return ScoreDesign(
             scores,
@@ -195,6 +226,7 @@ class ItemScores:
             repeat_names=tuple(repeats.to_pylist()) if shape[3] > 1 else (),
             dropped=len(topics) - len(kept),
             notes=(*self.notes, *_dropped(len(topics), len(kept))),
+            name=judge or self.name,
         )
 
     def _check_once(self, table: pa.Table, place: np.ndarray) -> None:
@@ -216,11 +248,36 @@ def _bound(size: np.ndarray, value: np.ndarray) -> str:
     return "0/1" if np.isin(size, (0, 1)).all() else "proportion"
 
 
+def _codes(column: pa.ChunkedArray) -> tuple[pa.StringArray, np.ndarray]:
+    """Names of a column, sorted, and of each row its name (−1: none)."""
+    if pa.types.is_null(column.type):
+        return pa.array([], pa.string()), np.broadcast_to(np.int8(-1), len(column))
+    if pa.types.is_dictionary(column.type) and column.num_chunks == 1:
+        chunk = column.chunk(0)
+        names, codes = chunk.dictionary, to_numpy(chunk.indices, -1)
+        is_used = np.zeros(len(names) + 1, dtype=bool)  # one more, at −1, for nulls
+        is_used[codes] = True
+        are_sorted = not len(names) or pc.all(pc.less(names[:-1], names[1:])).as_py() is not False
+        if is_used[:-1].all() and are_sorted and pa.types.is_string(names.type):
+            return names, codes
+    return encode(column)
+
+
+def _place(shape: Sequence[int], codes: Sequence[np.ndarray]) -> np.ndarray:
+    """(n,) where in an array of a shape, laid flat, each row stands; without codes it is 0."""
+    place = np.zeros(len(codes[0]), dtype=np.int64)
+    for size, of_row in zip(shape, codes, strict=True):
+        if size > 1:
+            place *= size
+            place += of_row
+    return place
+
+
 def _items(
     table: pa.Table, sets: list[str], of_set: np.ndarray
 ) -> tuple[list[str], np.ndarray, np.ndarray]:
     """Names of the items, of each row its item, and of each item its data set (−1: none)."""
-    topics, t = encode(table["topic"])
+    topics, t = _codes(table["topic"])
     names = topics.to_pylist()
     if len(sets) < 2:
         return names, t, np.full(len(names), min(len(sets), 1) - 1)
@@ -234,7 +291,7 @@ def _clusters(
     table: pa.Table, t: np.ndarray, in_set: np.ndarray, items: int, kept: np.ndarray
 ) -> np.ndarray | None:
     """(T,) the cluster of each kept item, within its data set; ``None`` where none is named."""
-    names, of_row = encode(table["cluster"])
+    names, of_row = _codes(table["cluster"])
     if not len(names):
         return None
     of_item = np.full(items, -1, dtype=np.int64)
@@ -260,6 +317,8 @@ def _dropped(items: int, kept: int) -> Iterator[str]:
 
 def _lacking(name: str, names: list[list[str]], topics: list[str], known: np.ndarray) -> str:
     """Which scores are missing, and what to do."""
+    if lacks := _without_measure(names, known):
+        return f"{name}: {lacks}"
     s, t, m = (int(i) for i in np.argwhere(~known)[0])
     lacks = [one for one, row in zip(names[0], known, strict=True) if not row.all()]
     left = int(known.all(axis=(0, 2)).sum())
@@ -268,3 +327,24 @@ def _lacking(name: str, names: list[list[str]], topics: list[str], known: np.nda
         f"{names[0][s]} on {topics[t]} by {names[1][m]} (systems: {first_few(lacks)}): add them, "
         f"or keep the {counted(left, 'item')} that all have (missing='drop', --missing drop)"
     )
+
+
+def _without_measure(names: list[list[str]], known: np.ndarray) -> str:
+    """That systems have no score at all by some measure, and what to do; empty if all have."""
+    has = known.any(axis=1)
+    if has.all():
+        return ""
+    s, m = (int(i) for i in np.argwhere(~has)[0])
+    of_all = [one for one, by in zip(names[1], has.T, strict=True) if by.all()]
+    remedy = (
+        f"choose measures that all systems have: measures={of_all}, --measures {of_all[0]}"
+        if of_all
+        else "read systems that share a measure"
+    )
+    return f"{names[0][s]} has no score by {names[1][m]}: {remedy}"
+
+
+def _nothing_left(name: str, names: list[list[str]], known: np.ndarray) -> str:
+    """Why no item is left."""
+    lacks = _without_measure(names, known)
+    return f"{name}: {lacks or 'no item is scored for every system and measure'}"

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import logging
 import os
-import re
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -22,10 +22,20 @@ from regrade.conversions import to_arrow, to_numpy
 from regrade.errors import InputError, ParameterError, did_you_mean
 from regrade.readers.encodings import check_text, is_workbook, read_head, read_lines
 from regrade.readers.lines import Problems, as_number, is_number, odd_names, quoted, visible
-from regrade.readers.records import is_array, read_parquet
-from regrade.readers.rows import HEADED, MISSING, Rows, text_of
-from regrade.readers.sources import files_of, frame_columns, is_list, is_tuples
+from regrade.readers.records import is_array, json_objects, read_parquet
+from regrade.readers.rows import HEADED, MISSING, Rows, mask, text_of
+from regrade.readers.score_shapes import MODEL_META, ScoreFile, shaped
+from regrade.readers.shapes import ANSWERS
+from regrade.readers.sources import (
+    as_column,
+    files_of,
+    finite,
+    frame_columns,
+    is_list,
+    is_tuples,
+)
 from regrade.readers.spellings import SCORES, called
+from regrade.readers.spellings import plain as _plain
 from regrade.scales import UNCOMPUTABLE, are_computable
 from regrade.tables import encode
 from regrade.wording import first_few
@@ -48,6 +58,7 @@ Notation = Callable[[str], str | None]
 OfMeasures = Callable[[Sequence[str]], bool]
 """Whether columns are measures."""
 
+OVER_ALL = "means over all items"
 NO_VALUE = "no value (missing)"
 """Why rows are left out."""
 
@@ -63,7 +74,8 @@ class Coded:
     def of(cls, column: pa.Array | pa.ChunkedArray) -> Coded:
         """Those of a column."""
         chunked = column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
-        return cls(*encode(chunked))
+        names, codes = encode(chunked)
+        return cls(names, codes.astype(_smallest(len(names))))
 
     @classmethod
     def lone(cls, name: str, size: int) -> Coded:
@@ -146,7 +158,9 @@ class _Reading:
         if isinstance(source, Mapping) and not (source and all(map(is_list, source.values()))):
             return self.by_system(source, what)
         if _is_path(source) or (is_list(source) and len(source) and all(map(_is_path, source))):
-            return list(map(self.file, files_of(source)))
+            files = files_of(source)
+            held = [path for path in files if path.name != MODEL_META]
+            return list(map(self.file, held or files))
         if is_list(source) and not is_tuples(source):
             if not len(source):
                 raise ParameterError("scores: the list is empty: give at least one set of scores")
@@ -154,16 +168,27 @@ class _Reading:
         return [self.frame(frame_columns(source, what), what)]
 
     def by_system(self, source: Mapping, what: str) -> list[ScoreRows]:
-        """Those of a dict by system: numbers by item, by item and measure, or anything else."""
-        rows: list[tuple[str, str, str, object]] = []
+        """Those of a dict by system: numbers by item, by item and measure, or anything else.
+
+        Of one system: numbers by measure and item, or by item and measure, where measures are ours.
+        """
+        if not source:
+            raise ParameterError(f"{what}: the dict is empty: give {{system: {{item: number}}}}")
+        _check_names_once(source, what)
+        if self._of_one_system(source):
+            order = ("measure", "topic") if self._are_ours(source) else ("topic", "measure")
+            rows = [
+                dict(zip(order, (str(outer), str(name)), strict=True)) | {"value": value}
+                for outer, own in source.items()
+                for name, value in own.items()
+            ]
+            log.info("%s: items and measures of one system", what)
+            return [self.frame(_columns_of(rows), what)]
+        rows: list[dict] = []
         parts: list[ScoreRows] = []
         for system, own in source.items():
             if isinstance(own, Mapping) and not all(map(is_list, own.values())):
-                for item, held in own.items():
-                    if isinstance(held, Mapping):
-                        rows += [(str(system), str(item), str(m), v) for m, v in held.items()]
-                    else:
-                        rows.append((str(system), str(item), LONE_MEASURE, held))
+                rows += [{"system": str(system), **row} for row in self._numbers_by_item(own, what)]
             elif isinstance(own, Mapping) or _is_path(own) or hasattr(own, "__len__"):
                 held = self.parts(own, f"{what} ({system})")
                 parts += [_of_system(part, str(system)) for part in held]
@@ -172,17 +197,39 @@ class _Reading:
                     f"{what}: under system {system!r} stands {own!r}: a dict is "
                     "{system: {item: number}} or {system: file or frame}"
                 )
-        if rows:
-            names = list(zip(*rows, strict=True))
-            table = {
-                n: pa.array(of, pa.string())
-                for n, of in zip(("system", "topic", "measure"), names[:3], strict=True)
-            }
-            value = _mixed(names[3])
-            parts.insert(0, self.frame(pa.table({**table, "value": value}), what))
-        if not parts:
-            raise ParameterError(f"{what}: the dict is empty: give {{system: {{item: number}}}}")
-        return parts
+        return ([self.frame(_columns_of(rows), what)] if rows else []) + parts
+
+    def _numbers_by_item(self, own: Mapping, what: str) -> Iterator[dict]:
+        """Numbers of one system, by item, by item and measure, or by measure and item."""
+        by_measure = self._are_ours(own)
+        for item, held in own.items():
+            if not isinstance(held, Mapping):
+                yield {"topic": str(item), "measure": LONE_MEASURE, "value": held}
+                continue
+            for name, value in held.items():
+                if isinstance(value, Mapping):
+                    raise ParameterError(
+                        f"{what}: under {item!r}, {name!r} stands another dict: "
+                        "{system: {item: {measure: number}}} is wanted"
+                    )
+                pair = (name, item) if by_measure else (item, name)
+                yield dict(zip(("topic", "measure"), map(str, pair), strict=True)) | {
+                    "value": value
+                }
+
+    def _are_ours(self, names: Iterable[object]) -> bool:
+        return all(self.notation(str(name)) is not None for name in names)
+
+    def _of_one_system(self, source: Mapping) -> bool:
+        """Whether a dict holds one system's numbers by item and measure, or by measure and item."""
+        own = list(source.values())
+        of_numbers = all(
+            isinstance(one, Mapping)
+            and one
+            and not any(isinstance(v, Mapping) or is_list(v) or _is_path(v) for v in one.values())
+            for one in own
+        )
+        return of_numbers and (self._are_ours(source) or all(map(self._are_ours, own)))
 
     def file(self, path: Path) -> ScoreRows:
         """Those of a file."""
@@ -190,14 +237,35 @@ class _Reading:
         if format in ("trec_eval", "lines"):
             return self._chosen_lines(plain_score_lines(path, self.notation))
         problems = Problems(str(path))
+        if format == "jsonl":
+            return self._json(path)
         if format == "parquet":
-            raw = read_parquet(path)
+            raw = read_parquet(path, coded=True)
             line = np.arange(1, len(raw) + 1, dtype=np.int32)
         else:
             raw, line = HEADED[format]([], problems)
             problems.raise_if_any()
-        part = self.frame(raw, str(path), line)
+        return self._named_by_file(self.frame(raw, str(path), line), path)
+
+    def _named_by_file(self, part: ScoreRows, path: Path) -> ScoreRows:
+        """A part with the file's name as its system where it names none."""
         return part if "system" in part.columns else part.with_column("system", file_name(path))
+
+    def _json(self, path: Path) -> ScoreRows:
+        """Those of objects: of a shape that is known, by system, or with names as columns."""
+        rows, lines = json_objects(path, int, finite)
+        about = ScoreFile(path, self.measures)
+        if made := shaped(rows, lines.tolist(), about):
+            rows, of, said = made
+            log.info("%s: %s", path, said)
+            part = self.frame(_columns_of(rows), str(path), np.array(of, dtype=np.int32))
+            note = f"Read as {said}."
+            part = replace(part, left_out=part.left_out + about.left_out)
+            return self._named_by_file(replace(part, notes=(note, *part.notes)), path)
+        if len(rows) == 1 and _is_nested(rows[0]):
+            (part,) = self.by_system(rows[0], str(path))
+            return self._named_by_file(replace(part, line=np.array([1], dtype=np.int32)), path)
+        return self._named_by_file(self.frame(_columns_of(rows), str(path), lines), path)
 
     def _are_measures(self, names: Sequence[str]) -> bool:
         """Whether columns of values are measures, and not systems."""
@@ -224,8 +292,30 @@ class _Reading:
             kept = Rows(raw, line, {}, Problems(what)).where(self.where, left_out)
             raw, line = kept.raw, kept.line
         layout = _layout(raw, what, self.columns, self._are_measures)
+        if {"topic", "measure"} <= layout.names.keys():  # as leaderboards list means too
+            topic = text_of(raw[layout.names["topic"]])
+            totals = mask(pc.fill_null(pc.is_in(topic, pa.array(_TOTALS)), False))
+            if totals.any() and not totals.all():
+                left_out[OVER_ALL] += int(totals.sum())
+                raw, line = raw.filter(pa.array(~totals)), line[~totals]
         part = layout.rows(raw, line, what)
         return replace(part, left_out=left_out + part.left_out)
+
+
+def _columns_of(rows: Sequence[Mapping]) -> pa.Table:
+    """Columns of objects; what is an object or a list itself is no column."""
+    names = dict.fromkeys(chain.from_iterable(rows))
+    columns = {}
+    for name in names:
+        held = [row.get(name) for row in rows]
+        if not any(isinstance(one, dict | list) for one in held):
+            columns[name] = as_column(held)
+    return pa.table(columns)
+
+
+def _is_nested(row: Mapping) -> bool:
+    """Whether all that an object holds are objects."""
+    return bool(row) and all(isinstance(one, Mapping) and one for one in row.values())
 
 
 def _of_system(part: ScoreRows, system: str) -> ScoreRows:
@@ -239,16 +329,17 @@ def _of_system(part: ScoreRows, system: str) -> ScoreRows:
     return part.with_column("system", system)
 
 
-def _mixed(values: Sequence[object]) -> pa.Array:
-    """Numbers of a dict, or, where some are none, their texts."""
-    try:
-        return pa.array([None if v is None else float(v) for v in values], pa.float64())
-    except (TypeError, ValueError):
-        return pa.array([None if v is None else str(v) for v in values], pa.string())
+def _check_names_once(source: Mapping, what: str) -> None:
+    """Refuse names of a dict that are the same as texts."""
+    names = Counter(map(str, source))
+    if len(names) < len(source):
+        ((name, _),) = names.most_common(1)
+        raise ParameterError(f"{what}: two names are '{name}': use strings as names")
 
 
 _ENDINGS = (".gz", ".bz2", ".xz", ".zip", ".csv", ".tsv", ".jsonl", ".json", ".parquet", ".xlsx",
-            ".txt", ".eval", ".scores", ".res")  # fmt: skip
+            ".txt", ".eval", ".scores", ".res",
+            ".trec_eval", ".ir_measures", ".tot", ".rag4reports")  # fmt: skip
 
 
 def file_name(path: str | os.PathLike) -> str:
@@ -283,22 +374,26 @@ class _Layout:
             if ours in base and (base[ours].codes < 0).any():
                 name = self.names[ours]
                 problems.report(line, base[ours].codes < 0, lambda _, name=name: f"{name} is empty")
-        values = [_numbers(raw[name], line, name, problems) for name in self.across]
-        problems.raise_if_any()
         if not self.of_across:
-            return ScoreRows(base, values[0], line, what, self.notes)
+            value = _numbers(raw[self.across[0]], line, self.across[0], problems)
+            problems.raise_if_any()
+            return ScoreRows(base, value, line, what, self.notes)
         across = pa.array([_plain_label(name) for name in self.across], pa.string())
         order = pc.sort_indices(across).to_numpy()
         many = len(self.across)
-        columns = {
-            ours: Coded(one.names, np.tile(one.codes.astype(_smallest(len(one.names))), many))
-            for ours, one in base.items()
-        }
+        # few enough to be sorted before they are repeated
+        rows = np.argsort(base["topic"].codes, kind="stable") if "topic" in base else np.arange(n)
+        value = np.empty((many, n))
+        for place, which in enumerate(order):
+            name = self.across[which]
+            value[place] = _numbers(raw[name], line, name, problems)[rows]
+        problems.raise_if_any()
+        line, base = line[rows], {name: one.take(rows) for name, one in base.items()}
+        columns = {ours: Coded(one.names, np.tile(one.codes, many)) for ours, one in base.items()}
         columns[self.of_across] = Coded(
             across.take(to_arrow(order)), np.repeat(np.arange(many, dtype=_smallest(many)), n)
         )
-        value = np.concatenate([values[i] for i in order])
-        return ScoreRows(columns, value, line, what, self.notes)
+        return ScoreRows(columns, value.ravel(), line, what, self.notes)
 
 
 def _plain_label(name: object) -> str:
@@ -355,7 +450,7 @@ def _layout(
 
 def _first_spelled(names: Sequence[str], ours: str) -> list[str]:
     """The one that stands first among our spellings."""
-    plain = {re.sub(r"[ -]", "_", name.strip().lower()): name for name in names}
+    plain = {_plain(name): name for name in names}
     return [plain[one] for one in SCORES[ours] if one in plain][:1] or list(names[:1])
 
 
@@ -404,7 +499,8 @@ def _wide(
         return _Layout(used, tuple(across), "measure", tuple(notes))
     if "system" in chosen:
         return _Layout(used, tuple(across), "topic", tuple(notes))
-    side_by_side = "measure" if of_measures(across) else "system"
+    answers = [name for name in raw.column_names if _plain(name) in ANSWERS]
+    side_by_side = "measure" if answers or of_measures(across) else "system"
     return _Layout(used, tuple(across), side_by_side, tuple(notes))
 
 
@@ -458,14 +554,34 @@ def _no_values(what: str, names: Sequence[str]) -> ParameterError:
 
 def _coded(column: pa.ChunkedArray, line: np.ndarray, name: str, problems: Problems) -> Coded:
     """Names of a column; odd ones are problems."""
-    text = text_of(column)
-    text = pc.if_else(pc.is_in(text, pa.array(MISSING)), pa.scalar(None, pa.string()), text)
-    coded = Coded.of(text)
+    coded = _encoded(column)
     for place, why in odd_names(coded.names).items():
         row = int(np.argmax(coded.codes == place))
         said = f"{name} {visible(coded.names[place].as_py())} {why}"
         problems.add([int(line[row])], [said])
     return coded
+
+
+def _encoded(column: pa.ChunkedArray) -> Coded:
+    """Names of a column; of one that has codes already those that these stand for."""
+    if not pa.types.is_dictionary(column.type):
+        text = text_of(column)
+        return Coded.of(pc.if_else(pc.is_in(text, pa.array(MISSING)), _NO_NAME, text))
+    whole = column.unify_dictionaries().combine_chunks()
+    own = _encoded(pa.chunked_array([whole.dictionary]))
+    code_of = np.append(own.codes, own.codes.dtype.type(-1))
+    codes = code_of[to_numpy(whole.indices, -1)]
+    used = np.zeros(len(own.names) + 1, dtype=bool)
+    used[codes] = True
+    if used[:-1].all():
+        return Coded(own.names, codes)
+    kept = np.flatnonzero(used[:-1])
+    again = np.full(len(used), -1, dtype=codes.dtype)
+    again[kept] = np.arange(len(kept))
+    return Coded(own.names.take(to_arrow(kept)), again[codes])
+
+
+_NO_NAME = pa.scalar(None, pa.string())
 
 
 def _numbers(
@@ -578,7 +694,7 @@ def plain_score_lines(path: str | os.PathLike, notation: Notation) -> ScoreRows:
     for number, line in fields:
         if len(line) != len(order):
             if len(line) == len(order) - 1 and "topic" in order and _is_score(line[-1]):
-                left_out["means over all items"] += 1
+                left_out[OVER_ALL] += 1
             else:
                 should = f"columns where there should be {len(order)} ({' '.join(order)})"
                 wrong.append((number, f"has {len(line)} {should}: {quoted(' '.join(line))}"))
@@ -587,7 +703,7 @@ def plain_score_lines(path: str | os.PathLike, notation: Notation) -> ScoreRows:
         if row["measure"] == "runid":
             name = row["value"]
         elif row["topic"] in _TOTALS:
-            left_out["means over all items"] += 1
+            left_out[OVER_ALL] += 1
         elif row["measure"] in _NO_SCORES:
             left_out["counts of documents"] += 1
         else:
@@ -610,9 +726,13 @@ def plain_score_lines(path: str | os.PathLike, notation: Notation) -> ScoreRows:
 
 _ORDERS = {
     3: (("measure", "topic", "value"), ("topic", "measure", "value")),
-    4: (("system", "topic", "measure", "value"), ("system", "measure", "topic", "value")),
+    4: (
+        ("system", "topic", "measure", "value"),
+        ("system", "measure", "topic", "value"),
+        ("topic", "system", "measure", "value"),
+    ),
 }
-"""What fields are: of trec_eval and ir_measures; of several systems, those of ``tot`` last."""
+"""What fields are: of trec_eval and ir_measures; of leaderboards as AutoJudge writes them."""
 
 
 def _order(
@@ -701,15 +821,15 @@ def _joined(columns: Sequence[Coded | None], sizes: np.ndarray) -> Coded | None:
     encoded = pa.chunked_array(held).combine_chunks().dictionary_encode()
     names = encoded.dictionary
     order = pc.sort_indices(names).to_numpy()
-    rank = np.empty(len(order), dtype=np.int32)
-    rank[order] = np.arange(len(order), dtype=np.int32)
+    rank = np.empty(len(order), dtype=_smallest(len(order)))
+    rank[order] = np.arange(len(order))
     to_joined = rank[to_numpy(encoded.indices)]
     codes, start = [], 0
     for one, size in zip(columns, sizes, strict=True):
         if one is None:
-            codes.append(np.full(size, -1, dtype=np.int32))
+            codes.append(np.full(size, -1, dtype=rank.dtype))
         else:
-            own = np.append(to_joined[start : start + len(one.names)], np.int32(-1))
+            own = np.append(to_joined[start : start + len(one.names)], rank.dtype.type(-1))
             codes.append(own[one.codes])
             start += len(one.names)
     return Coded(names.take(to_arrow(order)), np.concatenate(codes))
@@ -719,7 +839,7 @@ def _in_our_notation(measure: Coded, notation: Notation) -> Coded:
     """Measures by the names that they have here."""
     ours = [notation(one) or one for one in measure.names.to_pylist()]
     named = Coded.of(pa.array(ours, pa.string()))
-    return Coded(named.names, named.codes.astype(_smallest(len(named.names)))[measure.codes])
+    return Coded(named.names, named.codes[measure.codes])
 
 
 def _places(parts: Sequence[ScoreRows], sizes: np.ndarray) -> Callable[[int], str]:
@@ -742,7 +862,7 @@ def _once(
     n = len(held[0].codes)
     cells = int(np.prod([len(one.names) + 1 for one in held], dtype=float))
     if cells < 2**62:
-        key = np.zeros(n, dtype=np.int64)
+        key = np.zeros(n, dtype=np.int32 if cells < 2**31 else np.int64)
         for one in held:
             key *= len(one.names) + 1
             key += one.codes
@@ -753,11 +873,23 @@ def _once(
         cells = n
     if (key[1:] > key[:-1]).all():
         return slice(None)
+    if cells <= _SPARSE * n:
+        row_of = np.full(cells, -1, dtype=_smallest(n))
+        row_of[key] = np.arange(n, dtype=row_of.dtype)
+        order = row_of[row_of >= 0]
+        if len(order) == n:
+            return order
     order = np.argsort(key, kind="stable")
     again = np.flatnonzero(key[order[1:]] == key[order[:-1]]) + 1
     if again.size:
-        _refuse_again(columns, order[again - 1], order[again], place)
+        starts = np.flatnonzero(np.append(True, key[order[1:]] != key[order[:-1]]))
+        first = starts[np.searchsorted(starts, again, side="right") - 1]
+        _refuse_again(columns, order[first], order[again], place)
     return order
+
+
+_SPARSE = 4
+"""Cells for each score, from which on scores are sorted by comparing them."""
 
 
 def _refuse_again(
@@ -842,7 +974,7 @@ def _table(columns: Mapping[str, Coded], value: np.ndarray) -> pa.Table:
         if one is None or not len(one.names):
             arrays[name] = pa.nulls(len(value))
             continue
-        codes = np.ascontiguousarray(one.codes.astype(_smallest(len(one.names))))
+        codes = np.ascontiguousarray(one.codes)
         missing = codes < 0
         indices = pa.array(codes, mask=missing) if missing.any() else to_arrow(codes)
         arrays[name] = pa.DictionaryArray.from_arrays(indices, one.names)

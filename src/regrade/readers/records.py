@@ -206,6 +206,15 @@ def json_rows(
 
     Objects within objects are rows where their shape is known (`regrade.readers.shapes`).
     """
+    rows, line = json_objects(path, whole, real)
+    rows, line = flattened(path, rows, line.tolist(), asked)
+    return rows, np.array(line, dtype=np.int32)
+
+
+def json_objects(
+    path: str | PathLike, whole: Callable[[str], object], real: Callable[[str], object]
+) -> tuple[list[dict[str, object]], np.ndarray]:
+    """The objects of a file of JSON as they are, and the line of each."""
     rows, lines, problems = [], [], []
     reading = {"object_pairs_hook": _once_each, "parse_int": whole, "parse_float": real}
     for number, row in _objects(read_bytes(path), problems, reading):
@@ -217,7 +226,6 @@ def json_rows(
     if problems:
         remedy = 'Each line is one object: {"topic": …, "docno": …, …}.'
         raise InputError(path, problems, remedy)
-    rows, lines = flattened(path, rows, lines, asked)
     return rows, np.array(lines, dtype=np.int32)
 
 
@@ -324,12 +332,14 @@ def _text(value: object) -> str:
 # --- Parquet and workbooks ------------------------------------------------------------------------
 
 
-def read_parquet(path: str | PathLike) -> pa.Table:
-    """A file of Parquet as it is."""
+def read_parquet(path: str | PathLike, *, coded: bool = False) -> pa.Table:
+    """A file of Parquet as it is, or with texts as codes, which take less memory."""
     import pyarrow.parquet as pq
 
     try:
-        return pq.read_table(path)
+        held = pq.read_schema(path) if coded else []
+        texts = [one.name for one in held if pa.types.is_string(one.type)]
+        return pq.read_table(path, read_dictionary=texts)
     except (pa.ArrowInvalid, OSError) as error:
         problem = f"cannot be read as Parquet: {error}"
         raise InputError(path, [(None, problem)]) from error

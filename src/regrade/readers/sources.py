@@ -347,17 +347,17 @@ def _of_file(
         table = read_parquet(problems.path)
         return table, np.arange(1, len(table) + 1), []
     if format == "jsonl":
-        read = json_rows(problems.path, int, _finite, asked)
+        read = json_rows(problems.path, int, finite, asked)
         rows, line, without = split_nothing(*read)
         names = dict.fromkeys(chain.from_iterable(rows))
-        columns = {name: _array([row.get(name) for row in rows]) for name in names}
+        columns = {name: as_column([row.get(name) for row in rows]) for name in names}
         return pa.table(columns), line, without
     table, line = HEADED[format]([], problems)
     problems.raise_if_any()
     return table, line, []
 
 
-def _finite(digits: str) -> float:
+def finite(digits: str) -> float:
     """A number of JSON, which a text names where it is infinite."""
     if math.isinf(value := float(digits)):
         raise ValueError(f"{digits} is beyond what a number can hold")
@@ -367,7 +367,7 @@ def _finite(digits: str) -> float:
 def _of_dict(source: Mapping, what: str, value: str) -> pa.Table:
     """Columns of ``{topic: {docno: value}}``; of ``{column: values}``, these."""
     if source and all(is_list(values) for values in source.values()):
-        columns = {str(name): _array(list(values)) for name, values in source.items()}
+        columns = {str(name): as_column(list(values)) for name, values in source.items()}
         if len({len(column) for column in columns.values()}) > 1:
             raise ParameterError(f"{what}: its columns are of different lengths")
         return pa.table(columns)
@@ -390,7 +390,7 @@ def _of_dict(source: Mapping, what: str, value: str) -> pa.Table:
                 )
             rows.append((topic, docno, number))
     columns = map(list, zip(*rows, strict=True) if rows else ((), (), ()))
-    return pa.table(dict(zip(("topic", "docno", value), map(_array, columns), strict=True)))
+    return pa.table(dict(zip(("topic", "docno", value), map(as_column, columns), strict=True)))
 
 
 def frame_columns(source: object, what: str) -> pa.Table:
@@ -400,7 +400,7 @@ def frame_columns(source: object, what: str) -> pa.Table:
     if is_tuples(source):
         fields = {ours: name for ours, name in _OBJECTS.items() if hasattr(source[0], name)}
         columns = {n: [getattr(row, field) for row in source] for n, field in fields.items()}
-        return pa.table({name: _array(values) for name, values in columns.items()})
+        return pa.table({name: as_column(values) for name, values in columns.items()})
     import narwhals as nw
 
     source = _without_index(source)
@@ -425,7 +425,7 @@ def frame_columns(source: object, what: str) -> pa.Table:
         except (pa.ArrowException, TypeError, ValueError, OverflowError):
             columns[str(name)] = None
         if columns[str(name)] is None:
-            columns[str(name)] = _array(column.to_list())
+            columns[str(name)] = as_column(column.to_list())
     return pa.table(columns)
 
 
@@ -437,7 +437,7 @@ def _without_index(source: object) -> object:
     return source.reset_index() if is_named and not {*names} & {*held} else source
 
 
-def _array(values: list) -> pa.Array:
+def as_column(values: list) -> pa.Array:
     """A column of values; of mixed ones, as text."""
     truths = sum(isinstance(one, bool | np.bool_) for one in values)
     # beside numbers Arrow would make 1 of true

@@ -46,7 +46,7 @@ SCORES: Mapping[str, tuple[str, ...]] = {
     "topic": (
         *SPELLINGS["topic"],
         *("item", "item_id", "instance", "instance_id", "sample", "sample_id", "example"),
-        *("example_id", "question", "prompt_id", "doc_id", "id"),
+        *("example_id", "prompt_id", "doc_id", "id", "question", "user_input", "input", "prompt"),
     ),
     "measure": ("measure", "metric", "metric_name", "measure_name", "scorer"),
     "value": ("value", "score", "result", "mean"),
@@ -54,7 +54,7 @@ SCORES: Mapping[str, tuple[str, ...]] = {
     "dataset": ("dataset", "data_set", "dataset_name", "benchmark", "corpus", "task", "task_name",
                 "task_id", "split"),
     "cluster": ("cluster", "cluster_id", "conversation", "conversation_id", "source", "source_id",
-                "passage_id", "document_id", "docno"),
+                "passage_id", "document", "document_id"),
     "repeat": ("repeat", "repeat_id", "seed", "epoch", "trial", "fold", "repetition", "replicate",
                "attempt"),
 }  # fmt: skip

@@ -366,7 +366,9 @@ class StageTables(Mapping):
         return gives({**self.inputs, **self._options}, asks)
 
     def _is_read(self, job: Job) -> bool:
-        """Whether there is what a job cannot be without."""
+        """Whether there is what a job cannot be without; scores stand in place of all else."""
+        if self.inputs["scores"] is not None and any(one.kind == "design" for one in job.reads):
+            return True
         fields = self.stage.fields
         needed = [r.name for r in job.reads if r.name in fields and fields[r.name].is_required]
         needed += [read.name for read in job.reads if read.kind in ("cuts", "searches", "sweep")]
