@@ -24,6 +24,7 @@ SUBJECTS = (
     "taught",
     "cuts",
     "estimates",
+    "two_systems",
 )
 """The modules that have worlds."""
 
