@@ -45,10 +45,15 @@ def unskewed_t(t: np.ndarray, skew: np.ndarray, n: int) -> np.ndarray:
 
 
 def skewed_ends(
-    value: np.ndarray, error: np.ndarray, skew: np.ndarray, n: int, freedom: np.ndarray | int
+    value: np.ndarray,
+    error: np.ndarray,
+    skew: np.ndarray,
+    n: int,
+    freedom: np.ndarray | float,
+    confidence: float = CONFIDENCE,
 ) -> np.ndarray:
     """The ends of Student's interval or of Hall's, whichever reach further."""
-    t = np.multiply.outer([1.0, -1.0], stdtrit(freedom, ends(CONFIDENCE)[1]))
+    t = np.multiply.outer([1.0, -1.0], stdtrit(freedom, ends(confidence)[1]))
     t = t.reshape(2, *(np.shape(freedom) or (1 for _ in np.shape(value))))
     # g⁻¹(y) = 3 ((1 + γ x)^⅓ − 1) / γ with x = y − γ / (6 n), written so that γ may be 0
     x = t / np.sqrt(n) - skew / (6 * n)

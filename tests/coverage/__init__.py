@@ -25,6 +25,7 @@ SUBJECTS = (
     "taught",
     "cuts",
     "estimates",
+    "two_systems",
 )
 """The modules that have worlds."""
 

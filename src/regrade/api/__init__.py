@@ -17,6 +17,7 @@ __getattr__, __all__ = attach(
     {
         "comparison": ["Comparison", "compare"],
         "cuts": ["Cut", "Cuts", "find_cuts"],
+        "gate": ["Gate", "gate"],
         "given_cuts": ["GivenCut", "cut_at"],
         "estimates": ["Assigned", "Estimates", "assign", "estimate", "read_sample"],
         "item_scores": ["read_scores"],

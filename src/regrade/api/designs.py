@@ -73,7 +73,7 @@ def are_scores(source: object) -> bool:
 
 def is_score_source(path: str | os.PathLike) -> bool:
     """Whether a file, or the first of a pattern or folder, is scores by item."""
-    with suppress(RegradeError, OSError):
+    with suppress(RegradeError, OSError, ValueError):
         return is_score_file(files_of(path)[0])
     return False
 

@@ -280,22 +280,31 @@ _OF_LABELS = {"scale": None, "off_scale": "refuse", "below_zero": "trec",
 """Options of reading labels and runs: what they are where nobody gives them."""
 
 
-def scores_from(texts: Sequence[str], lower: Sequence[str] | None, how: Mapping[str, object]):
-    """Scores by item of files that the running command was given; options of labels are refused."""
+def scores_from(
+    texts: Sequence[str] | Mapping[str, str],
+    lower: Sequence[str] | None,
+    how: Mapping[str, object],
+):
+    """Scores by item of files that the running command was given; options of labels are refused.
+
+    Files by name have a system each.
+    """
     from regrade.api.item_scores import read_scores
 
     for name, usual in _OF_LABELS.items():
         if how.get(name, usual) != usual:
             option = name.replace("_", "-")
             raise ParameterError(
-                f"--{option} is about labels and runs, and {texts[0]} has scores by item: "
+                f"--{option} is about labels and runs, and {next(iter(texts))} has scores by item: "
                 "leave it out"
             )
     read = [file_and_columns(text) for text in texts]
     own = {ours: theirs for _, columns in read for ours, theirs in columns.items()}
     columns = {**(how.get("columns") or {}), **own} or None
     files = [path(file) for file, _ in read]
-    source = files[0] if len(files) == 1 else files
+    source: object = files[0] if len(files) == 1 else files
+    if isinstance(texts, Mapping):
+        source = dict(texts)
     return read_scores(source, columns=columns, where=how.get("where"), lower=tuple(lower or ()))
 
 
@@ -345,6 +354,17 @@ def refuse_of_scores(lower: Sequence[str] | None) -> None:
     """Refuse an option of scores by item where there are none."""
     if lower:
         raise ParameterError("--lower is about scores by item: leave it out with labels and runs")
+
+
+def read_two_runs(
+    files: Mapping[str, str], *, tie_break: str = "rank", not_self: bool = False, **_: object
+):
+    """A run for each name; otherwise as `read_runs`."""
+    from regrade.api.sets import read_runs as read
+
+    precision = "float32" if tie_break == "trec_eval" else "float64"
+    rules = {"tie_break": tie_break, "score_precision": precision, "not_self": not_self}
+    return read(dict(files), **rules)
 
 
 def read_runs(

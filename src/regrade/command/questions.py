@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from click.exceptions import Exit
 
 import regrade
 from regrade.argument_checks import one_of, within
-from regrade.choices import ASKING_POLICIES, CUT_METHODS, DEPTH, FINDINGS, SCORE_RESCALES
+from regrade.choices import (
+    ASKING_POLICIES,
+    CUT_METHODS,
+    DEPTH,
+    FINDINGS,
+    GATE_FAILURES,
+    GATE_FORMATS,
+    SCORE_RESCALES,
+)
 from regrade.command.arguments import (
     are_scores,
     by_named_columns,
@@ -27,6 +36,7 @@ from regrade.command.arguments import (
     path,
     read_beside,
     read_runs,
+    read_two_runs,
     reference_of,
     refuse_of_scores,
     refuse_runs,
@@ -68,6 +78,9 @@ from regrade.errors import ParameterError, RegradeError
 from regrade.measures import parse_all
 from regrade.pools.options import Pooling
 from regrade.resources import cores
+
+if TYPE_CHECKING:
+    from regrade.api.gate import Gate
 
 FOUND = 3
 """The exit code of a command that was asked to fail at what it finds."""
@@ -247,6 +260,98 @@ def compare_systems(
     labels = labels_with_runs(qrels, runs, lower, how)
     ranked = read_runs(runs, **how)
     return regrade.compare_systems(labels, ranked, first, second, measures, **options)
+
+
+@command(calls="gate")
+def gate(
+    *,
+    old: Annotated[str, Argument(help="The old run, or scores by item; with --runs, its name.")],
+    new: Annotated[str, Argument(help="The new one.")],
+    qrels: Annotated[str | None, Argument(help=f"{QRELS} Absent: scores by item.")] = None,
+    measures: Measures = None,
+    runs: RankedIfAny = None,
+    scores: Annotated[
+        list[str] | None, Option(help="Scores by item of several systems: OLD and NEW are names.")
+    ] = None,
+    margin: Annotated[
+        float | None, Option(help="The largest loss that does not matter, on the measures' scale.")
+    ] = None,
+    fail_if: Annotated[
+        str,
+        Option(
+            help="Exit with code 3 if the new system is worse: significantly, and the loss may "
+            "exceed the margin; unknown: or the margin is neither excluded nor detectable; "
+            "may-be-worse: or it is not excluded."
+        ),
+        Passes(one_of(GATE_FAILURES)),
+    ] = GATE_FAILURES[0],
+    significance: Annotated[float, Option(help="Significance level α of one-sided tests.")] = 0.05,
+    format: Annotated[
+        str,
+        Option(help=f"Output format: {', '.join(GATE_FORMATS)}."),
+        Passes(one_of(GATE_FORMATS)),
+    ] = GATE_FORMATS[0],
+    out: Annotated[
+        str | None,
+        Option(help="Write the output to this file, and print the verdict."),
+        Passes(place),
+    ] = None,
+    lower: Lower = None,
+    plot: Plot = None,
+    how: Mapping,
+) -> None:
+    """Is the new system worse than the old one? For continuous integration.
+
+    Example: regrade gate old.run new.run qrels.txt --margin 0.01 --fail-if unknown
+
+    Of scores by item: regrade gate old.csv new.csv; of one file: regrade gate old new --scores FILE
+    """
+    from regrade.api.gate import named_apart
+
+    given = {"margin": margin, "fail_if": fail_if, "significance": significance}
+    if qrels is None and runs:
+        raise ParameterError("--runs are scored by labels: give them behind the two names")
+    if qrels is not None and scores:
+        raise ParameterError("--scores need no labels: leave out the third file")
+    if runs is None and scores is None:
+        old, new, files = named_apart(old, new)
+        files = {name: path(file) for name, file in files.items()}
+    if qrels is not None:
+        refuse_of_scores(lower)
+        labels = labels_of(qrels, **how)
+        ranked = read_runs(runs, **how) if runs else read_two_runs(files, **how)
+        result = regrade.gate(old, new, labels, measures, runs=ranked, **given)
+    else:
+        read = scores_from(scores or files, lower, how)
+        given["missing"] = how["missing"]
+        result = regrade.gate(old, new, None, measures, scores=read, **given)
+    _print_gate(result, format, out, plot)
+    if not result.passed:
+        print(f"regrade: {fail_if}: exit code {FOUND} (--fail-if)", file=sys.stderr)
+        raise Exit(FOUND)
+
+
+def _print_gate(result: Gate, format: str, out: str | None, plot: str | None) -> None:
+    """Print the outcome; or write it to a file, and print the verdict."""
+    from regrade.command.output import print_answer, save_plot
+    from regrade.tables import atomic_path
+
+    if plot is not None:
+        save_plot(result, plot)
+    texts = {
+        "text": lambda: f"{result.summary()}\n",
+        "markdown": result.to_markdown,
+        "junit": result.to_junit,
+        "json": lambda: json.dumps(result.to_dict(), ensure_ascii=False, indent=2) + "\n",
+    }
+    if out is not None:
+        with atomic_path(out) as file:
+            Path(file).write_text(texts[format](), encoding="utf-8")
+        print(result.reason)
+    elif format == "text":
+        print_answer(result.answer)
+    else:
+        print(texts[format](), end="")
 
 
 @command("topic_analysis")
