@@ -30,7 +30,7 @@ _AT_A_RANK = {
     "precision_at": "P",
     "recall_at": "R",
 }
-"""Measures of trec_eval, of ranx and of MTEB that are ours, by themselves and at a rank or a recall."""
+"""Measures of trec_eval, ranx and MTEB that are ours, by themselves and at a rank or a recall."""
 
 _RANX = {
     "precision": "P",

@@ -33,6 +33,7 @@ from regrade.readers.scores.lines import (
     LOOKED_AT,
     NO_SCORES,
     ORDERS,
+    RUN_ID,
     plain_score_lines,
     score_format,
 )
@@ -77,6 +78,12 @@ def parts_of(
     return reading.parts(source, what)
 
 
+def _are_columns(source: Mapping) -> bool:
+    """Whether a dict holds columns by name, and not scores by system."""
+    held = source.values()
+    return bool(source) and all(map(is_list, held)) and not any(map(is_tuples, held))
+
+
 def _is_path(source: object) -> bool:
     return isinstance(source, str | os.PathLike)
 
@@ -92,7 +99,7 @@ class _Reading:
 
     def parts(self, source: object, what: str) -> list[ScoreRows]:
         """The parts of whatever holds scores, one for each file."""
-        if isinstance(source, Mapping) and not (source and all(map(is_list, source.values()))):
+        if isinstance(source, Mapping) and not _are_columns(source):
             return self.by_system(source, what)
         if _is_path(source) or (is_list(source) and len(source) and all(map(_is_path, source))):
             files = files_of(source)
@@ -124,7 +131,7 @@ class _Reading:
         rows: list[dict] = []
         parts: list[ScoreRows] = []
         for system, own in source.items():
-            if isinstance(own, Mapping) and not all(map(is_list, own.values())):
+            if isinstance(own, Mapping) and not _are_columns(own):
                 rows += [{"system": str(system), **row} for row in self._numbers_by_item(own, what)]
             elif isinstance(own, Mapping) or _is_path(own) or hasattr(own, "__len__"):
                 held = self.parts(own, f"{what} ({system})")
@@ -420,9 +427,9 @@ def _are_lines_of_scores(path: Path, notation: Notation) -> bool:
     if size not in ORDERS or any(line[1] in ITERATIONS for line in lines if len(line) > 1):
         return False
     lines = [line for line in lines if len(line) == size]
-    if lines[0][0] == "runid":
+    if lines[0][0] == RUN_ID:
         return True
-    if not all(is_score_or_none(line[-1]) for line in lines if line[0] != "runid"):
+    if not all(is_score_or_none(line[-1]) for line in lines if line[0] != RUN_ID):
         return False
     for order in ORDERS[size]:
         names = {line[order.index("measure")] for line in lines}

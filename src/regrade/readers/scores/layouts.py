@@ -191,8 +191,12 @@ def is_measure(name: str, notation: Notation) -> bool:
     return name.strip().lower() in _MEASURES or notation(name) is not None
 
 
+_LOOKED_AT = 1000
+"""Rows by which it is told what a column holds."""
+
+
 def are_numbers(column: pa.ChunkedArray) -> bool:
-    """Whether a column holds numbers or truths, or nothing else but what is missing."""
+    """Whether most of a column are numbers or truths; others are then wrong, and refused."""
     kind = column.type
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind):
         return True
@@ -200,8 +204,8 @@ def are_numbers(column: pa.ChunkedArray) -> bool:
         return True
     if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
         return False
-    texts = pc.unique(column.slice(0, 1000)).to_pylist()
-    return all(one is None or one in MISSING or is_score(one) for one in texts)
+    texts = [one for one in column.slice(0, _LOOKED_AT).to_pylist() if one not in (None, *MISSING)]
+    return 2 * sum(map(is_score, texts)) > len(texts) or not texts
 
 
 def _no_items(what: str, names: Sequence[str]) -> ParameterError:
