@@ -15,6 +15,7 @@ from regrade.readers.lines import Problems
 from regrade.readers.rows import MISSING
 from regrade.readers.scores.rows import (
     NAMES,
+    WORDS,
     Coded,
     Notation,
     ScoreRows,
@@ -202,10 +203,13 @@ def are_numbers(column: pa.ChunkedArray) -> bool:
         return True
     if pa.types.is_null(kind):
         return True
+    if pa.types.is_dictionary(kind):
+        return are_numbers(column.slice(0, _LOOKED_AT).cast(kind.value_type))
     if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
         return False
     texts = [one for one in column.slice(0, _LOOKED_AT).to_pylist() if one not in (None, *MISSING)]
-    return 2 * sum(map(is_score, texts)) > len(texts) or not texts
+    are_words = all(one.strip().lower() in WORDS for one in texts)
+    return are_words or 2 * sum(map(is_score, texts)) > len(texts)
 
 
 def _no_items(what: str, names: Sequence[str]) -> ParameterError:
