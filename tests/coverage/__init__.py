@@ -21,6 +21,7 @@ SUBJECTS = (
     "magnitudes",
     "power",
     "ranking",
+    "designs",
     "taught",
     "cuts",
     "estimates",

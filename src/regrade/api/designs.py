@@ -10,11 +10,12 @@ from dataclasses import replace
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from regrade.api.item_scores import read_scores
+from regrade.api.item_scores import is_score_file, read_scores
 from regrade.choices import IRDS
 from regrade.errors import ParameterError, RegradeError, did_you_mean
 from regrade.item_scores.scores import ItemScores, ScoreDesign
 from regrade.readers.sources import files_of
+from regrade.readers.spellings import SCORES, called
 
 
 def score_design(
@@ -60,21 +61,20 @@ def are_scores(source: object) -> bool:
     if isinstance(source, ItemScores):
         return True
     if isinstance(source, str | os.PathLike):
-        return not str(source).startswith(IRDS) and is_score_file(source)
+        return not str(source).startswith(IRDS) and is_score_source(source)
     if isinstance(source, Mapping) and not hasattr(source, "columns"):
         source = [*source.values()]
     if isinstance(source, list | tuple):
         return bool(source) and all(map(are_scores, source))
     names = getattr(source, "column_names", getattr(source, "columns", ()))
-    names = {str(name) for name in names} if not callable(names) else set()
-    return {"system", "value"} <= names and "docno" not in names
+    names = [] if callable(names) else [str(name) for name in names]
+    return not called(names, "docno") and bool(called(names, "system", SCORES))
 
 
-def is_score_file(path: str | os.PathLike) -> bool:
-    """Whether a file, or the first of several, is scores by item; nothing is said of others."""
+def is_score_source(path: str | os.PathLike) -> bool:
+    """Whether a file, or the first of a pattern or folder, is scores by item."""
     with suppress(RegradeError, OSError, ValueError):
-        file = files_of(path)[0]
-        return {"system", "topic", "value"} <= {*open(file).readline().strip().split(",")}
+        return is_score_file(files_of(path)[0])
     return False
 
 
@@ -104,6 +104,8 @@ def judge_designs(
         judges = named_scores(sets, None, lower)
     else:
         judges = [scores_of(sets, lower)]
+        if len(named := judges[0].judges) == 1:
+            judges = [replace(judges[0], name=named[0])]
     parts = [part for one in judges for part in _by_judge(one)]
     if isinstance(reference, str) and reference in (known := [name for _, name, _ in parts]):
         place = known.index(reference)
@@ -135,12 +137,20 @@ def _by_judge(scores: ItemScores) -> list[tuple[ItemScores, str, str | None]]:
     return [(scores, judge, judge) for judge in judges]
 
 
-def two_systems(scores: ItemScores, first: str | None, second: str | None) -> tuple[str, str]:
-    """Names of two systems; where none is given, the only two, in the order of the rows."""
+def two_systems(
+    source: object, scores: ItemScores, first: str | None, second: str | None
+) -> tuple[str, str]:
+    """Names of two systems; where none is given, the only two, as two sources have them or by name.
+
+    `scores` are what was read of the source.
+    """
     if first is not None and second is not None:
         return first, second
-    systems = pc.unique(scores.table["system"].cast(pa.string())).to_pylist()
+    systems = scores.systems
     if first is None and second is None and len(systems) == 2:
+        if isinstance(source, list | tuple) and len(source) == 2:
+            own = [read_scores(one).systems for one in source]
+            systems = [of[0] for of in own] if own[0] != own[1] else systems
         return systems[0], systems[1]
     raise ParameterError(
         f"{scores.name} has {len(systems)} systems: name two of them, first and second"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 
 from regrade.api.pipes import reads_pipes
 from regrade.api.sets import name_of
 from regrade.item_scores.notation import our_measure
 from regrade.item_scores.scores import ItemScores
-from regrade.readers.item_scores import parts_of, table_of
+from regrade.readers.item_scores import holds_scores, parts_of, table_of
 from regrade.readers.sources import described
 
 
@@ -70,4 +71,9 @@ def read_scores(
     parts = parts_of(source, what, columns, where, measures, our_measure)
     read = table_of(parts, lower, measures, our_measure)
     name = name or name_of(source, "scores")
-    return ItemScores(name, read.table, dict(read.left_out), read.lower, read.notes)
+    return ItemScores(name, read.table, dict(read.left_out), read.lower, reading=read.notes)
+
+
+def is_score_file(path: str | os.PathLike) -> bool:
+    """Whether a file can be read as scores by item, told by how it begins."""
+    return holds_scores(path, our_measure)

@@ -100,7 +100,7 @@ def compare_systems(
     """
     if runs is None:
         scores = scores_of(qrels, lower)
-        options.first, options.second = two_systems(scores, first, second)
+        options.first, options.second = two_systems(qrels, scores, first, second)
         design = score_design(scores, measures, judge=judge, missing=missing)
         return SystemPair(StageTables(stage.SystemPairs, {"scores": design}, options))
     if first is None or second is None:

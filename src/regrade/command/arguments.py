@@ -270,9 +270,9 @@ def are_scores(text: str | None) -> bool:
     """Whether a file that a command is given has scores by item; nothing is said of others."""
     if text is None or text.startswith(IRDS):
         return False
-    from regrade.api.designs import is_score_file
+    from regrade.api.designs import is_score_source
 
-    return is_score_file(path(file_and_columns(text)[0]))
+    return is_score_source(path(file_and_columns(text)[0]))
 
 
 _OF_LABELS = {"scale": None, "off_scale": "refuse", "below_zero": "trec",

@@ -251,7 +251,8 @@ def compare_systems(
     if are_scores(qrels):
         files = [qrels, *(runs or ())]
         if first is None and second is not None:  # a file, where names of systems would stand
-            files, second = [*files, second], None
+            files = [*files, second]
+            first, second = (scores_from([one], lower, how).systems[0] for one in files)
         scores = scores_from(files, lower, how)
         return regrade.compare_systems(
             scores, None, first, second, measures, missing=how["missing"], **options

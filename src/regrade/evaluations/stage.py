@@ -2,6 +2,7 @@
 
 import math
 
+from regrade.choices import COMPARED
 from regrade.stages import declare
 from regrade.stages.checks import check_reference
 
@@ -81,7 +82,11 @@ class Compare(declare.Stage):
         about=lambda collection, name: "",
         draws=("confusion", "systems"),
         figure="pair",
-        caption=lambda collection, name: "pair" if collection.has_runs else "confusion",
+        caption=lambda collection, name: (
+            "pair"
+            if collection.has_runs or collection.items["compare"][name]["scores"]
+            else "confusion"
+        ),
         settings=lambda collection, name: dict(
             zip(("first", "second"), collection.items["compare"][name]["pairs"][0], strict=True)
         ),
@@ -185,9 +190,9 @@ class Judges(declare.Stage):
     )
     sets = declare.several(
         "labels or scores",
-        "The judges, each a set of labels or judgments, or all of them scores. A document's judgments count by "
-        "their median. A judge with a finer scale than the reference is cut; other judges "
-        "are used unchanged.",
+        "The judges, each a set of labels or judgments, or all of them scores. A document's "
+        "judgments count by their median. A judge with a finer scale than the reference is cut; "
+        "other judges are used unchanged.",
         scale="graded",
         least=1,
     )
@@ -210,10 +215,10 @@ class Judges(declare.Stage):
         additionalProperties={"type": "integer", "minimum": 1},
     )
     measures = declare.measures(
-        ["nDCG@10", "AP"],
-        "With runs, measures of the systems; the first measure also chooses cuts "
-        "(`by_tau`). For values that are not cut to the reference's scale, only measures "
-        "without a relevance threshold.",
+        None,
+        "With runs, measures of the systems; absent or null, nDCG@10 and AP, and of scores by item "
+        "all of these. The first measure also chooses cuts (`by_tau`). For values that are not "
+        "cut to the reference's scale, only measures without a relevance threshold.",
     )
     metric = declare.option(
         "ordinal", "Metric of Krippendorff's α, which chooses the cuts.", choices="METRICS"
@@ -254,11 +259,12 @@ class Judges(declare.Stage):
     @classmethod
     def items(cls, collection):
         """Each reference with its judges, by name."""
-        named = super().items(collection)
-        return {
-            name: {**item, "scores": collection.scores_among([item["reference"], *item["sets"]])}
-            for name, item in named.items()
-        }
+        items = {}
+        for name, item in super().items(collection).items():
+            scores = collection.scores_among([item["reference"], *item["sets"]])
+            usual = None if scores else [*COMPARED]
+            items[name] = {**item, "scores": scores, "measures": item["measures"] or usual}
+        return items
 
     @classmethod
     def check(cls, collection, name, item):

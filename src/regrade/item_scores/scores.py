@@ -75,8 +75,8 @@ class ItemScores:
     left_out
         Rows that reading left out, by reason.
     lower
-        Measures of which lower values are better: their values have the opposite sign here, and
-        their names a minus before.
+        Measures of which lower values are better, as ``-WER``: their values have the opposite sign
+        here, and their names a minus before.
     order
         The measures in the order that they were chosen in; empty: by name.
     reading
@@ -93,10 +93,8 @@ class ItemScores:
     @property
     def notes(self) -> list[str]:
         """What an answer that rests on it must say of how it was read."""
-        lower = [
-            f"{self.name}: lower values of {first_few(self.lower)} are better: their signs are "
-            "reversed."
-        ]
+        own = first_few([one.removeprefix("-") for one in self.lower])
+        lower = [f"{self.name}: lower values of {own} are better: their signs are reversed."]
         left_out = read_said(self.name, {"left_out": self.left_out})
         return [*self.reading, *left_out, *(lower if self.lower else [])]
 
@@ -126,6 +124,9 @@ class ItemScores:
         """Their names, sorted; none where the scores name no judge."""
         return self._names("judge")
 
+    def _names(self, column: str) -> list[str]:
+        return [*map(str, _codes(self.table[column])[0].to_pylist())]
+
     def of_measures(self, measures: Sequence[str] | None) -> ItemScores:
         """The scores by some measures, which keep this order; ``None``: all.
 
@@ -148,24 +149,13 @@ class ItemScores:
         lower = tuple(one for one in self.lower if one in order)
         return replace(self, table=self.table.filter(own), lower=lower, order=order)
 
-    def _names(self, column: str) -> list[str]:
-        return [*map(str, _codes(self.table[column])[0].to_pylist())]
-
-    def design(
-        self,
-        judge: str | None = None,
-        *,
-        measures: Sequence[str] | None = None,
-        missing: str = "refuse",
-    ) -> ScoreDesign:
+    def design(self, judge: str | None = None, *, missing: str = "refuse") -> ScoreDesign:
         """The arrays of what one judge scored, or of all rows.
 
         Parameters
         ----------
         judge
             One of `judges`; ``None``: all rows, which are then of one judge or of none.
-        measures
-            Those of the arrays, in sorted order; ``None``: all.
         missing
             What becomes of items that some system or measure lacks: ``refuse``, or ``drop``, which
             keeps the items that all have.
@@ -176,9 +166,6 @@ class ItemScores:
             If scores are missing and refused, nothing is left, or scores are of several judges.
         """
         check_choice("missing", missing, LEAVING)
-        if measures is not None:
-            wanted = [measures] if isinstance(measures, str) else measures
-            return self.of_measures(wanted).design(judge, missing=missing)
         table = self.table
         if judge is not None:
             table = table.filter(pc.equal(table["judge"].cast(pa.string()), judge))

@@ -59,7 +59,7 @@ class Ranking(declare.Stage):
     @classmethod
     def check(cls, collection, name, item):
         """It is about qrels or scores, and the labels that rank are none of the further judges'."""
-        check_inputs(collection, cls, name, item)
+        check_inputs(collection, cls, name, item, "judges")
         if item["qrels"] in item["judges"]:
             problem = f"{item['qrels']} is the ranking's qrels: name other qrels"
             raise collection.error(f"{cls.key}.{name}.judges", problem)
@@ -84,7 +84,7 @@ class Ranking(declare.Stage):
 
         options, design, copies = RankingOptions(**how), data.scores, RunCopies()
         if design is not None:
-            tables = rank_systems(design.scores, options, threads=data.threads)
+            tables = rank_systems(design.scores, options, threads=data.threads, design=design)
             said = answer(tables).about_items().with_notes(design.notes)
             return tables | {"answer": said}
 

@@ -6,10 +6,13 @@ all parts one table of schema ``item-scores``, in which nothing stands twice.
 
 from __future__ import annotations
 
+import csv
+import json
 import logging
 import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -19,13 +22,21 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.conversions import to_arrow, to_numpy
-from regrade.errors import InputError, ParameterError, did_you_mean
-from regrade.readers.encodings import check_text, is_workbook, read_head, read_lines
+from regrade.errors import InputError, ParameterError, RegradeError, did_you_mean
+from regrade.readers.encodings import (
+    check_text,
+    is_workbook,
+    read_bytes,
+    read_head,
+    read_lines,
+    without_comments,
+)
+from regrade.readers.formats import ITERATIONS, line_of_total
 from regrade.readers.lines import Problems, as_number, is_number, odd_names, quoted, visible
 from regrade.readers.records import is_array, json_objects, read_parquet
 from regrade.readers.rows import HEADED, MISSING, Rows, mask, text_of
-from regrade.readers.score_shapes import MODEL_META, ScoreFile, shaped
-from regrade.readers.shapes import ANSWERS
+from regrade.readers.score_shapes import MODEL_META, ScoreFile, any_fits, shaped
+from regrade.readers.shapes import ANSWERS, is_shaped
 from regrade.readers.sources import (
     as_column,
     files_of,
@@ -33,6 +44,7 @@ from regrade.readers.sources import (
     frame_columns,
     is_list,
     is_tuples,
+    kind_of,
 )
 from regrade.readers.spellings import SCORES, called
 from regrade.readers.spellings import plain as _plain
@@ -176,7 +188,7 @@ class _Reading:
             raise ParameterError(f"{what}: the dict is empty: give {{system: {{item: number}}}}")
         _check_names_once(source, what)
         if self._of_one_system(source):
-            order = ("measure", "topic") if self._are_ours(source) else ("topic", "measure")
+            order = ("measure", "topic") if self.are_ours(source) else ("topic", "measure")
             rows = [
                 dict(zip(order, (str(outer), str(name)), strict=True)) | {"value": value}
                 for outer, own in source.items()
@@ -201,7 +213,7 @@ class _Reading:
 
     def _numbers_by_item(self, own: Mapping, what: str) -> Iterator[dict]:
         """Numbers of one system, by item, by item and measure, or by measure and item."""
-        by_measure = self._are_ours(own)
+        by_measure = self.are_ours(own)
         for item, held in own.items():
             if not isinstance(held, Mapping):
                 yield {"topic": str(item), "measure": LONE_MEASURE, "value": held}
@@ -217,7 +229,8 @@ class _Reading:
                     "value": value
                 }
 
-    def _are_ours(self, names: Iterable[object]) -> bool:
+    def are_ours(self, names: Iterable[object]) -> bool:
+        """Whether all of some names are measures in our notation."""
         return all(self.notation(str(name)) is not None for name in names)
 
     def _of_one_system(self, source: Mapping) -> bool:
@@ -229,7 +242,7 @@ class _Reading:
             and not any(isinstance(v, Mapping) or is_list(v) or _is_path(v) for v in one.values())
             for one in own
         )
-        return of_numbers and (self._are_ours(source) or all(map(self._are_ours, own)))
+        return of_numbers and (self.are_ours(source) or all(map(self.are_ours, own)))
 
     def file(self, path: Path) -> ScoreRows:
         """Those of a file."""
@@ -262,12 +275,15 @@ class _Reading:
             note = f"Read as {said}."
             part = replace(part, left_out=part.left_out + about.left_out)
             return self._named_by_file(replace(part, notes=(note, *part.notes)), path)
+        if len(rows) == 1 and (columns := _pandas_columns(rows[0])):
+            part = self.frame(columns, str(path))
+            return self._named_by_file(replace(part, line=np.array([1], dtype=np.int32)), path)
         if len(rows) == 1 and _is_nested(rows[0]):
             (part,) = self.by_system(rows[0], str(path))
             return self._named_by_file(replace(part, line=np.array([1], dtype=np.int32)), path)
         return self._named_by_file(self.frame(_columns_of(rows), str(path), lines), path)
 
-    def _are_measures(self, names: Sequence[str]) -> bool:
+    def are_measures(self, names: Sequence[str]) -> bool:
         """Whether columns of values are measures, and not systems."""
         return bool({*self.measures} & {*names}) or all(
             is_measure(name, self.notation) for name in names
@@ -291,7 +307,7 @@ class _Reading:
         if self.where:
             kept = Rows(raw, line, {}, Problems(what)).where(self.where, left_out)
             raw, line = kept.raw, kept.line
-        layout = _layout(raw, what, self.columns, self._are_measures)
+        layout = _layout(raw, what, self.columns, self.are_measures)
         if {"topic", "measure"} <= layout.names.keys():  # as leaderboards list means too
             topic = text_of(raw[layout.names["topic"]])
             totals = mask(pc.fill_null(pc.is_in(topic, pa.array(_TOTALS)), False))
@@ -311,6 +327,18 @@ def _columns_of(rows: Sequence[Mapping]) -> pa.Table:
         if not any(isinstance(one, dict | list) for one in held):
             columns[name] = as_column(held)
     return pa.table(columns)
+
+
+def _pandas_columns(row: Mapping) -> pa.Table | None:
+    """Columns of rows that are counted, as pandas writes them as JSON; ``None`` of all else."""
+    inner = list(row.values())
+    if not _is_nested(row) or not all(list(one) == list(inner[0]) for one in inner):
+        return None
+    is_counted = list(inner[0]) == [str(place) for place in range(len(inner[0]))]
+    texts = [one for own in inner for one in own.values() if isinstance(one, str)]
+    if not is_counted or all(map(_is_score_or_none, texts)):
+        return None
+    return _columns_of([{n: own[place] for n, own in row.items()} for place in inner[0]])
 
 
 def _is_nested(row: Mapping) -> bool:
@@ -473,7 +501,8 @@ def _wide(
     names = raw.column_names
     chosen = dict(chosen)
     if "value" in chosen:  # a system, measure or item of that name
-        free = [name for name in names if name in {*free, chosen.pop("value")}]
+        own = {*free, chosen.pop("value")}
+        free = [name for name in names if name in own]
     across = [name for name in free if name.lower() not in _IGNORED and _are_scores(raw[name])]
     notes: list[str] = []
     if "topic" not in chosen and "system" not in chosen:
@@ -566,7 +595,7 @@ def _encoded(column: pa.ChunkedArray) -> Coded:
     """Names of a column; of one that has codes already those that these stand for."""
     if not pa.types.is_dictionary(column.type):
         text = text_of(column)
-        return Coded.of(pc.if_else(pc.is_in(text, pa.array(MISSING)), _NO_NAME, text))
+        return Coded.of(pc.if_else(pc.is_in(text, pa.array(MISSING)), None, text))
     whole = column.unify_dictionaries().combine_chunks()
     own = _encoded(pa.chunked_array([whole.dictionary]))
     code_of = np.append(own.codes, own.codes.dtype.type(-1))
@@ -579,9 +608,6 @@ def _encoded(column: pa.ChunkedArray) -> Coded:
     again = np.full(len(used), -1, dtype=codes.dtype)
     again[kept] = np.arange(len(kept))
     return Coded(own.names.take(to_arrow(kept)), again[codes])
-
-
-_NO_NAME = pa.scalar(None, pa.string())
 
 
 def _numbers(
@@ -610,7 +636,7 @@ def _numbers(
 def _texts(column: pa.ChunkedArray, line: np.ndarray, name: str, problems: Problems) -> np.ndarray:
     """Numbers of texts, and words that count as such."""
     text = pc.utf8_trim_whitespace(column.cast(pa.string()))
-    known = pc.if_else(pc.is_in(text, pa.array(MISSING)), pa.scalar(None, pa.string()), text)
+    known = pc.if_else(pc.is_in(text, pa.array(MISSING)), None, text)
     try:
         return to_numpy(known.cast(pa.float64()), np.nan)
     except pa.ArrowInvalid:
@@ -963,7 +989,7 @@ def _signed(
     named = [f"-{one}" if i in places else one for i, one in enumerate(own)]
     signed = Coded.of(pa.array(named, pa.string()))
     codes = signed.codes[measure.codes]
-    return Coded(signed.names, codes), value, tuple(own[i] for i in places)
+    return Coded(signed.names, codes), value, tuple(named[i] for i in places)
 
 
 def _table(columns: Mapping[str, Coded], value: np.ndarray) -> pa.Table:
@@ -979,3 +1005,168 @@ def _table(columns: Mapping[str, Coded], value: np.ndarray) -> pa.Table:
         indices = pa.array(codes, mask=missing) if missing.any() else to_arrow(codes)
         arrays[name] = pa.DictionaryArray.from_arrays(indices, one.names)
     return pa.table({**arrays, "value": to_arrow(value)})
+
+
+# --- whether a file holds scores ------------------------------------------------------------------
+
+
+def refuse_scores(source: object, wanted: str, notation: Notation) -> None:
+    """Refuse what holds scores by item where something else is wanted; nothing is said of others.
+
+    Raises
+    ------
+    InputError
+        Of the first file that does.
+    """
+    files: list[Path] = []
+    if is_list(source) and not all(map(_is_path, source)):
+        return
+    if _is_path(source) or is_list(source):
+        with suppress(RegradeError, OSError):
+            files = files_of(source)
+    for file in files:
+        if holds_scores(file, notation) and (wanted == RUNS or not _has_labels(file)):
+            raise InputError(file, [(None, f"holds scores by item, and no {wanted}")], FOR_SCORES)
+
+
+RUNS = "runs"
+"""What no file of scores can be read as."""
+
+
+def _has_labels(path: Path) -> bool:
+    """Whether a file of scores can be read as labels or judgments too, or nearly."""
+    try:
+        if score_format(path) == "jsonl" and is_shaped(_first_objects(path)[0]):
+            return True
+        return bool(kind_of(path).kind)
+    except (RegradeError, OSError):
+        return False
+
+
+FOR_SCORES = (
+    "This needs runs and labels, as it looks at documents; scores by item go to rank, "
+    "compare-systems or topics (regrade.read_scores)."
+)
+"""What to do with scores by item where they cannot serve."""
+
+_OTHERS = ("docno", "left", "right", "winner", "loser", "inclusion")
+"""Columns that scores by item have not."""
+
+
+def holds_scores(path: str | os.PathLike, notation: Notation) -> bool:
+    """Whether a file can be read as scores by item, told by how it begins; not if it is broken.
+
+    Some files of evaluation frameworks can be read as judgments too.
+    """
+    try:
+        return _holds(Path(path), notation)
+    except (RegradeError, OSError):
+        return False
+
+
+def _holds(path: Path, notation: Notation) -> bool:
+    format = score_format(path)
+    if format == "lines":
+        return _are_lines_of_scores(path, notation)
+    if format == "jsonl":
+        return _are_objects_of_scores(path, notation)
+    raw = _beginning(path, format)
+    reading = _Reading({}, {}, (), notation)
+    return _is_table_of_scores(raw, reading, str(path))
+
+
+def _beginning(path: Path, format: str) -> pa.Table:
+    """The first rows of a file with named columns."""
+    if format == "parquet":
+        import pyarrow.parquet as pq
+
+        with pq.ParquetFile(path) as file:
+            first = next(file.iter_batches(batch_size=_LOOKED_AT), None)
+            return pa.Table.from_batches([] if first is None else [first], file.schema_arrow)
+    if format == "xlsx":
+        return HEADED[format]([], Problems(str(path)))[0]
+    lines = read_head(path).decode("utf-8", "replace").lstrip().splitlines()[: _LOOKED_AT + 1]
+    mark = "\t" if format == "tsv" else ";" if lines[0].count(";") > lines[0].count(",") else ","
+    header, *rows = csv.reader(lines, delimiter=mark)
+    rows = [row for row in rows if len(row) == len(header)]
+    names = [name.strip() for name in header]
+    columns = zip(*rows, strict=True) if rows else ((),) * len(names)
+    return pa.table({n: pa.array(of, pa.string()) for n, of in zip(names, columns, strict=True)})
+
+
+_FEWEST = 2
+"""Systems side by side by which a table is known as scores."""
+
+
+def _is_table_of_scores(raw: pa.Table, reading: _Reading, what: str) -> bool:
+    raw = _named(raw)
+    names = raw.column_names
+    if not len(raw) or any(called(names, ours) for ours in _OTHERS):
+        return False
+    if called(names, "worker") and not called(names, "system", SCORES):
+        return False  # judgments of a crowd
+    layout = _layout(raw, what, {}, reading.are_measures)
+    if layout.of_across == "system" and len(layout.across) < _FEWEST:
+        return False
+    is_named = names[0] == "Unnamed: 0" or any(
+        called(names, ours, SCORES) for ours in ("topic", "system")
+    )
+    if not is_named:
+        return False
+    problems, line = Problems(what), np.arange(1, len(raw) + 1)
+    for name in layout.across:
+        _numbers(raw[name], line, name, problems)
+    return not problems.count
+
+
+def _are_lines_of_scores(path: Path, notation: Notation) -> bool:
+    """Whether lines have a measure that is known, or means over all items among them."""
+    head = without_comments(read_head(path)).decode("utf-8", "replace")
+    lines = [line.split() for line in head.splitlines()[:_HEAD]]
+    lines = [line for line in lines if line]
+    size = len(lines[0])
+    if size not in _ORDERS or any(line[1] in ITERATIONS for line in lines if len(line) > 1):
+        return False
+    lines = [line for line in lines if len(line) == size]
+    if lines[0][0] == "runid":
+        return True
+    if not all(_is_score_or_none(line[-1]) for line in lines if line[0] != "runid"):
+        return False
+    for order in _ORDERS[size]:
+        names = {line[order.index("measure")] for line in lines}
+        if all(is_measure(name, notation) or name in _NO_SCORES for name in names):
+            return True
+    return bool(line_of_total(without_comments(read_bytes(path))))
+
+
+_HEAD = 1000
+"""Lines by which it is told whether they hold scores."""
+
+
+def _are_objects_of_scores(path: Path, notation: Notation) -> bool:
+    rows = _first_objects(path)
+    if any_fits(rows):
+        return True
+    reading = _Reading({}, {}, (), notation)
+    if len(rows) == 1 and (columns := _pandas_columns(rows[0])):
+        return _is_table_of_scores(columns, reading, str(path))
+    if len(rows) == 1 and _is_nested(rows[0]):
+        inner = list(rows[0].values())
+        levels = [rows[0], *inner, *(two for one in inner for two in one.values())]
+        return any(isinstance(one, Mapping) and one and reading.are_ours(one) for one in levels)
+    nested = any(isinstance(one, dict | list) for row in rows for one in row.values())
+    return not nested and _is_table_of_scores(_columns_of(rows), reading, str(path))
+
+
+def _first_objects(path: Path) -> list[dict]:
+    """The first objects of JSON lines; of other JSON, all."""
+    data = read_head(path)
+    rows = []
+    for line in data.splitlines()[:_LOOKED_AT] if data.lstrip().startswith(b"{") else ():
+        try:
+            rows.append(json.loads(line))
+        except ValueError:
+            break
+    if rows and all(isinstance(row, dict) for row in rows):
+        return rows
+    return json_objects(path, int, finite)[0]

@@ -70,6 +70,11 @@ def shaped(
     return [row for _, row in made], [lines[place] for place, _ in made], said
 
 
+def any_fits(rows: Sequence[Record]) -> bool:
+    """Whether objects are of a shape that has scores."""
+    return bool(rows) and any(shape.said and shape.fits(rows[0]) for shape in _SHAPES)
+
+
 class _At(ValueError):
     """What is wrong with an object, and which one it is."""
 

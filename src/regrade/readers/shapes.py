@@ -118,6 +118,11 @@ def flattened(
     return made, of
 
 
+def is_shaped(row: Record) -> bool:
+    """Whether an object is of a shape that has judgments, labels or rankings."""
+    return any(shape.fits(row) for shape in _SHAPES)
+
+
 @lru_cache(maxsize=256)
 def _tell(what: str, said: str) -> None:
     """Say once how a file is read, however often it is."""

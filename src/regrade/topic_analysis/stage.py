@@ -49,7 +49,7 @@ class TopicAnalysis(declare.Stage):
     @classmethod
     def check(cls, collection, name, item):
         """It is about qrels or scores, and the second labels are others."""
-        check_inputs(collection, cls, name, item)
+        check_inputs(collection, cls, name, item, "second")
         if item["qrels"] and item["qrels"] == item["second"]:
             problem = f"{item['qrels']} is the first one already: name other qrels"
             raise collection.error(f"{cls.key}.{name}.second", problem)
