@@ -34,7 +34,7 @@ from regrade.sample_means import skewed_ends, unskewed_t
 from regrade.significance.paired import FEWEST_APART
 from regrade.system_pairs.item_groups import ItemGroups, MeanDifference
 
-POINTS = 2_000
+POINTS = 400
 """Of the distribution of the standard deviation, over which power is averaged."""
 
 
