@@ -448,7 +448,7 @@ def test_measures_in_our_notation(theirs, ours):
         (",1,EM,1\n", ":6: system is empty"),
         ("a,,EM,1\n", ":6: topic is empty"),
         ("a,1,EM,1\n", r":6: system a, item 1, measure EM has a score already: line 2 has it\n"
-                       "Name the column that tells them apart"),
+                       "Name the column in which they differ"),
         ("a,3\n", ":6: has 2 columns where the header has 4"),
         ("a,3\u200b,EM,1\n", r":6: topic 3\\u200b holds"),
     ],

@@ -165,8 +165,8 @@ def _wide(
             chosen["system"] = first
             held, other = "systems stand in rows and items in columns", f"topic={first}"
         notes.append(
-            f"{what}: {held} ({len(raw):,} rows, {len(across):,} columns); if it is the other way "
-            f"round, name the first column: columns {other}"
+            f"{what}: {held} ({len(raw):,} rows, {len(across):,} columns); for a transposed "
+            f"table name the first column: columns {other}"
         )
     if not across:
         raise _no_values(what, names)
