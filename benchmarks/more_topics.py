@@ -1,4 +1,4 @@
-"""Whether more topics tell the best system from the others as often as was said.
+"""Whether more topics separate the best system from the others with the predicted power.
 
     python -m benchmarks.more_topics [--data FOLDER] [--repetitions 100]
 
@@ -6,9 +6,10 @@ Populations are those of ``tests/coverage/ranking.py``; samples are of 25 topics
 tables of docs/methods/ranking.md:
 
 - how often intervals of the variance hold it, by χ² and as used;
-- with as many new topics as were said for the true difference, how often the two are told apart;
-- what twice the topics find, as foretold, over what as many new topics find;
-- of pairs not told apart, how often twice as many new topics tell them, by what was said.
+- with as many new topics as the true difference needs, how often the two differ significantly;
+- the detectable difference predicted for twice the topics, over that of as many new topics;
+- how often pairs without a significant difference have one with twice as many new topics, by the
+  predicted power.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from scipy import stats
 from benchmarks.samples import asked
 from regrade.ranking.beside_best import FEWEST, variance_ends
 from regrade.ranking.pairs import AllPairs
-from regrade.ranking.power import detectable_alone, topics_to_find
+from regrade.ranking.power import detectable_alone, topics_to_detect
 from regrade.significance.discrimination import SIGNIFICANCE
 from regrade.significance.paired import differences, paired_t
 from tests.coverage.ranking import drawn_samples, populations
@@ -37,10 +38,10 @@ def main() -> None:
     given = asked(__doc__, 100)
     for name, source in populations(given.data).items():
         for (what, how), values in of_population(source, given.repetitions).items():
-            print(f"{name} | {what} | {how} | {_told(np.concatenate(values))}", flush=True)
+            print(f"{name} | {what} | {how} | {_summary(np.concatenate(values))}", flush=True)
 
 
-def _told(values: np.ndarray) -> str:
+def _summary(values: np.ndarray) -> str:
     if not len(values):
         return "no case"
     if values.dtype == bool:
@@ -85,7 +86,7 @@ def _of_sample(
         doubled = of_before(spread, 2 * TOPICS)
         actual = of_after(later.std(axis=1, ddof=1), 2 * TOPICS)
         yield "foretold over found", how, doubled[is_known] / actual[is_known]
-        is_open = (d.mean(axis=1) > 0) & ~_told_apart(before, how)
+        is_open = (d.mean(axis=1) > 0) & ~_is_significant(before, how)
         for said, chosen in (
             ("four of five or more", doubled <= d.mean(axis=1)),
             ("fewer", doubled > d.mean(axis=1)),
@@ -93,21 +94,21 @@ def _of_sample(
             yield (
                 f"told by twice the topics, said {said}",
                 how,
-                (_told_apart(after, how)[is_open & chosen]),
+                (_is_significant(after, how)[is_open & chosen]),
             )
         # one other system, with the true difference
         j = int(rng.integers(len(d)))
-        (number,) = topics_to_find(spread[[j]], delta[[j]], of_before)
+        (number,) = topics_to_detect(spread[[j]], delta[[j]], of_before)
         if is_known[j] and TOPICS <= number <= MOST:
             again = AllPairs.of(new(int(number)), DRAWS, seed)
-            yield "told by the number said", how, _told_apart(again, how)[[j]]
+            yield "told by the number said", how, _is_significant(again, how)[[j]]
 
 
-def _told_apart(pairs: AllPairs, how: str) -> np.ndarray:
-    """Whether the first system is told to be better than each other one."""
+def _is_significant(pairs: AllPairs, how: str) -> np.ndarray:
+    """Whether the first system is significantly better than each other one."""
     some = pairs.some(0, len(pairs.scores) - 1)
     if how == "all at once":
-        return some.surely() > 0
+        return some.significant_sign() > 0
     d = differences(pairs.scores[0], pairs.scores[1:])
     return (paired_t(d)[1] < SIGNIFICANCE) & (d.mean(axis=1) > 0)
 

@@ -9,7 +9,8 @@ labels: that a system is not first (`regrade.estimation.measure_estimates`).  Of
 that one is not the best (`regrade.magnitudes.systems`), how many pairs are in the right
 order (`regrade.ranking.halves`).  Of workers: that one agrees with the others
 (`regrade.audit.crowd`).  Of sets of labels: that one tells less apart of what people prefer
-(`regrade.power.differences`).
+(`regrade.power.differences`).  Of two systems: that they
+are equivalent, or one is not worse, or worse (`regrade.system_pairs.margins`).
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ from regrade.significance.paired import differences
 from regrade.trust.bootstrap import PER_TOPIC, RepeatedSearch, topic_weights
 from regrade.trust.held_out import DOCUMENTS, held_out_tables
 from regrade.trust.plateau import on_plateau
+from tests.coverage import two_systems
 from tests.coverage.estimates import contradicted, ruled_out
 from tests.coverage.power import ERROR, held_beside, made_sets
 from tests.coverage.ranking import drawn_samples, ordered_populations, populations
@@ -106,6 +108,12 @@ CLAIMS = {
     "False: some pair with the claim does not differ, or differs in the opposite direction",
     "in order": "at least a given share of all pairs of systems is ordered as over the population "
     "of topics (`in order at least` of `ranking/facts`).  False: the share is smaller",
+    "equivalent": "two systems are equivalent within a margin (`p_equivalent` of "
+    "`system-pairs/tests`).  False: they differ by the margin",
+    "non-inferior": "a system is not worse than another by a margin or more (`p_noninferior` of "
+    "`system-pairs/tests`).  False: it is worse by the margin",
+    "loss": "a system is worse than another (`p_loss` of `system-pairs/tests`).  False: both are "
+    "of one process",
 }
 """What is said, and when wrongly."""
 
@@ -160,7 +168,9 @@ def claim_worlds(data: Path | None = None) -> list[ClaimWorld]:
     """All of them; real ones where `data` is there."""
     of_systems = (*_estimates(), *_best(data), *_ranked(data), *_orders(data))
     of_cuts = (*_cuts(data), *_own_cuts())
-    return [*_changes(data), *_judges(data), *of_cuts, *of_systems, *_workers(), *_sets()]
+    of_pairs = (ClaimWorld(*world) for world in two_systems.claims(data))
+    of_labels = (*_workers(), *_sets())
+    return [*_changes(data), *_judges(data), *of_cuts, *of_systems, *of_labels, *of_pairs]
 
 
 def _sized(claims: tuple[str, ...], name: str, run: Callable) -> Iterator[ClaimWorld]:
@@ -569,9 +579,9 @@ def _all_at_once(
             excluded = pairs.every.deviations.p_best <= MOST
             wrong[r], right[r] = excluded[best], excluded.any() and not excluded[best]
         else:
-            surely, true = pairs.surely(), direction[pairs.first, pairs.second]
-            wrong[r] = ((surely != 0) & (surely != true)).any()
-            right[r] = ((surely != 0) & (surely == true)).any()
+            sign, true = pairs.significant_sign(), direction[pairs.first, pairs.second]
+            wrong[r] = ((sign != 0) & (sign != true)).any()
+            right[r] = ((sign != 0) & (sign == true)).any()
     return wrong.astype(float), right
 
 

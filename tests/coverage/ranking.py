@@ -17,7 +17,7 @@ from regrade.correlations import competition_ranks
 from regrade.ranking.beside_best import variance_ends
 from regrade.ranking.pairs import SystemPairs
 from regrade.ranking.reliability import Reliability
-from regrade.ranking.systems import rank_sets, surely_better, system_ends
+from regrade.ranking.systems import rank_sets, significantly_better, system_ends
 from regrade.significance.paired import differences
 from tests.coverage import World
 from tests.coverage.real import _trec8_scores
@@ -128,7 +128,7 @@ def _at_once(data: Path | None) -> Iterator[World]:
         return means[pairs.first] - means[pairs.second], *pairs.ends_at_once()
 
     def of_ranks(means: np.ndarray, pairs: SystemPairs) -> tuple:
-        return competition_ranks(means), *rank_sets(surely_better(pairs, len(means)))
+        return competition_ranks(means), *rank_sets(significantly_better(pairs, len(means)))
 
     for name, source in populations(data).items():
         for interval, of in (("differences_at_once", of_differences), ("ranks_at_once", of_ranks)):

@@ -82,6 +82,9 @@ def _means(data: Path | None) -> Iterator[World]:
         values, truth = draw(np.random.default_rng([seed, n]), (repetitions, n))
         return np.full(repetitions, truth), *mean_ends(values, interval)
 
+    for size in (10, *SIZES):
+        run = partial(made, shapes["normal differences"], "mean_difference", size)
+        yield World("mean_difference", "simulated: normal differences", f"{size} topics", run)
     for name, draw in shapes.items():
         for interval, unit in (("mean_over_topics", "topics"), ("mean_over_judges", "judges")):
             for size in (10, *SIZES) if unit == "topics" else (10, 30):
@@ -93,24 +96,28 @@ def _means(data: Path | None) -> Iterator[World]:
 
 
 def differences_of_two(name: str, source: Callable[[], np.ndarray]) -> Iterator[World]:
-    """Mean differences of systems drawn by two, of (S, T) scores."""
+    """Mean differences of systems drawn by two, of (S, T) scores, by each interval of these."""
 
-    def run(topics: int, repetitions: int, seed: int) -> Ends:
+    def run(interval: str, topics: int, repetitions: int, seed: int) -> Ends:
         scores = source()
         rng = np.random.default_rng([seed, topics])
         pairs = rng.integers(0, len(scores), (repetitions, 2))
         difference = scores[pairs[:, 0]] - scores[pairs[:, 1]]
         drawn = rng.integers(0, scores.shape[1], (repetitions, topics))
         values = np.take_along_axis(difference, drawn, 1)
-        return difference.mean(1), *mean_ends(values, "mean_over_topics")
+        return difference.mean(1), *mean_ends(values, interval)
 
-    yield from sized("mean_over_topics", name, run)
+    for interval in ("mean_over_topics", "mean_difference"):
+        yield from sized(interval, name, partial(run, interval))
 
 
 def mean_ends(values: np.ndarray, interval: str) -> tuple[np.ndarray, np.ndarray]:
     """What the library makes of each row of values: lower and upper ends."""
     from regrade.significance.paired import paired_difference
+    from regrade.system_pairs.paired_tests import t_interval
 
+    if interval == "mean_difference":
+        return tuple(np.array([t_interval(row) for row in values]).T)
     found = [paired_difference(row, interval) for row in values]
     return tuple(np.array([row[end] for row in found]) for end in ("low", "high"))
 

@@ -261,7 +261,7 @@ def test_parquet_in_blocks_has_the_rows_of_the_whole(few, tmp_path):
 )  # fmt: skip
 def test_items_read_the_part_that_they_show(few, tmp_path, function):
     folder = "compare" if function is compare_tables.table_changed_pairs else "ranking"
-    settings = {"shown": 4} if "power" not in function.__name__ else {}
+    settings = {"limit": 4} if "power" not in function.__name__ else {}
     first, second = two(9, 20)
     names = {"figure_pairs": ["pairs", "systems"],
              "figure_power": ["pairs", "needed_differences", "facts"]}  # fmt: skip
@@ -284,7 +284,7 @@ def test_items_read_the_part_that_they_show(few, tmp_path, function):
             shown.append(
                 [text.get_text() for text in drawn.findobj(lambda one: hasattr(one, "get_text"))]
             )
-            settings = {key: value for key, value in settings.items() if key == "shown"}
+            settings = {key: value for key, value in settings.items() if key == "limit"}
         else:
             assert len(tables[0]) < len(made["pairs"])
             shown.append([part.to_csv() for part in function(*tables, **settings)])
@@ -302,10 +302,10 @@ def test_estimates_are_drawn_from_the_pairs_of_the_first_system(few, tmp_path):
         write_tables(made.tables, {n: tmp_path / f"{n}.parquet" for n in made.tables}, "estimates")
         given = [(f"estimates/{name}", name, None) for name in names]
         paths = {name: [tmp_path / f"{name}.parquet"] for name in names}
-        tables = read_shown(given, paths, {}, figure_estimate, {"shown": 5})
+        tables = read_shown(given, paths, {}, figure_estimate, {"limit": 5})
         assert len(tables[2]) < len(made.pairs)
-        said.append(words(figure_estimate(*tables, shown=5)))
-        assert words(figure_estimate(*(made.to_frame(n) for n in names), shown=5)) == said[-1]
+        said.append(words(figure_estimate(*tables, limit=5)))
+        assert words(figure_estimate(*(made.to_frame(n) for n in names), limit=5)) == said[-1]
     assert said[0] == said[1]
 
 

@@ -23,7 +23,7 @@ from regrade.ranking.systems import (
     held_out_best,
     rank_sets,
     shares_first,
-    surely_better,
+    significantly_better,
     system_ends,
     tiers,
 )
@@ -137,7 +137,7 @@ def test_what_ties_where_nothing_varies_is_not_told_apart(lower):
 def test_who_is_significantly_worse_than_another_is_not_the_best():
     scores = made(8, 30, seed=5)
     pairs = SystemPairs.of(scores, 500, 1)
-    worse = surely_better(pairs, 8).any(axis=0)
+    worse = significantly_better(pairs, 8).any(axis=0)
     assert 0 < worse.sum() < 8
     assert (pairs.every.deviations.p_best[worse] <= 0.05).all()
 
@@ -187,7 +187,7 @@ def test_a_draw_without_the_only_topic_that_counts_deviates_endlessly():
     pairs = SystemPairs.of(scores, 1000, 1)
     assert np.isinf(pairs.critical)
     assert np.isnan(pairs.ends_at_once()).all()
-    assert not pairs.surely().any()
+    assert not pairs.significant_sign().any()
 
 
 def test_pairs_are_what_scipy_says_of_each():
@@ -249,10 +249,10 @@ def test_intervals_at_once_and_p_agree():
     for seed in range(5):
         pairs = SystemPairs.of(made(6, 20, seed), 1000, 1)
         low, high = pairs.ends_at_once()
-        assert np.array_equal(pairs.surely() != 0, pairs.p_at_once <= 0.05)
+        assert np.array_equal(pairs.significant_sign() != 0, pairs.p_at_once <= 0.05)
         # what the intervals, in one step, tell apart is told by the stepdown too
         one_step = (low > 0).astype(int) - (high < 0)
-        assert np.array_equal(pairs.surely()[one_step != 0], one_step[one_step != 0])
+        assert np.array_equal(pairs.significant_sign()[one_step != 0], one_step[one_step != 0])
         half = pairs.critical * np.sqrt((pairs.variance + pairs.residual) / 20)
         assert high - low == pytest.approx(2 * half)
 
@@ -324,9 +324,9 @@ def test_sets_of_ranks_are_those_of_csranks():
     assert np.abs(low - table["rank_low"]).sum() + np.abs(high - table["rank_high"]).sum() <= 2
 
 
-def test_who_is_surely_better_is_what_pairs_say():
+def test_who_is_significantly_better_is_what_pairs_say():
     pairs = SystemPairs.of(made(6, 20)[[3, 0, 5, 1, 4, 2]], 1000, 1)
-    better = surely_better(pairs, 6)
+    better = significantly_better(pairs, 6)
     is_sure = pairs.p_at_once <= 0.05
     for p, (i, j) in enumerate(combinations(range(6), 2)):
         first = pairs.difference[p] > 0
@@ -341,7 +341,7 @@ def test_ranks_and_tiers_by_hand():
     low, high = rank_sets(better)
     assert low.tolist() == [1, 2, 1, 2, 5]
     assert high.tolist() == [2, 4, 4, 4, 5]
-    # the second is surely worse than the first, the third is not; the last is worse than any
+    # the second is significantly worse than the first, the third is not; the last is worse than any
     assert tiers(np.array([5.0, 4, 3, 2, 1]), better).tolist() == [1, 2, 1, 2, 3]
 
 
@@ -350,7 +350,7 @@ def test_ranks_and_tiers_by_hand():
 def test_sets_of_ranks_hold_the_rank_and_tiers_follow_means(systems, seed):
     scores = made(systems, 15, seed, 0.05)
     pairs = SystemPairs.of(scores, 300, 1)
-    better = surely_better(pairs, systems)
+    better = significantly_better(pairs, systems)
     assert not (better & better.T).any()
     low, high = rank_sets(better)
     rank = stats.rankdata(-scores.mean(axis=1), method="min")
@@ -367,7 +367,7 @@ def test_sets_of_ranks_hold_the_rank_and_tiers_follow_means(systems, seed):
 def test_shares_of_draws_are_counted_one_by_one():
     scores = np.round(made(6, 12, spread=0.2), 1)
     times = drawn_times(12, 1500, 1)
-    first, among = shares_first(scores, times, 3)
+    first, among = shares_first(scores.mean(axis=1), (times @ scores.T / 12) - scores.mean(axis=1), 3)
     plain, plain_among = np.zeros(6), np.zeros(6)
     for row in times:
         means = np.round([(row * of).sum() / 12 for of in scores], 9)
@@ -407,8 +407,8 @@ def test_one_system_is_not_chosen_and_few_topics_have_no_interval():
     scores = made(1, 12)
     assert system_ends(scores, 1)[:, 0] == pytest.approx(mean_interval(scores[0]))
     assert np.isnan(system_ends(made(3, 9), 1)).all()
-    same = np.ones((3, 12))
-    assert system_ends(same, 1).tolist() == [[1.0] * 3] * 2
+    same = np.full((3, 12), 0.5)
+    assert system_ends(same, 1).tolist() == [[0.5] * 3] * 2
 
 
 def test_the_best_of_equal_systems_has_its_mean_in_the_interval():

@@ -77,7 +77,7 @@ def test_all_pairs_at_once_are_told_apart_as_often():
     needed = int(made(sample, "all pairs", draws=2000).loc["b", "needed"])
     assert needed > made(sample).loc["b", "needed"]
     told = [
-        AllPairs.of(one, 200, seed).some(0, 1).surely()[0] > 0
+        AllPairs.of(one, 200, seed).some(0, 1).significant_sign()[0] > 0
         for seed, one in enumerate(drawn(0.12, needed, 400, 7, systems=6))
     ]
     assert np.mean(told) == pytest.approx(0.8, abs=0.06)

@@ -279,18 +279,18 @@ def test_what_is_found_is_rs_and_statsmodels():
 
 def test_topics_to_find_a_difference_are_the_fewest():
     for delta, want in frozen("topics").items():
-        assert power.topics_to_find(1.0, float(delta)) == np.ceil(want)
-    number = power.topics_to_find(0.2, 0.05)
+        assert power.topics_to_detect(1.0, float(delta)) == np.ceil(want)
+    number = power.topics_to_detect(0.2, 0.05)
     for n, enough in ((number - 1, False), (number, True)):
         assert (TTestPower().power(0.25, n, 0.05) >= 0.8) == enough
     for delta, few in ((4.0, 3), (2.0, 5)):
-        assert power.topics_to_find(1.0, delta) == few
+        assert power.topics_to_detect(1.0, delta) == few
         assert (
             TTestPower().power(delta, few - 1, 0.05) < 0.8 <= TTestPower().power(delta, few, 0.05)
         )
-    assert power.topics_to_find(0.0, 0.01) == 2
-    assert np.isnan(power.topics_to_find(1e6, 0.01))
-    assert np.isnan(power.topics_to_find([0.2, 0.0], 0.0)).all()  # no difference is ever found
+    assert power.topics_to_detect(0.0, 0.01) == 2
+    assert np.isnan(power.topics_to_detect(1e6, 0.01))
+    assert np.isnan(power.topics_to_detect([0.2, 0.0], 0.0)).all()  # no difference is ever found
 
 
 def test_a_higher_critical_value_is_found_as_often_too():

@@ -110,7 +110,7 @@ def test_confusion_says_what_is_unjudged():
 
 def test_long_lists_end_with_how_many_more():
     pairs = made()["pairs"].assign(change="appears")
-    tidy, readable = tables.table_changed_pairs(pairs, shown=3)
+    tidy, readable = tables.table_changed_pairs(pairs, limit=3)
     assert len(tidy) == 5 * len(pairs)
     assert len(readable) == 4
     assert f"{len(pairs) - 3} more" in readable.iloc[-1, 0]

@@ -60,7 +60,7 @@ def made():
 
 
 def asked(item, of, **given):
-    fewer = {"shown": 10} if "shown" in item.settings else {}
+    fewer = {"limit": 10} if "limit" in item.settings else {}
     return shown(item, of, **fewer | given)
 
 
@@ -103,7 +103,7 @@ def test_nobody_is_drawn_as_surely_worse_where_nothing_is_sure(made):
 def test_the_bar_of_few_pairs_is_as_high_as_they_are(made):
     of = made["many"]
     for shown_of in (2, 6):
-        few = asked(RANKING.by_name["figure-pairs"], of, shown=shown_of)
+        few = asked(RANKING.by_name["figure-pairs"], of, limit=shown_of)
         assert_bar_as_high_as_panel(few)
         assert on_page(few)
 

@@ -175,10 +175,10 @@ def test_many_systems_are_numbered(systems):
         "told_better": 0.5, "told_worse": 0.0, "holds": False, "depends_on": "ties",
     })  # fmt: skip
     of = pd.DataFrame({"system": names, "axis": None, "baseline_rank": range(1, systems + 1)})
-    figure = figures.figure_pairs(pairs, of, shown=None)
+    figure = figures.figure_pairs(pairs, of, limit=None)
     assert [t.get_text() for t in figure.axes[0].get_yticklabels()][:3] == ["1", "10", "20"]
     assert on_page(figure)
-    named = figures.figure_pairs(pairs, of, shown=20)
+    named = figures.figure_pairs(pairs, of, limit=20)
     assert [t.get_text() for t in named.axes[0].get_yticklabels()] == names[:20]
     assert_bar_as_high_as_panel(named)
 

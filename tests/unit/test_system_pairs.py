@@ -1,16 +1,21 @@
 """Two systems, topic by topic: oracles are scipy, statsmodels and all assignments of signs."""
 
+import contextlib
+
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestPower
 
 import regrade
 from regrade.answers.shape import FINE, LOOK, PROBLEM
-from regrade.errors import ParameterError
-from regrade.measures import parse_all
+from regrade.choices import PAIR_TESTS
+from regrade.errors import ParameterError, RegradeError
+from regrade.measures import MEASURES, parse, parse_all
 from regrade.ranking.rank_systems import rank_systems
 from regrade.scoring import Scores
 from regrade.system_pairs.answer import answer
@@ -64,8 +69,42 @@ def test_tests_are_scipys(seed):
     assert (row.first_mean, row.second_mean) == pytest.approx((a.mean(), b.mean()))
     assert row.difference == pytest.approx(a.mean() - b.mean())
     reached = t.confidence_interval()
-    assert row.low <= reached.low + 1e-12  # Student's, or Hall's where it reaches further
-    assert row.high >= reached.high - 1e-12
+    assert (row.low, row.high) == pytest.approx((reached.low, reached.high))
+    assert row.skewed_low <= reached.low + 1e-12  # Student's, or Hall's where it reaches further
+    assert row.skewed_high >= reached.high - 1e-12
+
+
+@given(
+    scale=st.sampled_from([0.0, 0.02, 0.2]),
+    shift=st.floats(-0.2, 0.2),
+    seed=st.integers(0, 10_000),
+    topics=st.integers(10, 60),
+)
+def test_the_interval_excludes_0_where_the_test_is_significant(scale, shift, seed, topics):
+    """For normal, skewed and constant differences; the skewed interval is never shorter."""
+    rng = np.random.default_rng(seed)
+    noise = rng.exponential(scale, topics) if seed % 2 else rng.normal(0, scale, topics)
+    row = row_of(made(0.5 + shift + noise, np.full(topics, 0.5)))
+    if np.isnan(row.low):
+        assert abs(shift) <= 1e-12 and scale == 0
+        return
+    assert (row.p < 0.05) == (row.low > 0 or row.high < 0)
+    assert row.skewed_low <= row.low + 1e-12 and row.skewed_high >= row.high - 1e-12
+
+
+def test_skewed_differences_whose_corrected_interval_includes_0_are_noted():
+    """One topic is lost by much, the others are won by little: Student's interval excludes 0."""
+    apart = np.array([-0.3, *[0.05, 0.06, 0.07, 0.08, 0.1, 0.1, 0.1, 0.12] * 2])
+    base = np.full(len(apart), 0.4)
+    row = row_of(made(base + apart, base))
+    assert row.skewed_low < 0 < row.low
+    noted = [answered(made(*rows)).notes for rows in ((base + apart, base), (base, base + apart))]
+    ends = f"{row.skewed_low:.3f} to {row.skewed_high:.3f}".replace("-", "−")
+    assert noted[0] == noted[1] == (
+        f"The differences are skewed: corrected for skewness (Hall), the 95% CI is {ends}, which "
+        "includes 0.",
+    )  # fmt: skip
+    assert not answered(made(base + np.abs(apart), base)).notes
 
 
 @pytest.mark.parametrize("ties", [0, 4])
@@ -114,7 +153,8 @@ def test_correction_is_over_all_pairs_as_ranking_has_it(test, correction):
     assert (result.p, result.p_corrected) == pytest.approx((row.p, row.p_corrected))
     assert abs(result.difference) == pytest.approx(abs(row.difference))
     sign = np.sign(result.difference * row.difference)
-    assert sorted([sign * result.low, sign * result.high]) == pytest.approx([row.low, row.high])
+    ends = sorted([sign * result.skewed_low, sign * result.skewed_high])
+    assert ends == pytest.approx([row.low, row.high])
 
 
 def test_holm_is_statsmodels():
@@ -167,16 +207,18 @@ def shifted(shift, topics=12):
 
 def test_a_significant_difference_is_said():
     conclusion = answered(shifted(0.2))
-    assert conclusion.verdict.startswith("a scores higher than b by 0.200 nDCG@10 (95% CI ")
-    assert conclusion.verdict.endswith(", which is significant (paired t-test, p < 0.001).")
+    assert conclusion.verdict.startswith(
+        "a scores significantly higher than b by 0.200 nDCG@10 (95% CI "
+    )
+    assert conclusion.verdict.endswith("; paired t-test, p < 0.001).")
     assert conclusion.light == FINE
     assert "needed" not in conclusion.facts[-1]
 
 
 def test_one_that_is_not_is_no_finding():
     conclusion = answered(shifted(0.001))
-    assert "which is not significant (paired t-test, p = " in conclusion.verdict
-    assert " 95% CI " in conclusion.verdict.replace("(", " ")
+    assert ", but not significantly (95% CI " in conclusion.verdict
+    assert "; paired t-test, p = " in conclusion.verdict
     assert conclusion.light == LOOK
     assert " would need " in conclusion.facts[-1]
 
@@ -190,7 +232,7 @@ def test_one_that_the_correction_takes_away_is_to_be_looked_at():
     conclusion = answered(made(base + off, base, *others))
     row = row_of(made(base + off, base, *others))
     assert row.p < 0.05 < row.p_corrected
-    assert "which is significant" in conclusion.verdict
+    assert "scores significantly higher" in conclusion.verdict
     assert conclusion.light == LOOK
     assert "Holm over all 15 pairs, p = " in conclusion.facts[1]
 
@@ -203,6 +245,33 @@ def test_other_tests_are_named(test):
     assert names[test] in conclusion.verdict
     assert names[test] in conclusion.method
     assert "paired t-test, p" in conclusion.facts[1]
+
+
+def written_measures():
+    """Each measure that parses by its name, with a cutoff or a recall; some with many settings."""
+    yield from ("AP(judged_only=True,rel=2)@1000", "nDCG(dcg='exp-log2',judged_only=True)@10")
+    for name in MEASURES:
+        for text in (name, f"{name}@10", f"{name}@0.2"):
+            with contextlib.suppress(RegradeError):
+                yield str(parse(text))
+                break
+
+
+@pytest.mark.parametrize("test", PAIR_TESTS)
+@pytest.mark.parametrize(
+    "rows",
+    [shifted(0.2), shifted(0.001), made([0.5, 0.4, 0.9], [0.3, 0.3, 0.4]), made([0.5], [0.3]),
+     made([0.2, 0.4] * 6, [0.4, 0.2] * 6), made([0.5] * 12, [0.5] * 12)],
+    ids=["significant", "not significant", "no interval", "no test", "same means", "same scores"],
+)  # fmt: skip
+def test_a_verdict_is_of_25_words_at_most(rows, test):
+    """By every measure, its name at its longest: with the grade from which on it counts."""
+    tables = compare_pair(rows, "a", "b", PairOptions(test, permutations=100))
+    for name in written_measures():
+        of = {key: table.replace({"measure": {"nDCG@10": name}}) for key, table in tables.items()}
+        verdict = answer(of).naming({name: f"{name} (grades ≥ 1)"}).verdict
+        assert "(grades ≥ 1)" in verdict
+        assert len(verdict.split()) <= 25, verdict
 
 
 def test_without_a_correction_none_is_named():
@@ -252,7 +321,7 @@ def test_a_difference_that_does_not_vary_is_significant():
     row = row_of(made(rows + 0.1, rows))
     assert row.p == 0
     assert np.isnan([row.effect, row.needed]).all()
-    assert "which is significant" in answered(made(rows + 0.1, rows)).verdict
+    assert "scores significantly higher" in answered(made(rows + 0.1, rows)).verdict
 
 
 def test_all_topics_but_one_tie():

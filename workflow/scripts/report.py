@@ -31,8 +31,8 @@ with job(snakemake):
     items.append(ReportItem.read("audit", given.audit, title="Runs and sets", section=DATA))
     compared, ranked = iter(frames(given.compared)), iter(frames(given.rankings))
     of_pairs = {
-        card: pictures(card, first, second, *islice(compared, 2))
-        for card, first, second in params.compared
+        card: pictures(card, first, second, *islice(compared, tables))
+        for card, first, second, tables in params.compared
     }
     answered = zip(params.answered, given.answers, strict=True)
     drawn = zip(given.answer_figures, given.answer_captions, strict=True)

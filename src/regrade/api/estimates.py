@@ -178,7 +178,7 @@ class Estimates(Result):
             pairs = pd.concat(pairs, ignore_index=True)
             names = self.tables.measure_names
             drawn += [with_measures_named(table, names) for table in (self.systems, pairs)]
-        return figure_estimate(*drawn, shown=SHOWN)
+        return figure_estimate(*drawn, limit=SHOWN)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -67,7 +67,7 @@ def draw_ranking(ranking: Any, what: str) -> Figure:
 
     check_choice("figure", what, _RANKED)
     tables = ranking.drawn_tables(_RANKED[what])
-    settings = {"shown": _SHOWN} if what in ("systems", "pairs") else {}
+    settings = {"limit": _SHOWN} if what in ("systems", "pairs") else {}
     return getattr(figures, f"figure_{what}")(*tables, measure=None, **settings)
 
 

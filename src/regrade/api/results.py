@@ -120,5 +120,5 @@ class Result(Summarised):
         stage = self.tables.stage
         figures = import_module(f"{stage.__module__.rpartition('.')[0]}.figures")
         tables = self.drawn_tables(stage.card.draws)
-        shown = {"shown": stage.card.first} if stage.card.first else {}
-        return getattr(figures, f"figure_{stage.card.question}")(*tables, **shown)
+        limit = {"limit": stage.card.first} if stage.card.first else {}
+        return getattr(figures, f"figure_{stage.card.question}")(*tables, **limit)

@@ -114,7 +114,7 @@ Measures = Annotated[
 ]
 Lower = Annotated[
     list[str] | None,
-    Option(help="Of scores by item: a measure of which lower values are better; may be repeated."),
+    Option(help="A measure of scores by item of which lower values are better; repeatable."),
 ]
 Groups = Annotated[str | None, Option(help="A file with lines: run-tag group.")]
 ModelWhere = Annotated[
@@ -288,6 +288,7 @@ def _built(
                 given[one.name] = _read(one, given[one.name])
             for one, field in fields.items():
                 given[one] = read_option(one, given[one], field)
+            # what is positional and after labels, runs or systems, may be scores too
             is_of_scores = "lower" in given and are_scores(given[known[0].name])
             checked = given | ({"runs": None} if is_of_scores else {})
             for called in (*calls.split(), *(_READERS if "how" in names else ())):

@@ -31,7 +31,7 @@ def figure_estimate(
     systems: pd.DataFrame | None = None,
     pairs: pd.DataFrame | None = None,
     *,
-    shown: int,
+    limit: int,
 ) -> Figure:
     """Draw estimated scores of the first systems, and their differences from the first."""
     ends = ["value", "low", "high"]
@@ -52,7 +52,7 @@ def figure_estimate(
     between = of_measure(pairs, measure)
     between = between[between["system"].astype(str) == first]
     behind = between.set_index(between["other"].astype(str))[["difference", "low", "high"]]
-    rows = own.head(shown).astype({"system": str})
+    rows = own.head(limit).astype({"system": str})
     names = rows["system"].tolist()
     behind = -behind.reindex(names).fillna({"difference": 0.0})
     behind.columns = ["difference", "high", "low"]

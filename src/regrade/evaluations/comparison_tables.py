@@ -132,7 +132,7 @@ def _changed(pairs: pd.DataFrame, **_: object) -> pd.DataFrame:
 
 
 @takes(pairs=TablePart(kept=_changed))
-def table_changed_pairs(pairs: pd.DataFrame, *, shown: int) -> Tables:
+def table_changed_pairs(pairs: pd.DataFrame, *, limit: int) -> Tables:
     """The pairs themselves: reversals first, then those whose change is the least by chance."""
     item = ITEMS["table-changed-pairs"]
     changed = _changed(pairs)
@@ -148,10 +148,10 @@ def table_changed_pairs(pairs: pd.DataFrame, *, shown: int) -> Tables:
     tidy = tidy_beside(item, ours)
     if tidy.empty:
         return tidy, pd.DataFrame({"pairs": ["no pair of systems changes"]})
-    first = len(names) * shown
+    first = len(names) * limit
     readable = laid_out(tidy[:first], cells(item, tidy[:first]), keys, ["quantity"])
-    if len(changed) > shown:
-        more = f"… and {len(changed) - shown:,} more in the CSV beside this"
+    if len(changed) > limit:
+        more = f"… and {len(changed) - limit:,} more in the CSV beside this"
         readable.loc[len(readable)] = [more, *[""] * (readable.shape[1] - 1)]
     return tidy, readable
 
@@ -184,7 +184,7 @@ def table_movers(systems: pd.DataFrame, *, movers: int) -> Tables:
     return crossed(ITEMS["table-movers"], furthest.rename(columns=names), melt=names.values())
 
 
-def table_topics(agreement: pd.DataFrame, topics: pd.DataFrame, *, shown: int) -> Tables:
+def table_topics(agreement: pd.DataFrame, topics: pd.DataFrame, *, limit: int) -> Tables:
     """Topics by α, the lowest first, with τ_b of the systems by each measure."""
     item = ITEMS["table-topics"]
     of = agreement[agreement["topic"] != ALL_TOPICS].astype({"topic": str})
@@ -200,7 +200,7 @@ def table_topics(agreement: pd.DataFrame, topics: pd.DataFrame, *, shown: int) -
     wide = wide.merge(taus.reset_index(), on="topic", how="left")
     ours = melted(wide, ["topic"], "quantity", [*names.values(), *taus.columns])
     tidy = tidy_beside(item, ours)
-    first = tidy["topic"].isin(wide["topic"].head(shown))
+    first = tidy["topic"].isin(wide["topic"].head(limit))
     return tidy, laid_out(tidy[first], cells(item, tidy[first]), ["topic"], ["quantity"])
 
 

@@ -42,7 +42,7 @@ table-pairs: Pairs of systems: what becomes of their significance
 table-changed-pairs: Every pair of systems whose significance appears, disappears or reverses
     shows pairs
     options pairs
-    settings shown=pairs
+    settings limit=pairs
     keys measure change system other quantity
     decimals 4
 table-top: Which top systems change
@@ -56,7 +56,7 @@ table-movers: The systems that move furthest
 table-topics: The topics on which the sets differ most
     shows agreement topics
     options topics
-    settings shown=topics
+    settings limit=topics
     keys topic quantity
     decimals 3; documents 0
 table-groups: Whether systems of one group gain

@@ -45,6 +45,8 @@ class ScoreDesign:
         How many items were left out, as some system or measure lacks them.
     notes
         What an answer must say of how the scores were read.
+    name
+        Whose scores they are: of the set, or of the judge.
     """
 
     scores: Scores
@@ -55,6 +57,7 @@ class ScoreDesign:
     repeat_names: tuple[str, ...] = ()
     dropped: int = 0
     notes: tuple[str, ...] = ()
+    name: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +137,7 @@ class ItemScores:
         """
         if measures is None:
             return self
-        known = pc.unique(self.table["measure"].cast(pa.string())).to_pylist()
+        known = self.measures
         ours = [one if one in known else our_measure(one) or one for one in measures]
         chosen = [f"-{one}" if f"-{one}" in self.lower else one for one in ours]
         for one in chosen:
@@ -210,6 +213,7 @@ class ItemScores:
             repeat_names=tuple(repeats.to_pylist()) if shape[3] > 1 else (),
             dropped=len(topics) - len(kept),
             notes=(*self.notes, *_dropped(len(topics), len(kept))),
+            name=judge or self.name,
         )
 
     def _check_once(self, table: pa.Table, place: np.ndarray) -> None:

@@ -142,20 +142,20 @@ def leaderboard(systems: pd.DataFrame, measures: list[str], topics: int) -> Answ
 def significant_pairs(facts: pd.DataFrame) -> str:
     """How many pairs differ significantly, and how many by the test that is chosen."""
     value = by_quantity(facts)
-    pairs, at_once = value["pairs"], value["told apart at once"]
-    share = percent(value["share told apart at once"])
+    pairs, at_once = value["pairs"], value["significant by stepdown"]
+    share = percent(value["share significant by stepdown"])
     if pairs < 2 or not np.isfinite(at_once):
         return ""
     return (
         f"{at_once:,.0f} of {pairs:,.0f} pairs ({share}) differ significantly "
         "(Romano–Wolf stepdown, family-wise α = 0.05); with the "
-        f"{chosen_test(facts)}, {value['told apart corrected']:,.0f} do."
+        f"{chosen_test(facts)}, {value['significant corrected']:,.0f} do."
     )
 
 
 def chosen_test(facts: pd.DataFrame) -> str:
     """The test that stands beside the stepdown, with its correction."""
-    (note,) = facts.loc[facts["quantity"] == "told apart corrected", "note"]
+    (note,) = facts.loc[facts["quantity"] == "significant corrected", "note"]
     test, correction = note.split(", ")
     return f"{TESTS[test]} ({CORRECTED[correction]})"
 

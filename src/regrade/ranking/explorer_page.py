@@ -34,7 +34,7 @@ def packed_rankings(rankings: Sequence[RankingTables]) -> str:
 
     Empty where there is none of more than one system.
     """
-    buffer, shown, left = Buffer(), [], 0
+    buffer, packed, left = Buffer(), [], 0
     for one in rankings:
         for measure in dict.fromkeys(one.systems["measure"].astype(str)):
             systems = of_measure(one.systems, measure)
@@ -45,8 +45,10 @@ def packed_rankings(rankings: Sequence[RankingTables]) -> str:
             if buffer.length + 4 * count > MOST:
                 left += 1
                 continue
-            shown.append(_ranking(buffer, one, measure, systems))
-    return buffer.with_page({"name": "rankings", "rankings": shown, "left": left}) if shown else ""
+            packed.append(_ranking(buffer, one, measure, systems))
+    return (
+        buffer.with_page({"name": "rankings", "rankings": packed, "left": left}) if packed else ""
+    )
 
 
 def _ranking(buffer: Buffer, one: RankingTables, measure: str, systems: pd.DataFrame) -> Mapping:

@@ -19,7 +19,7 @@ from regrade.significance.discrimination import SIGNIFICANCE
 from regrade.wording import counted
 
 AT_ONCE, ONE_BY_ONE, NOT = style.CUT_COLORS[0], style.CUT_COLORS[4], "#F2F2F2"
-"""Of pairs told apart with all taken together, only where tested alone, and not at all."""
+"""Of pairs significant by the stepdown over all pairs, only uncorrected, and not at all."""
 
 MOST_DRAWN = 100_000
 """Pairs that are drawn as dots."""
@@ -37,25 +37,25 @@ CURVES = {
 
 
 @style.themed
-def figure_ranking(systems: Frame, facts: Frame, shown: int) -> Figure:
+def figure_ranking(systems: Frame, facts: Frame, limit: int) -> Figure:
     """Draw the first systems by the first measure, with intervals and sets of ranks."""
-    return draw_several(of_measure(systems, None), shown, topics=topics_of(facts))
+    return draw_several(of_measure(systems, None), limit, topics=topics_of(facts))
 
 
 @style.themed
-def figure_systems(systems: Frame, facts: Frame, *, measure: str | None, shown: int) -> Figure:
+def figure_systems(systems: Frame, facts: Frame, *, measure: str | None, limit: int) -> Figure:
     """See `regrade.show.ranked.draw_systems`."""
     rows = of_measure(systems, measure)
     require(rows, "ranking/systems")
-    return draw_systems(rows, shown, topics=topics_of(facts))
+    return draw_systems(rows, limit, topics=topics_of(facts))
 
 
 @takes(pairs=TablePart(["measure", "system", "other", "p", "p_adjusted", "won"]))
 @style.themed
-def figure_pairs(pairs: Frame, systems: Frame, *, measure: str | None, shown: int) -> Figure:
-    """A matrix of systems: above, which pairs are told apart; below, the topics won."""
+def figure_pairs(pairs: Frame, systems: Frame, *, measure: str | None, limit: int) -> Figure:
+    """A matrix of systems: above, which pairs differ significantly; below, topics won."""
     names = of_measure(systems, measure)["system"].astype(str)
-    place = {name: i for i, name in enumerate(names.head(shown))}
+    place = {name: i for i, name in enumerate(names.head(limit))}
     rows = pairs[pairs["system"].isin(place) & pairs["other"].isin(place)]
     rows = of_measure(rows, measure).astype({"system": str, "other": str})
     require(rows, "ranking/pairs")
@@ -66,8 +66,8 @@ def figure_pairs(pairs: Frame, systems: Frame, *, measure: str | None, shown: in
     above[first, second], below[second, first] = kind, rows["won"]
     figure, axes = style.new_axes(style.SINGLE_COLUMN, style.SINGLE_COLUMN + 0.2)
     kinds = ListedColormap([NOT, ONE_BY_ONE, AT_ONCE])
-    said = "below the diagonal:\nshare of topics won"
-    two_triangles(axes, above, kinds, Normalize(0, 2), below, said)
+    label = "below the diagonal:\nshare of topics won"
+    two_triangles(axes, above, kinds, Normalize(0, 2), below, label)
     step = max(1, round(n / 8))
     places = [0, *range(2 * step - 1 if step == 1 else step - 1, n, step)]
     axes.set_xticks(places, [at + 1 for at in places])
@@ -76,12 +76,12 @@ def figure_pairs(pairs: Frame, systems: Frame, *, measure: str | None, shown: in
     title = f"{rows['measure'].astype(str).iloc[0]}: {counted(len(rows), 'pair')}"
     axes.set_title(title, size=style.FONT_SIZE, parse_math=False)
     counts = np.bincount(kind.astype(int), minlength=3)
-    told = (
+    legend = (
         (AT_ONCE, f"significant, corrected for all pairs ({counts[2]:,})"),
         (ONE_BY_ONE, f"significant only uncorrected ({counts[1]:,})"),
         (NOT, f"not significant ({counts[0]:,})"),
     )
-    handles = [Patch(fc=color, ec=style.GREY, lw=0.4, label=label) for color, label in told]
+    handles = [Patch(fc=color, ec=style.GREY, lw=0.4, label=label) for color, label in legend]
     return style.legend(figure, handles, title="above the diagonal: two-sided test, α = 0.05")
 
 
@@ -133,29 +133,29 @@ def figure_reliability(
 def figure_power(
     pairs: Frame, needed_differences: Frame, facts: Frame, *, measure: str | None
 ) -> Figure:
-    """Each pair by its difference and the one that is found; topics that differences need.
+    """Observed and minimum detectable difference of each pair; topics that differences need.
 
     Of many pairs every so many-th, in the order of the table.
     """
     rows = of_measure(pairs, measure).dropna(subset="detectable")
     require(rows, "ranking/pairs")
-    said, every = counted(len(rows), "pair"), ceil(len(rows) / MOST_DRAWN)
+    subtitle, every = counted(len(rows), "pair"), ceil(len(rows) / MOST_DRAWN)
     if every > 1:
-        said, rows = f"every {every}th of {said}", rows.iloc[::every]
+        subtitle, rows = f"every {every}th of {subtitle}", rows.iloc[::every]
     name = rows["measure"].astype(str).iloc[0]
     needed = of_measure(needed_differences, name)
     topics = topics_of(facts)
     figure = style.new_figure(style.DOUBLE_COLUMN, 2.6)
-    found, number = figure.subplots(1, 2, width_ratios=[1.4, 1])
+    observed, number = figure.subplots(1, 2, width_ratios=[1.4, 1])
     is_smaller = (rows["difference"] < rows["detectable"]).to_numpy()
     for chosen, color in ((~is_smaller, style.CUT_COLORS[0]), (is_smaller, style.CUT_COLORS[5])):
         look = {"color": color, "ms": 1.6, "alpha": 0.6, "rasterized": len(rows) > 3000}
-        found.plot(rows["difference"][chosen], rows["detectable"][chosen], ".", **look)
+        observed.plot(rows["difference"][chosen], rows["detectable"][chosen], ".", **look)
     top = float(rows["detectable"].max())
-    found.plot([0, top], [0, top], color=style.GREY, lw=0.6)
-    found.set_xlabel(f"observed difference of {name}", parse_math=False)
-    found.set_ylabel("minimum detectable difference")
-    style.stacked_title(found, "(a)  differences, 80 % power", said)
+    observed.plot([0, top], [0, top], color=style.GREY, lw=0.6)
+    observed.set_xlabel(f"observed difference of {name}", parse_math=False)
+    observed.set_ylabel("minimum detectable difference")
+    style.stacked_title(observed, "(a)  differences, 80 % power", subtitle)
     places = np.arange(len(needed))
     number.vlines(places, needed["q1"], needed["q3"], color=style.CUT_COLORS[0], lw=4, alpha=0.4)
     number.plot(places, needed["median"], "o", ms=3.5, color=style.CUT_COLORS[0])

@@ -24,13 +24,13 @@ table-answer: Which system is best, and how sure that is
 table-systems: Systems with intervals of means, sets of ranks and tiers
     shows systems
     options systems
-    settings shown=systems
+    settings limit=systems
     keys measure system quantity
     decimals 4; rank 0; rank_low 0; rank_high 0; tier 0
 table-pairs: Pairs of systems: differences, individual and simultaneous
     shows pairs
     options pairs
-    settings shown=pairs
+    settings limit=pairs
     keys measure system other quantity
     decimals 4
 table-reliability: Where the variance of scores lies, how reliable the ranking is, and topics that are needed
@@ -48,11 +48,11 @@ table-judges: How much of the variance of scores is the judges', and what more j
 figure-systems: Systems by mean, with intervals, sets of ranks and tiers
     shows systems facts
     options measure systems
-    settings shown=systems
+    settings limit=systems
 figure-pairs: Pairs of systems that differ significantly
     shows pairs systems
     options measure systems
-    settings shown=systems
+    settings limit=systems
 figure-reliability: Reliability of the ranking by number of topics
     shows reliability halves facts
     options measure

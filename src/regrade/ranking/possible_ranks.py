@@ -27,10 +27,10 @@ def of_pairs(pairs: pd.DataFrame) -> Least:
         place = {name: i for i, name in enumerate(of["system"].astype(str))}
         ends = (rows[name].astype(str).map(place) for name in ("system", "other"))
         first, second = (end.to_numpy(dtype=np.int64) for end in ends)
-        found = np.zeros((len(of), len(of)))
-        found[first, second] = rows["low"]
-        found[second, first] = -rows["high"].to_numpy()
-        return found
+        low = np.zeros((len(of), len(of)))
+        low[first, second] = rows["low"]
+        low[second, first] = -rows["high"].to_numpy()
+        return low
 
     return least
 

@@ -1,10 +1,10 @@
-"""What differences the paired t-test finds, and how many topics a difference needs.
+"""Minimum detectable differences of the paired t-test, and topics that a difference needs.
 
-This is topic set size design (Sakai 2016): what is found and needed is of a true difference that
-one names.  It says nothing of whether an observed difference is the true one.
+This is topic set size design (Sakai 2016), for a true difference that one names.  It says nothing
+of whether an observed difference is the true one.
 
-The test of T topics finds a true difference δ of two systems, whose differences on topics have the
-standard deviation s, with the probability that a non-central t of T − 1 degrees of freedom and
+The test of T topics detects a true difference δ of two systems, whose differences on topics have
+the standard deviation s, with the probability that a non-central t of T − 1 degrees of freedom and
 noncentrality δ √T / s is beyond the critical value.  s is the pair's own, as observed.
 
 References
@@ -23,7 +23,7 @@ from regrade.kendall import TOLERANCE
 from regrade.significance.discrimination import SIGNIFICANCE
 
 POWER = 0.8
-"""With which a difference is to be found."""
+"""The power with which a difference is to be detected."""
 
 MOST = 10**7
 """More topics than these are not counted."""
@@ -45,26 +45,26 @@ def critical_t(topics: np.ndarray | int) -> np.ndarray:
 def detectable(
     spread: np.ndarray, topics: np.ndarray | int, critical: np.ndarray | float
 ) -> np.ndarray:
-    """The difference that is found with `POWER`."""
+    """The minimum detectable difference with `POWER`."""
     return noncentrality(critical, topics - 1) * spread / np.sqrt(topics)
 
 
 def detectable_alone(spread: np.ndarray, topics: np.ndarray | int) -> np.ndarray:
-    """The difference that Student's test of each pair alone finds; NaN of fewer than two topics."""
+    """`detectable` by Student's test of each pair alone; NaN of fewer than two topics."""
     return detectable(spread, topics, critical_t(np.where(np.less(topics, 2), np.nan, topics)))
 
 
-def topics_to_find(
+def topics_to_detect(
     spread: np.ndarray,
     difference: np.ndarray | float,
     detectable: Callable[[np.ndarray, np.ndarray], np.ndarray] = detectable_alone,
 ) -> np.ndarray:
-    """The fewest topics with which a difference is found with `POWER`."""
+    """The fewest topics that detect a difference with `POWER`."""
     spread, difference = np.broadcast_arrays(np.float64(spread), np.float64(difference))
     is_any = difference > TOLERANCE
 
     def needed(topics: np.ndarray) -> np.ndarray:
-        """Topics that were enough, were √topics times what is found that of so many `topics`."""
+        """Topics needed, were √topics times the detectable difference that of so many `topics`."""
         times = detectable(spread, topics) / np.where(is_any, difference, np.nan)
         return np.ceil(topics * times**2 * (1 - 1e-12))
 

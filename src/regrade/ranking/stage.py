@@ -18,6 +18,7 @@ class Ranking(declare.Stage):
     called = "{qrels}"
     target = "ranked"
     card = declare.Card("ranking", draws=("systems", "facts"), first=declare.FIRST)
+    scaled_by = ("qrels",)
 
     name = declare.item_name("Name of the item; absent, the name of its qrels.")
     qrels = declare.one("qrels", "The qrels for the ranking.", scale="graded", default=None)
@@ -56,17 +57,9 @@ class Ranking(declare.Stage):
     )
 
     @classmethod
-    def items(cls, collection):
-        """Each qrels that ranks, with measures that mean something on its scale."""
-        return {
-            name: collection.with_measures(item, collection.scales(item["qrels"]))
-            for name, item in super().items(collection).items()
-        }
-
-    @classmethod
     def check(cls, collection, name, item):
         """It is about qrels or scores, and the labels that rank are none of the further judges'."""
-        check_inputs(collection, cls, name, item)
+        check_inputs(collection, cls, name, item, "judges")
         if item["qrels"] in item["judges"]:
             problem = f"{item['qrels']} is the ranking's qrels: name other qrels"
             raise collection.error(f"{cls.key}.{name}.judges", problem)
@@ -91,7 +84,7 @@ class Ranking(declare.Stage):
 
         options, design, copies = RankingOptions(**how), data.scores, RunCopies()
         if design is not None:
-            tables = rank_systems(design.scores, options, threads=data.threads)
+            tables = rank_systems(design.scores, options, threads=data.threads, design=design)
             said = answer(tables).about_items().with_notes(design.notes)
             return tables | {"answer": said}
 

@@ -55,9 +55,9 @@ def _leaders(answer: Answer) -> Iterator[tuple[str, str]]:
             yield "system", ", ".join(named)
 
 
-def table_systems(systems: pd.DataFrame, *, shown: int) -> Tables:
+def table_systems(systems: pd.DataFrame, *, limit: int) -> Tables:
     """The best systems of each measure."""
-    rows = _first_of_each(systems, shown, ["measure", "system"])
+    rows = _first_of_each(systems, limit, ["measure", "system"])
     tidy = tidy_beside(
         ITEMS["table-systems"], melted(rows, ["measure", "system"], "quantity", _SYSTEM)
     )
@@ -73,10 +73,10 @@ def table_systems(systems: pd.DataFrame, *, shown: int) -> Tables:
     )  # fmt: skip
 
 
-@takes(pairs=TablePart(kept=lambda some, shown: some.groupby("measure", observed=True).head(shown)))
-def table_pairs(pairs: pd.DataFrame, *, shown: int) -> Tables:
+@takes(pairs=TablePart(kept=lambda some, limit: some.groupby("measure", observed=True).head(limit)))
+def table_pairs(pairs: pd.DataFrame, *, limit: int) -> Tables:
     """Pairs of each measure, those of the best systems first."""
-    rows = _first_of_each(pairs, shown, ["measure", "system", "other"])
+    rows = _first_of_each(pairs, limit, ["measure", "system", "other"])
     keys = ["measure", "system", "other"]
     tidy = tidy_beside(ITEMS["table-pairs"], melted(rows, keys, "quantity", _PAIR))
     return tidy, listing(
@@ -151,6 +151,6 @@ def _listed(item: str, rows: Sequence[tuple], further: str) -> Tables:
     return tidy, table
 
 
-def _first_of_each(table: pd.DataFrame, shown: int, texts: Sequence[str]) -> pd.DataFrame:
+def _first_of_each(table: pd.DataFrame, limit: int, texts: Sequence[str]) -> pd.DataFrame:
     rows = table.astype(dict.fromkeys(texts, str))
-    return rows.groupby("measure", sort=False).head(shown).reset_index(drop=True)
+    return rows.groupby("measure", sort=False).head(limit).reset_index(drop=True)

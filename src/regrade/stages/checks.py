@@ -7,8 +7,10 @@ from collections.abc import Collection, Mapping
 from regrade.scales import MAX_LEVELS
 
 
-def check_inputs(collection, stage, name: str, item: Mapping) -> None:
+def check_inputs(collection, stage, name: str, item: Mapping, labels: str = "") -> None:
     """Refuse an item about qrels and scores, about neither, or about qrels without runs.
+
+    `labels` is an option that names further labels.
 
     Raises
     ------
@@ -23,14 +25,9 @@ def check_inputs(collection, stage, name: str, item: Mapping) -> None:
     if item["qrels"] and not collection.has_runs:
         problem = "scores systems, and the collection has no `runs`"
         raise collection.error(f"{place}.qrels", problem)
-    for key in LABELLED if item["scores"] else ():
-        if item.get(key):
-            problem = "is about labels, and scores by item have none: leave it out"
-            raise collection.error(f"{place}.{key}", problem)
-
-
-LABELLED = ("judges", "second")
-"""Options of stages that name further labels."""
+    if item["scores"] and labels and item[labels]:
+        problem = "is about labels, and scores by item have none: leave it out"
+        raise collection.error(f"{place}.{labels}", problem)
 
 
 def check_reference(collection, place: str, reference: str, judges: Collection[str]) -> int:

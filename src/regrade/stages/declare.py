@@ -617,6 +617,9 @@ class Stage:
         On the page.
     measured_on
         Inputs whose grades its measures count; by default all labels.
+    scaled_by
+        Fields that name the sets on whose scales an item's default measures must be defined;
+        empty: items have no default measures, or set them themselves.
     either
         Fields of which an item gives exactly one.
     """
@@ -638,6 +641,7 @@ class Stage:
     written: str = ""
     card: Card | None = None
     measured_on: tuple[str, ...] = ()
+    scaled_by: tuple[str, ...] = ()
     either: tuple[str, ...] = ()
     fields: Mapping[str, Field]
     jobs: Mapping[str, Job]
@@ -681,7 +685,15 @@ class Stage:
     @classmethod
     def items(cls, collection) -> Mapping[str, Mapping] | None:
         """What a collection asks for, by name; ``None`` where there are no several."""
-        return collection.by_name(cls.key) if cls.called else None
+        items = collection.by_name(cls.key) if cls.called else None
+        if not cls.scaled_by:
+            return items
+        return {
+            name: collection.with_measures(
+                item, collection.scales(*(item[field] for field in cls.scaled_by))
+            )
+            for name, item in items.items()
+        }
 
     @classmethod
     def is_asked(cls, options: Mapping) -> bool:

@@ -11,7 +11,7 @@ from functools import partial, wraps
 from numbers import Integral, Real
 from textwrap import fill, indent
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, overload
 
 from regrade.argument_checks import Check, check_bounds, read_by, within
 from regrade.catalogue import folder_of, tables_of
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+R = TypeVar("R")
+"""What a function gives, decorated or not."""
+
 KINDS = {
     "boolean": (bool, "True or False"),
     "integer": (Integral, "a whole number"),
@@ -48,7 +51,9 @@ _WRITTEN = {kind: of.__name__ for of, kind in TYPES.items()} | {"object": "Mappi
 # options as parameters ---------------------------------------------------------------------------
 
 
-def asks(stage: type[Stage], **defaults: object) -> Callable[[Callable], Callable]:
+def asks(
+    stage: type[Stage], **defaults: object
+) -> Callable[[Callable[..., R]], Callable[..., R]]:
     """Give a function the options of a stage as parameters, all by name, in place of `options`.
 
     The function gets them checked, as attributes of `options`.  They are told of at the end of its
@@ -102,6 +107,12 @@ _ANNOTATED = {
 }  # fmt: skip
 
 
+@overload
+def checks_types(function: Callable[..., R], /, **checks: Check) -> Callable[..., R]: ...
+@overload
+def checks_types(
+    function: None = None, /, **checks: Check
+) -> Callable[[Callable[..., R]], Callable[..., R]]: ...
 def checks_types(function: Callable | None = None, /, **checks: Check) -> Callable:
     """Refuse arguments of other types than the function's annotations say, before it is called.
 
@@ -366,7 +377,9 @@ class StageTables(Mapping):
         return gives({**self.inputs, **self._options}, asks)
 
     def _is_read(self, job: Job) -> bool:
-        """Whether there is what a job cannot be without."""
+        """Whether there is what a job cannot be without; scores stand in place of all else."""
+        if self.inputs["scores"] is not None and any(one.kind == "design" for one in job.reads):
+            return True
         fields = self.stage.fields
         needed = [r.name for r in job.reads if r.name in fields and fields[r.name].is_required]
         needed += [read.name for read in job.reads if read.kind in ("cuts", "searches", "sweep")]

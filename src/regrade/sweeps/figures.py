@@ -132,11 +132,11 @@ def _percent(share: float) -> str:
 
 
 @style.themed
-def figure_systems(systems: Frame, facts: Frame, *, shown: int) -> Figure:
+def figure_systems(systems: Frame, facts: Frame, *, limit: int) -> Figure:
     """A line for each system: lowest and highest rank, quartiles, median, rank at the baseline."""
     every = over_all(systems)
     require(every, "sweeps/systems")
-    rows = every.head(shown)
+    rows = every.head(limit)
     values = facts.astype({"quantity": str}).set_index("quantity")["value"]
     figure, axes = style.new_axes(style.SINGLE_COLUMN, 1.2 + 0.125 * len(rows))
     color = style.CUT_COLORS[0]
@@ -173,10 +173,10 @@ def figure_systems(systems: Frame, facts: Frame, *, shown: int) -> Figure:
 
 
 @style.themed
-def figure_pairs(pairs: Frame, systems: Frame, *, shown: int | None) -> Figure:
+def figure_pairs(pairs: Frame, systems: Frame, *, limit: int | None) -> Figure:
     """A matrix of systems: above, on what a conclusion depends; below, how often significant."""
     every = over_all(systems)
-    names = every["system"].head(shown).tolist()
+    names = every["system"].head(limit).tolist()
     place = {name: i for i, name in enumerate(names)}
     rows = pairs.astype({"system": str, "other": str, "conclusion": str})
     rows = rows[rows["system"].isin(place) & rows["other"].isin(place)]

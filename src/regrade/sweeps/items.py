@@ -49,19 +49,19 @@ table-axes: Shares of the outcomes' variance by choice
 table-systems: Ranks of systems over all combinations
     shows systems
     options systems
-    settings shown=systems
+    settings limit=systems
     keys system quantity
     decimals 0; share_first 4; share_top 4
 table-pairs: Pairs of systems whose conclusion changes most often
     shows pairs
     options pairs
-    settings shown=pairs
+    settings limit=pairs
     keys system other quantity
     decimals 4
 table-examples: The fewest choices that change the conclusion on a pair
     shows examples
     options pairs
-    settings shown=pairs
+    settings limit=pairs
     keys system other quantity
 figure-curve: Specification curve: combinations sorted by an outcome, and their choices
     shows curve curve_choices levels facts
@@ -71,11 +71,11 @@ figure-shares: Shares of three outcomes' variance by choice
 figure-systems: Ranks of systems over all combinations
     shows systems facts
     options systems
-    settings shown=systems
+    settings limit=systems
 figure-pairs: Pairs of systems by the choice on which their conclusion depends
     shows pairs systems
     options systems:matrix
-    settings shown=systems
+    settings limit=systems
 
 [label]
     in label-sweeps/{label_sweep}
@@ -89,7 +89,7 @@ table-label-entries: Agreement and changed levels by choice
 table-label-documents: Documents whose level changes most often
     shows documents
     options documents
-    settings shown=documents
+    settings limit=documents
     keys topic docno quantity
     decimals 4; grade 0; low 0; high 0
 figure-label-curve: Specification curve of labels: combinations sorted by an outcome

@@ -41,10 +41,10 @@ def table_label_entries(entries: pd.DataFrame) -> Tables:
     return tidy, pd.DataFrame(shown)
 
 
-def table_label_documents(documents: pd.DataFrame, *, shown: int) -> Tables:
+def table_label_documents(documents: pd.DataFrame, *, limit: int) -> Tables:
     """The documents that the most labels give another level than the baseline, by weight."""
     rows = documents[~documents["holds"].astype(bool)].astype({"topic": str, "docno": str})
-    rows = rows.sort_values(["same", "topic", "docno"], kind="stable").head(shown)
+    rows = rows.sort_values(["same", "topic", "docno"], kind="stable").head(limit)
     tidy = tidy_beside(
         ITEMS["table-label-documents"],
         melted(rows, ["topic", "docno"], "quantity", ["grade", "same", "low", "high"]),

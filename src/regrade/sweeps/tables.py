@@ -98,9 +98,9 @@ def in_order(axes: pd.DataFrame, outcomes: Collection[str], names: Sequence[str]
     return rows.loc[order.sort_values([*order], kind="stable").index].reset_index(drop=True)
 
 
-def table_systems(systems: pd.DataFrame, *, shown: int) -> Tables:
+def table_systems(systems: pd.DataFrame, *, limit: int) -> Tables:
     """Ranks by system, the first at the baseline first."""
-    rows = over_all(systems).head(shown)
+    rows = over_all(systems).head(limit)
     quantities = [*RANKS, "share_first", "share_top"]
     tidy = tidy_beside(ITEMS["table-systems"], melted(rows, ["system"], "quantity", quantities))
     k = int(rows["k"].iloc[0]) if len(rows) else 0
@@ -116,12 +116,12 @@ def over_all(systems: pd.DataFrame) -> pd.DataFrame:
     return rows.sort_values(["baseline_rank", "system"], ignore_index=True)
 
 
-def table_pairs(pairs: pd.DataFrame, *, shown: int) -> Tables:
+def table_pairs(pairs: pd.DataFrame, *, limit: int) -> Tables:
     """The pairs with the most universes that conclude otherwise, by weight."""
     rows = pairs.astype({"system": str, "other": str, "conclusion": str})
     rows = rows.assign(otherwise=otherwise(rows))
     rows = rows[~rows["holds"].astype(bool)]
-    rows = rows.sort_values("otherwise", ascending=False, kind="stable").head(shown)
+    rows = rows.sort_values("otherwise", ascending=False, kind="stable").head(limit)
     quantities = ["scores_higher", "told_better", "told_worse", "otherwise", "total"]
     tidy = tidy_beside(
         ITEMS["table-pairs"], melted(rows, ["system", "other"], "quantity", quantities)
@@ -144,9 +144,9 @@ def otherwise(pairs: pd.DataFrame) -> pd.Series:
     return (1 - same).clip(0, 1)
 
 
-def table_examples(examples: pd.DataFrame, *, shown: int) -> Tables:
+def table_examples(examples: pd.DataFrame, *, limit: int) -> Tables:
     """Pairs whose conclusion the fewest other choices change, of the first systems first."""
-    rows = examples.astype({"system": str, "other": str}).head(shown)
+    rows = examples.astype({"system": str, "other": str}).head(limit)
     tidy = tidy_beside(
         ITEMS["table-examples"], melted(rows, ["system", "other"], "quantity", ["changed_choices"])
     )

@@ -18,6 +18,7 @@ class SystemPairs(declare.Stage):
     about = "Two systems, to compare topic by topic."
     called = "{qrels}"
     card = declare.Card("system_pair", draws=("topics", "tests"))
+    scaled_by = ("qrels",)
 
     name = declare.item_name("What it is called; absent, as its qrels.")
     qrels = declare.one("qrels", "The qrels to score with.", scale="graded", default=None)
@@ -45,14 +46,13 @@ class SystemPairs(declare.Stage):
         "Sign assignments of the randomisation test; where fewer are possible it is exact.",
         least=100,
     )
-
-    @classmethod
-    def items(cls, collection):
-        """Each pair, with measures that mean something on the scale of its qrels."""
-        return {
-            name: collection.with_measures(item, collection.scales(item["qrels"]))
-            for name, item in super().items(collection).items()
-        }
+    margin = declare.option(
+        None,
+        "The largest difference that does not matter: tests equivalence within ±margin (TOST), and "
+        "that the first run is not worse by the margin or more; null: neither.",
+        type=["number", "null"],
+        above=0,
+    )
 
     @classmethod
     def check(cls, collection, name, item):
@@ -67,17 +67,17 @@ class SystemPairs(declare.Stage):
         memory=1500,
         minutes=10,
     )
-    def compare_two(data, first, second, measures, test, correction, permutations, seed):
+    def compare_two(data, first, second, measures, test, correction, permutations, seed, margin):
         """The difference of two systems, and how sure it is."""
         from regrade.ranking.copies import RunCopies
         from regrade.scoring import concat, score
         from regrade.system_pairs.answer import answer
         from regrade.system_pairs.paired_tests import PairOptions, compare_pair
 
-        how = PairOptions(test, correction, permutations, seed)
+        how = PairOptions(test, correction, permutations, seed, margin)
         design, copies, parts = data.scores, RunCopies(), []
         if design is not None:
-            tables = compare_pair(design.scores, first, second, how)
+            tables = compare_pair(design.scores, first, second, how, design=design)
             said = answer(tables).about_items().with_notes(design.notes)
             return tables | {"answer": said}
         for ranked, judged in data.chunks(data.qrels):

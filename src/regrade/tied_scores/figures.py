@@ -14,7 +14,7 @@ from regrade.show.ranked import draw_ranges
 
 
 @style.themed
-def figure_ties(ranks: pd.DataFrame, shown: int) -> Figure:
+def figure_ties(ranks: pd.DataFrame, limit: int) -> Figure:
     """Draw the first systems with the range of score and rank over tie-breaking."""
     ends = {"pessimistic": "low", "optimistic": "high"}
-    return draw_ranges(ranks.rename(columns=ends), shown, "range over tie-breaking")
+    return draw_ranges(ranks.rename(columns=ends), limit, "range over tie-breaking")

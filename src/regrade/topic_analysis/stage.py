@@ -20,6 +20,7 @@ class TopicAnalysis(declare.Stage):
         declare.Tables("topic_analysis_labels", asks=("second",)),
     )
     card = declare.Card("topics", section="Topics", draws=("scores",))
+    scaled_by = ("qrels", "second")
 
     name = declare.item_name("What it is called; absent, as its qrels.")
     qrels = declare.one("qrels", "The qrels to score with.", scale="graded", default=None)
@@ -46,17 +47,9 @@ class TopicAnalysis(declare.Stage):
     )
 
     @classmethod
-    def items(cls, collection):
-        """Each analysis, with measures that mean something on the scales of its labels."""
-        return {
-            name: collection.with_measures(item, collection.scales(item["qrels"], item["second"]))
-            for name, item in super().items(collection).items()
-        }
-
-    @classmethod
     def check(cls, collection, name, item):
         """It is about qrels or scores, and the second labels are others."""
-        check_inputs(collection, cls, name, item)
+        check_inputs(collection, cls, name, item, "second")
         if item["qrels"] and item["qrels"] == item["second"]:
             problem = f"{item['qrels']} is the first one already: name other qrels"
             raise collection.error(f"{cls.key}.{name}.second", problem)

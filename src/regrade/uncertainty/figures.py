@@ -14,7 +14,7 @@ from regrade.show.ranked import draw_ranges
 
 
 @style.themed
-def figure_unjudged(ranks: pd.DataFrame, shown: int) -> Figure:
+def figure_unjudged(ranks: pd.DataFrame, limit: int) -> Figure:
     """Draw the first systems with bounds over the grades of unjudged documents.
 
     By the first measure whose bounds are informative, as the answer has it.
@@ -24,4 +24,4 @@ def figure_unjudged(ranks: pd.DataFrame, shown: int) -> Figure:
     is_open = (ranks["rank_low"] == 1) & (ranks["rank_high"] == every)
     informative = measures[~is_open]
     chosen = ranks[measures == informative.iloc[0]] if len(informative) else ranks
-    return draw_ranges(chosen, shown, "bounds over any grades of unjudged documents")
+    return draw_ranges(chosen, limit, "bounds over any grades of unjudged documents")

@@ -230,8 +230,10 @@ class Page:
         found = []
         for card in self.answers():
             if card.stage.key == "ranking" and self.collection.systems <= MOST_SYSTEMS:
-                qrels = self.collection.items["ranking"][card.item]["qrels"]
-                paths = [*self._of(card, RANKED), self.paths.scores(qrels)]
+                item = self.collection.items["ranking"][card.item]
+                if not item["qrels"]:  # scores by item
+                    continue
+                paths = [*self._of(card, RANKED), self.paths.scores(item["qrels"])]
                 if self.made(*paths):
                     found.append((card.item, paths))
         return found
@@ -252,14 +254,17 @@ class Page:
         return [name for name, _ in self._rankings]
 
     def compared(self, wildcards) -> list[list]:
-        """Of each comparison its card and the names of both sets."""
+        """Of each comparison its card, the names of both sets, and how many tables it shows."""
         pairs = self.collection.items["compare"]
-        return [[card.name, *pairs[card.item]["pairs"][0]] for card in self._compared]
+        return [
+            [card.name, *pairs[card.item]["pairs"][0], len([*self._of(card, COMPARED)])]
+            for card in self._compared
+        ]
 
     def labelled(self, wildcards) -> list[str]:
         """The sets, those that rank the systems first."""
         ranking = self.collection.items["ranking"] or {}
-        qrels = [item["qrels"] for item in ranking.values()]
+        qrels = [item["qrels"] for item in ranking.values() if item["qrels"]]
         return [*dict.fromkeys([*qrels, *self.collection.sets])]
 
     def _caption(self, path: Path) -> str:
@@ -406,7 +411,7 @@ class Page:
             "module": f"{card.stage.__module__.rpartition('.')[0]}.figures",
             "function": f"figure_{shape.figure or shape.question}",
             "schemas": schemas,
-            "settings": {"shown": shape.first} if shape.first else settings,
+            "settings": {"limit": shape.first} if shape.first else settings,
             "measures": self.collection.measure_names(
                 card.stage, self.collection.options_of(card.stage.key, card.item)
             ),
