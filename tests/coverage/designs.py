@@ -16,7 +16,8 @@ from scipy.special import ndtr, ndtri
 
 from regrade.ranking.datasets import dataset_ends
 from regrade.ranking.layout import Layout
-from regrade.ranking.pairs import SystemPairs, mean_ends
+from regrade.ranking.moments import moments
+from regrade.ranking.pairs import SystemPairs, mean_ends, pair_ends, pair_error
 from regrade.ranking.repeats import repeat_variance
 from regrade.ranking.sample import Sample
 from tests.coverage import World
@@ -121,15 +122,12 @@ def _run(draw: Drawn, of: str, means: np.ndarray, repetitions: int, seed: int) -
         if of == "mean":
             ends[r] = mean_ends(sample.values, sample)[:, 0]
         else:
-            ends[r] = SystemPairs.of(sample, 100, 1).ends[:, 0] if len(sample) < 10 else _pair(sample)
+            ends[r] = _pair(sample)
     truth = means[0] if of == "mean" else means[0] - means[1]
     return np.full(repetitions, truth), *ends.T
 
 
 def _pair(sample: Sample) -> np.ndarray:
-    from regrade.ranking.moments import moments
-    from regrade.ranking.pairs import pair_ends, pair_error
-
     first, second = np.array([0]), np.array([1])
     of = moments(sample, first, second)
     return pair_ends(sample, of, *pair_error(sample, of, first, second))[:, 0]
@@ -185,7 +183,7 @@ def _over_datasets() -> Iterator[World]:
 
 def _of_repeats() -> Iterator[World]:
     for items in (25, 200):
-        for share in (0.0, 0.2, 0.5, 0.8):
+        for share in (0.0, 0.5, 0.8):
             name = f"{items} items, repeats have {share:.0%} of the variance"
             for repeats in (2, 3, 5, 10):
                 draw = partial(repeated, repeats, items, share)
