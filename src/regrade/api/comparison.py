@@ -164,9 +164,9 @@ def compare(
     names
         Names for the sets.
     missing
-        Of scores by item: ``refuse`` items that some system or measure lacks, or ``drop`` them.
+        Items of scores that some system or measure lacks: ``refuse``, or ``drop`` them.
     lower
-        Of scores by item: names of measures of which lower values are better.
+        Measures of scores by item of which lower values are better.
 
     Returns
     -------

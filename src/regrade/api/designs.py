@@ -142,7 +142,7 @@ def two_systems(
 ) -> tuple[str, str]:
     """Names of two systems; where none is given, the only two, as two sources have them or by name.
 
-    `scores` are what was read of the source.
+    `scores` are those of the source.
     """
     if first is not None and second is not None:
         return first, second

@@ -9,7 +9,8 @@ from regrade.api.pipes import reads_pipes
 from regrade.api.sets import name_of
 from regrade.item_scores.notation import our_measure
 from regrade.item_scores.scores import ItemScores
-from regrade.readers.item_scores import holds_scores, parts_of, table_of
+from regrade.readers.item_scores import holds_scores, parts_of
+from regrade.readers.scores.table import table_of
 from regrade.readers.sources import described
 
 

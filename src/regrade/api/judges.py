@@ -84,9 +84,9 @@ def judges(
         Measures of the systems; by default those of `regrade.choices.COMPARED` that are defined on
         the reference's scale, and of scores by item all of these.
     missing
-        Of scores by item: ``refuse`` items that some system or measure lacks, or ``drop`` them.
+        Items of scores that some system or measure lacks: ``refuse``, or ``drop`` them.
     lower
-        Of scores by item: names of measures of which lower values are better.
+        Measures of scores by item of which lower values are better.
     threads
         Number of threads; results do not depend on it.
 

@@ -24,7 +24,7 @@ from regrade.estimation.estimates import FEWEST
 from regrade.item_scores.scores import ItemScores
 from regrade.readers.formats import format_of_pairs
 from regrade.readers.groups import read_groups, read_pool_origins
-from regrade.readers.item_scores import score_format
+from regrade.readers.scores.lines import score_format
 from regrade.readers.sources import FileKind, files_of, kind_of
 from regrade.readers.spellings import COLUMNS, spelled
 from regrade.scales import MAX_LEVELS

@@ -83,11 +83,11 @@ def rank(
         Further label sets of the same documents, by name: judges are then a facet of the
         reliability, in addition to systems and topics.
     judge
-        Of scores by item: name of the judge whose scores count, where they are by several.
+        Judge whose scores by item count, where they are by several.
     missing
-        Of scores by item: ``refuse`` items that some system or measure lacks, or ``drop`` them.
+        Items of scores that some system or measure lacks: ``refuse``, or ``drop`` them.
     lower
-        Of scores by item: names of measures of which lower values are better.
+        Measures of scores by item of which lower values are better.
     threads
         Number of threads; results do not depend on it.
 

@@ -74,11 +74,11 @@ def compare_systems(
         A list, or one text with blanks between; by default those of `regrade.choices.COMPARED`
         that are defined on the labels' scale, and of scores by item all of these.
     judge
-        Of scores by item: name of the judge whose scores count, where they are by several.
+        Judge whose scores by item count, where they are by several.
     missing
-        Of scores by item: ``refuse`` items that some system or measure lacks, or ``drop`` them.
+        Items of scores that some system or measure lacks: ``refuse``, or ``drop`` them.
     lower
-        Of scores by item: names of measures of which lower values are better.
+        Measures of scores by item of which lower values are better.
 
     Returns
     -------
@@ -162,11 +162,11 @@ def topics(
         Other labels of the same topics, whatever `regrade.read_qrels` takes, to compare with;
         ``None``: none.
     judge
-        Of scores by item: name of the judge whose scores count, where they are by several.
+        Judge whose scores by item count, where they are by several.
     missing
-        Of scores by item: ``refuse`` items that some system or measure lacks, or ``drop`` them.
+        Items of scores that some system or measure lacks: ``refuse``, or ``drop`` them.
     lower
-        Of scores by item: names of measures of which lower values are better.
+        Measures of scores by item of which lower values are better.
 
     Returns
     -------

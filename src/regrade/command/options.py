@@ -114,7 +114,7 @@ Measures = Annotated[
 ]
 Lower = Annotated[
     list[str] | None,
-    Option(help="Of scores by item: a measure of which lower values are better; may be repeated."),
+    Option(help="A measure of scores by item of which lower values are better; repeatable."),
 ]
 Groups = Annotated[str | None, Option(help="A file with lines: run-tag group.")]
 ModelWhere = Annotated[

@@ -214,7 +214,7 @@ def rank(
 
     Example: regrade rank qrels.txt runs/*.gz -m nDCG@10 --table systems
 
-    Of scores by item, without labels and runs: regrade rank scores.csv
+    With scores by item in place of labels and runs: regrade rank scores.csv
     """
     if are_scores(qrels):
         scores = scores_from([qrels, *(runs or ())], lower, how)
@@ -245,8 +245,8 @@ def compare_systems(
 
     Example: regrade compare-systems qrels.txt runs bm25 dense -m nDCG@10
 
-    Of scores by item: regrade compare-systems scores.csv old new; of two files with a system
-    each: regrade compare-systems old.json new.json
+    With scores by item: regrade compare-systems scores.csv old new; or two files, each with one
+    system: regrade compare-systems old.json new.json
     """
     if are_scores(qrels):
         files = [qrels, *(runs or ())]
@@ -369,7 +369,7 @@ def topics(
 
     Example: regrade topics qrels.txt runs --second model.qrels -m nDCG@10
 
-    Of scores by item, without labels and runs: regrade topics scores.csv
+    With scores by item in place of labels and runs: regrade topics scores.csv
     """
     if are_scores(qrels):
         scores = scores_from([qrels, *(runs or ())], lower, how)
@@ -410,7 +410,7 @@ def compare(
 
     Example: regrade compare qrels.txt model.qrels --runs "runs/*.gz" -m nDCG@10 --table pairs
 
-    Two leaderboards, of scores by item: regrade compare human.csv model.csv
+    Two leaderboards from scores by item: regrade compare human.csv model.csv
     """
     from regrade.answers.words import by_quantity
     from regrade.command.output import print_result
@@ -492,7 +492,7 @@ def judges(
 
     Example: regrade judges qrels.txt gpt=gpt.qrels llama=llama.csv --runs "runs/*.gz"
 
-    Of scores by item: regrade judges human.csv gpt=gpt.csv llama=llama.csv; in one file with a
+    With scores by item: regrade judges human.csv gpt=gpt.csv llama=llama.csv; or one file with a
     column of judges: regrade judges human scores.csv
     """
     if are_scores(sets[0].rpartition("=")[2]):

@@ -25,8 +25,12 @@ _AT_A_RANK = {
     "ndcg_cut": "nDCG",
     "map_cut": "AP",
     "iprec_at_recall": "IPrec",
+    "ndcg_at": "nDCG",
+    "map_at": "AP",
+    "precision_at": "P",
+    "recall_at": "R",
 }
-"""Measures of trec_eval and of ranx that are ours, by themselves and at a rank or a recall."""
+"""Measures of trec_eval, ranx and MTEB that are ours, by themselves and at a rank or a recall."""
 
 _RANX = {
     "precision": "P",

@@ -224,7 +224,7 @@ class ItemScores:
             of = ", ".join(f"{n} {row[n][0]}" for n in ("system", "topic", "measure"))
             raise MethodError(
                 f"{self.name}: {counted(int((count > 1).sum()), 'score')} repeat another ({of}): "
-                "name the column that tells them apart (columns: repeat=seed), or keep one"
+                "name the column in which they differ (columns: repeat=seed), or keep one"
             )
 
 

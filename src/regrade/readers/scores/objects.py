@@ -100,11 +100,14 @@ def _each(rows: Sequence[Record], of: Callable[[Record], Iterable[dict]]) -> Ite
 def _of_run_name(path: Path) -> dict[str, str]:
     """System and data set, as the folder of a HELM run names them: ``mmlu:…,model=a_b``."""
     name = path.absolute().parent.name
-    model = re.search(r"(?:^|[:,])model=([^,]+)", name)
+    scenario, _, rest = name.partition(":")
+    settings = [one.partition("=") for one in (rest or scenario).split(",")]
+    model = next((value for key, _, value in settings if key == "model"), None)
     if model is None:
         return {}
-    rest = re.sub(r"(?:(?<=:)|,)model=[^,]+,?", "", name).rstrip(":,")
-    return {"system": model[1], "dataset": rest}
+    others = ",".join("".join(one) for one in settings if one[0] != "model")
+    dataset = f"{scenario}:{others}" if rest and others else scenario if rest else others
+    return {"system": model, "dataset": dataset}
 
 
 @_shape(
