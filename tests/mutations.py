@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 import regrade
+from regrade.api.item_scores import read_scores
 from regrade.api.sets import read_set
 from regrade.errors import RegradeError
 from regrade.readers.groups import read_groups
@@ -59,14 +60,19 @@ def mutated(data: bytes, rng: np.random.Generator) -> bytes:
     return data
 
 
+FORMATS = Path(__file__).parent / "data" / "formats"
+"""Files of other tools."""
+
 EXAMPLES = (
     b"1 Q0 a 1 2 x\n1 Q0 b 2 1 x\n2 Q0 b 1 2 x\n2 Q0 a 2 1 x\n",
     b"1 0 a 1\n1 0 b 0\n2 0 a 1\n2 0 b 0\n",
     b"x one\ny two\n",
     b"1 a b a\n1 b c tie\n",
-    *(path.read_bytes() for path in sorted((Path(__file__).parent / "data" / "formats").iterdir())),
+    b"runid all x\nmap 1 0.5\nmap 2 0.25\nmap all 0.375\n",
+    b"item,old,new\n1,0.5,0.25\n2,true,0\n",
+    *(path.read_bytes() for path in sorted(FORMATS.rglob("*")) if path.is_file()),
 )
-"""What is changed: runs, qrels, groups, preferences, and what other tools write."""
+"""What is changed: runs, qrels, groups, preferences, scores, and what other tools write."""
 
 READERS: tuple[Callable[[Path], object], ...] = (
     regrade.look,
@@ -74,6 +80,7 @@ READERS: tuple[Callable[[Path], object], ...] = (
     regrade.read_qrels,
     regrade.read_runs,
     regrade.read_preferences,
+    read_scores,
     read_groups,
 )
 

@@ -70,6 +70,13 @@ KAPPA_WEIGHTS = ("linear", "quadratic")
 FINDINGS = ("changed", "best")
 """At what `regrade compare --fail-if` fails; see `regrade.api.comparison.Comparison.finds`."""
 
+GATE_FAILURES = ("worse", "unknown", "may-be-worse")
+"""At what `regrade.gate` fails, each at what those before it name too: a significant loss; a loss
+above the margin that is neither excluded nor detectable; one that is not excluded."""
+
+GATE_FORMATS = ("text", "markdown", "junit", "json")
+"""How the outcome of a gate is written."""
+
 COMPARED_DOCUMENTS = ("all", "shared")
 """Documents whose labels score systems where two sets are compared: each set's own, or those that
 both judged; see `regrade.evaluations.compare_sets`."""

@@ -35,7 +35,7 @@ def skewness(values: np.ndarray) -> np.ndarray:
     spread = np.sqrt((away**2).sum(axis=-1, keepdims=True) / (n - 1))
     with np.errstate(divide="ignore", invalid="ignore"):
         score = np.where(spread <= TOLERANCE, 0.0, away / spread)
-    return n / ((n - 1) * (n - 2)) * (score**3).sum(axis=-1)
+    return n / ((n - 1) * (n - 2)) * (score * score * score).sum(axis=-1)
 
 
 def unskewed_t(t: np.ndarray, skew: np.ndarray, n: int) -> np.ndarray:
@@ -45,11 +45,16 @@ def unskewed_t(t: np.ndarray, skew: np.ndarray, n: int) -> np.ndarray:
 
 
 def skewed_ends(
-    value: np.ndarray, error: np.ndarray, skew: np.ndarray, n: int, freedom: int
+    value: np.ndarray,
+    error: np.ndarray,
+    skew: np.ndarray,
+    n: int,
+    freedom: np.ndarray | float,
+    confidence: float = CONFIDENCE,
 ) -> np.ndarray:
     """The ends of Student's interval or of Hall's, whichever reach further."""
-    t = stdtrit(freedom, ends(CONFIDENCE)[1]) * np.array([1.0, -1.0])
-    t = t.reshape(2, *(1 for _ in np.shape(value)))
+    t = np.multiply.outer([1.0, -1.0], stdtrit(freedom, ends(confidence)[1]))
+    t = t.reshape(2, *(np.shape(freedom) or (1 for _ in np.shape(value))))
     # g⁻¹(y) = 3 ((1 + γ x)^⅓ − 1) / γ with x = y − γ / (6 n), written so that γ may be 0
     x = t / np.sqrt(n) - skew / (6 * n)
     root = np.cbrt(1 + skew * x)
@@ -114,6 +119,41 @@ def share_interval(share: np.ndarray, error: np.ndarray, n: np.ndarray) -> np.nd
         half = np.sqrt(z2 * one_of * (spread + z2 * one_of / 4)) / (1 + z2 * one_of)
     interval = np.clip(np.stack([middle - half, middle + half]), 0.0, 1.0)
     return np.where(known, interval, np.nan)
+
+
+def difference_of_shares(
+    difference: np.ndarray,
+    discordant: np.ndarray,
+    error: np.ndarray,
+    n: int,
+    freedom: np.ndarray | int,
+) -> np.ndarray:
+    """The interval of the mean difference of answers of yes and no, paired by item.
+
+    Student's with half an item more on which each of both sides wins, and one on which neither
+    does.  Answers that are not independent count as so many as would have their standard error;
+    where no item is discordant, they count as n.
+
+    Parameters
+    ----------
+    difference, discordant, error, freedom
+        Mean difference, share of items with one yes and one no, standard error of the difference
+        and its degrees of freedom.
+    n
+        Independent units.
+
+    References
+    ----------
+    D. G. Bonett and R. M. Price, Adjusted Wald confidence interval for a difference of binomial
+    proportions based on paired data, Journal of Educational and Behavioral Statistics 37 (2012).
+    """
+    spread = np.maximum(0.0, discordant - difference**2) * n / (n - 1)
+    known = (error > TOLERANCE) & (spread > TOLERANCE**2)
+    count = np.divide(spread, error**2, out=np.full(len(difference), float(n)), where=known)
+    middle = count * difference / (count + 2)
+    wider = np.maximum(0.0, (count * discordant + 2) / (count + 2) - middle**2)
+    half = stdtrit(freedom, ends(CONFIDENCE)[1]) * np.sqrt(wider / (count + 2))
+    return np.clip(np.stack([middle - half, middle + half]), -1.0, 1.0)
 
 
 def interval_of_shares(values: np.ndarray) -> np.ndarray:

@@ -21,9 +21,11 @@ SUBJECTS = (
     "magnitudes",
     "power",
     "ranking",
+    "designs",
     "taught",
     "cuts",
     "estimates",
+    "two_systems",
 )
 """The modules that have worlds."""
 

@@ -467,7 +467,8 @@ def test_equal_systems_contradict_nothing():
 
 def test_all_tables_are_on_their_schemas(tmp_path):
     tables = compared(groups={"s0": "a", "s1": "a"})
-    of_labels, of_systems = tables_of("compare"), tables_of("compare_systems")
+    of_labels = *tables_of("compare"), *tables_of("compare_labels")
+    of_systems = tables_of("compare_systems")
     tables["answer"] = answer("first", "second", tables).to_frame()
     assert {f"compare/{name}" for name in tables} == {*of_labels, *of_systems}
     for name, table in tables.items():

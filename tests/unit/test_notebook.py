@@ -55,6 +55,8 @@ def test_the_example_runs(tmp_path):
         ("compare", "preserves the ranking of 12 systems"),
         ("judges", " (willia-umbrela1)."),
         ("cut", "Thresholds 36 and 76 maximise α"),
+        ("rank-scores", "group04v2 has the highest mean nDCG@10"),
+        ("leaderboards", "preserves the ranking of 12 systems"),
         ("unjudged", "group04v2 ranks first under any assignment of grades"),
     ],
 )
@@ -66,4 +68,5 @@ def test_the_notebooks_of_questions_run(name, said, folder):
 
 def test_every_notebook_is_run():
     names = {path.stem for path in FOLDER.glob("*.ipynb")}
-    assert names == {"example", "rank", "compare", "judges", "cut", "unjudged"}
+    of_scores = {"rank-scores", "leaderboards"}
+    assert names == {"example", "rank", "compare", "judges", "cut", "unjudged"} | of_scores

@@ -192,7 +192,70 @@ def print_notes(result):
 GRADES = {f"d{i}": i % 4 for i in range(400)}
 RUN = {"s": {"1": {"a": 2, "b": 1}}, "t": {"1": {"b": 2, "a": 1}}}
 
+S = "system,item,measure,value\na,1,AP,1\na,2,AP,0\nb,1,AP,0\nb,2,AP,1\n"
+
+
+def scores(content, name="file.csv", **how):
+    return regrade.read_scores(file(content, name), **how)
+
+
+def designed(content, missing="refuse", **how):
+    return scores(content, **how).design(missing=missing)
+
+
 CASES = {
+    "holds scores by item, and no labels": (qrels, [S], [Q]),
+    "system …, item …, measure … has a score already: line … has it": (
+        scores,
+        ["model,item,value,round\na,1,1,x\na,1,0,y\n"],
+        {
+            "content": "model,item,value,round\na,1,1,x\na,1,0,y\n",
+            "columns": {"repeat": "round"},
+        },
+    ),
+    "A missing score is an empty field": (scores, [f"{S}c,1,AP,none of it\n"], [f"{S}c,1,AP,\n"]),
+    "no column names the items": (
+        scores,
+        ["system,value\na,1\n"],
+        ["system,topic,value\na,1,1\n"],
+    ),
+    "every score is missing": (scores, ["item,a,b\n1,,\n"], ["item,a,b\n1,1,0\n"]),
+    "… has no score by …: choose measures that all systems have": (
+        designed,
+        [f"{S}a,1,RR,1\n"],
+        {"content": f"{S}a,1,RR,1\n", "measures": "AP"},
+    ),
+    "… of … are missing, as of … on … by …": (
+        designed,
+        [S.replace("b,2,AP,1\n", "")],
+        {"content": S.replace("b,2,AP,1\n", ""), "missing": "drop"},
+    ),
+    "no item is scored for every system and measure": (
+        designed,
+        {"content": "item,a,b\n1,1,\n2,,1\n", "missing": "drop"},
+        ["item,a,b\n1,1,0\n2,0,1\n"],
+    ),
+    "holds means over all items only": (scores, ["map all 0.5\n"], ["map 1 0.5\nmap all 0.5\n"]),
+    "is no line of scores: topic measure value, or system topic measure value": (
+        scores,
+        ["a 1\n"],
+        ["item,a\n1,1\n"],
+    ),
+    "lower: no score is of '…'": (
+        scores,
+        {"content": S, "lower": "WER"},
+        {"content": S, "lower": "AP"},
+    ),
+    "'…' contains … systems": (
+        lambda source: regrade.read_scores(source),
+        [{"a": pd.DataFrame({"system": ["x", "y"], "topic": ["1", "1"], "value": [0, 1]})}],
+        [pd.DataFrame({"system": ["x", "y"], "topic": ["1", "1"], "value": [0, 1]})],
+    ),
+    "holds no score by item (…)": (
+        scores,
+        ['{"instance_id": "1", "stats": []}'],
+        ['{"instance_id": "1", "stats": [{"name": {"name": "f1"}, "mean": 1}]}'],
+    ),
     "cannot be read: …": (lambda path: regrade.read_qrels(path), ["none"], lambda: [file(Q)]),
     "is empty": (qrels, [""], [Q]),
     "is a truncated .gz": (

@@ -90,6 +90,32 @@ for kind in KINDS:
             "../scripts/collect_set.py"
 
 
+rule collect_scores:
+    input:
+        SETS.files_of_scores,
+    output:
+        BELOW.item_scores("{name}"),
+    log:
+        log_of("collect_scores", "{name}"),
+    wildcard_constraints:
+        **only(
+            "tables/scores/{name}.parquet",
+            {name: [*one.score_sets] for name, one in COLLECTIONS.items()},
+        ),
+    conda:
+        "../envs/regrade.yaml"
+    resources:
+        mem_mb=memory(1000, OF_TEXT),
+        runtime=10,
+    params:
+        reading=SETS.reading_of_scores,
+        topics=SETS.topics,
+        content=SETS.content_of_scores,
+        code=source_hash("collect_scores.py"),
+    script:
+        "../scripts/collect_scores.py"
+
+
 for kind in ("judgments", "qrels"):
 
     rule:

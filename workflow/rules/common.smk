@@ -176,4 +176,8 @@ def made_from(kind, *sources):
 
 wildcard_constraints:
     collection=one_of(COLLECTIONS),
-    name=one_of(dict.fromkeys(name for one in COLLECTIONS.values() for name in one.sets)),
+    name=one_of(
+        dict.fromkeys(
+            name for one in COLLECTIONS.values() for name in (*one.sets, *one.score_sets)
+        )
+    ),

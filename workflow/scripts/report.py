@@ -32,8 +32,8 @@ with job(snakemake):
     items.append(ReportItem.read("audit", inputs.audit, title="Runs and sets", section=DATA))
     compared, ranked, analysed = map(frames, (inputs.compared, inputs.rankings, inputs.analysed))
     of_pairs = {
-        card: pictures(card, first, second, *islice(compared, 3))
-        for card, first, second in params.compared
+        card: pictures(card, first, second, *islice(compared, tables))
+        for card, first, second, tables in params.compared
     }
     answered = zip(params.answered, inputs.answers, strict=True)
     drawn = zip(inputs.answer_figures, inputs.answer_captions, strict=True)

@@ -32,6 +32,10 @@ WIDTH = 100
 """Columns of text where no terminal says otherwise."""
 
 
+def _item(topic: re.Match) -> str:
+    return ("Item" if topic[1] == "T" else "item") + topic[2]
+
+
 @dataclass(frozen=True)
 class Answer:
     """The answer to one question.
@@ -160,6 +164,22 @@ class Answer:
             key=renamed(self.key),
             rows=self.rows and self.rows.naming(renamed),
             facts=tuple(map(renamed, self.facts)),
+            method=renamed(self.method),
+        )
+
+    def about_items(self) -> Answer:
+        """The same of items where it speaks of topics, as scores by item need not be of topics."""
+
+        def renamed(sentence: str) -> str:
+            return re.sub(r"(?<![\w@/.`-])([Tt])opic(s?)(?![\w@(/`-])", _item, sentence)
+
+        return replace(
+            self,
+            question=renamed(self.question),
+            verdict=renamed(self.verdict),
+            rows=self.rows and self.rows.naming(renamed),
+            facts=tuple(map(renamed, self.facts)),
+            notes=tuple(map(renamed, self.notes)),
             method=renamed(self.method),
         )
 

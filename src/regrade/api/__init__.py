@@ -3,10 +3,11 @@ output.
 
 `regrade` exports these names. Input may be paths, frames of pandas or polars (by narwhals), Arrow
 tables, dicts as in pytrec_eval and tuples of ir_measures. `sets` reads them by `regrade.readers`,
-`pipes` once. Questions: `scores`, `ranking` (with ties and unjudged documents), `systems` (two of
-them, and topics), `comparison`, `judges` (with calibration), `cuts` (searched) and `given_cuts`,
-`estimates`, `pools`, `pairs` (preferences), `judgments` (workers, magnitudes), `sweeps`, `look`.
-`results` has the common parts of results, `plots` their figures.
+`item_scores` reads scores by item, `pipes` reads once. Questions: `scores`, `ranking` (with ties
+and unjudged documents), `systems` (two of them, and topics), `gate` (a new system and an old one),
+`comparison`, `judges` (with calibration), `cuts` (searched) and `given_cuts`, `estimates`, `pools`,
+`pairs` (preferences), `judgments` (workers, magnitudes), `sweeps`, `look`. `designs` takes scores
+in place of labels and runs. `results` has the common parts of results, `plots` their figures.
 """
 
 from regrade.lazy import attach
@@ -16,8 +17,10 @@ __getattr__, __all__ = attach(
     {
         "comparison": ["Comparison", "compare"],
         "cuts": ["Cut", "Cuts", "find_cuts"],
+        "gate": ["Gate", "gate"],
         "given_cuts": ["GivenCut", "cut_at"],
         "estimates": ["Assigned", "Estimates", "assign", "estimate", "read_sample"],
+        "item_scores": ["read_scores"],
         "judges": ["Calibration", "Judges", "calibrate", "judges"],
         "judgments": ["MagnitudeGains", "Workers", "magnitude_gains", "workers"],
         "pairs": [

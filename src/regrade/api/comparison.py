@@ -1,4 +1,4 @@
-"""Two judgment sets of the same documents, compared."""
+"""Two judgment sets of the same documents, or two sets of scores by item, compared."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from regrade.answers.changed import movers
+from regrade.api.designs import are_scores, chosen_measures, named_scores, refuse_labels
 from regrade.api.results import Result
 from regrade.api.scores import match_runs, notes_on
 from regrade.api.sets import (
@@ -141,6 +142,8 @@ def compare(
     scale: object = None,
     groups: Mapping[str, str] | None = None,
     names: tuple[str, str] | None = None,
+    missing: str = "refuse",
+    lower: Sequence[str] = (),
     options: SimpleNamespace,
 ) -> Comparison:
     """Would the evaluation have come out differently with another label set?
@@ -148,7 +151,8 @@ def compare(
     Parameters
     ----------
     first, second
-        Labels or judgments, whatever `regrade.read_qrels` and `regrade.read_judgments` take, or
+        Scores of systems by item that `regrade.read_scores` takes, both of them, without runs; or
+        labels or judgments, whatever `regrade.read_qrels` and `regrade.read_judgments` take, or
         have read (where columns must be named). A document's judgments count by their median.
     runs
         Whatever `regrade.read_runs` takes; ``None``: labels only.
@@ -161,6 +165,10 @@ def compare(
         Group by system; by default the groups of the runs.
     names
         Names for the sets.
+    missing
+        Items of scores that some system or measure lacks: ``refuse``, or ``drop`` them.
+    lower
+        Measures of scores by item of which lower values are better.
 
     Returns
     -------
@@ -180,6 +188,14 @@ def compare(
     """
     if names is not None and len(names) != 2:
         raise ParameterError(f"names is {names!r}: give two names, one for each set")
+    if are_scores(first) or are_scores(second):
+        refuse_labels(runs=runs, scale=scale)
+        read = named_scores((first, second), names, lower)
+        chosen = [one.of_measures(chosen_measures(one, measures)) for one in read]
+        designs = [one.design(missing=missing) for one in chosen]
+        inputs = {"scores": designs, "groups": groups}
+        own = [one.name for one in designs]
+        return Comparison(StageTables(stage.Compare, inputs, options), *own)
     called = names or (name_for(first, "first"), name_for(second, "second"))
     sets = [
         read_set(one, scale=scale, name=name).on_levels()

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pyarrow.compute as pc
 
 from regrade.answers.words import named
+from regrade.api.designs import are_scores, judge_designs, refuse_labels
 from regrade.api.results import Result
 from regrade.api.scores import match_runs, notes_on
 from regrade.api.sets import (
@@ -61,6 +62,8 @@ def judges(
     runs: object = None,
     measures: Sequence[str] | str | None = None,
     *,
+    missing: str = "refuse",
+    lower: Sequence[str] = (),
     threads: int = 1,
     options: SimpleNamespace,
 ) -> Judges:
@@ -69,15 +72,21 @@ def judges(
     Parameters
     ----------
     reference
-        Labels on 2 to 4 levels, whatever `regrade.read_qrels` takes.
+        Labels on 2 to 4 levels, whatever `regrade.read_qrels` takes; or scores by item, whatever
+        `regrade.read_scores` takes, or the name of a judge in `sets`.
     sets
         The judges: labels or judgments by name or in a list; or judgments whose workers are the
-        judges, or the labels of one.
+        judges, or the labels of one.  Of scores: sets by name or in a list, or one set by several
+        judges.
     runs
-        Whatever `regrade.read_runs` takes; ``None``: labels only.
+        Whatever `regrade.read_runs` takes; ``None``: labels only, or scores.
     measures
         Measures of the systems; by default those of `regrade.choices.COMPARED` that are defined on
-        the reference's scale.
+        the reference's scale, and of scores by item all of these.
+    missing
+        Items of scores that some system or measure lacks: ``refuse``, or ``drop`` them.
+    lower
+        Measures of scores by item of which lower values are better.
     threads
         Number of threads; results do not depend on it.
 
@@ -97,6 +106,10 @@ def judges(
     >>> judges(nist, {"same": nist, "odd": odd}).ranked["judge"].tolist()
     ['same', 'odd']
     """
+    if are_scores(reference) or are_scores(sets):
+        refuse_labels(runs=runs)
+        inputs = {"scores": judge_designs(reference, sets, measures, missing=missing, lower=lower)}
+        return Judges(StageTables(stage.Judges, inputs, options, threads=threads))
     tables = _tables_of(stage.Judges, reference, sets, runs, measures, COMPARED, options, threads)
     return Judges(tables)
 

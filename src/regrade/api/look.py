@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,14 +14,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.api.estimates import read_sample
+from regrade.api.item_scores import is_score_file, read_scores
 from regrade.api.pairs import read_preferences
 from regrade.api.results import Text
 from regrade.api.sets import Judgments, Labels, name_of, read_judgments, read_qrels, read_runs
 from regrade.choices import COARSE
 from regrade.errors import RegradeError
 from regrade.estimation.estimates import FEWEST
+from regrade.item_scores.scores import ItemScores
 from regrade.readers.formats import format_of_pairs
 from regrade.readers.groups import read_groups, read_pool_origins
+from regrade.readers.scores.lines import score_format
 from regrade.readers.sources import FileKind, files_of, kind_of
 from regrade.readers.spellings import COLUMNS, spelled
 from regrade.scales import MAX_LEVELS
@@ -44,8 +47,8 @@ class SeenFile:
         Its path.
     kind
         ``runs``, ``qrels``, ``judgments``, ``preferences``, ``groups``, ``origins`` (contributors
-        of each pooled document) or ``sample`` (of documents to label); ``""`` if unknown or
-        unreadable.
+        of each pooled document), ``sample`` (of documents to label) or ``scores`` (of systems by
+        item); ``""`` if unknown or unreadable.
     format
         ``trec``, or the format of its named columns.
     columns
@@ -62,6 +65,8 @@ class SeenFile:
         The reason it cannot be read, and the remedy.
     topics
         Topics of labels, judgments, preferences and runs.
+    scores
+        Counts, where it can be read as scores by item too.
     """
 
     file: str
@@ -74,13 +79,13 @@ class SeenFile:
     off_scale: str = ""
     problem: str = ""
     topics: Set[str] = field(default=frozenset(), repr=False)
+    scores: Mapping[str, int] = field(default_factory=dict)
 
     def __str__(self) -> str:
         """What it is, in lines."""
         if self.problem:
             return self.problem.replace("\n", "\n  ")
-        counts = ", ".join(_counted(n, what) for what, n in self.counts.items())
-        lines = [f"{self.file}: {self.kind} ({self.format}), {counts}"]
+        lines = [f"{self.file}: {self.kind} ({self.format}), {_listed(self.counts)}"]
         if self.columns:
             columns = ", ".join(f"{ours} = {theirs}" for ours, theirs in self.columns.items())
             lines.append(f"columns: {columns}")
@@ -88,6 +93,8 @@ class SeenFile:
             lines.append(f"scale: {self.scale}, as values seem to be; otherwise --scale")
         if self.off_scale:
             lines.append(f"{self.off_scale}: left out with --off-scale drop")
+        if self.scores:
+            lines.append(f"also scores by item: {_listed(self.scores)}")
         return "\n  ".join(lines)
 
     def to_dict(self) -> dict[str, object]:
@@ -119,7 +126,9 @@ class Look:
         if not self.commands and any(one.problem for one in self.files):
             questions = ["Nothing can be asked before these files can be read."]
         elif not self.commands:
-            questions = ["Nothing can be asked of these files alone: add labels or runs."]
+            are_scores = any(one.kind == "scores" for one in self.files)
+            others = "scores of another system" if are_scores else "labels or runs"
+            questions = [f"Nothing can be asked of these files alone: add {others}."]
         runs = [one for one in self.files if one.kind == "runs"]
         parts = [*map(str, self.files)]
         if len(folders := _run_paths(runs)) < len(runs):
@@ -181,7 +190,50 @@ def look(files: object) -> Look:
     return Look(seen, tuple(_commands([one for one in seen if one not in apart])), note)
 
 
+def _listed(counts: Mapping[str, int]) -> str:
+    """How many there are of what."""
+    return ", ".join(_counted(n, what) for what, n in counts.items())
+
+
 def _seen(file: Path) -> SeenFile:
+    """What a file is; of several that it can be, scores by item are named last."""
+    seen = _without_scores(file)
+    if not is_score_file(file):
+        return seen
+    try:
+        scores = read_scores(file)
+    except RegradeError as error:
+        return SeenFile(str(file), problem=str(error)) if seen.problem else seen
+    if not seen.problem:
+        return replace(seen, scores=_counts(scores))
+    return SeenFile(str(file), "scores", _written(file), counts=_counts(scores))
+
+
+def _written(file: Path) -> str:
+    """How a file of scores is written."""
+    format = score_format(file)
+    return "lines of measures" if format == "lines" else format
+
+
+def _counts(scores: ItemScores) -> dict[str, int]:
+    """How many there are of what in scores by item."""
+    table = scores.table
+    counts = {"scores": len(table), "systems": len(scores.systems)}
+    counts |= {"items": len(pc.unique(table["topic"])), "measures": len(scores.measures)}
+    further = {
+        "judge": "judges",
+        "dataset": "data sets",
+        "cluster": "clusters",
+        "repeat": "repeats",
+    }
+    for name, what in further.items():
+        known = len(pc.unique(table[name].drop_null()))
+        counts |= {what: known} if known > 1 else {}
+    return counts
+
+
+def _without_scores(file: Path) -> SeenFile:
+    """What a file is, scores by item aside."""
     try:
         of = kind_of(file)
         about = {"file": str(file), "kind": of.kind, "format": of.format or "trec"}
@@ -244,6 +296,26 @@ def _held(file: Path, of: FileKind) -> dict[str, object]:
     return {"format": "qrels, then how many groups and which", "counts": counts}
 
 
+def _of_scores(seen: Sequence[SeenFile]) -> list[str]:
+    """What can be asked of scores by item: of all files, where these are of the same items."""
+    if not seen:
+        return []
+    try:
+        scores = read_scores([one.file for one in seen])
+        known = scores.design(missing="drop").scores
+    except RegradeError:
+        return [] if len(seen) == 1 else [one for file in seen for one in _of_scores([file])]
+    if len(known.systems) < 2:
+        return []
+    drop = "" if len(known.topics) == len(pc.unique(scores.table["topic"])) else " --missing drop"
+    files = " ".join(map(_quoted, seen))
+    two = " ".join(map(shlex.quote, known.systems[:2]))
+    return [
+        *(f"regrade {name} {files}{drop}" for name in ("rank", "topics")),
+        f"regrade compare-systems {files} {two}{drop}",
+    ]
+
+
 def _labels(seen: Sequence[SeenFile]) -> list[SeenFile]:
     """The qrels, those on few levels if there are some."""
     qrels = [one for one in seen if one.kind == "qrels"]
@@ -263,7 +335,7 @@ def _commands(seen: Sequence[SeenFile]) -> list[str]:
     runs, with_runs = " ".join(paths), "".join(f" --runs {one}" for one in paths)
     reference = "".join(map(_quoted, labels))
     beside_labels = f" --reference {reference}" if labels else ""
-    commands = []
+    commands = _of_scores([one for one in seen if one.kind == "scores" or one.scores])
     if labels and runs:
         names = ("score", "rank", "topics", "unjudged", "leave-one-out")
         commands += [f"regrade {name} {reference} {runs}" for name in names]
@@ -295,7 +367,7 @@ def _commands(seen: Sequence[SeenFile]) -> list[str]:
         if labels:
             commands.append(f"regrade pdp {reference} --preferences {_quoted(one)}{format}")
     if valued or of["preferences"]:
-        others = [_quoted(one) for one in seen if one.kind not in ("", "runs")]
+        others = [_quoted(one) for one in seen if one.kind not in ("", "runs", "scores")]
         commands.append(f"regrade init {' '.join([*paths, *others])}")
     off = {_quoted(one) for one in seen if one.off_scale}
 

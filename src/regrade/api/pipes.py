@@ -9,15 +9,17 @@ import tempfile
 from collections.abc import Callable, Mapping
 from functools import wraps
 from pathlib import Path
-from typing import IO
+from typing import IO, TypeVar
 
 from regrade.errors import QUOTED, InputError, ParameterError, RegradeError
+
+R = TypeVar("R")
 
 SILENT = 60
 """Seconds without a byte, after which a pipe is given up."""
 
 
-def reads_pipes(read: Callable) -> Callable:
+def reads_pipes(read: Callable[..., R]) -> Callable[..., R]:
     """A reader with pipes as sources (one, a list, or by name): each is read once."""
 
     @wraps(read)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
+from regrade.api.designs import refuse_labels, score_design
 from regrade.api.results import Result, Text
 from regrade.api.scores import coded, runs_under
 from regrade.api.sets import measures_for, named_sets, read_qrels, read_runs
@@ -56,10 +57,13 @@ class Ranking(Result):
 @asks(ranking_stage.Ranking)
 def rank(
     qrels: object,
-    runs: object,
+    runs: object = None,
     measures: Sequence[str] | str | None = None,
     *,
     judges: Mapping[str, object] | None = None,
+    judge: str | None = None,
+    missing: str = "refuse",
+    lower: Sequence[str] = (),
     threads: int = 1,
     options: SimpleNamespace,
 ) -> Ranking:
@@ -68,15 +72,22 @@ def rank(
     Parameters
     ----------
     qrels
-        Whatever `regrade.read_qrels` takes.
+        Whatever `regrade.read_qrels` takes; or, without runs, scores by item: whatever
+        `regrade.read_scores` takes.
     runs
-        Whatever `regrade.read_runs` takes.
+        Whatever `regrade.read_runs` takes; ``None`` beside scores by item.
     measures
         A list, or one string separated by spaces; by default those of `regrade.choices.COMPARED`
-        that are defined on the labels' scale.
+        that are defined on the labels' scale, and of scores by item all of these.
     judges
         Further label sets of the same documents, by name: judges are then a facet of the
         reliability, in addition to systems and topics.
+    judge
+        Judge whose scores by item count, where they are by several.
+    missing
+        Items of scores that some system or measure lacks: ``refuse``, or ``drop`` them.
+    lower
+        Measures of scores by item of which lower values are better.
     threads
         Number of threads; results do not depend on it.
 
@@ -96,7 +107,18 @@ def rank(
     ...        "b": {"401": {"d1": 1, "d2": 2}, "402": {"d2": 2, "d1": 1}}}
     >>> rank(qrels, run, "RR").systems[["system", "mean", "rank"]].values.tolist()
     [['a', 1.0, 1], ['b', 0.75, 2]]
+
+    >>> import pandas as pd
+    >>> scores = pd.DataFrame({"system": ["a", "a", "b", "b"], "topic": ["1", "2", "1", "2"],
+    ...                        "measure": "accuracy", "value": [1, 1, 0, 1]})
+    >>> rank(scores).systems[["system", "mean", "rank"]].values.tolist()
+    [['a', 1.0, 1], ['b', 0.5, 2]]
     """
+    if runs is None:
+        refuse_labels(judges=judges)
+        design = score_design(qrels, measures, judge=judge, missing=missing, lower=lower)
+        inputs = {"scores": design}
+        return Ranking(StageTables(ranking_stage.Ranking, inputs, options, threads=threads))
     labels, read = read_qrels(qrels), read_runs(runs)
     none = judges is None or (isinstance(judges, Mapping) and not judges)
     others = [] if none else [*named_sets(judges, read_qrels).values()]

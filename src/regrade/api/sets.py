@@ -7,6 +7,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import wraps
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -23,6 +24,7 @@ from regrade.audit.warnings import judged_again
 from regrade.choices import BELOW_ZERO, IRDS, LEAVING, SAMPLED_OUT, SCORE_PRECISIONS, TIE_BREAKS
 from regrade.conversions import to_numpy
 from regrade.errors import InputError, ParameterError, RegradeError
+from regrade.item_scores.notation import our_measure
 from regrade.measures import default_measures, named_measures
 from regrade.ordering import Run
 from regrade.readers import labels as label_files
@@ -31,6 +33,7 @@ from regrade.readers import sources
 from regrade.readers import values as on_scales
 from regrade.readers.encodings import COMPRESSED
 from regrade.readers.formats import headed_format
+from regrade.readers.item_scores import FOR_SCORES, RUNS, refuse_scores
 from regrade.readers.sources import described, is_list, is_tuples
 from regrade.readers.spellings import COLUMNS, VALUES, called
 from regrade.resources import cores
@@ -308,12 +311,34 @@ class Runs:
 # --- reading --------------------------------------------------------------------------------------
 
 
+def _not_scores(wanted: str) -> Callable:
+    """Let a reader say of scores by item, which it cannot read, what they are."""
+
+    def decorate(read: Callable) -> Callable:
+        @wraps(read)
+        def reading(source: object, *arguments: object, **options: object) -> object:
+            if hasattr(source, "of_measures"):  # scores that were read
+                raise ParameterError(
+                    f"{source.name} holds scores by item, and no {wanted}\n{FOR_SCORES}"
+                )
+            try:
+                return read(source, *arguments, **options)
+            except RegradeError:
+                refuse_scores(source, wanted, our_measure)
+                raise
+
+        return reading
+
+    return decorate
+
+
 @reads_pipes
 @checks_types(
     missing=one_of(LEAVING),
     off_scale=one_of(LEAVING),
     below_zero=one_of((*BELOW_ZERO, SAMPLED_OUT)),
 )
+@_not_scores("labels")
 def read_qrels(
     source: object,
     *,
@@ -375,6 +400,7 @@ def read_qrels(
 
 @reads_pipes
 @checks_types(missing=one_of(LEAVING), off_scale=one_of(LEAVING))
+@_not_scores("judgments")
 def read_judgments(
     source: object,
     *,
@@ -415,6 +441,7 @@ def read_judgments(
 
 
 @reads_pipes
+@_not_scores("labels")
 def read_set(
     source: object,
     kind: str = "",
@@ -538,6 +565,7 @@ def are_sets(source: object) -> bool:
 
 @reads_pipes
 @checks_types(tie_break=one_of(TIE_BREAKS), score_precision=one_of(SCORE_PRECISIONS))
+@_not_scores(RUNS)
 def read_runs(
     source: object,
     *,

@@ -7,10 +7,12 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
+from regrade.api.designs import refuse_labels, score_design, scores_of, two_systems
 from regrade.api.results import Result
 from regrade.api.scores import runs_under
 from regrade.api.sets import measures_for, name_for, read_qrels, read_runs
 from regrade.choices import COMPARED
+from regrade.errors import ParameterError
 from regrade.measures import parse_all
 from regrade.stages.library import MemoryRuns, StageTables, asks
 from regrade.system_pairs import stage
@@ -44,11 +46,14 @@ class SystemPair(Result):
 @asks(stage.SystemPairs)
 def compare_systems(
     qrels: object,
-    runs: object,
-    first: str,
-    second: str,
+    runs: object = None,
+    first: str | None = None,
+    second: str | None = None,
     measures: Sequence[str] | str | None = None,
     *,
+    judge: str | None = None,
+    missing: str = "refuse",
+    lower: Sequence[str] = (),
     options: SimpleNamespace,
 ) -> SystemPair:
     """Do two systems differ significantly?
@@ -56,16 +61,24 @@ def compare_systems(
     Parameters
     ----------
     qrels
-        Whatever `regrade.read_qrels` takes.
+        Whatever `regrade.read_qrels` takes; or, without runs, scores by item: whatever
+        `regrade.read_scores` takes.
     runs
-        Whatever `regrade.read_runs` takes; p-values are corrected for all pairs of runs.
+        Whatever `regrade.read_runs` takes; ``None`` beside scores by item.  p-values are corrected
+        for all pairs of systems.
     first
-        The name of a run.
+        The name of a run or system; ``None``: of scores of two systems, the first.
     second
-        The name of the run to compare it with.
+        The name of the run or system to compare it with; ``None``: of two, the other.
     measures
         A list, or one text with blanks between; by default those of `regrade.choices.COMPARED`
-        that are defined on the labels' scale.
+        that are defined on the labels' scale, and of scores by item all of these.
+    judge
+        Judge whose scores by item count, where they are by several.
+    missing
+        Items of scores that some system or measure lacks: ``refuse``, or ``drop`` them.
+    lower
+        Measures of scores by item of which lower values are better.
 
     Returns
     -------
@@ -85,6 +98,13 @@ def compare_systems(
     >>> compare_systems(qrels, run, "a", "b", "RR").tests["difference"].tolist()
     [0.25]
     """
+    if runs is None:
+        scores = scores_of(qrels, lower)
+        options.first, options.second = two_systems(qrels, scores, first, second)
+        design = score_design(scores, measures, judge=judge, missing=missing)
+        return SystemPair(StageTables(stage.SystemPairs, {"scores": design}, options))
+    if first is None or second is None:
+        raise ParameterError("name two runs to compare: first and second")
     labels, read = read_qrels(qrels), read_runs(runs)
     options.first, options.second = first, second
     options.measures = parse_all(measures_for(measures, [labels], COMPARED))
@@ -117,10 +137,13 @@ class Topics(Result):
 @asks(topics_stage.TopicAnalysis)
 def topics(
     qrels: object,
-    runs: object,
+    runs: object = None,
     measures: Sequence[str] | str | None = None,
     *,
     second: object = None,
+    judge: str | None = None,
+    missing: str = "refuse",
+    lower: Sequence[str] = (),
     options: SimpleNamespace,
 ) -> Topics:
     """Which topics matter?
@@ -128,15 +151,22 @@ def topics(
     Parameters
     ----------
     qrels
-        Whatever `regrade.read_qrels` takes.
+        Whatever `regrade.read_qrels` takes; or, without runs, scores by item: whatever
+        `regrade.read_scores` takes.
     runs
-        Whatever `regrade.read_runs` takes.
+        Whatever `regrade.read_runs` takes; ``None`` beside scores by item.
     measures
         A list, or one text with blanks between; by default those of `regrade.choices.COMPARED`
-        that are defined on the scales of the labels.
+        that are defined on the scales of the labels, and of scores by item all of these.
     second
         Other labels of the same topics, whatever `regrade.read_qrels` takes, to compare with;
         ``None``: none.
+    judge
+        Judge whose scores by item count, where they are by several.
+    missing
+        Items of scores that some system or measure lacks: ``refuse``, or ``drop`` them.
+    lower
+        Measures of scores by item of which lower values are better.
 
     Returns
     -------
@@ -156,6 +186,10 @@ def topics(
     >>> topics(qrels, run, "RR").topics[["topic", "mean"]].values.tolist()
     [['401', 0.75], ['402', 1.0]]
     """
+    if runs is None:
+        refuse_labels(second=second)
+        design = score_design(qrels, measures, judge=judge, missing=missing, lower=lower)
+        return Topics(StageTables(topics_stage.TopicAnalysis, {"scores": design}, options))
     labels, read = [read_qrels(qrels)], read_runs(runs)
     if second is not None:
         labels = [*labels, read_qrels(second, name=name_for(second, "second"))]

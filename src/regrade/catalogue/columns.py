@@ -25,6 +25,7 @@ contradictory  int64  pairs about which answers contradict each other
 cost  float64?  what the judgments cost, as the configuration prices them
 count  int64  number of cases, out of the total
 criterion  string  criterion that evaluates the choice
+dataset  string?  data set of the item; null: all items are of one
 depth  int32 [1..]  depth of the pool
 difference  float64  the second less the first
 distance  float64?  Kolmogorov–Smirnov distance of data and fit

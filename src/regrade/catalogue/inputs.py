@@ -3,7 +3,6 @@
 COLUMNS = """
 submitted_rank  int32  rank that the run file gives
 line  int32 [1..]  line in the run file
-dataset  string?  data set of the item; null: all items are of one
 cluster  string?  items of one cluster were sampled together; null: the item is alone
 repeat  string?  seed, fold or trial of the system; null: one
 """

@@ -3,7 +3,8 @@
 `app` is the entry point and has the commands about the workflow, `questions` those about files,
 `options` how a command is declared, `arguments` what it is given, `output` what it prints,
 `streams` what is written of characters that a terminal lacks, `places` which command to type where
-files stand in places of others. `given_files` tells what each of a user's files holds, `init` makes
-a configuration of them, `workflow` runs Snakemake as a process, `progress` says how long that still
+files stand in places of others. `given_files` and
+`given_scores` tell what each of a user's files holds, `init` makes a configuration of them, which
+`as_yaml` writes, `workflow` runs Snakemake as a process, `progress` says how long that still
 takes; `example_files` are files to try all of it on.
 """

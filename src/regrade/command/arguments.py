@@ -266,6 +266,107 @@ def _judges(sets: list[str], **how: object):
     return judges
 
 
+def are_scores(text: str | None) -> bool:
+    """Whether a file that a command is given has scores by item; nothing is said of others."""
+    if text is None or text.startswith(IRDS):
+        return False
+    from regrade.api.designs import is_score_source
+
+    return is_score_source(path(file_and_columns(text)[0]))
+
+
+_OF_LABELS = {"scale": None, "off_scale": "refuse", "below_zero": "trec",
+              "tie_break": "rank", "not_self": False}  # fmt: skip
+"""Options of reading labels and runs: what they are where nobody gives them."""
+
+
+def scores_from(
+    texts: Sequence[str] | Mapping[str, str],
+    lower: Sequence[str] | None,
+    how: Mapping[str, object],
+):
+    """Scores by item of files that the running command was given; options of labels are refused.
+
+    Files by name have a system each.
+    """
+    from regrade.api.item_scores import read_scores
+
+    for name, usual in _OF_LABELS.items():
+        if how.get(name, usual) != usual:
+            option = name.replace("_", "-")
+            raise ParameterError(
+                f"--{option} is about labels and runs, and {next(iter(texts))} has scores by item: "
+                "leave it out"
+            )
+    read = [file_and_columns(text) for text in texts]
+    own = {ours: theirs for _, columns in read for ours, theirs in columns.items()}
+    columns = {**(how.get("columns") or {}), **own} or None
+    files = [path(file) for file, _ in read]
+    source: object = files[0] if len(files) == 1 else files
+    if isinstance(texts, Mapping):
+        source = dict(texts)
+    return read_scores(source, columns=columns, where=how.get("where"), lower=tuple(lower or ()))
+
+
+def labels_with_runs(
+    text: str, runs: Sequence[str] | None, lower: Sequence[str] | None, how: Mapping[str, object]
+):
+    """The labels that a command was given in place of scores by item; they need runs."""
+    refuse_of_scores(lower)
+    labels = labels_of(text, **how)
+    if not runs:
+        raise ParameterError(f"{text} holds labels: give runs beside it, or scores in its place")
+    return labels
+
+
+def judge_scores_of(
+    reference: str, sets: Sequence[str], lower: Sequence[str] | None, how: Mapping[str, object]
+):
+    """The reference's scores, or the name of a judge, and those of judges: by name, or one set."""
+    from regrade.readers.sources import files_of
+
+    is_file = are_scores(reference)
+    beside = scores_from([reference], lower, how) if is_file else reference
+    if len(sets) == 1 and "=" not in sets[0] and len(files_of(path(sets[0]))) == 1:
+        return beside, scores_from(sets, lower, how)
+    files = ([text] if "=" in text else map(str, files_of(text)) for text in sets)
+    written = [*chain.from_iterable(files)]
+    named = sets_of([text for text in written if "=" in text.partition(":")[0]], "sets")
+    judges = {name: scores_from([file], lower, how) for name, file in named.items()}
+    for text in written:
+        if "=" not in text.partition(":")[0]:
+            one = scores_from([text], lower, how)
+            if one.name in judges:
+                raise ParameterError(
+                    f"sets: two sets are called '{one.name}': name one, as in mine={text}"
+                )
+            judges[one.name] = one
+    return beside, judges
+
+
+def refuse_runs(runs: Sequence[str] | None) -> None:
+    """Refuse runs beside scores by item."""
+    if runs:
+        raise ParameterError("--runs scores systems under labels: leave it out beside scores")
+
+
+def refuse_of_scores(lower: Sequence[str] | None) -> None:
+    """Refuse an option of scores by item where there are none."""
+    if lower:
+        raise ParameterError("--lower is about scores by item: leave it out with labels and runs")
+
+
+def read_two_runs(
+    files: Mapping[str, str], *, tie_break: str = "rank", not_self: bool = False, **_: object
+):
+    """A run for each name; otherwise as `read_runs`."""
+    from regrade.api.sets import read_runs as read
+
+    precision = "float32" if tie_break == "trec_eval" else "float64"
+    rules = {"tie_break": tie_break, "score_precision": precision, "not_self": not_self}
+    return read(dict(files), **rules)
+
+
 def read_runs(
     texts: Sequence[str] | None,
     groups: str | None = None,

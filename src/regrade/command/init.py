@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import logging
-import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from glob import escape
 from itertools import chain, combinations
@@ -17,12 +16,21 @@ import pyarrow.compute as pc
 
 from regrade.answers.words import listed
 from regrade.api.estimates import read_sample
+from regrade.api.item_scores import is_score_file
 from regrade.api.sets import Runs, read_runs
 from regrade.audit.overlap import Overlap
 from regrade.audit.rankings import audit_judged
 from regrade.choices import COMPARED as COMPARED_MEASURES
-from regrade.choices import GRID, NAMED_COLUMNS, SCORED
+from regrade.choices import GRID, SCORED
+from regrade.command.as_yaml import called, written
 from regrade.command.given_files import GivenSet, sets_of
+from regrade.command.given_scores import (
+    GivenScores,
+    lines_of_judges,
+    lines_of_scores,
+    ranked_scores,
+    score_sets,
+)
 from regrade.errors import MethodError, ParameterError, RegradeError, check_braces
 from regrade.estimation.estimates import FEWEST
 from regrade.measures import default_measures, parse
@@ -31,7 +39,7 @@ from regrade.pools.pooling import deeply_judged, judged_depth
 from regrade.readers.groups import read_groups, read_pool_origins
 from regrade.readers.sources import files_of, kind_of
 from regrade.run_arrays import Judged
-from regrade.scales import MAX_LEVELS, exactly
+from regrade.scales import MAX_LEVELS
 from regrade.sweeps.runs import LACKING
 from regrade.wording import counted
 
@@ -70,26 +78,26 @@ LEFT_OUT = {
     "what would full judging have said?": "`regrade assign`'s file, filled in; a model's labels",
     "what order do pairs give?": "preferences: topic, two documents, the winner",
     "what are magnitudes worth as gains?": "labels, and judgments above 0 in units, on no levels",
+    "which system is best, without rankings of documents?": "scores of systems by item",
 }
 """What may not be asked of some files → what would bring it."""
-_STAGES = "ranking", "groups", "compare", "transformations", "estimates", "pairs", "magnitudes"
+_STAGES = (
+    *("ranking", "groups", "compare", "transformations", "estimates", "pairs", "magnitudes"),
+    "scores",
+)
 """The keys of a configuration that ask so."""
 
 _FEWEST = 2
 _JUDGED_LEVELS = range(_FEWEST, MAX_LEVELS + 1)
 """Of a reference beside which judges are held."""
 _WIDTH = 93
-_PLAIN = (*NAMED_COLUMNS, "pair-winner", "winner-loser", "image-preferences", "drop")
-"""Words that stand without quotes."""
-_NUMBER = re.compile(r"[\d.+-]*(e[\d.+-]+)?|0[xo][\da-f]+", re.IGNORECASE)
-"""Numbers and dates: 2019, 12.5, 1.0e+5, 0x1f, 2019-05-01."""
-_TRUTHS = ("yes", "no", "on", "off", "true", "false", "null")
 
 
 def configuration(paths: Sequence[str], name: str) -> str:
     """A configuration in YAML, with comments that say what was assumed."""
-    inputs, name = _Inputs(), _called(name, ())
+    inputs, name = _Inputs(), called(name, ())
     files = files_of(paths)
+    inputs.has_documents = any(_is_of_documents(file) for file in files)
     for file in files:
         try:
             inputs.take(file)
@@ -100,8 +108,9 @@ def configuration(paths: Sequence[str], name: str) -> str:
             raise ParameterError(f"{error}\n{remedy}") from error
     if inputs.run_files:
         inputs.runs = read_runs([str(file) for file in inputs.run_files])
-    elif not inputs.sets:
-        raise ParameterError("neither runs nor labels, judgments or preferences: add some")
+    elif not inputs.sets and not inputs.score_files:
+        raise ParameterError("neither runs nor labels, judgments, preferences or scores: add some")
+    inputs.scores = score_sets(inputs.score_files)
     stages = inputs.stages()
     lines = [
         "# Written by `regrade init` from what the files hold: look at every line.",
@@ -111,6 +120,8 @@ def configuration(paths: Sequence[str], name: str) -> str:
         f"  {name}:",
     ]
     parts = inputs.lines_of_runs(), inputs.lines_of_sets(), inputs.measures(), stages
+    scores = lines_of_scores(inputs.scores)
+    parts = parts[0], parts[1], scores, *parts[2:]
     lines += [f"    {line}" for line in chain(*parts, inputs.left_out(stages))]
     # which of several files of grades is taken for people's, where the stages ask so
     if names := [name for name in inputs.sets if {*inputs.is_peoples(name)} & {*stages}]:
@@ -148,11 +159,23 @@ class _Inputs:
     samples: dict[str, tuple[Path, pa.Table]] = field(default_factory=dict)
     sets: dict[str, GivenSet] = field(default_factory=dict)
     panel: list[str] = field(default_factory=list)
+    has_documents: bool = False
+    score_files: list[Path] = field(default_factory=list)
+    scores: dict[str, GivenScores] = field(default_factory=dict)
 
     def take(self, file: Path) -> None:
         """Look at a file, and read it if it is no run."""
         check_braces(str(file.resolve()))
-        of = kind_of(file)
+        if not self.has_documents and is_score_file(file):
+            self.score_files.append(file)
+            return
+        try:
+            of = kind_of(file)
+        except RegradeError:
+            if not is_score_file(file):
+                raise
+            self.score_files.append(file)
+            return
         if of.kind == "runs" and of.format is not None:
             raise ParameterError(
                 f"{file}: looks like a run with named columns, but the workflow reads TREC "
@@ -168,7 +191,7 @@ class _Inputs:
             read_pool_origins(file)
             self.origins = file
         elif of.kind == "sample":
-            name = _called(file.name.partition(".")[0], self.samples)
+            name = called(file.name.partition(".")[0], self.samples)
             self.samples[name] = (file, read_sample(file).table)
         else:
             for one in sets_of(file, of.kind):
@@ -176,7 +199,7 @@ class _Inputs:
                 self.panel += [self._add(judge) for judge in one.judges(MOST_JUDGES)]
 
     def _add(self, one: GivenSet) -> str:
-        name = _called(one.name, self.sets)
+        name = called(one.name, self.sets)
         self.sets[name] = replace(one, name=name)
         return name
 
@@ -206,7 +229,7 @@ class _Inputs:
     def lines_of_runs(self) -> list[str]:
         """Where the runs are, and who submitted them."""
         if self.runs is None:
-            return ["# no runs were given: no systems are ranked"]
+            return [] if self.scores else ["# no runs were given: no systems are ranked"]
         patterns = [str(file.resolve()) for file in self.run_files]
         folders = {file.parent for file in self.run_files}
         if len(folders) == 1 and len(patterns) > 3:
@@ -216,11 +239,11 @@ class _Inputs:
         lines = [
             f"# {counted(len(self.runs), 'system')}, {counted(len(self.runs.topics), 'topic')}",
             "runs:",
-            *(f"  - {_written(pattern)}" for pattern in patterns),
+            *(f"  - {written(pattern)}" for pattern in patterns),
         ]
         for key, file in (("groups", self.groups), ("pool_origins", self.origins)):
             if file is not None:
-                lines.append(f"{key}: {_written(str(file.resolve()))}")
+                lines.append(f"{key}: {written(str(file.resolve()))}")
         return lines
 
     def lines_of_sets(self) -> Iterator[str]:
@@ -232,7 +255,7 @@ class _Inputs:
             for name, one in sets.items():
                 file = str(one.file.resolve())
                 if name in self.panel:
-                    yield f"  {name}: {_written({'file': file, **one.options})}"
+                    yield f"  {name}: {written({'file': file, **one.options})}"
                     continue
                 yield f"  # {one.summary}"
                 if self.runs is not None and kind == "qrels":
@@ -242,9 +265,9 @@ class _Inputs:
                     overlap.check()
                     yield f"  # {'; '.join([overlap.facts(), *overlap.warnings()])}"
                 yield f"  {name}:"
-                yield f"    file: {_written(file)}"
+                yield f"    file: {written(file)}"
                 for key, value in one.options.items():
-                    line, note = f"    {key}: {_written(value)}", one.notes.get(key, "")
+                    line, note = f"    {key}: {written(value)}", one.notes.get(key, "")
                     if len(line) + len(note) > _WIDTH:
                         yield f"    # {note}"
                         note = ""
@@ -267,14 +290,14 @@ class _Inputs:
                 f"# {name} holds numbers below 0, which are no gains: relevant is what has",
                 f"# {middle} or more, the middle of its scale: say from which on it is",
             ]
-        return [*lines, f"measures: {_written([*(measures or SCORED)])}"]
+        return [*lines, f"measures: {written([*(measures or SCORED)])}"]
 
     def stages(self) -> list[str]:
         """What these files can be asked, and what the report shows of it."""
         cuts, lines, studies = self._transformations(), [], {}
         ranked = self._ranking()
         if ranked:
-            studies["ranking"] = [f"{item}: {{ranking: {_written(ranked)}}}" for item in RANKED]
+            studies["ranking"] = [f"{item}: {{ranking: {written(ranked)}}}" for item in RANKED]
         if cuts:
             lines += ["# where to cut fine scales", "transformations:"]
             lines += [
@@ -309,11 +332,21 @@ class _Inputs:
             lines += self._power(preferred)
         lines += self._magnitudes()
         if ranked:
-            ranking = f"ranking: [{{qrels: {_written(ranked)}}}]"
+            items = [f"{{qrels: {written(ranked)}}}", *ranked_scores(self.scores)]
+            ranking = f"ranking: [{', '.join(items)}]"
             ranking_lines = self._beside(ranked, "which system is best, and how sure?", ranking)
             pair = next((pair for pair in pairs if ranked in pair), ())
             of_systems = self._of_two_and_topics(ranked, [one for one in pair if one != ranked])
             lines = [*ranking_lines, *of_systems, *self._of_judgments(ranked), *lines]
+        elif items := [*ranked_scores(self.scores)]:
+            lines = [
+                "# which system is best, and how sure?",
+                f"ranking: [{', '.join(items)}]",
+                "# which items are hard, and which separate systems?",
+                f"topic_analysis: [{', '.join(items)}]",
+                *lines_of_judges(self.scores, is_asked=bool(judged or pairs)),
+                *lines,
+            ]
         lines += self._sweep(cuts)
         if self.runs is None and (swept := self._label_sweep(cuts)):
             lines += swept
@@ -332,7 +365,7 @@ class _Inputs:
             chosen = set(zip(topics, docnos, strict=True))
             grades = pc.drop_null(table["grade"]).to_numpy()
             models = [
-                _written(one.name)
+                written(one.name)
                 for one in self.of("qrels").values()
                 if {key for key in one.documents if key[0] in {*topics}} <= chosen
             ]
@@ -343,7 +376,7 @@ class _Inputs:
                 ]
                 continue
             levels = max(2, int(grades.max()) + 1)
-            of_file = f"file: {_written(str(file.resolve()))}, levels: {levels}"
+            of_file = f"file: {written(str(file.resolve()))}, levels: {levels}"
             items.append(f"  - {{name: {name}, models: [{', '.join(models)}], {of_file}}}")
         if items:
             question = "what would full judging have said? people label on so many levels, from 0"
@@ -356,7 +389,7 @@ class _Inputs:
         graded = {name: one.topics for name, one in self.graded.items() if one.topics & topics}
         if graded and set.intersection(*graded.values()) & topics:
             yield "# how well do labels discriminate between documents that people prefer?"
-            sets, beside = _written(list(graded)), _written(preferred)
+            sets, beside = written(list(graded)), written(preferred)
             yield f"power: [{{sets: {sets}, preferences: {beside}, modes: [aggregate]}}]"
 
     def _magnitudes(self) -> Iterator[str]:
@@ -366,8 +399,8 @@ class _Inputs:
             in_units = not one.table["unit"].null_count
             if beside and in_units and not one.scale.finite and one.scale.low > 0:
                 yield "# if only ratios within a unit count: what are these worth as gains?"
-                references = _written(beside[:1])
-                yield f"magnitudes: [{{set: {_written(name)}, references: {references}}}]"
+                references = written(beside[:1])
+                yield f"magnitudes: [{{set: {written(name)}, references: {references}}}]"
                 return
 
     def _ranking(self) -> str | None:
@@ -383,7 +416,7 @@ class _Inputs:
             return []
         first, people = next(iter(self.graded.items()))
         topics = people.topics
-        entries = [(name, _written(name)) for name in self.graded]
+        entries = [(name, written(name)) for name in self.graded]
         for cut in cuts:
             if cut.levels == people.levels:
                 rules = "best, equal_widths" if cut.references else "equal_widths"
@@ -401,12 +434,12 @@ class _Inputs:
             *([f"# not {listed(few)}: too few of the topics"] if few else []),
             *_swept(
                 "choices",
-                f"{{labels: {_written(first)}}}",
+                f"{{labels: {written(first)}}}",
                 labels=f"[{', '.join(labels)}]",
                 unjudged="[non-relevant, condensed]",
                 pool="[all, depth-10]",
                 ties="[rank, docno]",
-                measure=_written(measures[:SWEPT_MEASURES]),
+                measure=written(measures[:SWEPT_MEASURES]),
                 test="[t/none, t/holm]",
             ),
         )
@@ -432,7 +465,7 @@ class _Inputs:
             "every way to label, and how much each agrees with the grades",
             *_swept(
                 "ways",
-                f"{{labels: {cuts[0]} equal_widths, reference: {_written(first)}}}",
+                f"{{labels: {cuts[0]} equal_widths, reference: {written(first)}}}",
                 labels=f"[{labels}]",
                 metric="[ordinal, nominal]",
                 **({"topics": "[all, halves-20]"} if len(people.topics) >= 4 else {}),
@@ -474,8 +507,8 @@ class _Inputs:
         if len(judges) < _FEWEST:
             return []
         grids = {name: GRID for name in judges if _has_many_cuts(others[name], people.levels)}
-        grid = f", grid: {_written(grids)}" if grids else ""
-        of = f"reference: {_written(reference)}, sets: {_written(judges)}{grid}"
+        grid = f", grid: {written(grids)}" if grids else ""
+        of = f"reference: {written(reference)}, sets: {written(judges)}{grid}"
         question = "which judge is best, and what does each change?"
         return self._beside(reference, question, f"judges: [{{{of}}}]")
 
@@ -495,7 +528,7 @@ class _Inputs:
         ]
         if not finer:
             return []
-        of = f"reference: {_written(reference)}, sets: {_written(finer[:CALIBRATED])}"
+        of = f"reference: {written(reference)}, sets: {written(finer[:CALIBRATED])}"
         question = "is a cut of the values enough, and what do they say of grades?"
         return self._beside(reference, question, f"calibration: [{{{of}}}]")
 
@@ -522,21 +555,21 @@ class _Inputs:
     def _of_two_and_topics(self, ranked: str, others: Sequence[str]) -> Iterator[str]:
         """Two runs topic by topic, and what each topic contributes, beside another set's labels."""
         first, second = sorted(self.runs.systems)[:2]
-        qrels, between = _written(ranked), _written([first, second])
+        qrels, between = written(ranked), written([first, second])
         yield "# do two systems differ significantly? name the two runs to compare"
         pair = {"qrels": ranked, "first": first, "second": second}
-        yield f"system_pairs: [{_written(pair)}]"
+        yield f"system_pairs: [{written(pair)}]"
         yield "# which topics are hard, separate systems, or decide between two runs?"
-        beside = "".join(f", second: {_written(other)}" for other in others)
+        beside = "".join(f", second: {written(other)}" for other in others)
         yield f"topic_analysis: [{{qrels: {qrels}{beside}, between: {between}}}]"
 
     def _of_judgments(self, ranked: str) -> Iterator[str]:
         """What ties, unjudged documents and the pool do to the ranking by some grades."""
-        labels, name, rankings = self.sets[ranked], _written(ranked), self.runs.ranked
+        labels, name, rankings = self.sets[ranked], written(ranked), self.runs.ranked
         measures = default_measures(labels.scale, of=COMPARED_MEASURES)
         if not measures:
             return
-        listed = _written(measures)
+        listed = written(measures)
         yield "# does it matter how ties are broken? what could unjudged documents change?"
         yield f"ties: {{qrels: {name}, ranges: {listed}}}"
         yield f"ranges: {{qrels: {name}, measures: {listed}}}"
@@ -551,7 +584,7 @@ class _Inputs:
         question = "how deep need the pool be? can new systems be evaluated with it?"
         yield f"# {question} {ranked} judges"
         yield f"# {note}; `contributors: all` compares all"
-        with_residual = _written([*measures, RESIDUAL])
+        with_residual = written([*measures, RESIDUAL])
         yield f"pools: {{qrels: {name}, measures: {with_residual}{baseline}}}"
         yield "leave_one_out:"
         by = {"runs": "run"}
@@ -566,11 +599,19 @@ class _Inputs:
         keys |= {"groups"} if self.groups is not None else set()
         keys |= {"compare"} if "judges" in keys else set()
         keys |= {"transformations"} if self.of("judgments") else set()
+        keys |= {"scores"} if self.scores else set()
         questions = zip(_STAGES, LEFT_OUT.items(), strict=True)
         missing = [question for key, question in questions if key not in keys]
         if missing:
             yield "# not asked; what would bring it:"
         yield from (f"# - {question} ({file})" for question, file in missing)
+
+
+def _is_of_documents(file: Path) -> bool:
+    """Whether a file is runs or labels, beside which others are judgments where they can be."""
+    with suppress(RegradeError):
+        return not is_score_file(file) and kind_of(file).kind in ("runs", "qrels")
+    return False
 
 
 def _pools(audit: pa.Table) -> tuple[str, str]:
@@ -600,34 +641,6 @@ def _has_many_cuts(source: GivenSet, levels: int) -> bool:
     return comb(len(pc.unique(source.values)) - 1, levels - 1) > comb(GRID, MAX_LEVELS - 1)
 
 
-def _called(name: str, taken: Collection[str]) -> str:
-    """A name that may stand in a configuration, once, and that YAML reads as text."""
-    plain = "".join(c if c.isascii() and (c.isalnum() or c in ".+-") else "-" for c in name)
-    plain = plain.lstrip(".+-") or "set"
-    if plain.lower() in _TRUTHS or _NUMBER.fullmatch(plain):
-        plain = f"set-{plain}"
-    numbers = (f"{plain}-{n}" for n in range(2, len(taken) + 3))
-    return plain if plain not in taken else next(n for n in numbers if n not in taken)
-
-
 def _swept(name: str, baseline: str, **axes: str) -> list[str]:
     head = ["sweeps:", f"  {name}:", f"    baseline: {baseline}", "    axes:"]
     return [*head, *(f"      {axis}: {levels}" for axis, levels in axes.items())]
-
-
-def _written(value: object) -> str:
-    """A value as YAML has it, on one line."""
-    if value is None:
-        return "null"
-    if isinstance(value, Mapping):
-        inside = ", ".join(f"{_key(key)}: {_written(one)}" for key, one in value.items())
-        return f"{{{inside}}}"
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_written, value))}]"
-    if isinstance(value, float):
-        return exactly(value)
-    return value if value in _PLAIN else json.dumps(value, ensure_ascii=False)
-
-
-def _key(name: str) -> str:
-    return name if name.isidentifier() and name.lower() not in _TRUTHS else json.dumps(name)

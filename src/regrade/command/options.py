@@ -20,7 +20,7 @@ from click.exceptions import Exit
 import regrade
 from regrade.argument_checks import Check, one_of
 from regrade.catalogue import tables_of
-from regrade.command.arguments import columns_of, inputs, scale_of, where_of
+from regrade.command.arguments import are_scores, columns_of, inputs, scale_of, where_of
 from regrade.command.places import FileCommand, advice_now
 from regrade.errors import ParameterError, RegradeError
 from regrade.stages.common import option_fields
@@ -90,6 +90,11 @@ QRELS = "Labels: TREC qrels, or CSV, TSV, JSON lines, Parquet with columns; irds
 
 Qrels = Annotated[str, Argument(help=QRELS)]
 Ranked = Annotated[list[str], Argument(help=RUNS)]
+LABELS_OR_SCORES = f"{QRELS} Or scores by item, in place of labels and runs."
+QrelsOrScores = Annotated[str, Argument(help=LABELS_OR_SCORES)]
+RankedOrScores = Annotated[
+    list[str] | None, Argument(help=f"{RUNS} Beside scores, further files of scores.")
+]
 RankedIfAny = Annotated[list[str] | None, Option("--runs", "-r", help=RUNS)]
 JudgeSets = Annotated[
     list[str],
@@ -106,6 +111,10 @@ Measures = Annotated[
         "measures that fit the scale of the labels.",
     ),
     Reads(" ".join),
+]
+Lower = Annotated[
+    list[str] | None,
+    Option(help="A measure of scores by item of which lower values are better; repeatable."),
 ]
 Groups = Annotated[str | None, Option(help="A file with lines: run-tag group.")]
 ModelWhere = Annotated[
@@ -279,9 +288,12 @@ def _built(
                 given[one.name] = _read(one, given[one.name])
             for one, field in fields.items():
                 given[one] = read_option(one, given[one], field)
+            # what is positional and after labels, runs or systems, may be scores too
+            is_of_scores = "lower" in given and are_scores(given[known[0].name])
+            checked = given | ({"runs": None} if is_of_scores else {})
             for called in (*calls.split(), *(_READERS if "how" in names else ())):
-                getattr(regrade, called).check(**_own(getattr(regrade, called), given))
-            if stage is not None and "runs" in given:
+                getattr(regrade, called).check(**_own(getattr(regrade, called), checked))
+            if stage is not None and "runs" in given and not is_of_scores:
                 _check_runs(stage, given.get("table"), given["runs"])
             for group, of in groups.items():
                 given[group] = {one.name: given.pop(one.name) for one in of}

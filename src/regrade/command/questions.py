@@ -2,30 +2,46 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from click.exceptions import Exit
 
 import regrade
 from regrade.argument_checks import one_of, within
-from regrade.choices import ASKING_POLICIES, CUT_METHODS, DEPTH, FINDINGS, SCORE_RESCALES
+from regrade.choices import (
+    ASKING_POLICIES,
+    CUT_METHODS,
+    DEPTH,
+    FINDINGS,
+    GATE_FAILURES,
+    GATE_FORMATS,
+    SCORE_RESCALES,
+)
 from regrade.command.arguments import (
+    are_scores,
     by_named_columns,
     groups_of,
+    judge_scores_of,
     judges_of,
     labels_of,
+    labels_with_runs,
     numbers_of,
     path,
     read_beside,
     read_runs,
+    read_two_runs,
     reference_of,
+    refuse_of_scores,
+    refuse_runs,
     rules_of,
+    scores_from,
     sets_of,
     with_names,
 )
@@ -39,6 +55,7 @@ from regrade.command.options import (
     Groups,
     Json,
     JudgeSets,
+    Lower,
     Measures,
     Missing,
     ModelWhere,
@@ -46,8 +63,10 @@ from regrade.command.options import (
     Passes,
     Plot,
     Qrels,
+    QrelsOrScores,
     Ranked,
     RankedIfAny,
+    RankedOrScores,
     Reads,
     Scale,
     Where,
@@ -59,6 +78,9 @@ from regrade.errors import ParameterError, RegradeError
 from regrade.measures import parse_all
 from regrade.pools.options import Pooling
 from regrade.resources import cores
+
+if TYPE_CHECKING:
+    from regrade.api.gate import Gate
 
 FOUND = 3
 """The exit code of a command that was asked to fail at what it finds."""
@@ -176,9 +198,10 @@ def score(
 @command("ranking")
 def rank(
     *,
-    qrels: Qrels,
-    runs: Ranked,
+    qrels: QrelsOrScores,
+    runs: RankedOrScores = None,
     measures: Measures = None,
+    lower: Lower = None,
     judges: Annotated[
         list[str] | None,
         Option(help="Labels by a further judge: gpt=FILE; may be repeated."),
@@ -190,8 +213,14 @@ def rank(
     """Which system is best, and how sure is that?
 
     Example: regrade rank qrels.txt runs/*.gz -m nDCG@10 --table systems
+
+    With scores by item in place of labels and runs: regrade rank scores.csv
     """
-    labels = labels_of(qrels, **how)
+    if are_scores(qrels):
+        scores = scores_from([qrels, *(runs or ())], lower, how)
+        given = {"judges": judges or None, "missing": how["missing"], "threads": cores()}
+        return regrade.rank(scores, None, measures, **given, **options)
+    labels = labels_with_runs(qrels, runs, lower, how)
     own = {**how, "scale": None, "columns": None}
     further = {name: labels_of(file, **own) for name, file in (judges or {}).items()}
     ranked = read_runs(runs, **how)
@@ -201,29 +230,137 @@ def rank(
 @command("system_pairs")
 def compare_systems(
     *,
-    qrels: Qrels,
-    runs: Ranked,
-    first: Annotated[str, Argument(help="The name of a run.")],
-    second: Annotated[str, Argument(help="The name of the run to compare it with.")],
+    qrels: QrelsOrScores,
+    runs: RankedOrScores = None,
+    first: Annotated[str | None, Argument(help="The name of a run or system.")] = None,
+    second: Annotated[
+        str | None, Argument(help="The name of the run or system to compare it with.")
+    ] = None,
     measures: Measures = None,
+    lower: Lower = None,
     options: Mapping,
     how: Mapping,
 ) -> object:
     """Do two systems differ significantly?
 
     Example: regrade compare-systems qrels.txt runs bm25 dense -m nDCG@10
+
+    With scores by item: regrade compare-systems scores.csv old new; or two files, each with one
+    system: regrade compare-systems old.json new.json
     """
-    labels = labels_of(qrels, **how)
+    if are_scores(qrels):
+        files = [qrels, *(runs or ())]
+        if first is None and second is not None:  # a file, where names of systems would stand
+            files = [*files, second]
+            first, second = (scores_from([one], lower, how).systems[0] for one in files)
+        scores = scores_from(files, lower, how)
+        return regrade.compare_systems(
+            scores, None, first, second, measures, missing=how["missing"], **options
+        )
+    labels = labels_with_runs(qrels, runs, lower, how)
     ranked = read_runs(runs, **how)
     return regrade.compare_systems(labels, ranked, first, second, measures, **options)
+
+
+@command(calls="gate")
+def gate(
+    *,
+    old: Annotated[str, Argument(help="The old run, or scores by item; with --runs, its name.")],
+    new: Annotated[str, Argument(help="The new one.")],
+    qrels: Annotated[str | None, Argument(help=f"{QRELS} Absent: scores by item.")] = None,
+    measures: Measures = None,
+    runs: RankedIfAny = None,
+    scores: Annotated[
+        list[str] | None, Option(help="Scores by item of several systems: OLD and NEW are names.")
+    ] = None,
+    margin: Annotated[
+        float | None, Option(help="The largest loss that does not matter, on the measures' scale.")
+    ] = None,
+    fail_if: Annotated[
+        str,
+        Option(
+            help="Exit with code 3 if the new system is worse: significantly, and the loss may "
+            "exceed the margin; unknown: or the margin is neither excluded nor detectable; "
+            "may-be-worse: or it is not excluded."
+        ),
+        Passes(one_of(GATE_FAILURES)),
+    ] = GATE_FAILURES[0],
+    significance: Annotated[float, Option(help="Significance level α of one-sided tests.")] = 0.05,
+    format: Annotated[
+        str,
+        Option(help=f"Output format: {', '.join(GATE_FORMATS)}."),
+        Passes(one_of(GATE_FORMATS)),
+    ] = GATE_FORMATS[0],
+    out: Annotated[
+        str | None,
+        Option(help="Write the output to this file, and print the verdict."),
+        Passes(place),
+    ] = None,
+    lower: Lower = None,
+    plot: Plot = None,
+    how: Mapping,
+) -> None:
+    """Is the new system worse than the old one? For continuous integration.
+
+    Example: regrade gate old.run new.run qrels.txt --margin 0.01 --fail-if unknown
+
+    Of scores by item: regrade gate old.csv new.csv; of one file: regrade gate old new --scores FILE
+    """
+    from regrade.api.gate import named_apart
+
+    given = {"margin": margin, "fail_if": fail_if, "significance": significance}
+    if qrels is None and runs:
+        raise ParameterError("--runs are scored by labels: give them behind the two names")
+    if qrels is not None and scores:
+        raise ParameterError("--scores need no labels: leave out the third file")
+    if runs is None and scores is None:
+        old, new, files = named_apart(old, new)
+        files = {name: path(file) for name, file in files.items()}
+    if qrels is not None:
+        refuse_of_scores(lower)
+        labels = labels_of(qrels, **how)
+        ranked = read_runs(runs, **how) if runs else read_two_runs(files, **how)
+        result = regrade.gate(old, new, labels, measures, runs=ranked, **given)
+    else:
+        read = scores_from(scores or files, lower, how)
+        given["missing"] = how["missing"]
+        result = regrade.gate(old, new, None, measures, scores=read, **given)
+    _print_gate(result, format, out, plot)
+    if not result.passed:
+        print(f"regrade: {fail_if}: exit code {FOUND} (--fail-if)", file=sys.stderr)
+        raise Exit(FOUND)
+
+
+def _print_gate(result: Gate, format: str, out: str | None, plot: str | None) -> None:
+    """Print the outcome; or write it to a file, and print the verdict."""
+    from regrade.command.output import print_answer, save_plot
+    from regrade.tables import atomic_path
+
+    if plot is not None:
+        save_plot(result, plot)
+    texts = {
+        "text": lambda: f"{result.summary()}\n",
+        "markdown": result.to_markdown,
+        "junit": result.to_junit,
+        "json": lambda: json.dumps(result.to_dict(), ensure_ascii=False, indent=2) + "\n",
+    }
+    if out is not None:
+        with atomic_path(out) as file:
+            Path(file).write_text(texts[format](), encoding="utf-8")
+        print(result.reason)
+    elif format == "text":
+        print_answer(result.answer)
+    else:
+        print(texts[format](), end="")
 
 
 @command("topic_analysis")
 def topics(
     *,
-    qrels: Qrels,
-    runs: Ranked,
+    qrels: QrelsOrScores,
+    runs: RankedOrScores = None,
     measures: Measures = None,
+    lower: Lower = None,
     second: Annotated[str | None, Option(help="Other labels of the same topics.")] = None,
     options: Mapping,
     how: Mapping,
@@ -231,8 +368,15 @@ def topics(
     """Which topics matter: which are hard, which decide between two runs, on which labels disagree?
 
     Example: regrade topics qrels.txt runs --second model.qrels -m nDCG@10
+
+    With scores by item in place of labels and runs: regrade topics scores.csv
     """
-    labels, other = labels_of(qrels, **how), reference_of(second, how)
+    if are_scores(qrels):
+        scores = scores_from([qrels, *(runs or ())], lower, how)
+        given = {"second": second, "missing": how["missing"]}
+        return regrade.topics(scores, None, measures, **given, **options)
+    labels = labels_with_runs(qrels, runs, lower, how)
+    other = reference_of(second, how)
     ranked = read_runs(runs, **how)
     return regrade.topics(labels, ranked, measures, second=other, **options)
 
@@ -240,12 +384,15 @@ def topics(
 @command("compare")
 def compare(
     *,
-    first: Annotated[str, Argument(help=f"The first label set. {QRELS}")],
+    first: Annotated[
+        str, Argument(help=f"The first label set. {QRELS} Or scores of systems by item.")
+    ],
     second: Annotated[
-        str, Argument(help="The second label set, in the same formats; or judgments.")
+        str, Argument(help="The second label set, in the same formats; or judgments; or scores.")
     ],
     runs: RankedIfAny = None,
     measures: Measures = None,
+    lower: Lower = None,
     how: Mapping,
     groups: Groups = None,
     options: Mapping,
@@ -262,13 +409,25 @@ def compare(
     """Would the evaluation have come out differently with another label set?
 
     Example: regrade compare qrels.txt model.qrels --runs "runs/*.gz" -m nDCG@10 --table pairs
+
+    Two leaderboards from scores by item: regrade compare human.csv model.csv
     """
     from regrade.answers.words import by_quantity
     from regrade.command.output import print_result
 
-    if fail_if == "best" and not runs:
+    if fail_if == "best" and not runs and not are_scores(first):
         raise ParameterError("--fail-if best compares systems: give runs (--runs)")
     files = first, second
+    if are_scores(first):
+        refuse_runs(runs)
+        sets = [scores_from([file], lower, how) for file in files]
+        comparison = regrade.compare(
+            *sets, None, measures, groups=groups_of(groups), missing=how["missing"], **options
+        )
+        print_result(comparison, printing)
+        _fail_on(comparison, fail_if)
+        return
+    refuse_of_scores(lower)
     sets = [
         labels_of(one, "set", **own).on_levels()
         for one, own in zip(files, by_named_columns(files, how), strict=True)
@@ -278,6 +437,11 @@ def compare(
     print_result(comparison, printing)
     if not any(printing.values()) and not by_quantity(comparison.facts)["same scale"]:
         print(_how_to_cut(files, sets), end="")
+    _fail_on(comparison, fail_if)
+
+
+def _fail_on(comparison, fail_if: str | None) -> None:
+    """End with the exit code of what a pipeline stops on, where the comparison shows it."""
     if fail_if is not None and comparison.finds(fail_if):
         print(f"regrade: {fail_if}: exit code {FOUND} (--fail-if)", file=sys.stderr)
         raise Exit(FOUND)
@@ -310,17 +474,33 @@ def _how_to_cut(files: Sequence[str], sets: Sequence) -> str:
 @command("judges")
 def judges(
     *,
-    reference: Annotated[str, Argument(help=f"Reference labels on 2 to 4 levels. {QRELS}")],
+    reference: Annotated[
+        str,
+        Argument(
+            help=f"Reference labels on 2 to 4 levels. {QRELS} Or scores by item, or the name of a "
+            "judge in them."
+        ),
+    ],
     sets: JudgeSets,
     runs: RankedIfAny = None,
     measures: Measures = None,
+    lower: Lower = None,
     options: Mapping,
     how: Mapping,
 ) -> object:
     """Which judge agrees best with the reference, and what would each judge change?
 
     Example: regrade judges qrels.txt gpt=gpt.qrels llama=llama.csv --runs "runs/*.gz"
+
+    With scores by item: regrade judges human.csv gpt=gpt.csv llama=llama.csv; or one file with a
+    column of judges: regrade judges human scores.csv
     """
+    if are_scores(sets[0].rpartition("=")[2]):
+        refuse_runs(runs)
+        beside, of_judges = judge_scores_of(reference, sets, lower, how)
+        given = {"missing": how["missing"], "threads": cores()}
+        return regrade.judges(beside, of_judges, None, measures, **given, **options)
+    refuse_of_scores(lower)
     held = judges_of(reference, sets, runs, how)
     return regrade.judges(*held, measures, threads=cores(), **options)
 

@@ -5,6 +5,7 @@ relation  string  the judge's scale relative to the reference's: finer, equal or
 cut  string  cut of the judge's values
 alpha_high  float64? [..1]  upper end of α
 gain_low  float64?  lower end of the gain
+jaccard  float64 [0..1]  Jaccard coefficient of the two sets of top systems
 new_low  float64? [-1..1]  lower end for as many new topics
 new_high  float64? [-1..1]  upper end for as many new topics
 gain_high  float64?  upper end of the gain
@@ -35,6 +36,9 @@ TABLES = """
 compare/facts: numbers of compared items, and undefined comparisons
     quantity | value? note!
     note = what was chosen, or why the value is undefined, where nothing else says so
+compare/answer: the answer: verdict, key number, rows, facts, method and notes
+    part | said
+[compare_labels]
 compare/agreement: agreement on co-judged documents, by topic and overall
     topic | first:int64 second:int64 both only_first only_second equal? difference? alpha kappa
     weighted_kappa
@@ -55,8 +59,6 @@ compare/grade_bias: how much higher or lower the second set grades what the firs
     low..high = interval of difference: grade_bias
 compare/confusion: documents by their two grades
     first_grade second_grade | documents
-compare/answer: the answer: verdict, key number, rows, facts, method and notes
-    part | said
 [compare_systems]
 compare/rankings: agreement of the two rankings of systems
     measure quantity | value? low high new_low new_high defined resamples ties_low ties_high
@@ -74,6 +76,11 @@ compare/systems: each system under both sets
 compare/top: systems that enter or leave the top k
     measure k system | first_rank second_rank change
     k = number of top systems
+compare/top_k: the top k systems under both sets
+    measure k | first:int64 second:int64 shared jaccard tau?
+    k = number of top systems; first = systems at rank k or above under the first set
+    second = systems at rank k or above under the second set; shared = systems of both
+    tau = τ_b of the two rankings of the top k under the first set; null: one system
 compare/pairs: change of each pair of systems
     measure system other | first_difference second_difference first_p second_p first_significant
     second_significant outcome change change_p
@@ -105,6 +112,22 @@ compare/reliability: split-half agreement of rankings, within one set and betwee
     low..high = range of value over 95 % of the splits
     defined = splits with a value; topics = topics of a half
 [judges]
+judges/ranked: judges by agreement with the reference, the best first: uncut, or under the
+        held-out cut if the scale is finer
+    judge | cut held_out measure? alpha alpha_low alpha_high tau tau_low tau_high difference? low
+    high verdict? pairs? changed?
+    measure = measure that ranks the systems; null: without runs
+    alpha_low..alpha_high = interval of alpha: agreement
+    tau = τ_b of the rankings of systems under judge and reference
+    tau_low..tau_high = interval of tau: rankings_alike
+    difference = τ_b less that of the first judge
+    low..high = interval of difference: best_judge
+    pairs = pairs of systems
+judges/numbers: quantities of the answer about judges
+    quantity | value
+judges/answer: the answer: verdict, key number, rows, facts, method and notes
+    part | said
+[judges_labels]
 judges/sets: judged documents of each judge
     judge reference | relation levels? distinct topics documents shared unjudged
     as_not_relevant note!
@@ -141,7 +164,7 @@ judges/answer: the answer: verdict, key number, rows, facts, method and notes
 judges/rankings: agreement of each judge's system ranking with the reference, under every cut
     judge cut held_out measure quantity | value? low high new_low new_high gain gain_low gain_high
     defined resamples ties_low ties_high note!
-    quantity = tau or tau_ap
+    quantity = tau, tau_ap, or of scores by item rbo
     low..high = interval of value: rankings_alike
     new_low..new_high = interval of value: rankings_of_new_topics
     ties_low..ties_high = range of τ_b over tie-breakings within runs
@@ -154,13 +177,16 @@ judges/differences: difference of each judge's τ_b from the best judge's
     p_adjusted = p-value corrected for all pairs of judges (max-t over the same samples)
     difference = its τ_b (uncut, or under the single cut held out) less that of the best judge
     low..high = interval of difference: best_judge
-judges/variance: variance components of systems' scores, for judges on a finer scale
-    measure of axis other? | first_order total:float64? levels
-    of = scores of each topic, or means over topics, which rank the systems
-    axis = judge, cut (common to all judges, held out where chosen), topic or system
-    other = second axis, for the joint share; null: axis alone
-    total = total-effect share of the variance of the axis, or of both
-    levels = number of levels; of two axes: combinations
+judges/top_k: the top k systems under reference and judge
+    judge cut held_out measure k | first:int64 second:int64 shared jaccard tau?
+    k = number of top systems; first = systems at rank k or above under the reference
+    second = systems at rank k or above under the judge; shared = systems of both
+    tau = τ_b of the two rankings of the top k under the reference; null: one system
+judges/topics: agreement of the systems' scores under each judge with the reference, by topic
+    judge cut held_out measure topic | tau first:float64 second:float64 difference
+    tau = τ_b of the systems' scores on the topic
+    first = mean score of all systems under the reference
+    second = mean score of all systems under the judge
 judges/pairs: changes of pairs of systems from the reference to the judge
     judge cut held_out measure change | pairs share
     change = change of their significance; pairs = pairs of systems

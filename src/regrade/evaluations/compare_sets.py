@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,7 +20,7 @@ from regrade.evaluations.system_rankings import ScoredPair, top_table
 from regrade.evaluations.tie_orders import TieOrders, tie_range
 from regrade.measures import Measure
 from regrade.run_arrays import Judged, RankedLists
-from regrade.scoring import score
+from regrade.scoring import Scores, score
 from regrade.tables import scored_topics
 
 _FEWEST = 2
@@ -125,21 +125,52 @@ def compare_sets(
             shared = [labels.shared(which) for which in ("first", "second")]
             sides = [replace(s, table=t) for s, t in zip(sides, shared, strict=True)]
         scored = scored_pair(*sides, ranked, measures, how)
-        pairs, systems = pairs_of_systems(scored, how), scored.systems(groups)
         orders = TieOrders.of(ranked, score_precision)
-        tested = how.significance, how.correction, how.seed
-        tables |= {
-            "rankings": with_tie_ranges(scored.rankings(how.tops), sides, scored, orders),
-            "systems": systems,
-            "top": top_table(systems, how.tops),
-            "pairs": pairs,
-            "pair_counts": pair_counts(pairs, scored.measures),
-            "changes": changes_table(pairs, systems, scored.first, *tested),
-            "topics": scored.topics(),
-            "groups": scored.groups(groups or {}),
-            "reliability": scored.reliability(),
-        }
+        of_systems = system_tables(scored, how, groups)
+        rankings = with_tie_ranges(of_systems["rankings"], sides, scored, orders)
+        tables |= of_systems | {"rankings": rankings}
     return {"facts": fact_table(labels, scored, groups, how)} | tables
+
+
+def compare_scores(
+    first: Scores,
+    second: Scores,
+    how: ComparisonOptions | None = None,
+    *,
+    groups: Mapping[str, str] | None = None,
+) -> dict[str, pd.DataFrame | Blocks]:
+    """Compare scores of the same systems on the same items by two judges: no tables of labels."""
+    how = how or ComparisonOptions()
+    scored = ScoredPair(first, second, **_drawn(how))
+    tables = system_tables(scored, how, groups)
+    ties = pd.DataFrame(np.nan, tables["rankings"].index, ["ties_low", "ties_high"])
+    rankings = pd.concat([tables["rankings"], ties], axis=1)[columns_of("compare/rankings")]
+    facts = fact_table(None, scored, groups, how)
+    return {"facts": facts} | tables | {"rankings": rankings}
+
+
+def system_tables(
+    scored: ScoredPair, how: ComparisonOptions, groups: Mapping[str, str] | None
+) -> dict[str, pd.DataFrame | Blocks]:
+    """What becomes of the systems: all tables but the facts, τ_b without tie-breakings."""
+    pairs, systems = pairs_of_systems(scored, how), scored.systems(groups)
+    tested = how.significance, how.correction, how.seed
+    return {
+        "rankings": scored.rankings(how.tops),
+        "systems": systems,
+        "top": top_table(systems, how.tops),
+        "top_k": scored.top_k(how.tops),
+        "pairs": pairs,
+        "pair_counts": pair_counts(pairs, scored.measures),
+        "changes": changes_table(pairs, systems, scored.first, *tested),
+        "topics": scored.topics(),
+        "groups": scored.groups(groups or {}),
+        "reliability": scored.reliability(),
+    }
+
+
+def _drawn(how: ComparisonOptions) -> dict[str, object]:
+    return {key: getattr(how, key) for key in ("persistence", "resamples", "splits", "seed")}
 
 
 def scored_pair(
@@ -164,8 +195,7 @@ def scored_pair(
         score(ranked, some, measures, max_grade=side.max_grade, topics=sorted(both))
         for side, some in zip(sides, judged, strict=True)
     ]
-    drawn = {key: getattr(how, key) for key in ("persistence", "resamples", "splits", "seed")}
-    return ScoredPair(*scores, **drawn)
+    return ScoredPair(*scores, **_drawn(how))
 
 
 def with_tie_ranges(
@@ -195,7 +225,7 @@ def pairs_of_systems(scored: ScoredPair, how: ComparisonOptions) -> pd.DataFrame
 
 
 def fact_table(
-    labels: LabelPair,
+    labels: LabelPair | None,
     scored: ScoredPair | None,
     groups: Mapping[str, str] | None,
     how: ComparisonOptions,
@@ -205,20 +235,10 @@ def fact_table(
     Where systems are scored by all documents, those that only one set labels count as not relevant
     under the other.
     """
-    labelled = {"first": labels.frame["first"].notna(), "second": labels.frame["second"].notna()}
-    labelled["both"] = labelled["first"] & labelled["second"]
-    rows = []
-    for name, which in labelled.items():
-        rows.append((f"topics {name}", labels.frame.loc[which, "topic"].nunique(), ""))
-    for name, which in labelled.items():
-        rows.append((f"documents {name}", which.sum(), ""))
-    is_one = labels.same_scale
-    note = "" if is_one else "the sets are on different scales: no α and no κ"
-    rows.append(("same scale", is_one, note))
-    rows += [("metric", np.nan, how.metric)]
+    rows = [] if labels is None else [*_facts_of_labels(labels, how)]
     rows += [(name, getattr(how, name), "") for name in ("resamples", "seed")]
     if scored is not None:
-        for name in ("first", "second"):
+        for name in ("first", "second") if labels is not None else ():
             lacking = labels.lacking(name) if how.documents == "all" else 0
             rows.append((f"not relevant {name}", lacking, ""))
         topics, systems = len(scored.first.topics), len(scored.first.systems)
@@ -233,3 +253,17 @@ def fact_table(
         rows += [(name, getattr(how, name), "") for name in ("significance", "splits")]
         rows.append(("topic draws", DRAWS, ""))
     return pd.DataFrame(rows, columns=["quantity", "value", "note"]).astype({"value": np.float64})
+
+
+def _facts_of_labels(labels: LabelPair, how: ComparisonOptions) -> Iterator[tuple]:
+    """How many topics and documents each set labels, and whether their grades mean the same."""
+    labelled = {"first": labels.frame["first"].notna(), "second": labels.frame["second"].notna()}
+    labelled["both"] = labelled["first"] & labelled["second"]
+    for name, which in labelled.items():
+        yield f"topics {name}", labels.frame.loc[which, "topic"].nunique(), ""
+    for name, which in labelled.items():
+        yield f"documents {name}", which.sum(), ""
+    is_one = labels.same_scale
+    note = "" if is_one else "the sets are on different scales: no α and no κ"
+    yield "same scale", is_one, note
+    yield "metric", np.nan, how.metric

@@ -44,6 +44,12 @@ LABELS = tuple(f"compare/{name}" for name in (
 SYSTEMS = tuple(f"compare/{name}" for name in (
     "systems", "rankings", "pair_counts", "changes", "reliability"))  # fmt: skip
 
+OF_SCORES = tuple(f"compare/{name}" for name in ("facts", "top_k", "topics"))
+"""What the answer rests on beside them where there are scores by item and no labels."""
+
+TOP = 5
+"""Of the top so many systems it is said how many both share, or of as many as there are."""
+
 FEWEST_OF_HALF = 5
 """Topics of a half from which on it is tested whether sets disagree beyond their halves."""
 
@@ -202,8 +208,8 @@ def label_method(metric: str, facts: Mapping[str, float]) -> str:
 
 def scale_notes(facts: pd.DataFrame) -> Iterator[str]:
     """That sets are on different scales."""
-    note = str(facts.set_index("quantity").loc["same scale", "note"])
-    if note:
+    of = facts.set_index("quantity")["note"].astype(str)
+    if note := of.get("same scale", ""):
         yield f"{note[0].upper()}{note[1:]}."
 
 
@@ -216,7 +222,7 @@ def answer_of_systems(
     """Whether the ranking is preserved, by the first measure; further ones have one fact."""
     facts = by_quantity(tables["facts"])
     measure, *others = dict.fromkeys(tables["systems"]["measure"].astype(str))
-    of = rows_of(tables, SYSTEMS, measure)
+    of = rows_of(tables, SYSTEMS if "labels" in tables else SYSTEMS + OF_SCORES[1:], measure)
     changes, counts = of["changes"].iloc[0], change_counts(of)
     changed = sum(counts[name] for name in ("appears", "disappears", "reverses"))
     tau = of["rankings"].set_index("quantity").loc["tau"]
@@ -225,7 +231,13 @@ def answer_of_systems(
         individual_changes(changed, changes["significant_changes"]),
         split_halves(of["reliability"]),
         tie_range(*tau[["value", "ties_low", "ties_high"]]),
-        unlabelled({first: facts["not relevant first"], second: facts["not relevant second"]}),
+        item_disagreement(first, second, tables),
+        unlabelled(
+            {
+                name: facts.get(f"not relevant {which}", 0)
+                for name, which in ((first, "first"), (second, "second"))
+            }
+        ),
     ]
     return Answer.of(
         f"Would {second} instead of {first} have changed the evaluation?",
@@ -233,14 +245,16 @@ def answer_of_systems(
             verdict(first, second, measure, of),
             pair_changes(counts, first, second, chosen_test(tables["facts"])),
             further_measures({m: rows_of(tables, SYSTEMS, m) for m in others}),
-            label_agreement(tables, metric),
+            label_agreement(tables, metric)
+            if "labels" in tables
+            else top_systems(of, first, second),
         ],
         key=key(tau, len(of["systems"])),
         light=light(tau, len(of["systems"])),
         rows=system_rows(first, second, tables["systems"], [measure, *others], facts),
         method=method(first, second, tables["facts"], metric),
         notes=[*scale_notes(tables["facts"]), *notes],
-        tables=LABELS + SYSTEMS,
+        tables=(LABELS if "labels" in tables else OF_SCORES) + SYSTEMS,
     )
 
 
@@ -288,6 +302,36 @@ def change_counts(of: Mapping[str, pd.DataFrame]) -> dict[str, float]:
     names = ("appears", "disappears", "reverses")
     changes = of["changes"].iloc[0][["pairs", "by_topics", "low", "high"]].to_dict()
     return {name: int(counts.get(name, 0)) for name in names} | changes
+
+
+def top_systems(of: Mapping[str, pd.DataFrame], first: str, second: str) -> str:
+    """What the top systems under both judges share."""
+    rows = of["top_k"][of["top_k"]["first"] < len(of["systems"])]
+    if not len(rows):
+        return ""
+    row = rows[rows["k"] <= max(TOP, rows["k"].min())].iloc[-1]
+    tau = "" if pd.isna(row["tau"]) else f"; τ_b among them {number(row['tau'], 2)}"
+    return (
+        f"{row['shared']:.0f} of the top {counted(row['first'], 'system')} under {first} "
+        f"{'is' if row['shared'] == 1 else 'are'} in the top {row['k']:.0f} under {second} "
+        f"(Jaccard {number(row['jaccard'], 2)}{tau})."
+    )
+
+
+def item_disagreement(first: str, second: str, tables: Mapping[str, pd.DataFrame]) -> str:
+    """On which topic the two judges' scores of the systems agree least; of scores by item."""
+    if "labels" in tables:
+        return ""
+    topics = of_measure(tables["topics"], str(tables["systems"]["measure"].iloc[0]))
+    known = topics[topics["tau"].notna()]
+    if len(known) < 2:
+        return ""
+    low = known.loc[known["tau"].idxmin()]
+    return (
+        f"{first} and {second} disagree most about topic {low['topic']} (τ_b of the systems' "
+        f"scores {number(low['tau'], 2)}, means {number(low['first'])} and "
+        f"{number(low['second'])})."
+    )
 
 
 def chosen_test(facts: pd.DataFrame) -> str:
@@ -371,7 +415,7 @@ def method(first: str, second: str, facts: pd.DataFrame, metric: str) -> str:
         f"pairs that change significance between two bootstrap samples of topics under {first} "
         f"(paired t-test, {value['topic draws']:.0f} repetitions)."
     )
-    if not value["same scale"]:
+    if not value.get("same scale"):
         return sentence
     return (
         f"{sentence} Labels were compared by exact agreement, Krippendorff's "

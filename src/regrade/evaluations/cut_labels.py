@@ -108,6 +108,10 @@ class JudgeOptions:
         Of the paired t-test of pairs of systems.
     resamples, seed
         Of topics; the seed is that of the folds too.
+    persistence
+        φ of RBO.
+    tops
+        Numbers of first systems that are compared.
     """
 
     metric: str = "ordinal"
@@ -119,6 +123,8 @@ class JudgeOptions:
     significance: float = 0.05
     resamples: int = 1000
     seed: int = 1
+    persistence: float = 0.9
+    tops: Sequence[int] = (1, 3, 5, 10)
 
     def __post_init__(self):
         """Check what choices and numbers must be."""

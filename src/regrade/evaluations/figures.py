@@ -16,20 +16,15 @@ from regrade.show.movers import draw_moves
 
 
 @style.themed
-def figure_pair(
-    confusion: pd.DataFrame,
-    grade_bias: pd.DataFrame,
-    *of_systems: pd.DataFrame,
-    first: str,
-    second: str,
-) -> Figure:
+def figure_pair(*tables: pd.DataFrame, first: str, second: str) -> Figure:
     """Draw the ranks of the systems under two sets of judgments, a panel for each measure.
 
-    Without systems, how many documents have which two grades, and the bias by grade.
+    Without systems, how many documents have which two grades, and the bias by grade.  Of
+    ``compare/confusion``, ``compare/grade_bias`` and ``compare/systems`` those that there are.
     """
-    if not of_systems:
-        return draw_labels(confusion, grade_bias, first, second)
-    (systems,) = of_systems
+    systems = tables[-1]
+    if "first_rank" not in systems:
+        return draw_labels(*tables, first, second)
     if systems.empty:
         return style.words("No system is ranked under both label sets.")
     return draw_moves(systems, (first, second))

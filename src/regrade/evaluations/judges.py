@@ -21,7 +21,7 @@ import pyarrow as pa
 from regrade.aggregation import aggregate, source_values
 from regrade.catalogue import columns_of
 from regrade.compiled import njit
-from regrade.correlations import tau_ap
+from regrade.correlations import rbo_ext, tau_ap
 from regrade.cutsearch.means import mean_of_sums
 from regrade.drawn_intervals import around
 from regrade.errors import MethodError
@@ -53,7 +53,7 @@ from regrade.evaluations.pair_outcomes import (
     changes_of,
     flips_by_topics,
 )
-from regrade.evaluations.system_rankings import ranking_ends
+from regrade.evaluations.system_rankings import by_topic, ranking_ends, top_k
 from regrade.evaluations.tie_orders import TieOrders, tie_range
 from regrade.kendall import TOLERANCE, expert_order, tau_b, tau_b_ordered
 from regrade.measures import Measure, parse_all
@@ -71,6 +71,9 @@ documents together."""
 
 RANKED = ("tau", "tau_ap")
 """τ_b, and τ_ap with the reference's ranking as the true one."""
+
+LEAST = {"rbo": 0.0}
+"""The lowest value of a coefficient, where that is not −1."""
 
 _KEYS = pa.schema({"topic": pa.string(), "docno": pa.string()})
 
@@ -91,13 +94,16 @@ class JudgeComparison:
         How.
     orders
         The runs with their tied documents in other orders.
+    scores_by_item
+        The reference's scores, where there are neither labels nor runs.
     """
 
-    reference: Reference
+    reference: Reference | None
     ranked: RankedLists | None = None
     measures: tuple[Measure, ...] = ()
     how: JudgeOptions = field(default_factory=JudgeOptions)
     orders: TieOrders = field(default_factory=TieOrders)
+    scores_by_item: Scores | None = None
     _on: dict[tuple[str, ...], _ReferenceScores] = field(default_factory=dict)
 
     def on(self, topics: Sequence[str]) -> _ReferenceScores:
@@ -117,6 +123,8 @@ class JudgeComparison:
 
     @cached_property
     def _scores(self) -> Scores:
+        if self.scores_by_item is not None:
+            return self.scores_by_item
         return score(self.ranked, self.judged, self.measures, max_grade=self.levels - 1)
 
     @cached_property
@@ -302,7 +310,7 @@ def _intervals(
         draws = values[1 : len(values) - without]
         row = {"quantity": name, "value": values[0]}
         if kind == "rankings_alike":
-            of_all = ranking_ends(values[0], draws, topics).ravel()
+            of_all = ranking_ends(values[0], draws, topics, LEAST.get(name, -1.0)).ravel()
             row |= zip(("low", "high", "new_low", "new_high"), of_all, strict=True)
         else:
             row |= zip(("low", "high"), ends(values), strict=True)
@@ -358,7 +366,7 @@ def _of_systems(
     That one way is uncut, or of a finer scale the single cut held out.
     """
     relation = judge.relation(comparison.levels)
-    rankings, pairs, changes, ways, every = [], [], [], [], []
+    rankings, further, ways, every = [], _no_rows(), [], []
     default: dict[Measure, dict] = {}
     theirs = None
     for labels in labelled:
@@ -396,20 +404,73 @@ def _of_systems(
             if relation == FINER:
                 every.append(JudgedWay(key, topics, own))
             if relation != FINER or (labels.cut, labels.held_out) == (SINGLE, True):
-                further = partial(theirs.further_taus, own, m)
-                ways.append(JudgedWay(key, topics, drawn["tau"], further))
+                more = partial(theirs.further_taus, own, m)
+                ways.append(JudgedWay(key, topics, drawn["tau"], more))
             under = [values[:, :, served.index(measure)] for values in tied]
             ends = tie_range(drawn["tau"][0], comparison.tied_scores(topics, m), under, tau_b)
             ties = {"tau": dict(zip(("ties_low", "ties_high"), ends, strict=True))}
             ranked = _intervals(drawn, default.get(measure), len(topics), "rankings_alike")
             rankings += [key | row | ties.get(row["quantity"], {}) for row in ranked]
-            change = theirs.change(own, m)
-            counts = np.bincount(change, minlength=len(CHANGES)).tolist()
-            for name, n in zip(CHANGES, counts, strict=True):
-                share = n / len(change) if len(change) else np.nan
-                pairs.append(key | {"change": name, "pairs": n, "share": share})
-            changes.append(key | theirs.tested_changes(own, m, change))
-    return {"rankings": rankings, "pairs": pairs, "changes": changes}, ways, every
+            _add_changes(theirs, own, m, key, further)
+    return {"rankings": rankings, **further}, ways, every
+
+
+def _no_rows() -> dict[str, list[dict]]:
+    return {name: [] for name in ("pairs", "changes", "top_k", "topics")}
+
+
+def _add_changes(
+    theirs: _ReferenceScores, own: np.ndarray, m: int, key: dict, rows: dict[str, list[dict]]
+) -> None:
+    """Add what (S, T) scores change of pairs, of the first systems, and by topic, to rows."""
+    change = theirs.change(own, m)
+    counts = np.bincount(change, minlength=len(CHANGES)).tolist()
+    for name, n in zip(CHANGES, counts, strict=True):
+        share = n / len(change) if len(change) else np.nan
+        rows["pairs"].append(key | {"change": name, "pairs": n, "share": share})
+    rows["changes"].append(key | theirs.tested_changes(own, m, change))
+    reference = theirs.scores[m]
+    means = reference.mean(axis=1), own.mean(axis=1)
+    rows["top_k"] += [key | row for row in top_k(*means, theirs.comparison.how.tops)]
+    rows["topics"] += [key | row for row in by_topic(theirs.topics, reference, own)]
+
+
+def judges_of_scores(
+    reference: str,
+    scores: Mapping[str, Scores],
+    how: JudgeOptions | None = None,
+    threads: int = 1,
+) -> dict[str, pd.DataFrame]:
+    """Compare scores of the same systems on the same items by several judges with a reference's.
+
+    Parameters
+    ----------
+    reference
+        Whose scores the others are compared with.
+    scores
+        By judge, on equal axes.
+    """
+    theirs = _ReferenceScores(
+        JudgeComparison(None, how=how or JudgeOptions(), scores_by_item=scores[reference]),
+        scores[reference].topics,
+    )
+    rankings, rows, ways = [], _no_rows(), []
+    for judge in (one for one in scores if one != reference):
+        for m, measure in enumerate(scores[judge].measures):
+            own = np.ascontiguousarray(scores[judge].values[:, :, m])
+            key = {"judge": judge, "cut": UNCUT, "held_out": False, "measure": str(measure)}
+            drawn = theirs.correlations(own, m) | theirs.rbo(own, m)
+            further = partial(theirs.further_taus, own, m)
+            ways.append(JudgedWay(key, theirs.topics, drawn["tau"], further))
+            ranked = _intervals(drawn, None, len(theirs.topics), "rankings_alike")
+            rankings += [key | row for row in ranked]
+            _add_changes(theirs, own, m, key, rows)
+    tables = {
+        name: pd.DataFrame(some, columns=columns_of(f"judges/{name}"))
+        for name, some in {"rankings": rankings, **rows}.items()
+    }
+    tables["rankings"]["note"] = ""
+    return tables | {"differences": differences_table(ways, threads)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -460,6 +521,14 @@ class _ReferenceScores:
         means = self.draws.weights @ own.T
         taus = _taus(*self.draws.orders[m], means), _taus_ap(self.draws.means[m], means)
         return dict(zip(RANKED, taus, strict=True))
+
+    def rbo(self, own: np.ndarray, m: int) -> dict[str, np.ndarray]:
+        """Extrapolated RBO likewise."""
+        if len(own) < 2:
+            return {"rbo": np.full(len(self.draws.weights), np.nan)}
+        means = zip(self.draws.means[m], self.draws.weights @ own.T, strict=True)
+        persistence = self.comparison.how.persistence
+        return {"rbo": np.array([rbo_ext(a, b, persistence) for a, b in means])}
 
     def further_taus(self, own: np.ndarray, m: int, start: int, stop: int) -> np.ndarray:
         """τ_b of (S, T) scores with the reference's, of draws after the first `start`."""

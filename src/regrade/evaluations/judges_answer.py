@@ -21,12 +21,25 @@ from regrade.answers.table import AnswerColumn, AnswerTable
 from regrade.answers.words import ALL_DOCUMENTS, NAMED, alpha_of, listed, named, rows_of
 from regrade.catalogue import columns_of
 from regrade.evaluations.cut_labels import COARSER, FINER, SINGLE, UNCUT
-from regrade.evaluations.judge_differences import BEST, NOT_SIGNIFICANT, THRESHOLD, WORSE
+from regrade.evaluations.judge_differences import (
+    BEST,
+    MARGIN,
+    NON_INFERIOR,
+    NOT_SIGNIFICANT,
+    THRESHOLD,
+    WORSE,
+)
 from regrade.evaluations.stage import Judges
 from regrade.kendall import TOLERANCE
 from regrade.wording import counted, number, to_be
 
 TABLES = ("judges/ranked", "judges/numbers", "judges/sets")
+
+OF_SCORES = (*TABLES[:2], "judges/top_k", "judges/topics")
+"""Of scores by item."""
+
+TOP = 5
+"""Of the top so many systems it is said how many reference and judge share."""
 
 MOST_ROWS = 200
 """Of the small table."""
@@ -54,11 +67,19 @@ class JudgeSettings:
 
 
 def answer_tables(
-    tables: Mapping[str, pd.DataFrame], how: JudgeSettings | None = None
+    tables: Mapping[str, pd.DataFrame], how: JudgeSettings | None = None, reference: str = ""
 ) -> dict[str, pd.DataFrame]:
-    """The tables ``judges/ranked``, ``judges/numbers`` and ``judges/answer``."""
+    """The tables ``judges/ranked``, ``judges/numbers`` and ``judges/answer``.
+
+    Of scores by item there is no table of labels: `reference` names whose scores they are.
+    """
     how = how or JudgeSettings()
     ranked = ranked_judges(tables)
+    if "sets" not in tables:
+        numbers = pd.DataFrame(_numbers(ranked, None, how), columns=columns_of("judges/numbers"))
+        notes = [*uncompared(ranked, tables["rankings"]), *item_disagreement(tables, reference)]
+        of_scores = answer(ranked, reference, notes, how=how, tables=tables)
+        return {"ranked": ranked, "numbers": numbers, "answer": of_scores}
     sets, rankings = tables["sets"], tables.get("rankings")
     numbers = pd.DataFrame(_numbers(ranked, sets, how), columns=columns_of("judges/numbers"))
     reference = str(sets["reference"].iloc[0])
@@ -80,12 +101,17 @@ def ranked_judges(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     Each is taken as `regrade.evaluations.judge_differences` takes it: uncut where its scale is not
     finer than the reference's, else under the one cut that was held out.
     """
-    sets = tables["sets"]
-    is_finer = (sets["relation"].astype(str) == FINER).to_numpy()
-    judges = pd.DataFrame({"judge": sets["judge"].astype(str)})
-    judges["cut"], judges["held_out"] = np.where(is_finer, SINGLE, UNCUT), is_finer
-    joined = _joined(judges, tables["agreement"].query("quantity == 'alpha'"),
-                    {"value": "alpha", "low": "alpha_low", "high": "alpha_high"})  # fmt: skip
+    if "sets" in tables:
+        sets = tables["sets"]
+        is_finer = (sets["relation"].astype(str) == FINER).to_numpy()
+        judges = pd.DataFrame({"judge": sets["judge"].astype(str)})
+        judges["cut"], judges["held_out"] = np.where(is_finer, SINGLE, UNCUT), is_finer
+        joined = _joined(judges, tables["agreement"].query("quantity == 'alpha'"),
+                        {"value": "alpha", "low": "alpha_low", "high": "alpha_high"})  # fmt: skip
+    else:
+        names = dict.fromkeys(tables["rankings"]["judge"].astype(str))
+        joined = pd.DataFrame({"judge": [*names], "cut": UNCUT, "held_out": False})
+        joined[["alpha", "alpha_low", "alpha_high"]] = np.nan
     columns = columns_of("judges/ranked")
     if "rankings" not in tables:
         joined = joined.sort_values("alpha", ascending=False, kind="stable")
@@ -119,7 +145,7 @@ def _joined(judges: pd.DataFrame, table: pd.DataFrame, taken: Mapping[str, str])
 
 
 def _numbers(
-    ranked: pd.DataFrame, sets: pd.DataFrame, how: JudgeSettings
+    ranked: pd.DataFrame, sets: pd.DataFrame | None, how: JudgeSettings
 ) -> Iterator[tuple[str, float]]:
     """Rows of quantity and value."""
     verdict = ranked["verdict"].astype(str)
@@ -130,7 +156,10 @@ def _numbers(
     is_other = ranked["verdict"].notna() & ~verdict.isin([BEST, WORSE, THRESHOLD])
     yield NOT_SIGNIFICANT, is_other.sum()
     yield "compared", len(_compared(ranked))
-    yield "shared documents", sets["shared"].iloc[0]
+    yield NON_INFERIOR, (verdict == NON_INFERIOR).sum()
+    yield "margin", MARGIN
+    if sets is not None:
+        yield "shared documents", sets["shared"].iloc[0]
     yield "resamples", how.resamples
     yield "seed", how.seed
     yield "significance", how.significance
@@ -142,17 +171,23 @@ def answer(
     notes: Sequence[str] = (),
     shared: int | None = None,
     how: JudgeSettings | None = None,
+    tables: Mapping[str, pd.DataFrame] | None = None,
 ) -> Answer:
-    """Which judge agrees best with the reference, and which agree significantly less."""
+    """Which judge agrees best with the reference, and which agree significantly less.
+
+    `tables` are those of scores by item, where there are no labels.
+    """
     how = how or JudgeSettings()
-    best = ranked.iloc[0]
+    best, by_labels = ranked.iloc[0], tables is None
     by_systems = pd.notna(best["measure"])
     if by_systems:
         sentences = [
             system_verdict(ranked, reference),
             changed_pairs(best, reference, how),
             range_of_tau(ranked),
-            highest_alpha(ranked, reference, how.metric),
+            highest_alpha(ranked, reference, how.metric)
+            if by_labels
+            else top_systems(tables, ranked, reference),
         ]
     else:
         sentences = [label_verdict(ranked, reference, how.metric)]
@@ -161,10 +196,10 @@ def answer(
         sentences,
         key=key(ranked, how.metric),
         light=light(ranked) if by_systems else "",
-        rows=judge_rows(ranked, reference),
-        method=method(ranked, reference, shared, how),
-        notes=[*same_labels(ranked, reference), *selection(ranked), *notes],
-        tables=TABLES,
+        rows=judge_rows(ranked, reference, by_labels=by_labels),
+        method=method(ranked, reference, shared, how, by_labels=by_labels),
+        notes=[*same_labels(ranked, reference), *selection(ranked), *non_inferior(ranked), *notes],
+        tables=TABLES if by_labels else OF_SCORES,
     )
 
 
@@ -246,8 +281,8 @@ def light(ranked: pd.DataFrame) -> str:
     return word and {LARGELY: FINE, NOT: PROBLEM}.get(word, LOOK)
 
 
-def judge_rows(ranked: pd.DataFrame, reference: str) -> AnswerTable | None:
-    """A row for each judge, the best first."""
+def judge_rows(ranked: pd.DataFrame, reference: str, *, by_labels: bool) -> AnswerTable | None:
+    """A row for each judge, the best first; with α where there are labels."""
     title = f"{counted(len(ranked), 'judge')} and {reference}"
     measure = ranked["measure"].iloc[0]
     rows = ranked.head(MOST_ROWS)
@@ -258,13 +293,13 @@ def judge_rows(ranked: pd.DataFrame, reference: str) -> AnswerTable | None:
     columns = [
         AnswerColumn("judge"), AnswerColumn("τ_b", "estimate", 2),
         AnswerColumn("Δ from best", "estimate", 2, "simult. 95% CI"),
-        AnswerColumn("p (max-t)", "p"), AnswerColumn("α", "estimate"),
+        AnswerColumn("p (max-t)", "p"), *[AnswerColumn("α", "estimate")] * by_labels,
         AnswerColumn("pairs changed", "count"),
     ]  # fmt: skip
     cells = (
         (r.judge, (r.tau, r.tau_low, r.tau_high), (r.difference, r.low, r.high),
          r.p_adjusted,
-         (r.alpha, r.alpha_low, r.alpha_high), r.changed)
+         *[(r.alpha, r.alpha_low, r.alpha_high)] * by_labels, r.changed)
         for r in rows.itertuples()
     )  # fmt: skip
     return AnswerTable.of(f"{measure} · {title}", columns, cells)
@@ -299,6 +334,38 @@ def range_of_tau(ranked: pd.DataFrame) -> str:
     )
 
 
+def top_systems(tables: Mapping[str, pd.DataFrame], ranked: pd.DataFrame, reference: str) -> str:
+    """What the top systems under the reference and under the best judge share."""
+    best = ranked.iloc[0]
+    of = tables["top_k"].astype({"judge": str, "measure": str})
+    of = of[(of["judge"] == best["judge"]) & (of["measure"] == best["measure"])]
+    few = of[of["k"] <= TOP]
+    if not len(of):
+        return ""
+    row = few.iloc[-1] if len(few) else of.iloc[0]
+    tau = "" if pd.isna(row["tau"]) else f"; τ_b among them {number(row['tau'], 2)}"
+    return (
+        f"{row['shared']:.0f} of the top {counted(row['first'], 'system')} under {reference} "
+        f"{'is' if row['shared'] == 1 else 'are'} in the top {row['k']:.0f} under "
+        f"{best['judge']} (Jaccard {number(row['jaccard'], 2)}{tau})."
+    )
+
+
+def item_disagreement(tables: Mapping[str, pd.DataFrame], reference: str) -> Iterator[str]:
+    """On which topic the judges agree least with the reference."""
+    topics = tables["topics"]
+    measure = _first_served(tables["rankings"])
+    of = topics[topics["measure"].astype(str) == measure].groupby("topic", observed=True)["tau"]
+    means = of.mean().dropna()
+    if len(means) < 2:
+        return
+    yield (
+        f"Agreement with {reference} is lowest on topic {means.idxmin()} (mean τ_b of the "
+        f"systems' scores over {counted(topics['judge'].nunique(), 'judge')} "
+        f"{number(means.min(), 2)}; table `topics`)."
+    )
+
+
 def highest_alpha(ranked: pd.DataFrame, reference: str, metric: str) -> str:
     """Which judge's labels agree best, where systems decide."""
     agreeing = ranked.sort_values("alpha", ascending=False, kind="stable").iloc[0]
@@ -310,18 +377,20 @@ def highest_alpha(ranked: pd.DataFrame, reference: str, metric: str) -> str:
     return f"The highest {coefficient} with {reference} is {value} ({agreeing['judge']})."
 
 
-def method(ranked: pd.DataFrame, reference: str, shared: int | None, how: JudgeSettings) -> str:
+def method(
+    ranked: pd.DataFrame, reference: str, shared: int | None, how: JudgeSettings, *, by_labels: bool
+) -> str:
     """What was compared, with every test, interval, n and seed."""
     of = "" if shared is None else f" on {counted(shared, 'document')} that all of them labelled"
     judges = f"{counted(len(ranked), 'judge')} {'was' if len(ranked) == 1 else 'were'}"
     samples = f"{how.resamples:,} bootstrap samples of topics, seed {how.seed}"
-    parts = [
-        f"{judges} compared with {reference}{of}, by Krippendorff's "
-        f"{alpha_of(how.metric, ALL_DOCUMENTS)}"
-    ]
+    compared_by = []
+    if by_labels:
+        compared_by.append(f"Krippendorff's {alpha_of(how.metric, ALL_DOCUMENTS)}")
     measure = ranked["measure"].iloc[0]
     if pd.notna(measure):
-        parts[0] += f" and by Kendall's τ_b of the rankings of systems by mean {measure}"
+        compared_by.append(f"Kendall's τ_b of the rankings of systems by mean {measure}")
+    parts = [f"{judges} compared with {reference}{of}, by {' and by '.join(compared_by)}"]
     parts[0] += f"; 95% confidence intervals are by Student's t over topics ({samples})."
     if ranked["held_out"].any():
         parts.append(
@@ -346,6 +415,16 @@ def selection(ranked: pd.DataFrame) -> Iterator[str]:
         yield (
             f"Values of the best of {len(ranked):,} judges are optimistic, because the judge was "
             "chosen by them (winner's curse)."
+        )
+
+
+def non_inferior(ranked: pd.DataFrame) -> Iterator[str]:
+    """Which judges are not inferior to the best by more than the margin."""
+    judges = ranked.loc[ranked["verdict"].astype(str) == NON_INFERIOR, "judge"].tolist()
+    if judges:
+        yield (
+            f"{named(judges, 'judge')} {to_be(len(judges))} not inferior to the best by a margin "
+            f"of {MARGIN} τ_b (simultaneous 95% CIs)."
         )
 
 

@@ -2,6 +2,7 @@
 
 import math
 
+from regrade.choices import COMPARED
 from regrade.stages import declare
 from regrade.stages.checks import check_reference
 
@@ -15,23 +16,24 @@ class Compare(declare.Stage):
     noun = "pair under `compare`"
     place = 400
     question = "Would other labels have changed it?"
-    door = declare.Door("compare", command="compare", brings="two sets of labels")
+    door = declare.Door("compare", command="compare", brings="two sets of labels, or of scores")
     target = "compared"
     tables = (
         declare.Tables("compare", runs=declare.UNUSED),
+        declare.Tables("compare_labels", runs=declare.UNUSED, of_labels=True),
         declare.Tables("compare_systems", runs=declare.USED),
     )
 
     pairs = declare.schema(
         declare.MISSING,
-        "Pairs of label sets or judgments, the first and the second. A document's "
-        "judgments count by their median.",
+        "Pairs of label sets or judgments, the first and the second, or of scores by item. A "
+        "document's judgments count by their median.",
         type="array",
         minItems=1,
         uniqueItems=True,
         items={
             "type": "array",
-            "names": "labels",
+            "names": "labels or scores",
             "scale": "graded",
             "items": {"type": "string"},
             "minItems": 2,
@@ -80,7 +82,11 @@ class Compare(declare.Stage):
         about=lambda collection, name: "",
         draws=("confusion", "grade_bias", "systems"),
         figure="pair",
-        caption=lambda collection, name: "pair" if collection.has_runs else "confusion",
+        caption=lambda collection, name: (
+            "pair"
+            if collection.has_runs or collection.items["compare"][name]["scores"]
+            else "confusion"
+        ),
         settings=lambda collection, name: dict(
             zip(("first", "second"), collection.items["compare"][name]["pairs"][0], strict=True)
         ),
@@ -92,7 +98,8 @@ class Compare(declare.Stage):
         options = collection.options[cls.key] or {"pairs": []}
         return {
             "-and-".join(pair): collection.with_measures(
-                {**options, "pairs": [pair]}, collection.scales(*pair)
+                {**options, "pairs": [pair], "scores": collection.scores_among(pair)},
+                collection.scales(*pair),
             )
             for pair in options["pairs"]
         }
@@ -107,14 +114,18 @@ class Compare(declare.Stage):
         if ["-and-".join(one) for one in pairs].count(name) > 1:
             problem = "two pairs have one name, `<first>-and-<second>`: rename a set"
             raise collection.error(f"{cls.key}.pairs", problem)
-        if collection.has_runs:
+        if item["scores"] not in ([], pair):
+            problem = f"{item['scores'][0]} has scores by item, and the other labels: name alike"
+            raise collection.error(f"{cls.key}.pairs.{pairs.index(pair)}", problem)
+        if collection.has_runs and not item["scores"]:
             collection.check_below_zero(f"{cls.key}.measures", pair, item["measures"])
 
     @declare.job(
         reads=(
-            declare.sets("sides", lambda options: options["pairs"][0]),
+            declare.sets("sides", lambda o: [] if o["scores"] else o["pairs"][0]),
             declare.RUNS_IF_ANY,
             declare.GROUPS,
+            declare.design("scores"),
         ),
         uses="measures metric weights same_scale documents test correction significance "
         "persistence tops resamples splits seed score_precision",
@@ -126,6 +137,15 @@ class Compare(declare.Stage):
         from regrade.evaluations.compare_sets import ComparisonOptions, LabelSet, compare_sets
         from regrade.evaluations.comparison_answer import answer
 
+        if data.scores:
+            from regrade.evaluations.compare_sets import compare_scores
+            from regrade.item_scores.aligned import aligned
+
+            (first, second), notes = aligned(data.scores)
+            of = ComparisonOptions(**{**how, "metric": how["metric"] or "ordinal"})
+            tables = compare_scores(first, second, of, groups=data.groups)
+            said = answer(*(one.name for one in data.scores), tables).about_items()
+            return tables | {"answer": said.with_notes(notes)}
         first, second = data.sides
         how["metric"] = how["metric"] or first.scale.metric
         tables = compare_sets(
@@ -158,17 +178,21 @@ class Judges(declare.Stage):
     called = "{reference}"
     tables = (
         declare.Tables("judges", runs=declare.UNUSED, tell_of_runs=("judges/ranked",)),
+        declare.Tables("judges_labels", runs=declare.UNUSED, of_labels=True),
+        declare.Tables("judges_cut_scores", runs=declare.USED, of_labels=True),
         declare.Tables("judges_and_systems", runs=declare.USED),
     )
     card = declare.Card("judges", section="Labels", draws=("ranked",))
 
     name = declare.item_name("Its name in paths; by default the name of the reference.")
-    reference = declare.one("qrels", "The qrels of the reference, on 2 to 4 levels.")
+    reference = declare.one(
+        "qrels or scores", "The qrels of the reference, on 2 to 4 levels; or scores by item."
+    )
     sets = declare.several(
-        "labels",
-        "The judges, each a set of labels or judgments. A document's judgments count by "
-        "their median. A judge with a finer scale than the reference is cut; other judges "
-        "are used unchanged.",
+        "labels or scores",
+        "The judges, each a set of labels or judgments, or all of them scores. A document's "
+        "judgments count by their median. A judge with a finer scale than the reference is cut; "
+        "other judges are used unchanged.",
         scale="graded",
         least=1,
     )
@@ -191,10 +215,10 @@ class Judges(declare.Stage):
         additionalProperties={"type": "integer", "minimum": 1},
     )
     measures = declare.measures(
-        ["nDCG@10", "AP"],
-        "With runs, measures of the systems; the first measure also chooses cuts "
-        "(`by_tau`). For values that are not cut to the reference's scale, only measures "
-        "without a relevance threshold.",
+        None,
+        "With runs, measures of the systems; absent or null, nDCG@10 and AP, and of scores by item "
+        "all of these. The first measure also chooses cuts (`by_tau`). For values that are not "
+        "cut to the reference's scale, only measures without a relevance threshold.",
     )
     metric = declare.option(
         "ordinal", "Metric of Krippendorff's α, which chooses the cuts.", choices="METRICS"
@@ -216,6 +240,14 @@ class Judges(declare.Stage):
         choices="COMPARED_DOCUMENTS",
     )
 
+    persistence = declare.option(0.9, "Persistence φ of RBO, of scores by item.", above=0, below=1)
+    tops = declare.options(
+        [1, 3, 5, 10],
+        "Values of k for comparisons of the top k systems.",
+        type="integer",
+        minimum=1,
+        fewest=1,
+    )
     coverage = declare.option(
         0.9,
         "Share of the topics with a defined α that a cut needs to be a candidate for the "
@@ -225,9 +257,32 @@ class Judges(declare.Stage):
     )
 
     @classmethod
+    def items(cls, collection):
+        """Each reference with its judges, by name."""
+        items = {}
+        for name, item in super().items(collection).items():
+            scores = collection.scores_among([item["reference"], *item["sets"]])
+            usual = None if scores else [*COMPARED]
+            items[name] = {**item, "scores": scores, "measures": item["measures"] or usual}
+        return items
+
+    @classmethod
     def check(cls, collection, name, item):
         """The reference is on levels, and cuts by hand have as many thresholds as these need."""
         place = f"{cls.key}.{name}"
+        if item["scores"]:
+            every = [item["reference"], *item["sets"]]
+            if len(set(every)) < len(every):
+                problem = f"{item['reference']} is the reference: leave it out"
+                raise collection.error(f"{place}.sets", problem)
+            if item["scores"] != every:
+                problem = f"{item['scores'][0]} has scores by item, and others labels: name alike"
+                raise collection.error(place, problem)
+            for key in ("cuts", "grid"):
+                if item[key]:
+                    problem = "is about labels, and scores by item have none: leave it out"
+                    raise collection.error(f"{place}.{key}", problem)
+            return
         levels = check_reference(collection, place, item["reference"], item["sets"])
         for judge, cuts in item["cuts"].items():
             for cut, thresholds in cuts.items():
@@ -238,9 +293,14 @@ class Judges(declare.Stage):
                     raise collection.error(f"{place}.cuts.{judge}.{cut}", problem)
 
     @declare.job(
-        reads=(declare.sets("reference"), declare.sets("sets"), declare.RUNS_IF_ANY),
+        reads=(
+            declare.sets("reference", lambda o: [] if o["scores"] else o["reference"]),
+            declare.sets("sets", lambda o: [] if o["scores"] else o["sets"]),
+            declare.RUNS_IF_ANY,
+            declare.design("scores"),
+        ),
         uses="measures cuts grid metric weights coverage folds documents resamples correction "
-        "significance seed score_precision",
+        "significance seed score_precision persistence tops",
         memory=4000,
         minutes=60,
     )
@@ -251,6 +311,19 @@ class Judges(declare.Stage):
         from regrade.evaluations.judges_answer import JudgeSettings, answer_tables
         from regrade.evaluations.pooled_reference import vote_that_is
 
+        if data.scores:
+            from regrade.evaluations.judges import judges_of_scores
+            from regrade.item_scores.aligned import aligned
+
+            reference, *_ = (one.name for one in data.scores)
+            scores, notes = aligned(data.scores)
+            by_judge = dict(zip((one.name for one in data.scores), scores, strict=True))
+            tables = judges_of_scores(reference, by_judge, JudgeOptions(**how), data.threads)
+            options = ("correction", "significance", "resamples", "seed")
+            settings = JudgeSettings(**{name: how[name] for name in options})
+            of_scores = answer_tables(tables, settings, reference)
+            said = of_scores["answer"].about_items().with_notes(notes)
+            return tables | of_scores | {"answer": said}
         tables = judge_tables(
             data.reference,
             [

@@ -6,7 +6,7 @@ from topics drawn anew, and all see the same draws; those of gains from leaving 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -144,24 +144,21 @@ class ScoredPair:
 
     def topics(self) -> pd.DataFrame:
         """On which topics systems come out differently (table ``compare/topics``)."""
-        parts = []
-        for m, measure in enumerate(self.measures):
-            first, second = self._of(m)
-            pairs = zip(first.T.copy(), second.T.copy(), strict=True)
-            means = first.mean(axis=0), second.mean(axis=0)
-            parts.append(
-                pd.DataFrame(
-                    {
-                        "measure": measure,
-                        "topic": self.first.topics,
-                        "tau": [tau_b(a, b) for a, b in pairs],
-                        "first": means[0],
-                        "second": means[1],
-                        "difference": means[1] - means[0],
-                    }
-                )
-            )
-        return pd.concat(parts, ignore_index=True)
+        rows = [
+            {"measure": measure} | row
+            for m, measure in enumerate(self.measures)
+            for row in by_topic(self.first.topics, *self._of(m))
+        ]
+        return pd.DataFrame(rows, columns=columns_of("compare/topics"))
+
+    def top_k(self, tops: Sequence[int]) -> pd.DataFrame:
+        """What the first k systems under both sets share (table ``compare/top_k``)."""
+        rows = [
+            {"measure": measure} | row
+            for m, measure in enumerate(self.measures)
+            for row in top_k(*(scores.mean(axis=1) for scores in self._of(m)), tops)
+        ]
+        return pd.DataFrame(rows, columns=columns_of("compare/top_k"))
 
     def reliability(self) -> pd.DataFrame:
         """How alike rankings on two halves of the topics are (table ``compare/reliability``).
@@ -212,6 +209,41 @@ class ScoredPair:
             for times in (1.0 - np.eye(n) if n > 1 else [])
         ]
         return np.array(rows).reshape(len(rows), len(first))
+
+
+def by_topic(
+    topics: Sequence[str], first: np.ndarray, second: np.ndarray
+) -> Iterator[dict[str, object]]:
+    """How alike two (S, T) scores are on each topic: τ_b over systems, and their means."""
+    for topic, a, b in zip(topics, first.T.copy(), second.T.copy(), strict=True):
+        means = a.mean(), b.mean()
+        yield {
+            "topic": topic,
+            "tau": tau_b(a, b),
+            "first": means[0],
+            "second": means[1],
+            "difference": means[1] - means[0],
+        }
+
+
+def top_k(first: np.ndarray, second: np.ndarray, tops: Sequence[int]) -> Iterator[dict[str, float]]:
+    """What two rankings by (S,) means share of the first k, and τ_b of the first's first k.
+
+    Systems that tie at the last place are all among the first k; of one system alone τ_b is NaN.
+    """
+    before, after = competition_ranks(first), competition_ranks(second)
+    for k in tops:
+        is_first, is_second = before <= k, after <= k
+        shared, either = (is_first & is_second).sum(), (is_first | is_second).sum()
+        tau = tau_b(first[is_first], second[is_first]) if is_first.sum() > 1 else np.nan
+        yield {
+            "k": k,
+            "first": int(is_first.sum()),
+            "second": int(is_second.sum()),
+            "shared": int(shared),
+            "jaccard": shared / either,
+            "tau": tau,
+        }
 
 
 def attenuated(first: float, second: float) -> float:

@@ -15,6 +15,7 @@ import pandas as pd
 
 from regrade.catalogue import columns_of
 from regrade.intervals import INTERVALS
+from regrade.ranking.draws import HELD
 from regrade.ranking.pairs import AllPairs
 from regrade.ranking.power import detectable_alone, topics_to_detect
 from regrade.ranking.reliability import jackknifed_ends
@@ -40,11 +41,15 @@ def beside_best(names: Sequence[str], pairs: AllPairs) -> pd.DataFrame:
     """The table ``ranking/beside_best`` without the measure."""
     columns = columns_of("ranking/beside_best")[1:]
     topics = pairs.scores.shape[1]
-    if topics < 2 or len(names) < 2:
+    sample = pairs.sample
+    if topics < 2 or len(names) < 2 or sample.repeats is not None or not sample.has_variance:
         return pd.DataFrame(columns=columns)
-    of = differences(pairs.scores[0], pairs.scores[1:])
-    difference, variance = of.mean(axis=1), of.var(axis=1, ddof=1)
-    ends = variance_ends(of)
+    size, blocks = max(1, HELD // topics), []
+    for start in range(1, len(names), size):
+        of = differences(pairs.scores[0], pairs.scores[start : start + size])
+        ends = variance_ends(of) if sample.is_plain else np.full((2, len(of)), np.nan)
+        blocks.append(np.stack([of.mean(axis=1), of.var(axis=1, ddof=1), *ends]))
+    difference, variance, *ends = np.concatenate(blocks, axis=1)
     parts = []
     for correction, detectable in (
         ("none", detectable_alone),

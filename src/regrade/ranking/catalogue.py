@@ -20,6 +20,11 @@ smaller  int64?  pairs whose observed difference is below the minimum detectable
 e_rho2  float64? [0..1]  generalizability coefficient Eρ²
 dependability  float64? [0..1]  index of dependability Φ
 judges  int64 [1..]  judges
+items  int64 [1..]  items
+mean_rank  float64? [1..]  mean over data sets of the system's ranks; ties share the mean of ranks
+rank_by_mean_rank  int32 [1..]  rank by mean rank, from 1
+error_mean  float64? [0..]  standard error of the mean of a system
+error_difference  float64? [0..]  standard error of the difference of two systems
 """
 
 TABLES = """
@@ -35,7 +40,8 @@ ranking/systems: score and rank of each system with confidence intervals, the be
     rank = rank of the system, from 1; systems that tie share the highest
     may_be_best = whether it is in the set that holds the best system in 95 % of samples (multiple
         comparisons with the best)
-    low..high = interval of mean: mean_over_topics, best_mean
+    low..high = interval of mean: mean_over_topics, best_mean, share_of_items, mean_over_clusters,
+        mean_of_datasets, mean_over_repeats
     rank_low..rank_high = interval of rank: ranks_at_once
     share_first = share of bootstrap samples in which it is first (split among ties)
     share_top = share of bootstrap samples in which it is among the top k
@@ -44,7 +50,8 @@ ranking/pairs: each pair of systems; the first has the higher mean
     effect won even
     detectable
     difference = mean score of the first less that of the other
-    low..high = interval of difference: mean_over_topics
+    low..high = interval of difference: mean_over_topics, difference_of_shares, mean_over_clusters,
+        mean_of_datasets, mean_over_repeats
     all_low..all_high = interval of difference: differences_at_once
     p = p-value of the chosen test, by default Student's paired t-test (two-sided)
     p_adjusted = p-value corrected for all pairs (Romano–Wolf stepdown over bootstrap samples)
@@ -94,6 +101,26 @@ ranking/judge_variances: variance components of scores with the labels of severa
 ranking/judge_reliability: reliability of the ranking by number of topics and judges
     measure topics judges | e_rho2 dependability
     topics = topics of the collection
+ranking/datasets: score and rank of each system on each data set, the best first
+    measure dataset! system | items mean! low high rank
+    mean = mean score over the data set's items
+    rank = rank of the system on the data set, from 1; systems that tie share the highest
+    low..high = interval of mean: mean_over_topics, mean_over_clusters, share_of_items
+ranking/dataset_ranks: systems over all data sets, by mean score and by mean rank
+    measure system | mean! low high rank mean_rank rank_by_mean_rank may_be_best p_best
+    mean = mean of the data sets' means
+    rank = rank by mean, from 1; systems that tie share the highest
+    may_be_best = whether it is in the set that holds the best system over the population of data
+        sets in 95 % of samples of data sets
+    low..high = interval of mean: mean_over_datasets
+ranking/repeats: variance components of scores with several repeats (seeds, folds, trials) of systems
+    measure quantity | value! share
+    quantity = systems, items, systems × items, repeats (within systems), repeats × items
+    value = variance; negative estimates are possible
+    share = share of the sum of variances, negative ones counted as 0
+ranking/repeat_errors: standard errors by numbers of items and repeats
+    measure items repeats | error_mean error_difference
+    items = independent items, or clusters; repeats = repeats of each system
 ranking/answer: the answer: verdict, key number, rows, facts, method and notes
     part | said
 """

@@ -8,6 +8,13 @@ runs that differ on one topic of fifty a third of the draws have nothing of that
 interval of such a width holds (docs/methods/ranking.md has what was measured).  With σ² the pairs
 that differ on hardly any topic get a width that the others' residuals warrant.
 
+Draws take whole units (`regrade.ranking.sample`), those of each data set by themselves.  Of more
+than `regrade.ranking.moments.MANY` units the deviations d* − d are drawn from the normal
+distribution with the covariance of the systems, and the width is not drawn: what a draw of so many
+units makes of it is little (docs/methods/ranking.md).  Where systems have repeats, each draw adds
+an effect of each system's repeats, normal with their variance, and to the width a variance of them
+that is drawn from χ².
+
 References
 ----------
 Romano and Wolf, Exact and approximate stepdown methods for multiple hypothesis testing, Journal of
@@ -17,9 +24,9 @@ the American Statistical Association 100(469), 2005; Hsu, Multiple comparisons: 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -27,10 +34,14 @@ from regrade.compiled import njit
 from regrade.kendall import TOLERANCE
 from regrade.progress import tracked
 from regrade.randomness import generator, with_replacement
+from regrade.ranking.sample import Sample
 from regrade.resources import one_blas_thread
 
 HELD = 2**23
 """Numbers that an array has at most, whatever the systems and draws: 64 MB."""
+
+_COLUMNS = 4096
+"""Units whose products are added together: they stay in the processor's cache."""
 
 NOTHING = 1e-10
 """A smaller part of the residual variance is none."""
@@ -55,21 +66,98 @@ class Deviations:
     p_best : array of float64, shape (S,)
         p of each system's being the best: beside the S − 1 others at once (Hsu), or the least p of
         a pair in which another is better.
+    means : array of float64, shape (B, S)
+        Deviations of the means in each draw.
     """
 
     largest: np.ndarray
     p_pairs: np.ndarray
     p_best: np.ndarray
+    means: np.ndarray
 
 
-def drawn_times(topics: int, draws: int, seed: int) -> np.ndarray:
-    """How often each draw has each topic."""
+@dataclass(frozen=True, eq=False)
+class RepeatNoise:
+    """What repeats add in B draws, for S systems.
+
+    Attributes
+    ----------
+    effect : array of float64, shape (B, S)
+        To the means.
+    width : array of float64, shape (B, S)
+        To the squared widths of a system's pairs, in units of one item's variance.
+    """
+
+    effect: np.ndarray
+    width: np.ndarray
+
+
+def drawn_times(
+    topics: int, draws: int, seed: int, of_sets: Sequence[int] | None = None
+) -> np.ndarray:
+    """How often each draw has each topic, or each unit of data sets with so many units."""
     rng = generator(seed, "draws of topics", str(topics))
-    return with_replacement(rng, topics, draws).astype(np.float64)
+    several = [topics] if of_sets is None else of_sets
+    times = np.empty((draws, topics))
+    for start, count in zip(np.cumsum([0, *several]), several, strict=False):
+        times[:, start : start + count] = with_replacement(rng, count, draws)
+    return times
+
+
+def repeat_noise(sample: Sample, draws: int, seed: int) -> RepeatNoise:
+    """Effects and variances of repeats, drawn by their estimates."""
+    rng = generator(seed, "draws of repeats", str(len(sample)))
+    of_means, freedom = sample.repeats.of_means, np.maximum(1, sample.repeats.count - 1)
+    shape = draws, len(of_means)
+    effect = rng.standard_normal(shape) * np.sqrt(of_means)
+    width = len(sample) * of_means * rng.chisquare(freedom, shape) / freedom
+    return RepeatNoise(effect, width + width.mean(axis=1, keepdims=True))
+
+
+def normal_deviations(
+    scores: np.ndarray,
+    variance: np.ndarray,
+    draws: int,
+    seed: int,
+    statistic: np.ndarray,
+    threads: int = 1,
+    noise: RepeatNoise | None = None,
+) -> Deviations:
+    """`deviations` by normal draws of the S means, of (P,) variances that are not drawn."""
+    systems, n = scores.shape
+    of_means = covariance(scores) / n
+    values, vectors = np.linalg.eigh(of_means)
+    rng = generator(seed, "normal draws of means", str(n))
+    apart = rng.standard_normal((draws, systems)) * np.sqrt(np.maximum(0.0, values))
+    means = apart @ vectors.T
+    residual = float(variance.mean() / 2)
+    steady = np.full(draws, residual)
+
+    def squares(pairs: np.ndarray) -> Callable[[slice], np.ndarray]:
+        of_pairs = (n - 1) * variance[pairs][None, :]
+        return lambda draws: of_pairs  # noqa: ARG005
+
+    return _by_draws(n, means, steady, residual, statistic, squares, 0.0, threads, noise)
+
+
+def covariance(scores: np.ndarray) -> np.ndarray:
+    """(S, S) of (S, N) values, some units at a time."""
+    systems, n = scores.shape
+    means, total = scores.mean(axis=1, keepdims=True), np.zeros((systems, systems))
+    with one_blas_thread():
+        for start in range(0, n, _COLUMNS):
+            centred = scores[:, start : start + _COLUMNS] - means
+            total += centred @ centred.T
+    return total / (n - 1)
 
 
 def deviations(
-    scores: np.ndarray, times: np.ndarray, statistic: np.ndarray, threads: int = 1
+    scores: np.ndarray,
+    times: np.ndarray,
+    statistic: np.ndarray,
+    threads: int = 1,
+    noise: RepeatNoise | None = None,
+    weights: np.ndarray | None = None,
 ) -> Deviations:
     """How often differences deviate as far in draws of topics as they do from 0.
 
@@ -83,12 +171,109 @@ def deviations(
         d √T / √(s² + σ²) of the pairs in the order of `numpy.triu_indices`.
     threads
         At once; the result does not depend on it.
+    noise
+        Of repeats.
+    weights : array of float64, shape (T,)
+        Sizes of clusters over their mean; ``None`` where all are alike.
     """
     systems, n = scores.shape
     centred = scores - scores.mean(axis=1, keepdims=True)
     means = times @ centred.T / n
-    steady = _residuals(centred, times, means)
     undrawn = _residuals(centred, np.ones((1, n)), np.zeros((1, systems)))[0]
+    first, second = np.triu_indices(systems, 1)
+
+    def squared(pairs: np.ndarray) -> np.ndarray:
+        return np.ascontiguousarray((centred[first[pairs]] - centred[second[pairs]]).T ** 2)
+
+    if weights is not None:
+        ratio = _Ratios.of(centred, times, means, weights)
+
+        def of_ratios(pairs: np.ndarray) -> Callable[[slice], np.ndarray]:
+            of, i, j = squared(pairs), first[pairs], second[pairs]
+            return lambda draws: times[draws] @ of + ratio.corrections(draws, i, j)
+
+        steady = ratio.residuals(centred, times)
+        found = _by_draws(n, means, steady, undrawn, statistic, of_ratios, 0.0, threads, noise)
+        return replace(found, means=ratio.off + (found.means - means))
+    steady = _residuals(centred, times, means)
+
+    def squares(pairs: np.ndarray) -> Callable[[slice], np.ndarray]:
+        of = squared(pairs)
+        return lambda draws: times[draws] @ of
+
+    return _by_draws(n, means, steady, undrawn, statistic, squares, 1.0, threads, noise)
+
+
+@dataclass(frozen=True, eq=False)
+class _Ratios:
+    """What B draws of clusters make of means over items, which are ratios of sums.
+
+    A mean deviates by δ* = Σ u / Σ w, with deviations u of N clusters and their sizes w over the
+    mean size; the deviations about it are u − w δ*.
+
+    Attributes
+    ----------
+    off, cross : arrays of float64, shape (B, S)
+        δ*; Σ u w.
+    squares : array of float64, shape (B,)
+        Σ w².
+    weights : array of float64, shape (N,)
+        w.
+    """
+
+    off: np.ndarray
+    cross: np.ndarray
+    squares: np.ndarray
+    weights: np.ndarray
+
+    @classmethod
+    def of(
+        cls, centred: np.ndarray, times: np.ndarray, means: np.ndarray, weights: np.ndarray
+    ) -> _Ratios:
+        size = times @ weights / len(weights)
+        cross = times @ (centred * weights).T
+        return cls(means / size[:, None], cross, times @ weights**2, weights)
+
+    def corrections(self, draws: slice, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+        """(b, P) sums of squares about δ* less those about 0."""
+        off = self.off[draws][:, i] - self.off[draws][:, j]
+        cross = self.cross[draws][:, i] - self.cross[draws][:, j]
+        return off * (off * self.squares[draws, None] - 2 * cross)
+
+    def residuals(self, centred: np.ndarray, times: np.ndarray) -> np.ndarray:
+        """(B,) as `_residuals`."""
+        systems, n = centred.shape
+        of_mean = _Ratios(
+            self.off.mean(axis=1, keepdims=True), self.cross.mean(axis=1, keepdims=True),
+            self.squares, self.weights,
+        )  # fmt: skip
+        each = times @ (centred**2).T + self._about()
+        mean = times @ centred.mean(axis=0) ** 2 + of_mean._about()[:, 0]
+        return np.maximum(0.0, each.sum(axis=1) - systems * mean) / (n - 1) / (systems - 1)
+
+    def _about(self) -> np.ndarray:
+        return self.off * (self.off * self.squares[:, None] - 2 * self.cross)
+
+
+def _by_draws(
+    n: int,
+    means: np.ndarray,
+    steady: np.ndarray,
+    residual: float,
+    statistic: np.ndarray,
+    squares: Callable[[np.ndarray], Callable[[slice], np.ndarray]],
+    lost: float,
+    threads: int,
+    noise: RepeatNoise | None,
+) -> Deviations:
+    """Count how often deviations of (B, S) means are as far.
+
+    Sums of squares of a pair about its mean are those of `squares` in each draw, or in all, less
+    `lost` times those of the mean.
+    """
+    draws, systems = means.shape
+    total = means if noise is None else means + noise.effect
+    spare = np.zeros((1, systems)) if noise is None else noise.width
     first, second = np.triu_indices(systems, 1)
     below = np.zeros(systems)  # how far each system lies below another
     np.maximum.at(below, second, statistic)
@@ -96,30 +281,35 @@ def deviations(
     # the smallest statistic first: what deviates as far then is it or one with a smaller one
     order = np.argsort(np.abs(statistic), kind="stable")
     first, second, reach = first[order], second[order], (np.abs(statistic)[order] * AS_FAR) ** 2
-    largest, over = np.zeros(len(times)), np.zeros((len(times), systems))
+    largest, over = np.zeros(draws), np.zeros((draws, systems))
     # no difference is reached in each draw, also where no draw deviates
-    reached = np.where(reach > 0, 0, len(times))
+    reached = np.where(reach > 0, 0, draws)
+    varies = residual > TOLERANCE**2 or noise is not None
     # of small matrices, for which threads of a product wait more than work
     with one_blas_thread(), ThreadPoolExecutor(threads) as pool:
-        for pairs in _chunks(len(order) if undrawn > TOLERANCE**2 else 0, n):
-            squares = np.ascontiguousarray((centred[first[pairs]] - centred[second[pairs]]).T ** 2)
+        for pairs in _chunks(len(order) if varies else 0, n if lost else 1):
+            of_draws = squares(order[pairs])
 
-            def counts(draws: slice, pairs: slice = pairs, of: np.ndarray = squares) -> np.ndarray:
+            def counts(
+                draws: slice, pairs: slice = pairs, of: Callable[[slice], np.ndarray] = of_draws
+            ) -> np.ndarray:
+                some = spare if noise is None else spare[draws]
                 return _count_reached(
-                    largest[draws], over[draws], means[draws], times[draws] @ of, steady[draws],
-                    first[pairs], second[pairs], reach[pairs], NOTHING * undrawn, n,
+                    largest[draws], over[draws], total[draws], means[draws], of(draws), lost,
+                    steady[draws], some, first[pairs], second[pairs], reach[pairs],
+                    NOTHING * residual, n,
                 )  # fmt: skip
 
-            blocks = [*_draw_blocks(len(times), squares.shape[1], threads)]
+            blocks = [*_draw_blocks(draws, pairs.stop - pairs.start, threads)]
             each = pool.map(counts, blocks)
             reached[pairs] = sum(tracked(each, "blocks of draws", len(blocks)))
     p = np.empty(len(order))
-    p[order] = np.maximum.accumulate((reached[::-1] + 1) / (len(times) + 1))[::-1]
+    p[order] = np.maximum.accumulate((reached[::-1] + 1) / (draws + 1))[::-1]
     as_far = (over >= (below * AS_FAR) ** 2).sum(axis=0)
-    p_best = (as_far + 1) / (len(times) + 1)
+    p_best = (as_far + 1) / (draws + 1)
     # whoever is significantly worse than another is not the best
     np.minimum.at(p_best, np.where(statistic > 0, *np.triu_indices(systems, 1)[::-1]), p)
-    return Deviations(np.sort(_rounded(np.sqrt(largest))), p, p_best)
+    return Deviations(np.sort(_rounded(np.sqrt(largest))), p, p_best, total)
 
 
 def _chunks(pairs: int, topics: int) -> Iterator[slice]:
@@ -152,18 +342,22 @@ def _rounded(values: np.ndarray) -> np.ndarray:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _count_reached(
-    largest, over, means, squares, steady, first, second, reach, nothing, n
+    largest, over, total, means, squares, lost, steady, spare, first, second, reach, nothing, n
 ):  # fmt: skip
     """In how many draws the largest squared deviation so far reaches each pair's own."""
     reached = np.zeros(len(first), dtype=np.int64)
     square = np.empty(len(first))
     apart = np.empty(len(first))
     for b in range(means.shape[0]):
+        row, more = min(b, squares.shape[0] - 1), min(b, spare.shape[0] - 1)
         # without a branch, so that several are divided at once
         for p in range(len(first)):
-            difference = means[b, first[p]] - means[b, second[p]]
+            i, j = first[p], second[p]
+            own = means[b, i] - means[b, j]
+            difference = total[b, i] - total[b, j]
             over_n = n * difference * difference
-            width = max(0.0, (squares[b, p] - over_n) / (n - 1)) + steady[b]
+            width = max(0.0, (squares[row, p] - lost * n * own * own) / (n - 1)) + steady[b]
+            width += spare[more, i] + spare[more, j]
             of_steady = np.inf if abs(difference) > TOLERANCE else 0.0
             apart[p] = difference
             square[p] = over_n / width if width > nothing else of_steady

@@ -29,6 +29,8 @@ import numpy as np
 
 from regrade.kendall import tau_b
 from regrade.randomness import generator
+from regrade.ranking.draws import covariance
+from regrade.ranking.moments import MANY
 
 FEWEST_SYSTEMS = 10
 """Of fewer, chance in the few pairs there are is too much for what is said of them."""
@@ -53,10 +55,43 @@ _FIRM = 100.0
 
 def tau_of_halves(scores: np.ndarray, size: int, splits: int, seed: int) -> np.ndarray:
     """τ_b of rankings by two samples of topics that share none."""
-    rng = generator(seed, "halves of topics", str(scores.shape[1]), str(size))
-    orders = [rng.permutation(scores.shape[1]) for _ in range(splits)]
-    first, second = (_means(scores, [order[i : i + size] for order in orders]) for i in (0, size))
+    n = scores.shape[1]
+    rng = generator(seed, "halves of topics", str(n), str(size))
+    if n > MANY:
+        some = _drawn_means if 4 * size < n else _normal_means
+        first, second = some(scores, rng, size, splits)
+    else:
+        orders = [rng.permutation(n) for _ in range(splits)]
+        starts = (0, size)
+        first, second = (_means(scores, [o[i : i + size] for o in orders]) for i in starts)
     return np.array([tau_b(x, y) for x, y in zip(first, second, strict=True)])
+
+
+def _drawn_means(
+    scores: np.ndarray, rng: np.random.Generator, size: int, splits: int
+) -> np.ndarray:
+    """(2, B, S) means on two samples of few of many topics."""
+    of_topics = np.ascontiguousarray(scores.T)
+    chosen = (rng.choice(len(of_topics), 2 * size, replace=False) for _ in range(splits))
+    means = [of_topics[some].reshape(2, size, -1).mean(axis=1) for some in chosen]
+    return np.stack(means, axis=1)
+
+
+def _normal_means(
+    scores: np.ndarray, rng: np.random.Generator, size: int, splits: int
+) -> np.ndarray:
+    """(2, B, S) means on two samples without replacement that are many topics, taken for normal.
+
+    Their covariances with T topics are Σ (1/m − 1/T) of each and −Σ/T of both.
+    """
+    n = scores.shape[1]
+    values, vectors = np.linalg.eigh(covariance(scores))
+    root = vectors * np.sqrt(np.maximum(0.0, values))
+    own, other = rng.standard_normal((2, splits, len(scores))) @ root.T
+    # of the sum of both, and of the difference
+    together, apart = np.sqrt(max(0.0, 1 / (2 * size) - 1 / n)) * own, other / np.sqrt(2 * size)
+    means = scores.mean(axis=1)
+    return np.stack([means + together + apart, means + together - apart])
 
 
 def _means(scores: np.ndarray, samples: list[np.ndarray]) -> np.ndarray:

@@ -11,7 +11,7 @@ statistical analysis of systems-based information retrieval experiments, TOIS 30
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from math import comb, pi, sqrt
 
@@ -23,16 +23,20 @@ from regrade.blocks import ranges
 from regrade.intervals import INTERVALS
 from regrade.kendall import TOLERANCE
 from regrade.percentiles import CONFIDENCE
-from regrade.ranking.draws import Deviations, deviations, drawn_times
-from regrade.ranking.power import detectable
-from regrade.sample_means import skewed_ends, skewness
+from regrade.ranking.draws import (
+    HELD,
+    Deviations,
+    deviations,
+    drawn_times,
+    normal_deviations,
+    repeat_noise,
+)
+from regrade.ranking.moments import MANY, Moments, moments
+from regrade.ranking.power import detectable, detectable_alone, noncentrality
+from regrade.ranking.sample import Sample
+from regrade.sample_means import difference_of_shares, share_interval, skewed_ends, skewness
 from regrade.significance.discrimination import SIGNIFICANCE
-from regrade.significance.paired import differences, paired_t, pairs_at
-
-AT_ONCE = INTERVALS["differences_at_once"]
-
-CHUNK = 4096
-"""Pairs whose differences on all topics are looked at together."""
+from regrade.significance.paired import pairs_at
 
 DEGREE = 127
 """Of the polynomial in studentised ranges that stands for p where there are many."""
@@ -47,45 +51,65 @@ class AllPairs:
 
     Attributes
     ----------
-    scores : array of float64, shape (S, T)
-        Of at least one topic.
+    sample
+        Values of the systems on N units (topics, where nothing else is known of items).
     residual
-        The residual variance of systems × topics: half of the mean variance of a difference.
+        The residual variance of systems × units: half of the mean variance of a difference.
     deviations
-        In draws of topics; ``None`` of too few topics, or of one system.
+        In draws of units; ``None`` of too few units, or of one system.
     copies : array of int64, shape (S,)
         The same number for systems whose runs are the same (`ranking.copies`).
+    moments
+        Of all pairs, where these are one block (`regrade.blocks`).
+    threads
+        Of what goes through all pairs.
     """
 
-    scores: np.ndarray
+    sample: Sample
     residual: float
     deviations: Deviations | None
     copies: np.ndarray
+    moments: Moments | None = None
+    threads: int = 1
 
     @classmethod
     def of(
         cls,
-        scores: np.ndarray,
+        scores: np.ndarray | Sample,
         draws: int,
         seed: int,
         threads: int = 1,
         copies: np.ndarray | None = None,
     ) -> AllPairs:
-        """Look at all pairs of systems."""
-        n, pairs = scores.shape[1], comb(len(scores), 2)
-        copies = np.arange(len(scores)) if copies is None else copies
+        """Look at all pairs of systems, by their (S, T) scores of topics or a sample of units."""
+        sample = scores if isinstance(scores, Sample) else Sample.of(scores)
+        systems, n = sample.values.shape
+        pairs, own = comb(systems, 2), None
+        copies = np.arange(systems) if copies is None else copies
         difference, variance = np.full((2, pairs), np.nan)
-        for start in range(0, pairs if n > 1 else 0, CHUNK):
-            first, second = pairs_at(len(scores), start, min(start + CHUNK, pairs))
-            apart = differences(scores[first], scores[second])
-            difference[start:][: len(first)] = apart.mean(axis=1)
-            variance[start:][: len(first)] = apart.var(axis=1, ddof=1)
+        for start, stop in ranges(pairs):
+            some = moments(sample, *pairs_at(systems, start, stop), threads)
+            own = some if stop - start == pairs else None
+            if n > 1:
+                difference[start:stop], variance[start:stop] = some.mean, some.variance
         residual = float(variance.mean() / 2) if pairs else np.nan
-        if n < AT_ONCE.fewest or not pairs:
-            return cls(scores, residual, None, copies)
-        statistic = np.sqrt(n) * difference / np.maximum(np.sqrt(variance + residual), TOLERANCE)
-        times = drawn_times(n, draws, seed)
-        return cls(scores, residual, deviations(scores, times, statistic, threads), copies)
+        every = cls(sample, residual, None, copies, own, threads)
+        if n < sample.fewest or not pairs or not sample.has_variance:
+            return every
+        width = np.sqrt(every.width(variance, *np.triu_indices(systems, 1)))
+        statistic = np.sqrt(n) * difference / np.maximum(width, TOLERANCE)
+        noise = None if sample.repeats is None else repeat_noise(sample, draws, seed)
+        if n > MANY:
+            of = normal_deviations(sample.values, variance, draws, seed, statistic, threads, noise)
+        else:
+            times = drawn_times(n, draws, seed, sample.units)
+            of = deviations(sample.values, times, statistic, threads, noise, sample.weights)
+        return replace(every, deviations=of)
+
+    @property
+    def scores(self) -> np.ndarray:
+        """(S, N) values of units."""
+        return self.sample.values
 
     def __len__(self) -> int:
         """P."""
@@ -107,17 +131,28 @@ class AllPairs:
             return np.nan
         return float(np.quantile(self.deviations.largest, CONFIDENCE, method="higher"))
 
-    def error_at_once(self, variance: np.ndarray) -> np.ndarray:
-        """What the critical value is multiplied by, of pairs with these variances."""
-        return np.sqrt((variance + self.residual) / self.scores.shape[1])
+    def width(self, variance: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        """Squares of what statistics are divided by, of pairs with these variances over units."""
+        width = variance + self.residual
+        if self.sample.repeats is not None:
+            of_means = len(self.sample) * self.sample.repeats.of_means
+            width = width + of_means[first] + of_means[second] + 2 * of_means.mean()
+        return width
+
+    def error_at_once(
+        self, variance: np.ndarray, first: np.ndarray, second: np.ndarray
+    ) -> np.ndarray:
+        """What the critical value is multiplied by, of pairs with these variances over units."""
+        return np.sqrt(self.width(variance, first, second) / len(self.sample))
 
     def detectable_at_once(self, spread: np.ndarray, topics: np.ndarray | int) -> np.ndarray:
         """The difference that so many topics find with `power.POWER`, all pairs at once.
 
         The critical value is taken to be that of the topics there are; more topics have a somewhat
-        lower one.
+        lower one.  NaN where repeats vary too: more topics then find no more than repeats let them.
         """
-        if not (np.isfinite(self.critical) and self.residual > 0):
+        is_known = np.isfinite(self.critical) and self.residual > 0
+        if not is_known or self.sample.repeats is not None:
             return np.full(len(spread), np.nan)
         width = self.critical * np.sqrt(spread**2 + self.residual)
         varies = spread > 0
@@ -126,27 +161,19 @@ class AllPairs:
 
     def some(self, start: int, stop: int) -> SystemPairs:
         """The pairs from one on and before another."""
-        scores, n = self.scores, self.scores.shape[1]
-        first, second = pairs_at(len(scores), start, stop)
-        columns = np.empty((7, len(first)))
-        for at in range(0, len(first), CHUNK):
-            chunk = slice(at, at + CHUNK)
-            d = differences(scores[first[chunk]], scores[second[chunk]])
-            columns[:, chunk] = (
-                d.mean(axis=1),
-                d.var(axis=1, ddof=1) if n > 1 else np.full(len(d), np.nan),
-                paired_t(d)[1],
-                (d > 0).mean(axis=1),
-                (d < 0).mean(axis=1),
-                *mean_ends(d),
-            )
-        difference, variance, p, won, lost, *ends = columns
+        first, second = pairs_at(len(self.scores), start, stop)
+        if self.moments is None:
+            of = moments(self.sample, first, second, self.threads)
+        else:
+            of = self.moments.some(start, stop)
         at_once = np.full(len(first), np.nan)
         if self.deviations is not None:
             at_once = self.deviations.p_pairs[start:stop]
-        even = np.maximum(0.0, 1 - won - lost)
+        error, freedom = pair_error(self.sample, of, first, second)
         return SystemPairs(
-            self, first, second, difference, np.array(ends), variance, p, won, even, at_once
+            self, first, second, of.mean, pair_ends(self.sample, of, error, freedom), of.variance,
+            student_p(of.mean, error, freedom), of.won, np.maximum(0.0, 1 - of.won - of.lost),
+            at_once, error, freedom,
         )  # fmt: skip
 
 
@@ -167,6 +194,8 @@ class SystemPairs:
         which the first scores higher, and on which both score the same.
     p_at_once : array of float64, shape (P,)
         `regrade.ranking.draws.Deviations.p_pairs`; NaN where none is given.
+    error, freedom : arrays of float64, shape (P,)
+        Standard error of each difference, and its degrees of freedom.
     """
 
     every: AllPairs
@@ -179,9 +208,11 @@ class SystemPairs:
     won: np.ndarray
     even: np.ndarray
     p_at_once: np.ndarray
+    error: np.ndarray
+    freedom: np.ndarray
 
     @classmethod
-    def of(cls, scores: np.ndarray, draws: int, seed: int, threads: int = 1) -> SystemPairs:
+    def of(cls, scores: np.ndarray | Sample, draws: int, seed: int, threads: int = 1) -> SystemPairs:
         """All pairs of systems, as `AllPairs.of` takes them."""
         every = AllPairs.of(scores, draws, seed, threads)
         return every.some(0, len(every))
@@ -200,7 +231,8 @@ class SystemPairs:
         """(2, P) ends of intervals that hold all differences at once; NaN where none are given."""
         if not np.isfinite(self.critical):
             return np.full((2, len(self.difference)), np.nan)
-        width = self.critical * self.every.error_at_once(self.variance)
+        error = self.every.error_at_once(self.variance, self.first, self.second)
+        width = self.critical * error
         width[self.every.copies[self.first] == self.every.copies[self.second]] = 0.0
         return self.difference + np.outer((-1, 1), width)
 
@@ -208,6 +240,13 @@ class SystemPairs:
         """(P,) 1 where the first is significantly better, −1 where the second is, else 0."""
         is_sure = (self.p_at_once <= SIGNIFICANCE) & (np.abs(self.difference) > TOLERANCE)
         return np.where(is_sure, np.sign(self.difference), 0).astype(int)
+
+    def detectable(self) -> np.ndarray:
+        """(P,) minimum detectable differences of Student's test of each pair alone."""
+        if self.every.sample.is_plain:
+            return detectable_alone(np.sqrt(self.variance), len(self.every.sample))
+        critical = special.stdtrit(self.freedom, 1 - SIGNIFICANCE / 2)
+        return noncentrality(critical, self.freedom) * self.error
 
     def effect(self) -> np.ndarray:
         """(P,) differences in standard deviations of theirs; NaN where these do not vary."""
@@ -220,22 +259,121 @@ class SystemPairs:
         """(P,) p of Tukey's honestly significant differences, topics being blocks.
 
         q = |d̄| / √(σ² / T) beside the studentised range of S means and (S − 1)(T − 1) degrees of
-        freedom; NaN without residual variance.
+        freedom; NaN without residual variance, and where repeats vary too.
         """
-        if not self.residual > TOLERANCE**2:
+        if not self.residual > TOLERANCE**2 or self.every.sample.repeats is not None:
             return np.full(len(self.difference), np.nan)
         systems, topics = self.every.scores.shape
         q = np.abs(self.difference) / np.sqrt(self.residual / topics)
         return studentised_range_p(q, systems, (systems - 1) * (topics - 1), len(self.every))
 
 
-def mean_ends(values: np.ndarray) -> np.ndarray:
-    """Ends of the interval of each mean over topics (`regrade.sample_means.skewed_ends`)."""
-    n = values.shape[1]
-    if n < INTERVALS["mean_over_topics"].fewest:
+def pair_error(
+    sample: Sample, of: Moments, first: np.ndarray, second: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """(P,) standard errors of differences, and their degrees of freedom."""
+    spread = np.sqrt(of.variance)
+    error = np.where(spread <= TOLERANCE, 0.0, spread) / np.sqrt(len(sample))
+    if not sample.has_variance:
+        error = np.full(len(error), np.nan)
+    if sample.repeats is None:
+        return error, of.freedom
+    extra, square = sample.repeats.of_means, sample.repeats.square
+    return with_repeats(
+        error, of.freedom, extra[first] + extra[second], square[first] + square[second]
+    )
+
+
+def with_repeats(
+    error: np.ndarray,
+    freedom: np.ndarray,
+    extra: np.ndarray,
+    square: np.ndarray,
+    two: np.ndarray | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Errors and degrees of freedom, with the variance of repeats added (Satterthwaite).
+
+    Of means with `two` repeats that are held too seldom: their freedom is that of a quantile t
+    between those of both variances, weighted by these (Cochran and Cox 1957, §4.14).
+    """
+    total = error**2 + extra
+    fourth = error**4 / np.maximum(1, freedom) + square
+    both = np.divide(total**2, fourth, out=np.array(freedom, dtype=float), where=fourth > 0)
+    if two is not None and two.any():
+        place = (1 + CONFIDENCE) / 2
+        squares = special.stdtrit(freedom, place) ** 2, special.stdtrit(1, place) ** 2
+        parts = squares[0] * error**2 + squares[1] * extra
+        t = np.sqrt(np.divide(parts, total, out=squares[0] * np.ones(len(total)), where=total > 0))
+        both = np.where(two, special.stdtridf(place, t), both)
+    return np.sqrt(total), np.maximum(1.0, both)
+
+
+def student_p(difference: np.ndarray, error: np.ndarray, freedom: np.ndarray) -> np.ndarray:
+    """Two-sided p of t, as `significance.paired.paired_t` has it."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = difference / error
+    return np.where(freedom > 0, 2.0 * special.stdtr(np.maximum(1, freedom), -np.abs(t)), np.nan)
+
+
+def pair_ends(
+    sample: Sample, of: Moments, error: np.ndarray, freedom: np.ndarray
+) -> np.ndarray:
+    """(2, P) ends of the interval of each difference by itself."""
+    n = len(sample)
+    if n < sample.fewest or not sample.has_variance:
+        return np.full((2, len(of.mean)), np.nan)
+    if sample.is_binary and len(sample.starts) == 1:
+        return difference_of_shares(of.mean, of.won + of.lost, error, n, freedom)
+    return skewed_ends(of.mean, error, _skew(sample, of.variance, of.skew, error), n, freedom)
+
+
+def _skew(
+    sample: Sample, variance: np.ndarray, skew: np.ndarray, error: np.ndarray
+) -> np.ndarray:
+    """Skewness of what a mean is a sum of: what repeats add to it is taken for symmetric."""
+    if sample.repeats is None:
+        return skew
+    own = np.sqrt(variance / len(sample))
+    part = np.divide(own, error, out=np.ones(len(own)), where=error > 0)
+    return skew * part**3
+
+
+def mean_ends(
+    values: np.ndarray, sample: Sample | None = None, place: slice | None = None
+) -> np.ndarray:
+    """(2, K) ends of the interval of each mean over units (`regrade.sample_means.skewed_ends`).
+
+    Parameters
+    ----------
+    values : array of float64, shape (K, N)
+        Of topics, or of the units of a sample.
+    sample
+        What the units are like; of scores that are 0 or 1 the interval is Wilson's.
+    place
+        Which systems of the sample the K are; absent, all.
+    """
+    sample = Sample.of(values) if sample is None else sample
+    n, blocks = values.shape[1], range(0, len(values), max(1, HELD // values.shape[1]))
+    if n < sample.fewest or not sample.has_variance:
         return np.full((2, len(values)), np.nan)
-    error = values.std(axis=1, ddof=1) / np.sqrt(n)
-    return skewed_ends(values.mean(axis=1), error, skewness(values), n, n - 1)
+    rows = (values[at : at + blocks.step] for at in blocks)
+    columns = [
+        (own.mean(axis=1), own.std(axis=1, ddof=1), skewness(own),
+         np.full(len(own), sample.freedom(own), dtype=float))
+        for own in rows
+    ]  # fmt: skip
+    mean, spread, skew, freedom = (np.concatenate(parts) for parts in zip(*columns, strict=True))
+    error = spread / np.sqrt(n)
+    if sample.repeats is not None:
+        place = slice(None) if place is None else place
+        of_means, square = sample.repeats.of_means[place], sample.repeats.square[place]
+        two = sample.repeats.count[place] == 2
+        error, freedom = with_repeats(error, freedom, of_means, square, two)
+    if sample.is_binary:
+        varies = error > TOLERANCE
+        ends = share_interval(abs(mean), error, np.where(varies, freedom + 1, sample.equal_units))
+        return np.where(mean < 0, -ends[::-1], ends)
+    return skewed_ends(mean, error, _skew(sample, spread**2, skew, error), n, freedom)
 
 
 def studentised_range_p(q: np.ndarray, k: int, freedom: int, of: int | None = None) -> np.ndarray:

@@ -12,17 +12,20 @@ import pandas as pd
 from regrade.blocks import Blocks, Part, table_of
 from regrade.catalogue import ALL_TOPICS, columns_of, tables_of
 from regrade.errors import MethodError, ParameterError
-from regrade.intervals import INTERVALS
+from regrade.item_scores.scores import ScoreDesign
 from regrade.kendall import places
 from regrade.percentiles import interval
 from regrade.ranking import halves, power, reliability
 from regrade.ranking.beside_best import beside_best
-from regrade.ranking.draws import drawn_times
+from regrade.ranking.datasets import DatasetRankings, friedman_p
 from regrade.ranking.pairs import AllPairs, SystemPairs
+from regrade.ranking.repeats import ITEMS, REPEATS, Components
+from regrade.ranking.layout import Layout
+from regrade.ranking.sample import Sample
 from regrade.ranking.systems import significantly_better, system_table
 from regrade.scoring import Scores
 from regrade.significance.corrections import adjust
-from regrade.significance.discrimination import SIGNIFICANCE, pair_test
+from regrade.significance.discrimination import PERMUTATIONS, SIGNIFICANCE, pair_test
 
 log = logging.getLogger(__name__)
 
@@ -44,6 +47,12 @@ SIZES = (5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500)
 
 JUDGES = (1, 2, 3, 5, 10)
 """Numbers of judges with a reliability, beside that of the item."""
+
+DRAWN_TESTS = ("randomisation", "bootstrap", "tukey_hsd")
+"""Tests that draw signs, topics or orders for each topic."""
+
+MOST_DRAWN = 2**28
+"""Numbers that such a test may hold: 2 GB."""
 
 _TABLES = [path.partition("/")[2] for path in tables_of("ranking") if path != "ranking/answer"]
 
@@ -88,8 +97,38 @@ def rank_systems(
     others: Sequence[Scores] = (),
     threads: int = 1,
     copies: np.ndarray | None = None,
+    design: ScoreDesign | None = None,
 ) -> dict[str, pd.DataFrame | Blocks]:
-    """Rank systems by means over topics, and say how sure that is."""
+    """Rank systems by means over topics, and say how sure that is.
+
+    Parameters
+    ----------
+    scores
+        Of at least one system; each finite.
+    how
+        Draws, test, seed.
+    others
+        Scores of the same systems by the labels of further judges.
+    threads
+        At once; the result does not depend on it.
+    copies : array of int64, shape (S,)
+        The same number for systems whose runs are the same.
+    design
+        Clusters, data sets and repeats of the items of `scores`.  Clusters are then drawn whole;
+        the mean over several data sets is that of their means, the data sets being fixed; intervals
+        and tests hold for further repeats of the systems that have several.
+
+    Returns
+    -------
+    dict
+        The tables ``ranking/…`` but for the answer, by name.
+
+    Raises
+    ------
+    MethodError
+        If there is no system, the judges have no topic in common, or a test of pairs would need too
+        much memory.
+    """
     if not scores.systems:
         raise MethodError("there is no system to rank")
     how = how or RankingOptions()
@@ -105,7 +144,7 @@ def rank_systems(
     parts, of_pairs = [], []
     for m in range(len(scores.measures)):
         of_judges = [values[:, :, m] for values in judged]
-        of = _MeasureRanking(scores, m, how, of_judges, threads, copies)
+        of = _MeasureRanking(scores, m, how, of_judges, threads, copies, design)
         parts.append(of.tables())
         of_pairs.append(of.all_pairs())
     tables = {
@@ -115,8 +154,8 @@ def rank_systems(
         for name in parts[0]
     }
     tables["pairs"] = table_of(of_pairs)
-    tables["facts"] = pd.concat([_facts_of_all(scores, how, judged), tables["facts"]],
-                               ignore_index=True)  # fmt: skip
+    of_all = _facts_of_all(scores, how, judged, design)
+    tables["facts"] = pd.concat([of_all, tables["facts"]], ignore_index=True)
     return {name: tables[name] for name in _TABLES}
 
 
@@ -138,7 +177,7 @@ class _PairSummary:
         How many differ significantly by Tukey's test.
     better
         (S, S) whether the system of a row is significantly better than that of a column.
-    difference, variance, p, p_at_once
+    difference, variance, p, p_at_once, detectable
         (P,) float64, of each pair; p is Student's.
     """
 
@@ -148,16 +187,18 @@ class _PairSummary:
     variance: np.ndarray
     p: np.ndarray
     p_at_once: np.ndarray
+    detectable: np.ndarray
 
     @classmethod
     def of(cls, every: AllPairs) -> _PairSummary:
         systems, start, by_tukey = len(every.scores), 0, 0
-        better, numbers = np.zeros((systems, systems), dtype=bool), np.empty((4, len(every)))
+        better, numbers = np.zeros((systems, systems), dtype=bool), np.empty((5, len(every)))
         for pairs in every.blocks():
             by_tukey += (pairs.p_tukey() < SIGNIFICANCE).sum()
             better |= significantly_better(pairs, systems)
-            own = pairs.difference, pairs.variance, pairs.p, pairs.p_at_once
-            numbers[:, start : start + len(pairs.p)] = own
+            numbers[:, start : start + len(pairs.p)] = (
+                pairs.difference, pairs.variance, pairs.p, pairs.p_at_once, pairs.detectable()
+            )  # fmt: skip
             start += len(pairs.p)
         return cls(by_tukey, better, *numbers)
 
@@ -173,26 +214,36 @@ class _MeasureRanking:
         judged: Sequence[np.ndarray],
         threads: int,
         copies: np.ndarray | None,
+        design: ScoreDesign | None,
     ):
         values = scores.values[:, :, m]
+        layout = None if design is None else Layout.of(design.clusters, design.datasets)
+        means = values.mean(axis=1) if layout is None else layout.mean(values)
         # the best first, systems that tie by name
-        order = np.lexsort((scores.systems, -places(values.mean(axis=1))))
+        order = np.lexsort((scores.systems, -places(means)))
         self.measure, self.how = str(scores.measures[m]), how
         self.names = tuple(scores.systems[i] for i in order)
-        self.scores = np.ascontiguousarray(values[order])
+        of_items = np.ascontiguousarray(values[order])
+        sample = self.sample = Sample.of_design(of_items, layout, design, m, order)
+        self.scores = sample.values
         self.judged = [of_judge[order] for of_judge in judged]
-        self.topics = values.shape[1]
+        self.topics = len(sample)
         own = None if copies is None else copies[order]
-        self.pairs = AllPairs.of(self.scores, how.draws, how.seed, threads, own)
+        self.pairs = AllPairs.of(sample, how.draws, how.seed, threads, own)
         self.summary = _PairSummary.of(self.pairs)
         self.p = self.summary.p
-        if how.test != "t" and min(values.shape) > 1:
-            self.p = pair_test(self.scores, scores.topics, how.test, seed=how.seed).p
+        if how.test != "t" and min(self.scores.shape) > 1:
+            names = scores.topics if layout is None else layout.names(scores.topics)
+            self.p = _tested(self.scores, names, how)
         self.p_corrected = adjust(self.p, how.correction)
-        is_full = min(values.shape) > 1
+        is_full = min(self.scores.shape) > 1
         self.reliability = reliability.Reliability(self.scores) if is_full else None
         self.taus = self._taus()
         self.weights = halves.weights_of(self._mean_taus()) if self.taus else None
+        self.datasets = None
+        if layout is not None and len(layout.starts) > 1:
+            of = (of_items, design, how.draws, how.seed, threads)
+            self.datasets = DatasetRankings(self.names, *of)
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """By name, but for the pairs and the answer."""
@@ -209,6 +260,10 @@ class _MeasureRanking:
             "beside_best": self.beside_best(),
             "judge_variances": self.judge_variances(),
             "judge_reliability": self.judge_reliability(),
+            "datasets": [] if self.datasets is None else self.datasets.of_each(),
+            "dataset_ranks": [] if self.datasets is None else self.datasets.over_all(),
+            "repeats": self.repeats(),
+            "repeat_errors": self.repeat_errors(),
         }
         return {
             name: table.assign(measure=self.measure)
@@ -221,12 +276,14 @@ class _MeasureRanking:
 
     def facts(self) -> Iterator[tuple]:
         """Rows of ``ranking/facts`` about all pairs, with a note where a number is undefined."""
-        pairs, at_once = self.pairs, INTERVALS["differences_at_once"]
+        pairs = self.pairs
         few = ""
-        if self.topics < at_once.fewest:
-            few = f"fewer than {at_once.fewest} topics: nothing is said of all pairs at once"
+        if len(self.sample.starts) > 1 and not self.sample.has_variance:
+            few = "a data set has one unit: nothing is said of means over data sets"
+        elif self.topics < self.sample.fewest:
+            few = f"fewer than {self.sample.fewest} topics: nothing is said of all pairs at once"
         note = few
-        if np.isinf(pairs.critical):
+        if not few and np.isinf(pairs.critical):
             note = "systems differ on too few topics: no intervals of all pairs at once"
         yield "pairs", len(pairs), "" if len(pairs) else "one system: no ranking"
         test = self.how.test
@@ -241,7 +298,9 @@ class _MeasureRanking:
         yield "significant by Tukey's test", self.summary.significant_by_tukey, ""
         yield "critical value", pairs.critical if np.isfinite(pairs.critical) else np.nan, note
         tau_note = ""
-        if not self.taus:
+        if self.sample.repeats is not None:
+            tau_note = "halves of the items have the same repeats: no τ_b is extrapolated"
+        elif not self.taus:
             tau_note = (
                 f"of fewer than {halves.FEWEST_SYSTEMS} systems or {halves.FEWEST_TOPICS} topics, "
                 "or of systems that all tie, no τ_b is extrapolated"
@@ -251,12 +310,27 @@ class _MeasureRanking:
         yield "tau of halves", largest, tau_note
         yield "in order", share, tau_note
         yield "in order at least", least, tau_note
+        if self.sample.is_binary:
+            yield "binary scores", self.sample.items.size, "each is 0 or 1"
+        if self.sample.repeats is not None:
+            yield from self._facts_of_repeats()
+        if self.datasets is not None:
+            yield "pairs reordered by mean rank", self.datasets.reordered(), ""
+            yield "p of Friedman's test", friedman_p(self.datasets.ranks), ""
+
+    def _facts_of_repeats(self) -> Iterator[tuple]:
+        """Systems with several repeats, and what repeats add to the variance of means."""
+        several = self.sample.repeats.count > 1
+        note = "" if several.all() else "those with one repeat are taken as they are"
+        yield "systems with repeats", several.sum(), note
+        if self.components is not None:
+            share = self._share_of_repeats()
+            yield "share of repeats", share, "of the error variance of a difference"
 
     def systems(self) -> pd.DataFrame:
         """`regrade.ranking.systems.system_table`."""
-        times = drawn_times(self.topics, self.how.draws, self.how.seed)
         how, better = self.how, self.summary.better
-        return system_table(self.names, self.pairs, better, times, how.top, how.seed)
+        return system_table(self.names, self.pairs, better, how.top, how.seed)
 
     def all_pairs(self) -> Part:
         """A row for each pair."""
@@ -270,26 +344,44 @@ class _MeasureRanking:
 
     def variances(self) -> Iterator[tuple]:
         """Of systems, topics and the residual."""
-        if self.reliability is None:
+        if self.reliability is None or self.sample.repeats is not None:
             return
         known = self.reliability.variances
         shares = _shares(known)
         for some, share in zip(known, shares, strict=True):
             name = "residual" if len(some) > 1 else FACETS[next(iter(some))]
-            yield name, *self.reliability.variance(some), share
+            value, *ends = self.reliability.variance(some)
+            yield name, value, *self._ends(ends), share
+
+    def _ends(self, ends: Sequence[float]) -> Sequence[float]:
+        """Ends of an interval of variances: none where units are not of one population."""
+        return ends if self.sample.is_plain else [np.nan] * len(ends)
 
     def reliabilities(self) -> Iterator[tuple]:
         """Eρ², Φ and τ_b with the truth of as many topics."""
         if self.reliability is None:
             return
         for topics in sorted({*SIZES, self.topics}):
+            if self.sample.repeats is not None:
+                yield from self._reliability_with_repeats(topics)
+                continue
             for name, row in zip(COEFFICIENTS, self.reliability.coefficients(topics), strict=True):
-                yield name, topics, *row
+                yield name, topics, row[0], *self._ends(row[1:])
             yield "tau", topics, self._tau_with_truth(topics), np.nan, np.nan
+
+    def _reliability_with_repeats(self, items: int) -> Iterator[tuple]:
+        """Eρ² and Φ of so many items and the repeats that there are; no intervals."""
+        if self.components is None:
+            return
+        repeats = self.most_repeats
+        for name, value in zip(COEFFICIENTS, self.components.coefficients(items, repeats), strict=True):
+            yield name, items, value, np.nan, np.nan
 
     def _taus(self) -> dict[int, np.ndarray]:
         """τ_b of halves by how many topics these have, the largest last."""
         most = self.topics // 2
+        if self.sample.repeats is not None:  # both halves would have the same repeats
+            return {}
         if len(self.names) < halves.FEWEST_SYSTEMS or self.topics < halves.FEWEST_TOPICS:
             return {}
         sizes = sorted({*(size for size in halves.SIZES if size < most), most})
@@ -311,11 +403,12 @@ class _MeasureRanking:
 
     def needed(self) -> Iterator[tuple]:
         """Topics for each target."""
-        if self.reliability is None:
+        if self.reliability is None or self.sample.repeats is not None:
             return
         for place, name in enumerate(COEFFICIENTS):
             for target in TARGETS[name]:
-                yield name, target, *self.reliability.topics_for(target)[place]
+                number, *ends = self.reliability.topics_for(target)[place]
+                yield name, target, number, *self._ends(ends)
         most = halves.FURTHEST * self.topics
         for target in TARGETS["tau"]:
             topics = halves.topics_for_tau(self.weights, most, target) if self.taus else np.nan
@@ -324,9 +417,9 @@ class _MeasureRanking:
     def detectable(self) -> Iterator[tuple]:
         """Quartiles over pairs of minimum detectable differences, uncorrected and simultaneous."""
         spread = np.sqrt(self.summary.variance)
-        if self.topics < 2 or not len(self.pairs):
+        if self.topics < 2 or not len(self.pairs) or not self.sample.has_variance:
             return
-        yield "none", *self._quartiles(power.detectable_alone(spread, self.topics))
+        yield "none", *self._quartiles(self.summary.detectable)
         if len(self.pairs) == 1:
             return
         at_once = self.pairs.detectable_at_once(spread, self.topics)
@@ -340,7 +433,8 @@ class _MeasureRanking:
 
     def needed_differences(self) -> Iterator[tuple]:
         """Quartiles over pairs of the topics that a difference needs."""
-        if self.topics < 2 or not len(self.pairs):
+        sample = self.sample
+        if self.topics < 2 or not len(self.pairs) or sample.repeats or not sample.has_variance:
             return
         # more scatter needs more topics: a quartile of these is that of the scatter
         spread = np.quantile(np.sqrt(self.summary.variance), (0.25, 0.5, 0.75), method="higher")
@@ -350,6 +444,45 @@ class _MeasureRanking:
     def beside_best(self) -> pd.DataFrame:
         """`regrade.ranking.beside_best.beside_best`."""
         return beside_best(self.names, self.pairs)
+
+    @property
+    def components(self) -> Components | None:
+        """Of scores with repeats; ``None`` where no system has several."""
+        repeats = self.sample.repeats
+        if repeats is None or self.reliability is None or not (repeats.count > 1).any():
+            return None
+        return Components.of(self.reliability.variances, repeats)
+
+    @property
+    def most_repeats(self) -> int:
+        """Repeats of the system that has most."""
+        return int(self.sample.repeats.count.max())
+
+    def repeats(self) -> Iterator[tuple]:
+        """Variance components of scores with repeats."""
+        if self.components is None:
+            return
+        rows = dict(self.components.rows())
+        for (name, value), share in zip(rows.items(), _shares(rows), strict=True):
+            yield name, value, share
+
+    def repeat_errors(self) -> Iterator[tuple]:
+        """Standard errors by numbers of items and repeats."""
+        if self.components is None:
+            return
+        for times in ITEMS:
+            most = self.most_repeats
+            for repeats in sorted({*REPEATS, most, 2 * most}):
+                items = times * self.topics
+                yield items, repeats, *self.components.errors(items, repeats)
+
+    def _share_of_repeats(self) -> float:
+        """Of the error variance of a difference with these items and repeats."""
+        of, repeats = self.components, self.most_repeats
+        total = of.errors(self.topics, repeats)[1] ** 2 / 2
+        own = max(0.0, of.repeats) / repeats
+        own += max(0.0, of.repeats_items) / (repeats * self.topics)
+        return own / total if total > 0 else np.nan
 
     def judge_variances(self) -> Iterator[tuple]:
         """Of systems, topics, judges and their interactions."""
@@ -398,9 +531,7 @@ def _pair_table(
             "effect": pairs.effect(),
             "won": pairs.won,
             "even": pairs.even,
-            "detectable": power.detectable_alone(
-                np.sqrt(pairs.variance), pairs.every.scores.shape[1]
-            ),
+            "detectable": pairs.detectable(),
         }
     )
 
@@ -421,8 +552,22 @@ def _shares(variances: Mapping) -> np.ndarray:
     return values / total if total > 0 else np.full(len(values), np.nan)
 
 
+def _tested(scores: np.ndarray, names: Sequence[str], how: RankingOptions) -> np.ndarray:
+    """(P,) p of the chosen test of values of units."""
+    numbers = PERMUTATIONS * scores.shape[1]
+    if how.test in DRAWN_TESTS and numbers > MOST_DRAWN:
+        raise MethodError(
+            f"the test {how.test} of {scores.shape[1]:,} items would hold {numbers:,} numbers: "
+            "with so many items take the t-test (test='t', --test t)"
+        )
+    return pair_test(scores, names, how.test, seed=how.seed).p
+
+
 def _facts_of_all(
-    scores: Scores, how: RankingOptions, judged: Sequence[np.ndarray]
+    scores: Scores,
+    how: RankingOptions,
+    judged: Sequence[np.ndarray],
+    design: ScoreDesign | None,
 ) -> pd.DataFrame:
     systems, topics = len(scores.systems), len(scores.topics)
     shared = judged[0].shape[1] if judged else topics
@@ -433,7 +578,25 @@ def _facts_of_all(
         ("draws", how.draws, ""),
         ("seed", how.seed, ""),
         ("judges", max(1, len(judged)), note),
+        *(() if design is None else _facts_of_design(design)),
     ]
     return pd.DataFrame(
         ((ALL_TOPICS, *row) for row in rows), columns=columns_of("ranking/facts")
     ).astype({"value": float})
+
+
+def _facts_of_design(design: ScoreDesign) -> Iterator[tuple]:
+    """Clusters, data sets and repeats, where there are any; items that were left out."""
+    layout = Layout.of(design.clusters, design.datasets)
+    if layout is not None and len(layout.item_starts) < len(layout.order):
+        sizes = layout.items
+        yield "clusters", len(sizes), f"of {sizes.min()} to {sizes.max()} items"
+    if layout is not None and len(layout.starts) > 1:
+        alone = (layout.units == 1).sum()
+        yield "datasets", len(layout.starts), f"{alone} have one unit" if alone else ""
+    if design.repeats is not None:
+        whole = np.isfinite(design.repeats).all(axis=(1, 2)).sum(axis=1)
+        note = "" if whole.min() == whole.max() else f"{whole.min()} to {whole.max()} of a system"
+        yield "repeats", whole.max(), note
+    if design.dropped:
+        yield "dropped", design.dropped, "items that some system or measure lacks"

@@ -62,6 +62,27 @@ def _mean_square(scores: np.ndarray, facets: str, some: Facets) -> float:
     return scores.size / prod(own) * float((effect**2).sum()) / prod(n - 1 for n in own)
 
 
+def without_each(scores: np.ndarray) -> dict[Facets, np.ndarray]:
+    """(T,) the `components` of (S, T) scores without each topic; of at least three topics."""
+    systems, n = scores.shape
+    of_topic = scores.mean(axis=0)
+    residual = scores - of_topic
+    of_system = residual.mean(axis=1)
+    residual -= of_system[:, None]
+    off = (of_topic - of_topic.mean()) ** 2
+    squares = np.einsum("st,st->t", residual, residual)
+    left = (squares.sum() - n / (n - 1) * squares) / (systems - 1) / (n - 2)
+    between = systems * (off.sum() - n / (n - 1) * off) / (n - 2)
+    # a system's mean without topic t is its mean less residual / (n − 1)
+    among = (of_system**2).sum() - 2 / (n - 1) * (of_system @ residual) + squares / (n - 1) ** 2
+    among *= (n - 1) / (systems - 1)
+    return {
+        frozenset("s"): (among - left) / (n - 1),
+        frozenset("t"): (between - left) / systems,
+        frozenset("st"): left,
+    }
+
+
 def coefficients(variances: Mapping[Facets, float], numbers: Mapping[str, int]) -> np.ndarray:
     """Eρ² and Φ."""
     signal, relative, absolute = _parts(
@@ -94,18 +115,16 @@ class Reliability:
     def __init__(self, scores: np.ndarray):
         self.topics = scores.shape[1]
         self.variances = components(scores)
-        self._without: list[dict] = []
+        self._without: dict[Facets, np.ndarray] = {}
         if self.topics >= INTERVALS["reliability"].fewest:
-            every = np.arange(self.topics)
-            self._without = [components(scores[:, every != t]) for t in every]
+            self._without = without_each(scores)
 
     def variance(self, some: Facets) -> np.ndarray:
         """(3,) a variance, and the ends of its interval; NaN where none is given."""
         value = self.variances[some]
         if self.topics < INTERVALS["variance_component"].fewest:
             return np.array([value, np.nan, np.nan])
-        without = np.array([[w[some]] for w in self._without])
-        low, high = jackknifed_ends(np.array([value]), without)
+        low, high = jackknifed_ends(np.array([value]), self._without[some][:, None])
         return np.array([value, np.exp(low[0]), np.exp(high[0])])
 
     def coefficients(self, topics: int) -> np.ndarray:
@@ -113,8 +132,7 @@ class Reliability:
         values = np.full((2, 3), np.nan)
         values[:, 0] = coefficients(self.variances, {"t": topics})
         if self._without:
-            noise = [self._noise(some, topics) for some in (self.variances, *self._without)]
-            ends = np.exp(jackknifed_ends(noise[0], np.array(noise[1:])))
+            ends = np.exp(self._noise_ends(topics))
             values[:, 1:] = (1 / (1 + ends[::-1])).T
         return values
 
@@ -128,20 +146,24 @@ class Reliability:
         if signal > 0:
             ratios[:, 0] = np.array(error) / signal
         if self._without:
-            noise = [self._noise(some, 1) for some in (self.variances, *self._without)]
-            ratios[:, 1:] = np.exp(jackknifed_ends(noise[0], np.array(noise[1:]))).T
+            ratios[:, 1:] = np.exp(self._noise_ends(1)).T
         exact = target / (1 - target) * ratios
         return np.maximum(1.0, np.ceil(exact * (1 - 1e-12)))
 
+    def _noise_ends(self, topics: int) -> np.ndarray:
+        """(2, 2) ends of the logarithms of the error's variance over the systems'."""
+        value, without = (self._noise(some, topics) for some in (self.variances, self._without))
+        return jackknifed_ends(value, without.T)
+
     @staticmethod
-    def _noise(variances: Mapping[Facets, float], topics: int) -> np.ndarray:
-        """(2,) the error's variance over the systems', relative and absolute.
+    def _noise(variances: Mapping, topics: int) -> np.ndarray:
+        """(2, …) the error's variance over the systems', relative and absolute.
 
         Variances below 0 count as they are.
         """
         signal, *error = _parts(variances, {"t": topics})
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.float64(error) / signal
+            return np.array(error) / np.asarray(signal)
 
 
 def jackknifed_ends(value: np.ndarray, without: np.ndarray) -> np.ndarray:

@@ -1,6 +1,7 @@
 """The stages of `ranking`: which system is best, and how sure that is."""
 
 from regrade.stages import declare
+from regrade.stages.checks import check_inputs
 
 
 class Ranking(declare.Stage):
@@ -12,7 +13,7 @@ class Ranking(declare.Stage):
     noun = "qrels under `ranking`"
     place = 100
     question = "Which system is best, and how sure is that?"
-    door = declare.Door("rank", command="rank", brings="runs, labels")
+    door = declare.Door("rank", command="rank", brings="runs, labels; or scores")
     about = "Which system is best, and how certain that is."
     called = "{qrels}"
     target = "ranked"
@@ -20,7 +21,9 @@ class Ranking(declare.Stage):
     scaled_by = ("qrels",)
 
     name = declare.item_name("Name of the item; absent, the name of its qrels.")
-    qrels = declare.one("qrels", "The qrels for the ranking.", scale="graded")
+    qrels = declare.one("qrels", "The qrels for the ranking.", scale="graded", default=None)
+    scores = declare.SCORES
+    either = ("qrels", "scores")
     judges = declare.several(
         "qrels",
         "Further qrels of the same documents, for the judges' share of the variance of scores.",
@@ -30,7 +33,7 @@ class Ranking(declare.Stage):
     measures = declare.measures(
         None,
         "Measures for the ranking; absent or null, nDCG@10 and AP where these are defined "
-        "on the scale.",
+        "on the scale; of scores by item all of these.",
     )
     draws = declare.option(
         10_000,
@@ -55,13 +58,19 @@ class Ranking(declare.Stage):
 
     @classmethod
     def check(cls, collection, name, item):
-        """The labels that rank are none of the further judges'."""
+        """It is about qrels or scores, and the labels that rank are none of the further judges'."""
+        check_inputs(collection, cls, name, item, "judges")
         if item["qrels"] in item["judges"]:
             problem = f"{item['qrels']} is the ranking's qrels: name other qrels"
             raise collection.error(f"{cls.key}.{name}.judges", problem)
 
     @declare.job(
-        reads=(declare.RUNS, declare.codes("qrels"), declare.codes("judges")),
+        reads=(
+            declare.RUNS,
+            declare.codes("qrels"),
+            declare.codes("judges"),
+            declare.design("scores"),
+        ),
         uses="measures draws top splits test correction seed",
         pairs_of_systems=0.2,
         minutes=20,
@@ -73,7 +82,11 @@ class Ranking(declare.Stage):
         from regrade.ranking.rank_systems import RankingOptions, rank_systems
         from regrade.scoring import concat, score
 
-        copies = RunCopies()
+        options, design, copies = RankingOptions(**how), data.scores, RunCopies()
+        if design is not None:
+            tables = rank_systems(design.scores, options, threads=data.threads, design=design)
+            said = answer(tables).about_items().with_notes(design.notes)
+            return tables | {"answer": said}
 
         def scored(labels):
             for ranked, judged in data.chunks(labels):
@@ -83,6 +96,5 @@ class Ranking(declare.Stage):
 
         ranking, *judges = data.qrels, *data.judges
         scores, *others = (concat(scored(labels)) for labels in (ranking, *judges))
-        options = RankingOptions(**how)
         tables = rank_systems(scores, options, others, data.threads, copies.first())
         return tables | {"answer": answer(tables)}

@@ -24,10 +24,11 @@ import pandas as pd
 
 from regrade.catalogue import columns_of
 from regrade.correlations import competition_ranks
-from regrade.intervals import INTERVALS
 from regrade.kendall import TOLERANCE
 from regrade.randomness import generator, halves_both_ways
+from regrade.ranking.moments import MANY
 from regrade.ranking.pairs import AllPairs, SystemPairs, mean_ends
+from regrade.ranking.sample import Sample
 from regrade.significance.discrimination import SIGNIFICANCE
 
 _BLOCK = 1024
@@ -65,17 +66,29 @@ def tiers(means: np.ndarray, better: np.ndarray) -> np.ndarray:
     return tier_of
 
 
-def shares_first(scores: np.ndarray, times: np.ndarray, top: int) -> tuple[np.ndarray, np.ndarray]:
-    """In what share of draws of topics each system is first, and among the first `top`."""
-    first, among = np.zeros(len(scores)), np.zeros(len(scores))
-    kth = max(0, len(scores) - top)
-    for start in range(0, len(times), _BLOCK):
-        means = times[start : start + _BLOCK] @ scores.T / scores.shape[1]
-        is_first = means >= means.max(axis=1, keepdims=True) - TOLERANCE
+def shares_first(
+    means: np.ndarray, deviations: np.ndarray, top: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """In what share of draws each system is first, and among the first `top`.
+
+    Parameters
+    ----------
+    means : array of float64, shape (S,)
+        Of the systems.
+    deviations : array of float64, shape (B, S)
+        From them in each draw.
+    top
+        Up to S.
+    """
+    first, among = np.zeros((2, len(means)))
+    kth = max(0, len(means) - top)
+    for start in range(0, len(deviations), _BLOCK):
+        drawn = means + deviations[start : start + _BLOCK]
+        is_first = drawn >= drawn.max(axis=1, keepdims=True) - TOLERANCE
         first += (is_first / is_first.sum(axis=1, keepdims=True)).sum(axis=0)
-        least = np.partition(means, kth, axis=1)[:, [kth]]
-        among += (means >= least - TOLERANCE).sum(axis=0)
-    return first / len(times), among / len(times)
+        least = np.partition(drawn, kth, axis=1)[:, [kth]]
+        among += (drawn >= least - TOLERANCE).sum(axis=0)
+    return first / len(deviations), among / len(deviations)
 
 
 def held_out_best(scores: np.ndarray, seed: int) -> np.ndarray:
@@ -83,19 +96,28 @@ def held_out_best(scores: np.ndarray, seed: int) -> np.ndarray:
     n, total = scores.shape[1], np.zeros(scores.shape[1])
     rng = generator(seed, "halves of topics", "best system", str(n))
     for half, other in halves_both_ways(rng, n, SPLITS):
-        total[other] += scores[scores[:, half].mean(axis=1).argmax(), other]
+        if n > MANY:  # choosing columns of many costs more than adding all
+            is_in = np.zeros(n)
+            is_in[half] = 1 / len(half)
+            means = scores @ is_in
+        else:
+            means = scores[:, half].mean(axis=1)
+        total[other] += scores[means.argmax(), other]
     return total / SPLITS
 
 
-def system_ends(scores: np.ndarray, seed: int) -> np.ndarray:
+def system_ends(scores: np.ndarray | Sample, seed: int) -> np.ndarray:
     """(2, S) ends of the interval of each mean; of those that are first, for they are the best.
 
     NaN of fewer topics than they are given from.
     """
-    ends = mean_ends(scores)
-    if scores.shape[1] >= INTERVALS["best_mean"].fewest:
-        low, high = mean_ends(held_out_best(scores, seed)[None])[:, 0]
-        first = competition_ranks(scores.mean(axis=1)) == 1
+    sample = scores if isinstance(scores, Sample) else Sample.of(scores)
+    ends = mean_ends(sample.values, sample)
+    if len(sample) >= sample.fewest:
+        first = competition_ranks(sample.values.mean(axis=1)) == 1
+        held_out = held_out_best(sample.values, seed)[None]
+        best = int(first.argmax())
+        low, high = mean_ends(held_out, sample, slice(best, best + 1))[:, 0]
         ends[0, first] = low
         ends[1, first] = np.maximum(ends[1, first], high)
     return ends
@@ -105,13 +127,12 @@ def system_table(
     names: tuple[str, ...],
     pairs: AllPairs,
     better: np.ndarray,
-    times: np.ndarray,
     top: int,
     seed: int,
 ) -> pd.DataFrame:
     """Every system, the best first (``ranking/systems`` without the measure)."""
     top, scores = min(top, len(names)), pairs.scores
-    means, (low, high) = scores.mean(axis=1), system_ends(scores, seed)
+    means, (low, high) = scores.mean(axis=1), system_ends(pairs.sample, seed)
     table = pd.DataFrame(
         {
             "system": names,
@@ -127,7 +148,7 @@ def system_table(
     else:
         p_best = pairs.deviations.p_best
         known = (p_best > SIGNIFICANCE, p_best, *rank_sets(better), tiers(means, better))
-        known += shares_first(scores, times, top)
+        known += shares_first(means, pairs.deviations.means, top)
         table = table.assign(**dict(zip(SURE, known, strict=True)))
     order = np.lexsort((np.array(names), table["rank"]))
     return table.iloc[order].reset_index(drop=True)[columns_of("ranking/systems")[1:]]

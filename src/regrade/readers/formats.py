@@ -107,13 +107,17 @@ def _refuse_other_names(path: str | os.PathLike, first: str, below: Sequence[str
 
 # --- scores of runs, as ir_measures and AutoJudge (``tot``) write them ----------------------------
 
-LAYOUTS = (("run", "topic", "measure", "value"), ("run", "measure", "topic", "value"))
-"""What the fields are: of ir_measures, and of ``tot``."""
+LAYOUTS = (
+    ("run", "topic", "measure", "value"),
+    ("run", "measure", "topic", "value"),
+    ("topic", "run", "measure", "value"),
+)
+"""What the fields are: of ir_measures, of ``tot``, and of ``rag4reports``."""
 
-_ITERATIONS = ("0", "Q0", "q0")
+ITERATIONS = ("0", "Q0", "q0")
 """What stands in the second field of qrels."""
 
-_TOTAL = re.compile(rb"[ \t](?:%s)[ \t]" % "|".join(TOTALS).encode())
+_TOTAL = re.compile(rb"(?m)(?:^|[ \t])(%s)[ \t]" % "|".join(TOTALS).encode())
 """A field that may stand for all topics."""
 
 
@@ -125,15 +129,21 @@ def layout_of(path: str | os.PathLike, head: bytes | None = None) -> tuple[str, 
     """
     lines = _fields(without_comments(read_head(path) if head is None else head))
     names = _layout(lines)
-    is_other = any(len(line) != len(LAYOUTS[0]) or line[1] in _ITERATIONS for line in lines)
+    is_other = any(len(line) != len(LAYOUTS[0]) or line[1] in ITERATIONS for line in lines)
     if names or is_other or not lines:
         return names
     data = without_comments(read_bytes(path))
+    total = line_of_total(data)
+    return layout(total + b"\n") if total else None
+
+
+def line_of_total(data: bytes) -> bytes:
+    """The first line with a field that may stand for all topics; empty where there is none."""
     total = _TOTAL.search(data)
     if not total:
-        return None
-    start, stop = data.rfind(b"\n", 0, total.start()) + 1, data.find(b"\n", total.end())
-    return layout(data[start : stop if stop >= 0 else None] + b"\n")
+        return b""
+    start, stop = data.rfind(b"\n", 0, total.start(1)) + 1, data.find(b"\n", total.end())
+    return data[start : stop if stop >= 0 else None]
 
 
 def layout(head: bytes) -> tuple[str, ...] | None:
@@ -152,7 +162,7 @@ def _layout(lines: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
     if all(len(line) == len(LAYOUTS[0]) for line in lines):
         for names in LAYOUTS:
             topic = names.index("topic")
-            if any(line[topic] in TOTALS and line[1] not in _ITERATIONS for line in lines):
+            if any(line[topic] in TOTALS and line[1] not in ITERATIONS for line in lines):
                 return names
     return None
 

@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.csv
 
 from regrade.errors import InputError, did_you_mean
 from regrade.readers.encodings import read_bytes, read_text, read_utf8
@@ -83,6 +84,10 @@ def comma_separated(required: Sequence[str], problems: Problems) -> tuple[pa.Tab
     numbers have decimal commas; one that has points too is a problem to whoever reads it, as are
     points that may part thousands.
     """
+    table = _plain_commas(read_text(problems.path))
+    if table is not None:
+        _check_header(problems, 1, table.column_names, required, "commas")
+        return table, np.arange(2, len(table) + 2, dtype=np.int32)
     text = read_utf8(problems.path)
     first = text.lstrip().partition("\n")[0]
     mark = ";" if first.count(";") > first.count(",") else ","
@@ -116,6 +121,48 @@ def comma_separated(required: Sequence[str], problems: Problems) -> tuple[pa.Tab
     if mark == ";":
         columns = {n: _with_points(column, n, lines, problems) for n, column in columns.items()}
     return _text_table(columns), np.array(lines, dtype=np.int32)
+
+
+def _plain_commas(data: bytes) -> pa.Table | None:
+    """Columns of a CSV as most are: commas, quotes around whole fields, a row in each line.
+
+    ``None`` of others.
+    """
+    data = data.replace(b"\r\n", b"\n")
+    first, _, rest = data.partition(b"\n")
+    header = first.decode("utf-8", "replace")
+    has_commas = header.count(",") >= max(1, header.count(";"))
+    if not has_commas or not rest.strip() or b"\r" in data or "\ufffd" in header:
+        return None
+    quotes = data.count(b'"')
+    if quotes and quotes != _around_fields(data):
+        return None
+    names = [name.strip() for name in next(csv.reader([header]))]
+    if len({*names}) < len(names):
+        return None
+    read, parse, convert = pa.csv.ReadOptions, pa.csv.ParseOptions, pa.csv.ConvertOptions
+    try:
+        table = pa.csv.read_csv(
+            pa.py_buffer(data),
+            read(column_names=names, skip_rows=1, block_size=_PART),
+            parse(quote_char='"' if quotes else False),
+            convert(column_types=dict.fromkeys(names, pa.string()), null_values=[]),
+        )
+    except pa.ArrowInvalid:  # said by the careful way
+        return None
+    lines = data.count(b"\n") + (not data.endswith(b"\n"))
+    return table if len(table) == lines - 1 else None
+
+
+def _around_fields(data: bytes) -> int:
+    """How many quotes begin or end a field; fewer than there are where some stand within."""
+    begin = data.count(b',"') + data.count(b'\n"') + data.startswith(b'"')
+    end = data.count(b'",') + data.count(b'"\n') + data.endswith(b'"')
+    return begin + end if begin == end and b'""' not in data else -1
+
+
+_PART = 1 << 24
+"""Bytes of a file that Arrow reads at once."""
 
 
 def _with_points(
@@ -171,6 +218,15 @@ def json_rows(
 
     Objects within objects are rows where their shape is known (`regrade.readers.shapes`).
     """
+    rows, line = json_objects(path, whole, real)
+    rows, line = flattened(path, rows, line.tolist(), columns)
+    return rows, np.array(line, dtype=np.int32)
+
+
+def json_objects(
+    path: str | PathLike, whole: Callable[[str], object], real: Callable[[str], object]
+) -> tuple[list[dict[str, object]], np.ndarray]:
+    """The objects of a file of JSON as they are, and the line of each."""
     rows, lines, problems = [], [], []
     reading = {"object_pairs_hook": _once_each, "parse_int": whole, "parse_float": real}
     for number, row in _objects(read_bytes(path), problems, reading):
@@ -182,7 +238,6 @@ def json_rows(
     if problems:
         remedy = 'Each line is one object: {"topic": …, "docno": …, …}.'
         raise InputError(path, problems, remedy)
-    rows, lines = flattened(path, rows, lines, columns)
     return rows, np.array(lines, dtype=np.int32)
 
 
@@ -289,12 +344,14 @@ def _text(value: object) -> str:
 # --- Parquet and workbooks ------------------------------------------------------------------------
 
 
-def read_parquet(path: str | PathLike) -> pa.Table:
-    """A file of Parquet as it is."""
+def read_parquet(path: str | PathLike, *, coded: bool = False) -> pa.Table:
+    """A file of Parquet as it is, or with texts as codes, which take less memory."""
     import pyarrow.parquet as pq
 
     try:
-        return pq.read_table(path)
+        held = pq.read_schema(path) if coded else []
+        texts = [one.name for one in held if pa.types.is_string(one.type)]
+        return pq.read_table(path, read_dictionary=texts)
     except (pa.ArrowInvalid, OSError) as error:
         problem = f"cannot be read as Parquet: {error}"
         raise InputError(path, [(None, problem)]) from error

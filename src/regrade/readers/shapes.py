@@ -43,8 +43,8 @@ TOTALS = ("all", "amean")
 _TRIALS = ("trial", "trial_id", "repeat", "repetition", "replicate", "attempt", "seed")
 _RUNS = ("run", "run_id")
 """Columns that may tell one judge's runs over the same documents apart."""
-_CASES = ("testCases", "test_cases", "test_results", "testResults")
-_METRICS = ("metricsData", "metrics_data", "metricsMetadata", "metrics_metadata")
+CASES = ("testCases", "test_cases", "test_results", "testResults")
+METRICS = ("metricsData", "metrics_data", "metricsMetadata", "metrics_metadata")
 
 
 class _Unfit(ValueError):
@@ -118,13 +118,18 @@ def flattened(
     return made, of
 
 
+def is_shaped(row: Record) -> bool:
+    """Whether an object is of a shape that has judgments, labels or rankings."""
+    return any(shape.fits(row) for shape in _SHAPES)
+
+
 @lru_cache(maxsize=256)
 def _tell(what: str, description: str) -> None:
     """Say once how a file is read, however often it is."""
     log.info("%s: %s", what, description)
 
 
-def _objects(value: object) -> list[dict]:
+def objects(value: object) -> list[dict]:
     """The objects of a list; none of what is no list of objects."""
     is_list = isinstance(value, list) and all(isinstance(one, dict) for one in value)
     return value if is_list else []
@@ -139,20 +144,21 @@ def _only_objects(row: Record, name: str, of: str) -> list[dict]:
     return held
 
 
-def _first(row: Record, names: Iterable[str]) -> object:
+def first(row: Record, names: Iterable[str]) -> object:
     """The value of the first name that has one."""
     return next((row[name] for name in names if row.get(name) is not None), None)
 
 
-def _needed(row: Record, *names: str) -> object:
-    value = _first(row, names)
+def needed(row: Record, *names: str) -> object:
+    """The same; an error where none has one."""
+    value = first(row, names)
     if value is None or value == "":
         listed = ", ".join(map(str, row))
         raise _Unfit(f"has no {' or '.join(names)} (it has {listed})")
     return value
 
 
-def _line_of_text(text: object) -> str:
+def line_of_text(text: object) -> str:
     """A text as a name: without line ends."""
     return re.sub(r"\s+", " ", str(text)).strip()
 
@@ -224,18 +230,18 @@ def _is_number(value: object) -> bool:
         return False
 
 
-def _parts(row: Record, names: Iterable[str]) -> list[Record]:
+def parts(row: Record, names: Iterable[str]) -> list[Record]:
     """The objects of some lists of an object, or itself where it has none."""
-    return [one for name in names for one in _objects(row.get(name))] or [row]
+    return [one for name in names for one in objects(row.get(name))] or [row]
 
 
 def _rated(row: Record) -> list[Record]:
     """The parts of an object that may have ratings, also of what a search engine replies."""
     hits = row["hits"] if isinstance(row.get("hits"), dict) else {}
-    if replied := _objects(hits.get("hits")):
+    if replied := objects(hits.get("hits")):
         return [part for one in replied for part in _rated(one)]
     row = row["_source"] if isinstance(row.get("_source"), dict) else row
-    return _parts(row, ("judgments", "judgmentRatings", "requests"))
+    return parts(row, ("judgments", "judgmentRatings", "requests"))
 
 
 @_shape(
@@ -245,15 +251,15 @@ def _rated(row: Record) -> list[Record]:
 )
 def _ratings(row: Record, columns: Collection[str], answers: _Answers) -> Iterator[dict]:
     for part in _rated(row):
-        topic = _line_of_text(_needed(part, "query", "query_id", "id"))
+        topic = line_of_text(needed(part, "query", "query_id", "id"))
         if not isinstance(part.get("ratings"), list):
             raise _Unfit(f"has no list of ratings for the query {topic!r}")
         if not part["ratings"]:
             yield {"topic": topic}
         for rated in _only_objects(part, "ratings", f"the query {topic!r}"):
-            docno = _needed(rated, "docId", "doc_id", "_id", "docid")
+            docno = needed(rated, "docId", "doc_id", "_id", "docid")
             try:
-                grade = _needed(rated, "rating", "grade")
+                grade = needed(rated, "rating", "grade")
             except _Unfit as error:
                 raise _Unfit(f"query {topic!r}, document {docno!r}: {error}") from None
             yield {"topic": topic, "docno": docno, "grade": grade}
@@ -272,7 +278,7 @@ def _groups(row: Record) -> Iterator[tuple[Record, Sequence[Record]]]:
 def _is_rated(row: Record) -> bool:
     """Whether an object, or one within, has relevant documents, as RRE's ratings have."""
     parts = (
-        one for name in ("topics", "query_groups", "queries") for one in _objects(row.get(name))
+        one for name in ("topics", "query_groups", "queries") for one in objects(row.get(name))
     )
     return any("relevant_documents" in one or _is_rated(one) for one in parts)
 
@@ -285,7 +291,7 @@ def _gains(held: object, topic: str) -> Iterator[tuple[str, object]]:
         for one in held:
             if isinstance(one, dict) and "document_id" not in one:
                 by |= one
-        if sum(1 if "document_id" in one else len(one) for one in _objects(held)) != len(by):
+        if sum(1 if "document_id" in one else len(one) for one in objects(held)) != len(by):
             raise _Unfit(
                 f"the relevant documents of {topic!r} repeat a document, or are not all objects"
             )
@@ -308,7 +314,7 @@ def _query_text(query: Record, name: object) -> str:
     texts = [held[one] for one in (name, f"${name}", "$query", "query") if one in held]
     if not texts and len(held) != 1:
         raise _Unfit(f"a query has the placeholders {_quoted(list(held))}, and none is $query")
-    return _line_of_text(texts[0] if texts else next(iter(held.values())))
+    return line_of_text(texts[0] if texts else next(iter(held.values())))
 
 
 @_shape(
@@ -329,9 +335,9 @@ def _rre_ratings(row: Record, columns: Collection[str], answers: _Answers) -> It
 def _evaluations(row: Record) -> Iterator[Record]:
     """The queries of RRE's results, within corpora, topics and groups."""
     for name in ("corpora", "topics", "query-groups"):
-        for one in _objects(row.get(name)):
+        for one in objects(row.get(name)):
             yield from _evaluations(one)
-    yield from _objects(row.get("query-evaluations"))
+    yield from objects(row.get("query-evaluations"))
 
 
 @_shape(
@@ -341,7 +347,7 @@ def _evaluations(row: Record) -> Iterator[Record]:
 )
 def _rre_results(row: Record, columns: Collection[str], answers: _Answers) -> Iterator[dict]:
     for one in _evaluations(row):
-        topic = _line_of_text(_needed(one, "query", "name", "id"))
+        topic = line_of_text(needed(one, "query", "name", "id"))
         for metric, held in (one.get("metrics") or {}).items():
             for version, of in held["versions"].items():
                 yield {"topic": topic, "docno": version, "worker": metric, "value": of["value"]}
@@ -356,7 +362,7 @@ _OF_MTEB = "mteb_model_meta"
     lambda row: isinstance(row.get(_OF_MTEB), dict),
 )
 def _predictions(row: Record, columns: Collection[str], answers: _Answers) -> Iterator[dict]:
-    system = _line_of_text(row[_OF_MTEB].get("model_name") or "run")
+    system = line_of_text(row[_OF_MTEB].get("model_name") or "run")
     parts = {
         (subset, split): topics
         for subset, splits in row.items()
@@ -385,12 +391,12 @@ def _task_means(row: Record, columns: Collection[str], answers: _Answers) -> NoR
 @_shape(
     "ranked candidates with judgments",
     "a row a candidate",
-    lambda row: _objects(row.get("candidates")) and isinstance(row.get("query"), dict),
+    lambda row: objects(row.get("candidates")) and isinstance(row.get("query"), dict),
 )
 def _candidates(row: Record, columns: Collection[str], answers: _Answers) -> Iterator[dict]:
-    topic = _needed(row["query"], "qid", "query_id", "text")
-    for rank, one in enumerate(_objects(row["candidates"]), 1):
-        ranked = {"topic": topic, "docno": _needed(one, "docid", "doc_id", "id"), "rank": rank}
+    topic = needed(row["query"], "qid", "query_id", "text")
+    for rank, one in enumerate(objects(row["candidates"]), 1):
+        ranked = {"topic": topic, "docno": needed(one, "docid", "doc_id", "id"), "rank": rank}
         judged = {"grade": one["judgment"]} if one.get("judgment") is not None else {}
         yield ranked | judged | ({"score": one["score"]} if "score" in one else {})
 
@@ -400,11 +406,11 @@ def _candidates(row: Record, columns: Collection[str], answers: _Answers) -> Ite
     "a document is a nugget of an answer (run/number), graded 0 to 2 as not, partly, supported; "
     "for a score of each answer name one: columns grade=strict_vital_score "
     f"({', '.join(NUGGET_SCORES[1:])})",
-    lambda row: "assignment" in _parts(row, ["nuggets"])[0] and _objects(row.get("nuggets")),
+    lambda row: "assignment" in parts(row, ["nuggets"])[0] and objects(row.get("nuggets")),
 )
 def _nuggets(row: Record, columns: Collection[str], answers: _Answers) -> Iterator[dict]:
-    topic = _needed(row, "qid", "query_id", "topic_id", "query")
-    run = _first(row, ("run_id", "run", "system"))
+    topic = needed(row, "qid", "query_id", "topic_id", "query")
+    run = first(row, ("run_id", "run", "system"))
     if run is None:
         run = answers.number(str(topic), row.get("answer_text"))
     grades = []
@@ -419,7 +425,7 @@ def _nuggets(row: Record, columns: Collection[str], answers: _Answers) -> Iterat
         yield {"topic": topic, "docno": run, **_nugget_scores(grades)}
         return
     for number, (grade, importance, nugget) in enumerate(grades, 1):
-        text = _line_of_text(nugget.get("text", ""))
+        text = line_of_text(nugget.get("text", ""))
         more = {"importance": importance, "nugget": text, "run": run}
         yield {"topic": topic, "docno": f"{run}/{number}", "grade": grade, **more}
 
@@ -440,15 +446,15 @@ def _nugget_scores(grades: Sequence[tuple[int, str, Record]]) -> dict[str, float
     "a log of Inspect",
     "a topic is a sample, a document the model's answer, a judge a scorer; C, P, I count 1, ½, "
     "0; one scorer alone: where worker=…",
-    lambda row: any({"scores", "score"} & one.keys() for one in _objects(row.get("samples"))),
+    lambda row: any({"scores", "score"} & one.keys() for one in objects(row.get("samples"))),
 )
 def _samples(row: Record, columns: Collection[str], answers: _Answers) -> Iterator[dict]:
     about = row.get("eval") if isinstance(row.get("eval"), dict) else {}
-    model = _line_of_text(about.get("model") or "answer")
-    samples = _objects(row["samples"])
+    model = line_of_text(about.get("model") or "answer")
+    samples = objects(row["samples"])
     epochs = len({str(sample.get("epoch", 1)) for sample in samples}) > 1
     for sample in samples:
-        topic = _line_of_text(_needed(sample, "id", "uuid"))
+        topic = line_of_text(needed(sample, "id", "uuid"))
         docno = f"{model}#{sample.get('epoch', 1)}" if epochs else model
         for scorer, score in (sample.get("scores") or {}).items():
             value = score.get("value") if isinstance(score, dict) else score
@@ -471,14 +477,14 @@ def _samples(row: Record, columns: Collection[str], answers: _Answers) -> Iterat
 @_shape(
     "results of deepeval",
     "a topic is an input, a document its answer, a judge a metric; one alone: where worker=…",
-    lambda row: any(_objects(_parts(row, _CASES)[0].get(name)) for name in _METRICS),
+    lambda row: any(objects(parts(row, CASES)[0].get(name)) for name in METRICS),
 )
 def _metrics(row: Record, columns: Collection[str], answers: _Answers) -> Iterator[dict]:
-    for case in _parts(row, _CASES):
-        topic = _line_of_text(_needed(case, "input", "name"))
-        docno = answers.number(topic, _first(case, ("actualOutput", "actual_output")))
-        for metric in _objects(_first(case, _METRICS)):
-            worker = _line_of_text(_needed(metric, "name", "metric"))
+    for case in parts(row, CASES):
+        topic = line_of_text(needed(case, "input", "name"))
+        docno = answers.number(topic, first(case, ("actualOutput", "actual_output")))
+        for metric in objects(first(case, METRICS)):
+            worker = line_of_text(needed(metric, "name", "metric"))
             if metric.get("score") is not None:
                 value = metric["score"]
                 yield {"topic": topic, "docno": docno, "worker": worker, "value": value}
@@ -491,7 +497,7 @@ def _identified(*parts: object) -> dict[str, object]:
     for ours in ("topic", "docno"):
         for part in held:
             if names := called([name for name in part if part[name] is not None], ours):
-                names_of[ours] = _line_of_text(part[names[0]])
+                names_of[ours] = line_of_text(part[names[0]])
                 break
         else:
             names = ", ".join(str(name) for part in held for name in part) or "none"
@@ -514,19 +520,19 @@ def _responses(row: Record, columns: Collection[str], answers: _Answers) -> Iter
     by_user: dict[str, dict[str, object]] = {}
     held = row.get("responses") or {}
     if isinstance(held, dict):  # by question, each with a list of answers
-        answered = [(one, {question: one}) for question in held for one in _objects(held[question])]
+        answered = [(one, {question: one}) for question in held for one in objects(held[question])]
     else:  # a list of users, each with answers by question
-        answered = [(one, one.get("values") or {}) for one in _objects(held)]
+        answered = [(one, one.get("values") or {}) for one in objects(held)]
     for one, values in answered:
         if one.get("status", "submitted") in ("submitted", None):
-            own = by_user.setdefault(str(_needed(one, "user_id", "user")), {})
+            own = by_user.setdefault(str(needed(one, "user_id", "user")), {})
             own |= {n: v.get("value") if isinstance(v, dict) else v for n, v in values.items()}
     for worker, values in by_user.items():
         yield {**identified, "worker": worker, **_named(values)}
 
 
 def _annotations_of(row: Record) -> list[Record]:
-    return _objects(row.get("annotations", row.get("completions")))
+    return objects(row.get("annotations", row.get("completions")))
 
 
 @_shape(
@@ -539,10 +545,10 @@ def _annotations(row: Record, columns: Collection[str], answers: _Answers) -> It
     for one in _annotations_of(row):
         if one.get("was_cancelled") is True:
             continue
-        by = _needed(one, "completed_by", "created_username")
-        worker = _line_of_text(_needed(by, "email", "id")) if isinstance(by, dict) else str(by)
+        by = needed(one, "completed_by", "created_username")
+        worker = line_of_text(needed(by, "email", "id")) if isinstance(by, dict) else str(by)
         values = {}
-        for result in _objects(one.get("result")):
+        for result in objects(one.get("result")):
             kind, value = str(result.get("type")), result.get("value")
             if isinstance(value, dict) and kind in value:
                 answer = value[kind]
@@ -610,7 +616,7 @@ def _with_answers(
     if docno or question is None or answer is None:
         return table, topic, docno
     answers = _Answers()
-    texts = [_line_of_text(one) for one in table[topic[0] if topic else question].to_pylist()]
+    texts = [line_of_text(one) for one in table[topic[0] if topic else question].to_pylist()]
     responses = table[answer].to_pylist()
     numbers = [answers.number(*pair) for pair in zip(texts, responses, strict=True)]
     kept = table.drop_columns([question, answer])

@@ -43,7 +43,8 @@ from regrade.wording import SHOWN, counted, first_few
 
 log = logging.getLogger(__name__)
 
-_OBJECTS = {"topic": "query_id", "docno": "doc_id", "grade": "relevance", "score": "score"}
+_OBJECTS = {"topic": "query_id", "docno": "doc_id", "grade": "relevance", "score": "score",
+            "measure": "measure", "value": "value"}  # fmt: skip
 """What ir_measures and ir_datasets call the fields of their tuples."""
 
 _NO_NUMBER = f"""\
@@ -289,7 +290,11 @@ def opened(
     else:
         if is_nested:
             without = [str(t) for t, own in source.items() if isinstance(own, Mapping) and not own]
-        raw = _of_dict(source, what, value) if isinstance(source, Mapping) else _frame(source, what)
+        raw = (
+            _of_dict(source, what, value)
+            if isinstance(source, Mapping)
+            else frame_columns(source, what)
+        )
         line = np.arange(1, len(raw) + 1)
     if not len(line):
         if without and "score" in wanted:  # of a run that retrieved nothing
@@ -344,17 +349,17 @@ def _of_file(
         table = read_parquet(problems.path)
         return table, np.arange(1, len(table) + 1), []
     if format == "jsonl":
-        read = json_rows(problems.path, int, _finite, wanted)
+        read = json_rows(problems.path, int, finite, wanted)
         rows, line, without = split_nothing(*read)
         names = dict.fromkeys(chain.from_iterable(rows))
-        columns = {name: _array([row.get(name) for row in rows]) for name in names}
+        columns = {name: as_column([row.get(name) for row in rows]) for name in names}
         return pa.table(columns), line, without
     table, line = HEADED[format]([], problems)
     problems.raise_if_any()
     return table, line, []
 
 
-def _finite(digits: str) -> float:
+def finite(digits: str) -> float:
     """A number of JSON, which a text names where it is infinite."""
     if math.isinf(value := float(digits)):
         raise ValueError(f"{digits} is beyond what a number can hold")
@@ -364,7 +369,7 @@ def _finite(digits: str) -> float:
 def _of_dict(source: Mapping, what: str, value: str) -> pa.Table:
     """Columns of ``{topic: {docno: value}}``; of ``{column: values}``, these."""
     if source and all(is_list(values) for values in source.values()):
-        columns = {str(name): _array(list(values)) for name, values in source.items()}
+        columns = {str(name): as_column(list(values)) for name, values in source.items()}
         if len({len(column) for column in columns.values()}) > 1:
             raise ParameterError(f"{what}: its columns are of different lengths")
         return pa.table(columns)
@@ -387,14 +392,17 @@ def _of_dict(source: Mapping, what: str, value: str) -> pa.Table:
                 )
             rows.append((topic, docno, number))
     columns = map(list, zip(*rows, strict=True) if rows else ((), (), ()))
-    return pa.table(dict(zip(("topic", "docno", value), map(_array, columns), strict=True)))
+    return pa.table(dict(zip(("topic", "docno", value), map(as_column, columns), strict=True)))
 
 
-def _frame(source: object, what: str) -> pa.Table:
+def frame_columns(source: object, what: str) -> pa.Table:
+    """Columns of a frame, of columns by name, or of tuples as ir_measures makes them."""
+    if isinstance(source, Mapping):
+        return _of_dict(source, what, "value")
     if is_tuples(source):
         fields = {ours: name for ours, name in _OBJECTS.items() if hasattr(source[0], name)}
         columns = {n: [getattr(row, field) for row in source] for n, field in fields.items()}
-        return pa.table({name: _array(values) for name, values in columns.items()})
+        return pa.table({name: as_column(values) for name, values in columns.items()})
     import narwhals as nw
 
     source = _without_index(source)
@@ -419,7 +427,7 @@ def _frame(source: object, what: str) -> pa.Table:
         except (pa.ArrowException, TypeError, ValueError, OverflowError):
             columns[str(name)] = None
         if columns[str(name)] is None:
-            columns[str(name)] = _array(column.to_list())
+            columns[str(name)] = as_column(column.to_list())
     return pa.table(columns)
 
 
@@ -431,7 +439,7 @@ def _without_index(source: object) -> object:
     return source.reset_index() if is_named and not {*names} & {*held} else source
 
 
-def _array(values: list) -> pa.Array:
+def as_column(values: list) -> pa.Array:
     """A column of values; of mixed ones, as text."""
     truths = sum(isinstance(one, bool | np.bool_) for one in values)
     # beside numbers Arrow would make 1 of true

@@ -41,6 +41,25 @@ SPELLINGS: Mapping[str, tuple[str, ...]] = {
 """Our names → theirs, as `plain` writes them."""
 
 
+SCORES: Mapping[str, tuple[str, ...]] = {
+    "system": (*SPELLINGS["system"], "model", "model_id", "model_name", "method", "name"),
+    "topic": (
+        *SPELLINGS["topic"],
+        *("item", "item_id", "instance", "instance_id", "sample", "sample_id", "example"),
+        *("example_id", "prompt_id", "doc_id", "id", "question", "user_input", "input", "prompt"),
+    ),
+    "measure": ("measure", "metric", "metric_name", "measure_name", "scorer"),
+    "value": ("value", "score", "result", "mean"),
+    "judge": ("judge", "judge_id", "worker", "assessor", "annotator", "rater", "grader"),
+    "dataset": ("dataset", "data_set", "dataset_name", "benchmark", "corpus", "task", "task_name",
+                "task_id", "split"),
+    "cluster": ("cluster", "cluster_id", "conversation", "conversation_id", "source", "source_id",
+                "passage_id", "document", "document_id"),
+    "repeat": ("repeat", "repeat_id", "seed", "epoch", "trial", "fold", "repetition", "replicate",
+               "attempt"),
+}  # fmt: skip
+"""What files of scores by item call our columns of them."""
+
 TOLD = ("strength", "winner", "probability")
 """Columns that say what is preferred; the first there is counts."""
 
@@ -63,9 +82,11 @@ def plain(name: object) -> str:
     return re.sub("^(input|output|assignment):", "", name)
 
 
-def called(names: Iterable[str], ours: str) -> list[str]:
+def called(
+    names: Iterable[str], ours: str, spellings: Mapping[str, tuple[str, ...]] = SPELLINGS
+) -> list[str]:
     """Those of the names that one of our columns goes by; ours alone, where it is there."""
-    fitting = [name for name in names if plain(name) in SPELLINGS[ours]]
+    fitting = [name for name in names if plain(name) in spellings[ours]]
     exact = [name for name in fitting if plain(name) == ours]
     return exact if len(exact) == 1 else fitting
 

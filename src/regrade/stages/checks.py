@@ -2,9 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from regrade.scales import MAX_LEVELS
+
+
+def check_inputs(collection, stage, name: str, item: Mapping, labels: str = "") -> None:
+    """Refuse an item about qrels and scores, about neither, or about qrels without runs.
+
+    `labels` is an option that names further labels.
+
+    Raises
+    ------
+    ConfigError
+        Naming the key and what to do.
+    """
+    place = f"{stage.key}.{name}"
+    if item["qrels"] and item["scores"]:
+        raise collection.error(f"{place}.scores", "gives scores, and `qrels` too: give one of them")
+    if not item["qrels"] and not item["scores"]:
+        raise collection.error(place, "give `qrels` or `scores`")
+    if item["qrels"] and not collection.has_runs:
+        problem = "scores systems, and the collection has no `runs`"
+        raise collection.error(f"{place}.qrels", problem)
+    if item["scores"] and labels and item[labels]:
+        problem = "is about labels, and scores by item have none: leave it out"
+        raise collection.error(f"{place}.{labels}", problem)
 
 
 def check_reference(collection, place: str, reference: str, judges: Collection[str]) -> int:

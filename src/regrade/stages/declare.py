@@ -284,6 +284,8 @@ class Tables:
         table differs.
     tell_of_runs
         Those of tables without runs that tell of systems too where there are runs.
+    of_labels
+        Whether they tell of labels or documents: there are none of scores by item.
     stage
         Which makes them.
     """
@@ -293,6 +295,7 @@ class Tables:
     asks: tuple[str, ...] = ()
     lists: Mapping[str, str] = field(default_factory=dict)
     tell_of_runs: tuple[str, ...] = ()
+    of_labels: bool = False
     stage: type[Stage] | None = None
 
     @property
@@ -324,7 +327,8 @@ class Read:
     ----------
     kind
         ``sets``: the tables of the sets that a field names; ``codes``: the same labels in the codes
-        of the runs; ``scores``: those under these sets; ``counted``: of preferences, those that
+        of the runs; ``scores``: those under these sets; ``design``: scores by item that a file
+        brings; ``counted``: of preferences, those that
         count; ``runs``; ``made``: a table of the same item; ``table``: a table of another stage;
         ``file``: the file that a field names; ``groups``; ``cuts``: of transformations;
         ``searches``: the tables of searches; ``sweep``: of a sweep.
@@ -370,6 +374,14 @@ def codes(name: str) -> Read:
 def scores(name: str) -> Read:
     """The scores of systems under each of the qrels that a field names."""
     return Read("scores", name)
+
+
+def design(name: str, choose: Callable[[Mapping], object] | None = None) -> Read:
+    """The scores by item that a field names, as `regrade.item_scores.scores.ScoreDesign`.
+
+    ``None`` where it names none.
+    """
+    return Read("design", name, choose=choose)
 
 
 def counted(name: str) -> Read:
@@ -545,6 +557,13 @@ class Door:
     brings: str
 
 
+SCORES = one(
+    "scores",
+    "Scores by item, a set under `scores` of the collection, in place of qrels and runs.",
+    default=None,
+)
+"""What stages name that need no rankings of documents; exactly one of it and qrels."""
+
 FIRST = 25
 """Systems in a figure that shows the first ones only."""
 
@@ -601,6 +620,8 @@ class Stage:
     scaled_by
         Fields that name the sets on whose scales an item's default measures must be defined;
         empty: items have no default measures, or set them themselves.
+    either
+        Fields of which an item gives exactly one.
     """
 
     key: str = ""
@@ -621,6 +642,7 @@ class Stage:
     card: Card | None = None
     measured_on: tuple[str, ...] = ()
     scaled_by: tuple[str, ...] = ()
+    either: tuple[str, ...] = ()
     fields: Mapping[str, Field]
     jobs: Mapping[str, Job]
 
@@ -641,6 +663,8 @@ class Stage:
     def definition(cls) -> dict:
         """What the schema says of an item, or of the one set of options."""
         node = _mapping(cls.fields, (cls.__doc__ and " ".join(cls.__doc__.split())) or "")
+        if cls.either:
+            node["anyOf"] = [{"required": [name]} for name in cls.either]
         if cls.title:
             del node["description"]
             return {"title": cls.title, **node}

@@ -11,7 +11,7 @@ from functools import partial, wraps
 from numbers import Integral, Real
 from textwrap import fill, indent
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, overload
 
 from regrade.argument_checks import Check, check_bounds, read_by, within
 from regrade.catalogue import folder_of, tables_of
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+R = TypeVar("R")
+"""What a function gives, decorated or not."""
+
 KINDS = {
     "boolean": (bool, "True or False"),
     "integer": (Integral, "a whole number"),
@@ -48,7 +51,7 @@ _WRITTEN = {kind: of.__name__ for of, kind in TYPES.items()} | {"object": "Mappi
 # options as parameters ---------------------------------------------------------------------------
 
 
-def asks(stage: type[Stage], **defaults: object) -> Callable[[Callable], Callable]:
+def asks(stage: type[Stage], **defaults: object) -> Callable[[Callable[..., R]], Callable[..., R]]:
     """Give a function the options of a stage as parameters, all by name, in place of `options`.
 
     The function gets them checked, as attributes of `options`.  They are told of at the end of its
@@ -102,6 +105,12 @@ _ANNOTATED = {
 }  # fmt: skip
 
 
+@overload
+def checks_types(function: Callable[..., R], /, **checks: Check) -> Callable[..., R]: ...
+@overload
+def checks_types(
+    function: None = None, /, **checks: Check
+) -> Callable[[Callable[..., R]], Callable[..., R]]: ...
 def checks_types(function: Callable | None = None, /, **checks: Check) -> Callable:
     """Refuse arguments of other types than the function's annotations say, before it is called.
 
@@ -119,6 +128,8 @@ def checks_types(function: Callable | None = None, /, **checks: Check) -> Callab
         if isinstance(one.annotation, str) and {*one.annotation.split(" | ")} <= {*_ANNOTATED}
     }
 
+    # without runs, measures may be names in scores by item
+    takes_scores = "lower" in signature.parameters
     usual = {"measures": _check_measures, "threads": within(least=1)}
     checks = {name: one for name, one in usual.items() if name in signature.parameters} | checks
 
@@ -126,6 +137,8 @@ def checks_types(function: Callable | None = None, /, **checks: Check) -> Callab
         for name, value in given.items():
             if name in kinds and not (value is None and "null" in kinds[name]):
                 _check_type(name, value, [kind for kind in kinds[name] if kind != "null"])
+            if name == "measures" and takes_scores and not _are_runs(given.get("runs")):
+                continue
             if name in checks and value is not None:
                 checks[name](name, value)
 
@@ -136,6 +149,10 @@ def checks_types(function: Callable | None = None, /, **checks: Check) -> Callab
 
     checked.check = check
     return checked
+
+
+def _are_runs(runs: object) -> bool:
+    return runs is not None and not (isinstance(runs, list | tuple) and not runs)
 
 
 def measures_that(pass_check: Callable[[Measure], None]) -> Check:
@@ -315,7 +332,7 @@ class StageTables(Mapping):
     answer
         The answer; ``None`` where the stage gives none to these inputs.
     inputs
-        What its jobs read, by the names of its fields; ``runs`` and ``groups`` too.
+        What its jobs read, by the names of its fields; ``runs``, ``groups`` and ``scores`` too.
 
     `notes` are what the answer says beside what its job knows: of how inputs were read; `further`
     is what else jobs are told.
@@ -330,7 +347,8 @@ class StageTables(Mapping):
         threads: int = 1,
         **further: object,
     ):
-        self.stage, self.inputs = stage, {"runs": None, "groups": None, **inputs}
+        self.stage = stage
+        self.inputs = {"runs": None, "groups": None, "scores": None, **inputs}
         self._options = {"score_precision": "float64", **vars(options)}
         self._notes, self._threads = notes, threads
         self.further = SimpleNamespace(**further)
@@ -341,7 +359,8 @@ class StageTables(Mapping):
             for job in stage.jobs.values()
             if self._is_served(job.asks.split()) and self._is_read(job)
             for group in stage.tables
-            if self._is_served(group.asks) and (group.runs == UNUSED or self._has_runs)
+            if self._is_served(group.asks) and (group.runs == UNUSED or self._has_systems)
+            if not (group.of_labels and self.inputs["scores"] is not None)
             for path in tables_of(group.name)
             if job.is_maker(group.name, path)
         }
@@ -349,18 +368,21 @@ class StageTables(Mapping):
             self["answer"]
 
     @property
-    def _has_runs(self) -> bool:
-        return self.inputs["runs"] is not None
+    def _has_systems(self) -> bool:
+        return self.inputs["runs"] is not None or self.inputs["scores"] is not None
 
     def _is_served(self, asks: Sequence[str]) -> bool:
         return gives({**self.inputs, **self._options}, asks)
 
     def _is_read(self, job: Job) -> bool:
-        """Whether there is what a job cannot be without."""
+        """Whether there is what a job cannot be without; scores stand in place of all else."""
+        if self.inputs["scores"] is not None and any(one.kind == "design" for one in job.reads):
+            return True
         fields = self.stage.fields
         needed = [r.name for r in job.reads if r.name in fields and fields[r.name].is_required]
         needed += [read.name for read in job.reads if read.kind in ("cuts", "searches", "sweep")]
-        needed += ["runs"] if job.needs_runs or RUNS in job.reads else []
+        if (job.needs_runs or RUNS in job.reads) and not self._has_systems:
+            return False
         return all(self.inputs.get(name) is not None for name in needed)
 
     def __getitem__(self, name: str) -> object:
@@ -382,7 +404,12 @@ class StageTables(Mapping):
 
     @property
     def measure_names(self) -> dict[str, str]:
-        """Measures whose level its options leave open, with the level on the labels' scale."""
+        """Measures whose level its options leave open, with the level on the labels' scale.
+
+        None of scores by item, whose measures are plain names.
+        """
+        if self.inputs["scores"] is not None:
+            return {}
         counted = self.stage.measured_on or self.inputs
         scales = [scale for name in counted for scale in _scales_of_labels(self.inputs[name])]
         highest = max((scale.high for scale in scales), default=0.0)

@@ -9,6 +9,16 @@ p_t  float64? [0..1]  p-value of the paired t-test
 p_wilcoxon  float64? [0..1]  p-value of the Wilcoxon signed-rank test
 p_randomisation  float64? [0..1]  p-value of the randomisation test of the mean difference
 permutations  int64  assignments of signs that the randomisation test tried
+p_loss  float64? [0..1]  one-sided p-value that the first system scores lower
+p_loss_corrected  float64? [0..1]  the same, corrected for the measures (Holm)
+detectable_loss  float64?  loss that the one-sided t-test detects with a power of 80 %
+margin  float64?  largest difference that does not matter; null where none was given
+p_noninferior  float64? [0..1]  one-sided p-value that the first is not worse by the margin or more
+p_equivalent  float64? [0..1]  p-value of the two one-sided tests (TOST)
+margin_from  float64?  lower end of the (1 − 2α) CI of the difference: the margin test by its ends
+margin_to  float64?  upper end of the (1 − 2α) CI of the difference: the margin test by its ends
+power_equivalent  float64? [0..1]  power of TOST if the true difference is 0
+margin_exact  bool  whether p-values of the margin are those of the numbers of losses and gains
 equal_topics  int64  topics on which both systems score the same
 """
 
@@ -21,6 +31,10 @@ system-pairs/tests: the difference of the two systems by each measure, and its t
     measure first second | first_mean second_mean difference low high
     skewed_low skewed_high t df p p_corrected p_t
     p_wilcoxon p_randomisation permutations exact effect better worse equal_topics detectable needed
+    p_loss p_loss_corrected detectable_loss margin p_noninferior p_equivalent
+    margin_from margin_to power_equivalent margin_exact
+    detectable_loss = loss that the one-sided t-test detects with a power of 80 %, at α over the
+        number of measures
     first = the system that is named first; second = the system that is named second
     difference = mean score of the first less that of the second
     low..high = interval of difference: mean_difference

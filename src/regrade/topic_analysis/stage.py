@@ -1,6 +1,7 @@
 """The stages of `topic_analysis`: what each topic contributes to an evaluation."""
 
 from regrade.stages import declare
+from regrade.stages.checks import check_inputs
 
 
 class TopicAnalysis(declare.Stage):
@@ -11,7 +12,7 @@ class TopicAnalysis(declare.Stage):
     key = "topic_analysis"
     place = 120
     question = "Which topics matter?"
-    door = declare.Door("topics", command="topics", brings="runs, labels")
+    door = declare.Door("topics", command="topics", brings="runs, labels; or scores")
     about = "Labels whose topics to analyse."
     called = "{qrels}"
     tables = (
@@ -21,8 +22,10 @@ class TopicAnalysis(declare.Stage):
     card = declare.Card("topics", section="Topics", draws=("scores",))
     scaled_by = ("qrels", "second")
 
-    name = declare.item_name("Name of the item; absent, the name of its qrels.")
-    qrels = declare.one("qrels", "The qrels to score with.", scale="graded")
+    name = declare.item_name("Name of the item; absent, the name of its qrels or scores.")
+    qrels = declare.one("qrels", "The qrels to score with.", scale="graded", default=None)
+    scores = declare.SCORES
+    either = ("qrels", "scores")
     second = declare.one(
         "qrels", "Other qrels of the same topics, to compare with.", scale="graded", default=None
     )
@@ -36,7 +39,7 @@ class TopicAnalysis(declare.Stage):
     measures = declare.measures(
         None,
         "Measures of the systems; absent or null, those of nDCG@10 and AP that are defined on "
-        "the scale.",
+        "the scale; of scores by item all of these.",
     )
     metric = declare.option("ordinal", "The metric of Krippendorff's α.", choices="METRICS")
     depth = declare.option(
@@ -47,8 +50,9 @@ class TopicAnalysis(declare.Stage):
 
     @classmethod
     def check(cls, collection, name, item):
-        """The second labels are others."""
-        if item["qrels"] == item["second"]:
+        """It is about qrels or scores, and the second labels are others."""
+        check_inputs(collection, cls, name, item, "second")
+        if item["qrels"] and item["qrels"] == item["second"]:
             problem = f"{item['qrels']} is the first one already: name other qrels"
             raise collection.error(f"{cls.key}.{name}.second", problem)
 
@@ -58,6 +62,7 @@ class TopicAnalysis(declare.Stage):
             declare.codes("qrels"),
             declare.sets("qrels"),
             declare.sets("second"),
+            declare.design("scores"),
         ),
         memory=2000,
         minutes=10,
@@ -76,6 +81,11 @@ class TopicAnalysis(declare.Stage):
             topic_tables,
         )
 
+        how = TopicOptions(between, metric, depth)
+        if (design := data.scores) is not None:
+            tables = topic_tables(design.scores, how)
+            said = answer(tables).about_items().with_notes(design.notes)
+            return tables | {"answer": said}
         first, second = data.qrels, data.second or None
         labels = second and LabelPair.of(
             (first.name, second.name), first.table, second.table, first.scale == second.scale
@@ -90,7 +100,7 @@ class TopicAnalysis(declare.Stage):
                 judged = Judged.from_table(second.table, ranked)
                 others.append(score(ranked, judged, measures, max_grade=second.high))
         under = second and SecondLabels(concat(others), labels, retrieved)
-        tables = topic_tables(concat(parts), TopicOptions(between, metric, depth), under)
+        tables = topic_tables(concat(parts), how, under)
         topics = tables["topics"]["topic"].drop_duplicates().tolist()
         labelled = [one and one.table.to_pandas() for one in (first, second)]
         return tables | ranks.tables(topics, *labelled) | {"answer": answer(tables)}

@@ -121,8 +121,11 @@ class Collection:
         return default_measures(self.scale(name)) or SCORED
 
     def with_measures(self, item: Mapping, scales: Iterable[Scale]) -> Mapping:
-        """An item with those measures that mean something on scales, where it names none."""
-        if item["measures"] is not None:
+        """An item with those measures that mean something on scales, where it names none.
+
+        One about scores by item takes all of these.
+        """
+        if item["measures"] is not None or item.get("scores"):
             return item
         return {**item, "measures": list(default_measures(*scales, of=COMPARED) or COMPARED)}
 
@@ -206,24 +209,26 @@ class Collection:
         """The runs' files, sorted."""
         patterns = self.options["runs"]
         patterns = [patterns] if isinstance(patterns, str) else patterns
-        files = []
-        for text in patterns:
-            pattern = self.path(text)
-            paths = [pattern]  # a file may be called a[1].run
-            if not os.path.isfile(pattern):  # noqa: PTH113
-                # Path.glob takes no absolute pattern
-                paths = sorted(glob.glob(self.path(text, glob.escape)))  # noqa: PTH207
-            if not paths:
-                remedy = f"put the files there, or give their location{data_option(text)}"
-                raise self.error("runs", f"no file matches {pattern}{near_files(pattern, remedy)}")
-            folders = [path for path in paths if os.path.isdir(path)]  # noqa: PTH112
-            if folders:
-                problem = f"{folders[0]} is a folder: name the files in it, {folders[0]}/*"
-                raise self.error("runs", problem)
-            files += paths
-        for path in files:
-            self.check_braces("runs", path)
+        files = [path for text in patterns for path in self._matching("runs", text)]
         return list(map(self.original, sorted(set(files))))
+
+    def _matching(self, place: str, text: str) -> list[str]:
+        """The files of a pattern, sorted."""
+        pattern = self.path(text)
+        paths = [pattern]  # a file may be called a[1].run
+        if not os.path.isfile(pattern):  # noqa: PTH113
+            # Path.glob takes no absolute pattern
+            paths = sorted(glob.glob(self.path(text, glob.escape)))  # noqa: PTH207
+        if not paths:
+            remedy = f"put the files there, or give their location{data_option(text)}"
+            raise self.error(place, f"no file matches {pattern}{near_files(pattern, remedy)}")
+        folders = [path for path in paths if os.path.isdir(path)]  # noqa: PTH112
+        if folders:
+            problem = f"{folders[0]} is a folder: name the files in it, {folders[0]}/*"
+            raise self.error(place, problem)
+        for path in paths:
+            self.check_braces(place, path)
+        return paths
 
     @property
     def qrels(self) -> Mapping[str, Mapping]:
@@ -241,8 +246,25 @@ class Collection:
         return self.options["preferences"]
 
     @property
+    def score_sets(self) -> Mapping[str, Mapping]:
+        """Options of each set of scores by item, by name."""
+        return self.options["scores"]
+
+    def scores_among(self, names: Iterable[str]) -> list[str]:
+        """Those of some sets that are scores by item."""
+        return [name for name in names if name in self.score_sets]
+
+    def score_files(self, name: str) -> list[str]:
+        """The files of a set of scores, sorted within each pattern."""
+        patterns = self.score_sets[name]["file"]
+        patterns = [patterns] if isinstance(patterns, str) else patterns
+        place = f"scores.{name}.file"
+        files = [path for text in patterns for path in self._matching(place, text)]
+        return list(map(self.given, dict.fromkeys(files)))
+
+    @property
     def sets(self) -> dict[str, Mapping]:
-        """Options of each set of any kind by name."""
+        """Options of each set of labels, judgments or preferences by name."""
         return {**self.qrels, **self.judgments, **self.preferences}
 
     def kind(self, name: str) -> str:
@@ -251,7 +273,10 @@ class Collection:
 
     def serves(self, tables: Tables, name: str | None = None) -> bool:
         """Whether it has what tables need, for the item of that name where there are several."""
-        item = self.items[tables.key][name] if tables.asks else {}
+        items = self.items[tables.key]
+        item = items[name] if items is not None and name else {}
+        if item.get("scores"):
+            return not tables.of_labels and gives(item, tables.asks)
         return (self.has_runs or tables.runs != USED) and gives(item, tables.asks)
 
     @property
@@ -366,6 +391,8 @@ class Collection:
 
     def measure_names(self, stage: type[Stage], options: Mapping) -> dict[str, str]:
         """Measures of an item whose level is left open, with the level, by their name."""
+        if options.get("scores"):
+            return {}
         people = self.scale_of_people(options) if stage.measured_on else None
         return names_with_levels(measures_named(options), people.high if people else self._highest)
 

@@ -166,6 +166,8 @@ def check_files(collection: Collection) -> None:
         collection.check_braces(place, path)
     if collection.has_runs and not collection.simulates_runs:
         collection.run_files  # noqa: B018  to find them
+    for name in collection.score_sets:
+        collection.score_files(name)
 
 
 def _files(collection: Collection) -> Iterator[tuple[str, str]]:

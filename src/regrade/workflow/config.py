@@ -131,6 +131,9 @@ def _explained(error) -> Iterator[tuple[tuple, str]]:
             problem = f"{' and '.join(f'`{key}`' for key in missing)} must be given"
             if len(missing) == 1:
                 problem += _meant(error.schema.get("properties", {}).get(missing[0], {}))
+        case "anyOf":  # of an item that gives one of several keys
+            known = " or ".join(f"`{one['required'][0]}`" for one in error.validator_value)
+            problem = f"give {known}"
         case "enum":
             problem = f"there is no {value!r}{did_you_mean(value, error.validator_value)}"
         case "pattern":

@@ -128,7 +128,8 @@ def name_of(key: str, options: Mapping) -> str:
     if "name" in options:
         return options["name"]
     beside = [*(options.get("preferences") or ()), *(options.get("experts") or ()), None]
-    return CALLED[key].format(beside=beside[0], **options)
+    about = {"qrels": options["scores"]} if options.get("scores") else {}
+    return CALLED[key].format(**{"beside": beside[0], **options, **about})
 
 
 def expanded(config: Mapping, of_sets: Mapping[str, Sequence[str]]) -> Expanded:

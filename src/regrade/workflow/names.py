@@ -44,7 +44,12 @@ class Nameable:
 
 
 def _measures(collection, place: str, names: list[str], item: Mapping) -> tuple:
-    """The measures, each of one set, that mean something under the item's qrels, if it has some."""
+    """The measures, each of one set, that mean something under the item's qrels, if it has some.
+
+    Those of scores by item are any names.
+    """
+    if item.get("scores") or any(name in collection.score_sets for name in _sets_of(item)):
+        return ()
     measures = _parsed(collection, place, names)
     for measure in measures:
         if measure.sets:
@@ -52,10 +57,16 @@ def _measures(collection, place: str, names: list[str], item: Mapping) -> tuple:
                 f"{measure} uses several label sets: list it under `measures` of the collection"
             )
             raise collection.error(place, problem)
-        unfit = collection.unfit(item["qrels"], measure) if "qrels" in item else ""
+        unfit = collection.unfit(item["qrels"], measure) if item.get("qrels") else ""
         if unfit:
             raise collection.error(place, f"{measure} {unfit}")
     return measures
+
+
+def _sets_of(item: Mapping) -> list[str]:
+    """The sets that a comparison or a comparison of judges names."""
+    pairs = [name for pair in item.get("pairs") or () for name in pair]
+    return [*pairs, item["reference"]] if isinstance(item.get("reference"), str) else pairs
 
 
 def _measures_of_sets(collection, place: str, names: list[str], item: Mapping) -> None:
@@ -110,8 +121,24 @@ OF_SETS = {
     ),
     "references": Nameable("set", _references),
 }
+SCORES = {
+    "scores": _of("score_sets", "set of scores"),
+    "qrels or scores": Nameable(
+        "qrels or set of scores",
+        lambda collection, item: {**collection.qrels, **collection.score_sets},
+    ),
+    "labels or scores": Nameable(
+        "set",
+        lambda collection, item: {
+            **collection.qrels,
+            **collection.judgments,
+            **collection.score_sets,
+        },
+    ),
+}
 KINDS = {
     **OF_SETS,
+    **SCORES,
     "transformations": _of("transformations", "transformation"),
     **{stage.key: _items_of(stage) for stage in stages().values() if stage.noun},
     "own sets": Nameable("set under `sets`", lambda collection, item: item["sets"]),
@@ -170,7 +197,7 @@ def check_names_in(collection, place: str, options: object, node: Mapping) -> No
                 collection.check_known(where, kind.words.format(**item), name, known)
         needed = key.get("scale")
         if needed and (collection.has_runs or needed != "graded"):  # grades are for systems
-            for name in names:
+            for name in (name for name in names if name not in collection.score_sets):
                 check_scale(collection, where, name, needed)
 
 
@@ -191,7 +218,7 @@ def sets_named(key: str, options: object) -> set[str]:
     return {
         set_of_reference(name)
         for _, below, names in named
-        if below["names"] in {*OF_SETS, "references"}
+        if below["names"] in {*OF_SETS, *SCORES, "references"}
         for name in names
     }
 

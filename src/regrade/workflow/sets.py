@@ -97,7 +97,7 @@ def workers(kind: str, name: str, options: Mapping) -> list[str] | None:
 
 def check_sets(collection) -> None:
     """Refuse sets of a collection that have one name, several sources, no scale, unused options."""
-    names = [name for kind in KINDS for name in collection.options[kind]]
+    names = [name for kind in (*KINDS, "scores") for name in collection.options[kind]]
     shared = sorted({name for name in names if names.count(name) > 1})
     if shared:
         problem = f"{', '.join(shared)} names sets of several kinds: rename one"

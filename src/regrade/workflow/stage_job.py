@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from regrade.answers.shape import Answer
+    from regrade.item_scores.scores import ScoreDesign
 
 
 def run(snakemake) -> None:
@@ -151,6 +152,17 @@ class JobData:
             for one, path in zip(self._asked["sets"][read.name], self.paths(read.name), strict=True)
         }
 
+    def _design(self, read: Read) -> object:
+        """Scores by item, of one set or of several; ``None`` where there are none."""
+        described = self._asked["design"]
+        if not described["sets"]:
+            return None
+        designs = [
+            _score_design(path, described["measures"], **one)
+            for one, path in zip(described["sets"], self.paths(read.name), strict=True)
+        ]
+        return designs if described["several"] else designs[0]
+
     def _sweep(self, read: Read) -> object:
         return _function(read.load)(self._input, self._asked["sweep"])
 
@@ -196,6 +208,20 @@ class JobData:
         if not read.load:
             return SimpleNamespace(paths=SimpleNamespace(**paths), request=SimpleNamespace(**cuts))
         return _function(read.load)(paths, cuts)
+
+
+def _score_design(
+    path: str, measures: list[str] | None, name: str, lower: list[str], missing: str
+) -> ScoreDesign:
+    """The arrays of a table of scores by item, and what must be said of how it was read."""
+    from regrade.item_scores.scores import ItemScores
+    from regrade.provenance import notes_of
+
+    made_by = notes_of(path).get("parameters", {})
+    table, negated = read_table(path, "item-scores"), tuple(f"-{one}" for one in lower)
+    read = made_by.get("left_out", {}), negated, tuple(made_by.get("reading", ()))
+    scores = ItemScores(name, table, read[0], read[1], reading=read[2])
+    return scores.of_measures(measures).design(missing=missing)
 
 
 def _function(path: str) -> Callable:

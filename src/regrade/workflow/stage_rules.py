@@ -232,8 +232,16 @@ class JobInputs:
     def _counted(self, read: Read, wildcards) -> str | list[str]:
         return _each(self.paths.counted_answers, _names(read, self.options(wildcards)))
 
+    def _design(self, read: Read, wildcards) -> list[str]:
+        return [self.paths.item_scores(name) for name in self._scores_of(read, wildcards)]
+
+    def _scores_of(self, read: Read, wildcards) -> list[str]:
+        """The sets of scores by item that it reads; none where it is about labels."""
+        names = _names(read, self.options(wildcards))
+        return [names] if isinstance(names, str) else names
+
     def _runs(self, read: Read, wildcards) -> str | list[str]:
-        return self.paths.runs
+        return [] if self.options(wildcards).get("scores") else self.paths.runs
 
     def _groups(self, read: Read, wildcards) -> str | list[str]:
         groups = self.collection.options["groups"]
@@ -284,6 +292,17 @@ class JobInputs:
                 if read.kind in ("sets", "codes", "scores", "counted")
             },
         }
+        for read in (read for read in self.job.reads if read.kind == "design"):
+            named = options.get(read.name)
+            request["design"] = {
+                "several": named is not None and not isinstance(named, str),
+                "measures": options.get("measures"),
+                "sets": [
+                    {key: self.collection.score_sets[name][key] for key in ("lower", "missing")}
+                    | {"name": name}
+                    for name in self._scores_of(read, wildcards)
+                ],
+            }
         if parts := [read for read in self.job.reads if read.kind == "cuts"]:
             request["cuts"] = {
                 one.name: self._part_of_cuts(one, wildcards).request for one in parts

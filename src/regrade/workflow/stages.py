@@ -52,7 +52,7 @@ def check_stages(collection) -> None:
         if not stage.is_asked(options) or stage.key == "transformations":
             continue
         first = stage.tables[0]
-        if first.runs == NEEDED and not collection.has_runs:
+        if first.runs == NEEDED and not collection.has_runs and "scores" not in stage.fields:
             problem = "scores systems, and the collection has no `runs`"
             raise collection.error(stage.key, problem)
         for needed in stage.needs:

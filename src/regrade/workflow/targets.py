@@ -96,6 +96,8 @@ def targets_of(collection: Collection) -> Iterator[Target]:
     for kind in KINDS:
         for name in collection.options[kind]:
             yield Target("files", paths.set(name), f"{kind} {name}, as a table")
+    for name in collection.score_sets:
+        yield Target("files", paths.item_scores(name), f"scores {name}, as a table")
     for name in collection.qrels if collection.has_runs else ():
         scores = paths.below("scores", f"{name}.parquet")
         yield Target("files", scores, f"scores under {name}, by topic")

@@ -239,6 +239,8 @@ class Page:
         for card in self.answers():
             if card.stage.key == "ranking":
                 qrels = self.collection.items["ranking"][card.item]["qrels"]
+                if not qrels:  # scores by item
+                    continue
                 tables = [one for one in RANKED if one != "pairs" or self.has_pairs]
                 paths = [*self._of(card, tables), self.paths.scores(qrels)]
                 if self.made(*paths):
@@ -281,14 +283,17 @@ class Page:
         return [analyses[card.item]["qrels"] for card in self._analysed]
 
     def compared(self, wildcards) -> list[list]:
-        """Of each comparison its card and the names of both sets."""
+        """Of each comparison its card, the names of both sets, and how many tables it shows."""
         pairs = self.collection.items["compare"]
-        return [[card.name, *pairs[card.item]["pairs"][0]] for card in self._compared]
+        return [
+            [card.name, *pairs[card.item]["pairs"][0], len([*self._of(card, COMPARED)])]
+            for card in self._compared
+        ]
 
     def labelled(self, wildcards) -> list[str]:
         """The sets, those that rank the systems first."""
         ranking = self.collection.items["ranking"] or {}
-        qrels = [item["qrels"] for item in ranking.values()]
+        qrels = [item["qrels"] for item in ranking.values() if item["qrels"]]
         return [*dict.fromkeys([*qrels, *self.collection.sets])]
 
     def _caption(self, path: Path) -> str:

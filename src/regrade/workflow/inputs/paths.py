@@ -30,6 +30,10 @@ class Places:
         """A qrels in the document codes of the runs."""
         return self.below("codes", "qrels", f"{name}.arrow")
 
+    def item_scores(self, name: str) -> str:
+        """The table of a set of scores by item."""
+        return self.table_of("scores", name)
+
     def scores(self, name: str) -> str:
         """The scores of systems under a qrels."""
         return self.below("scores", f"{name}.parquet")

@@ -95,6 +95,19 @@ class SetInputs:
         """How the files of a set are read."""
         return reading(self.collection.kind(wildcards.name), self._options(wildcards))
 
+    # scores by item
+    def files_of_scores(self, wildcards) -> list[str]:
+        """The files of a set of scores by item."""
+        return self.collection.score_files(wildcards.name)
+
+    def content_of_scores(self, wildcards) -> str | None:
+        """The hash of these."""
+        return self._content(self.files_of_scores(wildcards))
+
+    def reading_of_scores(self, wildcards) -> dict:
+        """How they are read."""
+        return subset(self.collection.score_sets[wildcards.name], "columns", "where", "lower")
+
     def written_scale(self, wildcards) -> dict:
         """The scale that its files are on."""
         return written_scale(self._options(wildcards))

@@ -30,6 +30,7 @@ def tables_at(paths: Paths) -> Iterator[tuple[str, str]]:
             yield key, paths.below(f"{key}.parquet")
     for kind in KINDS:
         yield from ((kind, paths.set(name)) for name in collection.options[kind])
+    yield from (("item-scores", paths.item_scores(name)) for name in collection.score_sets)
     for key, path in stage_tables(paths):
         if is_joinable(key):
             yield key, path

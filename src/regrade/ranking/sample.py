@@ -1,0 +1,127 @@
+"""Values of systems on the independent units of a sample, and how surely their means are known.
+
+The variance of a mean is that of its units (`regrade.ranking.layout`), and of repeats of the system
+where there are any (`regrade.ranking.repeats`); its degrees of freedom are Satterthwaite's.
+
+References
+----------
+Satterthwaite, An approximate distribution of estimates of variance components, Biometrics Bulletin
+2(6), 1946.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from regrade.intervals import INTERVALS
+from regrade.item_scores.scores import ScoreDesign
+from regrade.ranking.layout import Layout
+from regrade.ranking.repeats import RepeatVariance, repeat_variance
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Values of S systems on the N independent units of a sample, by one measure.
+
+    Attributes
+    ----------
+    values : array of float64, shape (S, N)
+        Their means over units are the systems' means.
+    items : array of float64, shape (S, T)
+        Scores of items; the values where each item is a unit.
+    starts : array of int64, shape (D,)
+        The first unit of each data set.
+    is_binary
+        Whether each score is 0 or 1, or 0 or −1.
+    repeats
+        The variance of means that is due to repeats; ``None`` where systems have one.
+    weights : array of float64, shape (N,)
+        Sizes of clusters over their mean, of one data set; ``None`` where all are alike.
+    fewest
+        Units from which on anything is said of the population.
+    """
+
+    values: np.ndarray
+    items: np.ndarray
+    starts: np.ndarray
+    is_binary: bool
+    repeats: RepeatVariance | None = None
+    weights: np.ndarray | None = None
+    fewest: int = INTERVALS["mean_over_topics"].fewest
+
+    @classmethod
+    def of(cls, scores: np.ndarray, layout: Layout | None = None) -> Sample:
+        """Scores (S, T) of items."""
+        is_binary = _is_binary(scores)
+        if layout is None:
+            return cls(np.ascontiguousarray(scores), scores, np.zeros(1, np.int64), is_binary)
+        sizes, kind, weights = layout.items, "mean_of_datasets", None
+        if len(layout.starts) == 1:
+            kind = "mean_over_clusters"
+            weights = None if (sizes == sizes[0]).all() else sizes / sizes.mean()
+        values = np.ascontiguousarray(layout.values(scores))
+        return cls(values, scores, layout.starts, is_binary, None, weights, INTERVALS[kind].fewest)
+
+    @classmethod
+    def of_design(
+        cls,
+        scores: np.ndarray,
+        layout: Layout | None,
+        design: ScoreDesign | None,
+        m: int,
+        order: np.ndarray,
+    ) -> Sample:
+        """The scores (S, T) by measure m of systems in this order."""
+        sample = cls.of(scores, layout)
+        if design is None or design.repeats is None:
+            return sample
+        values = design.repeats[order, :, m]
+        known = values[np.isfinite(values)]
+        variance = repeat_variance(values, layout)
+        return replace(sample, is_binary=_is_binary(known), repeats=variance)
+
+    def __len__(self) -> int:
+        """N."""
+        return self.values.shape[1]
+
+    @cached_property
+    def units(self) -> np.ndarray:
+        """(D,) units of each data set."""
+        return np.diff(self.starts, append=len(self))
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether a mean varies by independent units alone, all of one data set."""
+        return len(self.starts) == 1 and self.repeats is None
+
+    @property
+    def has_variance(self) -> bool:
+        """Whether each data set has the two units that a variance needs."""
+        return bool(self.units.min() > 1)
+
+    @property
+    def equal_units(self) -> float:
+        """As many units of one data set have the variance of the mean that these have."""
+        return len(self.starts) ** 2 / float((1 / self.units).sum())
+
+    def freedom(self, values: np.ndarray) -> np.ndarray | int:
+        """(K,) degrees of freedom of the variance of each mean of (K, N) values."""
+        if len(self.starts) == 1:
+            return len(self) - 1
+        squares = (values - values.mean(axis=1, keepdims=True)) ** 2
+        return satterthwaite(np.add.reduceat(squares, self.starts, axis=1).T, self.units - 1)
+
+
+def satterthwaite(parts: np.ndarray, freedom: np.ndarray) -> np.ndarray:
+    """(K,) degrees of freedom of sums of (D, K) independent mean squares, each with its own."""
+    fourth = (parts**2 / np.maximum(freedom, 1)[:, None]).sum(axis=0)
+    total = parts.sum(axis=0) ** 2
+    return np.divide(total, fourth, out=np.full(len(total), float(freedom.sum())), where=fourth > 0)
+
+
+def _is_binary(scores: np.ndarray) -> bool:
+    """Whether each score is 0 or 1; or 0 or −1, where lower ones are better."""
+    return any(((scores == 0) | (scores == one)).all() for one in (1, -1))

@@ -1,0 +1,373 @@
+"""Objects of evaluation frameworks' files, as rows of system, topic, measure and value.
+
+Each shape is told by its own keys, as in `regrade.readers.shapes`, which reads some of these files
+as judgments: which of both is wanted says the door that reads.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from regrade.errors import InputError, did_you_mean
+from regrade.readers.shapes import CASES, METRICS, first, line_of_text, needed, objects, parts
+
+Record = Mapping[str, object]
+
+
+@dataclass
+class ScoreFile:
+    """A file whose objects are read: where it is, which measures are wanted, what is left out."""
+
+    path: Path
+    measures: Sequence[str] = ()
+    left_out: Counter = field(default_factory=Counter)
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """What a kind of objects is told by, how its rows are made, and what is said of them."""
+
+    name: str
+    said: str
+    fits: Callable[[Record], object]
+    rows: Callable[[Sequence[Record], ScoreFile], Iterable[tuple[int, dict]]]
+
+
+_SHAPES: list[_Shape] = []
+
+
+def _shape(name: str, said: str, fits: Callable[[Record], object]) -> Callable:
+    """Let a function make the rows of such objects, with the place of each one's object."""
+
+    def add(rows: Callable) -> Callable:
+        _SHAPES.append(_Shape(name, said, fits, rows))
+        return rows
+
+    return add
+
+
+def shaped(
+    rows: Sequence[Record], lines: Sequence[int], file: ScoreFile
+) -> tuple[list[dict], list[int], str] | None:
+    """Scores of objects of a known shape, the line of each, and what they are."""
+    shape = next((shape for shape in _SHAPES if rows and shape.fits(rows[0])), None)
+    if shape is None:
+        return None
+    try:
+        made = list(shape.rows(rows, file))
+    except _At as error:
+        raise InputError(
+            file.path, [(lines[error.place], error.reason)], f"The file was read as {shape.name}."
+        ) from None
+    if not made:
+        raise InputError(file.path, [(None, f"holds no score by item ({shape.name})")])
+    said = f"{shape.name}: {shape.said}" if shape.said else shape.name
+    return [row for _, row in made], [lines[place] for place, _ in made], said
+
+
+def any_fits(rows: Sequence[Record]) -> bool:
+    """Whether objects are of a shape that has scores."""
+    return bool(rows) and any(shape.said and shape.fits(rows[0]) for shape in _SHAPES)
+
+
+class _At(ValueError):
+    """What is wrong with an object, and which one it is."""
+
+    def __init__(self, place: int, reason: str):
+        self.place, self.reason = place, reason
+        super().__init__(reason)
+
+
+def _each(rows: Sequence[Record], of: Callable[[Record], Iterable[dict]]) -> Iterator:
+    """The rows of each object, and its place."""
+    for place, row in enumerate(rows):
+        try:
+            yield from ((place, one) for one in list(of(row)))
+        except (AttributeError, KeyError, TypeError):  # of what a shape takes for granted
+            raise _At(place, "is built otherwise than the first object") from None
+        except ValueError as error:
+            raise _At(place, str(error)) from None
+
+
+# --- HELM -----------------------------------------------------------------------------------------
+
+
+def _of_run_name(path: Path) -> dict[str, str]:
+    """System and data set, as the folder of a HELM run names them: ``mmlu:…,model=a_b``."""
+    name = path.absolute().parent.name
+    scenario, _, rest = name.partition(":")
+    settings = [one.partition("=") for one in (rest or scenario).split(",")]
+    model = next((value for key, _, value in settings if key == "model"), None)
+    if model is None:
+        return {}
+    others = ",".join("".join(one) for one in settings if one[0] != "model")
+    dataset = f"{scenario}:{others}" if rest and others else scenario if rest else others
+    return {"system": model, "dataset": dataset}
+
+
+@_shape(
+    "per-instance statistics of HELM",
+    "an item is an instance, a measure the mean of a statistic, a repeat a trial",
+    lambda row: "instance_id" in row and isinstance(row.get("stats"), list),
+)
+def _instances(rows: Sequence[Record], file: ScoreFile) -> Iterator[tuple[int, dict]]:
+    about = _of_run_name(file.path)
+    trials = len({str(row.get("train_trial_index", 0)) for row in rows}) > 1
+
+    def of(row: Record) -> Iterator[dict]:
+        item = line_of_text(needed(row, "instance_id"))
+        named = {**about, "topic": item}
+        if trials:
+            named["repeat"] = str(row.get("train_trial_index", 0))
+        for stat in objects(row["stats"]):
+            name = stat["name"]
+            if row.get("perturbation") or name.get("perturbation"):
+                file.left_out["perturbed instances"] += 1
+                continue
+            if name["name"] in _HELM_COSTS:
+                file.left_out["statistics of costs and lengths, which are no scores"] += 1
+                continue
+            yield {**named, "measure": name["name"], "value": stat.get("mean")}
+
+    return _each(rows, of)
+
+
+_HELM_COSTS = {
+    *("num_references", "num_train_trials", "num_prompt_tokens", "num_completion_tokens"),
+    *("num_output_tokens", "num_train_instances", "prompt_truncated", "num_bytes"),
+    *("inference_runtime", "inference_idealized_runtime", "inference_denoised_runtime"),
+    *("training_co2_cost", "training_energy_cost", "batch_size", "max_prob", "logprob"),
+    *("num_perplexity_tokens", "finish_reason_length", "finish_reason_stop"),
+    *("finish_reason_endoftext", "finish_reason_unknown", "predicted_index"),
+}
+"""Statistics of HELM that are no scores of the answer."""
+
+
+# --- lm-evaluation-harness ------------------------------------------------------------------------
+
+_SAMPLE_KEYS = {
+    *("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"),
+    *("doc_hash", "prompt_hash", "target_hash"),
+}
+
+
+@_shape(
+    "samples of lm-evaluation-harness",
+    "an item is a document of the task",
+    lambda row: {"doc_id", "resps"} <= row.keys() or {"doc_id", "filtered_resps"} <= row.keys(),
+)
+def _logged_samples(rows: Sequence[Record], file: ScoreFile) -> Iterator[tuple[int, dict]]:
+    about = {}
+    if named := re.fullmatch(r"samples_(.+?)(?:_\d{4}-\d\d-\d\dT.*)?\.jsonl?", file.path.name):
+        about = {"system": file.path.absolute().parent.name, "dataset": named[1]}
+    filters = len({str(row.get("filter", "none")) for row in rows}) > 1
+
+    def of(row: Record) -> Iterator[dict]:
+        names = row.get("metrics")
+        if not isinstance(names, list):
+            names = [name for name in row if name not in _SAMPLE_KEYS]
+        for name in names:
+            value = row.get(name)
+            if isinstance(value, list | dict):
+                file.left_out[f"parts of a measure over all documents ({name})"] += 1
+                continue
+            measure = f"{name},{row.get('filter', 'none')}" if filters else str(name)
+            yield {**about, "topic": str(row["doc_id"]), "measure": measure, "value": value}
+
+    return _each(rows, of)
+
+
+# --- Inspect --------------------------------------------------------------------------------------
+
+
+@_shape(
+    "a log of Inspect",
+    "an item is a sample, a measure a scorer, a repeat an epoch; C, P, I, N count 1, ½, 0, 0",
+    lambda row: any({"scores", "score"} & one.keys() for one in objects(row.get("samples"))),
+)
+def _samples(rows: Sequence[Record], file: ScoreFile) -> Iterator[tuple[int, dict]]:
+    def of(row: Record) -> Iterator[dict]:
+        about = row.get("eval") if isinstance(row.get("eval"), dict) else {}
+        samples = objects(row["samples"])
+        epochs = len({str(one.get("epoch", 1)) for one in samples}) > 1
+        named = {"system": about.get("model"), "dataset": about.get("task")}
+        named = {n: line_of_text(one) for n, one in named.items() if one}
+        for sample in samples:
+            item = line_of_text(needed(sample, "id", "uuid"))
+            repeat = {"repeat": str(sample.get("epoch", 1))} if epochs else {}
+            scores = sample.get("scores")
+            if not scores:
+                file.left_out["samples without a score"] += 1
+            for scorer, score in (scores or {}).items():
+                value = score.get("value") if isinstance(score, dict) else score
+                values = value if isinstance(value, dict) else {"": value}
+                for key, one in values.items():
+                    if isinstance(one, list | dict):
+                        raise ValueError(f"sample {item}, {scorer}: {json.dumps(one)} is no number")
+                    measure = f"{scorer}/{key}" if key else str(scorer)
+                    yield {**named, **repeat, "topic": item, "measure": measure, "value": one}
+
+    return _each(rows, of)
+
+
+# --- promptfoo ------------------------------------------------------------------------------------
+
+
+def _promptfoo_results(row: Record) -> list[dict]:
+    """The results of an output of promptfoo, also of versions that nest them less."""
+    held = row.get("results")
+    held = held.get("results") if isinstance(held, dict) else held
+    return [one for one in objects(held) if "provider" in one and {"score", "success"} & one.keys()]
+
+
+@_shape(
+    "results of promptfoo",
+    "a system is a provider, with its prompt where there are several; an item is a test case, "
+    "a repeat a test case that comes again",
+    _promptfoo_results,
+)
+def _test_cases(rows: Sequence[Record], file: ScoreFile) -> Iterator[tuple[int, dict]]:
+    def of(row: Record) -> Iterator[dict]:
+        results = _promptfoo_results(row)
+        prompts = {str(_label(one.get("prompt"))) for one in results}
+        cases = [_case(one) for one in results]
+        first_of: dict[str, object] = {}
+        for one, case in zip(results, cases, strict=True):
+            first_of.setdefault(case, one.get("testIdx", len(first_of)))
+        counts: Counter = Counter()
+        systems = [_system(one, prompts) for one in results]
+        repeated = max(Counter(zip(systems, cases, strict=True)).values()) > 1
+        for one, system, case in zip(results, systems, cases, strict=True):
+            counts[system, case] += 1
+            named = {"system": system, "topic": str(first_of[case])}
+            if repeated:
+                named["repeat"] = str(counts[system, case])
+            value = one.get("score")
+            if one.get("error") and one.get("failureReason") == 2:  # no answer was scored
+                value = None
+            yield {**named, "measure": "score", "value": value}
+            if isinstance(one.get("success"), bool):
+                yield {
+                    **named,
+                    "measure": "pass",
+                    "value": None if value is None else one["success"],
+                }
+            for name, score in (one.get("namedScores") or {}).items():
+                yield {**named, "measure": line_of_text(name), "value": score}
+
+    return _each(rows, of)
+
+
+def _label(held: object) -> object:
+    """What something is called: its label, else its id or text."""
+    names = (
+        [held.get(name) for name in ("label", "id", "raw")] if isinstance(held, dict) else [held]
+    )
+    return next(filter(None, names), None)
+
+
+def _system(result: Record, prompts: set[str]) -> str:
+    provider = line_of_text(_label(result.get("provider")))
+    prompt = line_of_text(_label(result.get("prompt")))
+    return f"{provider} | {prompt}" if len(prompts) > 1 else provider
+
+
+def _case(result: Record) -> str:
+    """What tells a test case from others, but not from itself when it is run again."""
+    case = result.get("testCase") if isinstance(result.get("testCase"), dict) else {}
+    held = {name: case.get(name) for name in ("description", "vars", "assert")}
+    if not any(held.values()):
+        held = {"vars": result.get("vars"), "testIdx": result.get("testIdx")}
+    return json.dumps(held, sort_keys=True, default=str)
+
+
+# --- deepeval -------------------------------------------------------------------------------------
+
+
+@_shape(
+    "results of deepeval",
+    "an item is an input, a measure a metric",
+    lambda row: any(objects(parts(row, CASES)[0].get(name)) for name in METRICS),
+)
+def _metrics(rows: Sequence[Record], file: ScoreFile) -> Iterator[tuple[int, dict]]:
+    def of(row: Record) -> Iterator[dict]:
+        cases = parts(row, CASES)
+        inputs = Counter(line_of_text(needed(case, "input", "name")) for case in cases)
+        for case in cases:
+            item = line_of_text(needed(case, "input", "name"))
+            if inputs[item] > 1 and case.get("name"):
+                item = line_of_text(case["name"])
+            for metric in objects(first(case, METRICS)):
+                measure = line_of_text(needed(metric, "name", "metric"))
+                yield {"topic": item, "measure": measure, "value": metric.get("score")}
+
+    return _each(rows, of)
+
+
+# --- MTEB -----------------------------------------------------------------------------------------
+
+MODEL_META = "model_meta.json"
+"""What MTEB calls the file beside its results that describes the model."""
+
+
+@_shape(
+    "results of MTEB",
+    "an item is a task (and its split and subset, where there are several), whose score is a mean "
+    "over its own items",
+    lambda row: "task_name" in row and isinstance(row.get("scores"), dict),
+)
+def _tasks(rows: Sequence[Record], file: ScoreFile) -> Iterator[tuple[int, dict]]:
+    system = _mteb_model(file.path)
+
+    def of(row: Record) -> Iterator[dict]:
+        task = line_of_text(row["task_name"])
+        splits = {split: objects(held) for split, held in row["scores"].items()}
+        several = len(splits) > 1, any(len(held) > 1 for held in splits.values())
+        for split, held in splits.items():
+            for one in held:
+                more = [str(split)] if several[0] else []
+                more += [str(one.get("hf_subset", ""))] if several[1] else []
+                named = {"system": system, "topic": "/".join([task, *more])}
+                if any(several):
+                    named["cluster"] = task
+                wanted = file.measures or ["main_score"]
+                for name in wanted:
+                    if name not in one:
+                        known = [n for n, v in one.items() if isinstance(v, int | float)]
+                        raise ValueError(f"{task} has no {name}{did_you_mean(name, known)}")
+                    yield {**named, "measure": name, "value": one[name]}
+
+    return _each(rows, of)
+
+
+def _mteb_model(path: Path) -> str:
+    """The model that a file of MTEB's is of: beside it, or as its folders are called."""
+    path = path.absolute()
+    try:
+        meta = json.loads((path.parent / MODEL_META).read_text(encoding="utf-8"))
+        return line_of_text(meta["name"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return path.parent.parent.name.replace("__", "/")
+
+
+# --- ranx -----------------------------------------------------------------------------------------
+
+
+def _is_report(row: Record) -> bool:
+    names = row.get("model_names")
+    return isinstance(names, list) and {"stat_test", "metrics"} <= row.keys()
+
+
+@_shape("a report of ranx", "", _is_report)
+def _report(rows: Sequence[Record], file: ScoreFile) -> Iterator[tuple[int, dict]]:
+    reason = "is a report of ranx, which holds means over all topics only"
+    remedy = (
+        "Write scores by topic: json.dump({run.name: run.scores for run in runs}, file), after "
+        "evaluate(qrels, run, metrics)."
+    )
+    raise InputError(file.path, [(None, reason)], remedy)
