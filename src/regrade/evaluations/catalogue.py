@@ -115,13 +115,14 @@ compare/reliability: split-half agreement of rankings, within one set and betwee
 judges/ranked: judges by agreement with the reference, the best first: uncut, or under the
         held-out cut if the scale is finer
     judge | cut held_out measure? alpha alpha_low alpha_high tau tau_low tau_high difference? low
-    high verdict? pairs? changed?
+    high p_adjusted verdict? pairs? changed?
     measure = measure that ranks the systems; null: without runs
     alpha_low..alpha_high = interval of alpha: agreement
     tau = τ_b of the rankings of systems under judge and reference
     tau_low..tau_high = interval of tau: rankings_alike
     difference = τ_b less that of the first judge
     low..high = interval of difference: best_judge
+    p_adjusted = p-value corrected for all pairs of judges (max-t over the same samples)
     pairs = pairs of systems
 judges/numbers: quantities of the answer about judges
     quantity | value
@@ -144,22 +145,14 @@ judges/agreement: agreement of each judge with the reference, under every cut
 judges/confusion: documents by their two labels
     judge cut held_out reference_grade level:float64! | documents
     level = level of the judge's label
-judges/ranked: judges by agreement with the reference, the best first: uncut, or under the
-        held-out cut if the scale is finer
-    judge | cut held_out measure? alpha alpha_low alpha_high tau tau_low tau_high difference? low
-    high p_adjusted verdict? pairs? changed?
-    measure = measure that ranks the systems; null: without runs
-    alpha_low..alpha_high = interval of alpha: agreement
-    tau = τ_b of the rankings of systems under judge and reference
-    tau_low..tau_high = interval of tau: rankings_alike
-    difference = τ_b less that of the first judge
-    low..high = interval of difference: best_judge
-    p_adjusted = p-value corrected for all pairs of judges (max-t over the same samples)
-    pairs = pairs of systems
-judges/numbers: quantities of the answer about judges
-    quantity | value
-judges/answer: the answer: verdict, key number, rows, facts, method and notes
-    part | said
+[judges_cut_scores]
+judges/variance: variance components of systems' scores, for judges on a finer scale
+    measure of axis other? | first_order total:float64? levels
+    of = scores of each topic, or means over topics, which rank the systems
+    axis = judge, cut (common to all judges, held out where chosen), topic or system
+    other = second axis, for the joint share; null: axis alone
+    total = total-effect share of the variance of the axis, or of both
+    levels = number of levels; of two axes: combinations
 [judges_and_systems]
 judges/rankings: agreement of each judge's system ranking with the reference, under every cut
     judge cut held_out measure quantity | value? low high new_low new_high gain gain_low gain_high
