@@ -374,7 +374,9 @@ class _MeasureRanking:
         if self.components is None:
             return
         repeats = self.most_repeats
-        for name, value in zip(COEFFICIENTS, self.components.coefficients(items, repeats), strict=True):
+        for name, value in zip(
+            COEFFICIENTS, self.components.coefficients(items, repeats), strict=True
+        ):
             yield name, items, value, np.nan, np.nan
 
     def _taus(self) -> dict[int, np.ndarray]:
