@@ -20,7 +20,6 @@ from numpy.polynomial import Chebyshev
 from scipy import special
 
 from regrade.blocks import ranges
-from regrade.intervals import INTERVALS
 from regrade.kendall import TOLERANCE
 from regrade.percentiles import CONFIDENCE
 from regrade.ranking.draws import (
