@@ -43,9 +43,7 @@ def worlds(data: Path | None = None) -> list[World]:
 # --- samples --------------------------------------------------------------------------------------
 
 
-def clustered(
-    clusters: int, skewed: bool, rng: np.random.Generator, means: np.ndarray
-) -> Sample:
+def clustered(clusters: int, skewed: bool, rng: np.random.Generator, means: np.ndarray) -> Sample:
     """Clusters of 1 to some twenty items, which vary by twice what items within them do.
 
     Larger clusters have lower scores.
@@ -102,9 +100,7 @@ def repeated(
     return replace(sample, repeats=of_repeats)
 
 
-def binary(
-    items: int, alike: float, rng: np.random.Generator, means: np.ndarray
-) -> Sample:
+def binary(items: int, alike: float, rng: np.random.Generator, means: np.ndarray) -> Sample:
     """Items solved with these probabilities; `alike` is the correlation of what they turn on."""
     common = rng.normal(0, np.sqrt(alike), items)
     latent = common + rng.normal(0, np.sqrt(1 - alike), (len(means), items))
@@ -154,7 +150,9 @@ def _of_clusters() -> Iterator[World]:
 def _of_datasets() -> Iterator[World]:
     for sets in (3, 5, 20):
         for of_pairs in (False, True):
-            name = f"{sets} data sets of 10 to 160 items{', in clusters of two' if of_pairs else ''}"
+            name = (
+                f"{sets} data sets of 10 to 160 items{', in clusters of two' if of_pairs else ''}"
+            )
             draw = partial(stratified, sets, of_pairs)
             items = 10 * (2 ** (np.arange(sets) % 5)).sum()
             yield from _both("mean_of_datasets", name, f"{items} items", draw)

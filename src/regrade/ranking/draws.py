@@ -135,7 +135,7 @@ def normal_deviations(
 
     def squares(pairs: np.ndarray) -> Callable[[slice], np.ndarray]:
         of_pairs = (n - 1) * variance[pairs][None, :]
-        return lambda draws: of_pairs  # noqa: ARG005
+        return lambda draws: of_pairs
 
     return _by_draws(n, means, steady, residual, statistic, squares, 0.0, threads, noise)
 

@@ -20,7 +20,6 @@ from numpy.polynomial import Chebyshev
 from scipy import special
 
 from regrade.blocks import ranges
-from regrade.intervals import INTERVALS
 from regrade.kendall import TOLERANCE
 from regrade.percentiles import CONFIDENCE
 from regrade.ranking.draws import (
@@ -212,7 +211,9 @@ class SystemPairs:
     freedom: np.ndarray
 
     @classmethod
-    def of(cls, scores: np.ndarray | Sample, draws: int, seed: int, threads: int = 1) -> SystemPairs:
+    def of(
+        cls, scores: np.ndarray | Sample, draws: int, seed: int, threads: int = 1
+    ) -> SystemPairs:
         """All pairs of systems, as `AllPairs.of` takes them."""
         every = AllPairs.of(scores, draws, seed, threads)
         return every.some(0, len(every))
@@ -315,9 +316,7 @@ def student_p(difference: np.ndarray, error: np.ndarray, freedom: np.ndarray) ->
     return np.where(freedom > 0, 2.0 * special.stdtr(np.maximum(1, freedom), -np.abs(t)), np.nan)
 
 
-def pair_ends(
-    sample: Sample, of: Moments, error: np.ndarray, freedom: np.ndarray
-) -> np.ndarray:
+def pair_ends(sample: Sample, of: Moments, error: np.ndarray, freedom: np.ndarray) -> np.ndarray:
     """(2, P) ends of the interval of each difference by itself."""
     n = len(sample)
     if n < sample.fewest or not sample.has_variance:
@@ -327,9 +326,7 @@ def pair_ends(
     return skewed_ends(of.mean, error, _skew(sample, of.variance, of.skew, error), n, freedom)
 
 
-def _skew(
-    sample: Sample, variance: np.ndarray, skew: np.ndarray, error: np.ndarray
-) -> np.ndarray:
+def _skew(sample: Sample, variance: np.ndarray, skew: np.ndarray, error: np.ndarray) -> np.ndarray:
     """Skewness of what a mean is a sum of: what repeats add to it is taken for symmetric."""
     if sample.repeats is None:
         return skew

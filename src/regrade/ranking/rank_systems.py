@@ -18,9 +18,9 @@ from regrade.percentiles import interval
 from regrade.ranking import halves, power, reliability
 from regrade.ranking.beside_best import beside_best
 from regrade.ranking.datasets import DatasetRankings, friedman_p
+from regrade.ranking.layout import Layout
 from regrade.ranking.pairs import AllPairs, SystemPairs
 from regrade.ranking.repeats import ITEMS, REPEATS, Components
-from regrade.ranking.layout import Layout
 from regrade.ranking.sample import Sample
 from regrade.ranking.systems import significantly_better, system_table
 from regrade.scoring import Scores
@@ -374,7 +374,9 @@ class _MeasureRanking:
         if self.components is None:
             return
         repeats = self.most_repeats
-        for name, value in zip(COEFFICIENTS, self.components.coefficients(items, repeats), strict=True):
+        for name, value in zip(
+            COEFFICIENTS, self.components.coefficients(items, repeats), strict=True
+        ):
             yield name, items, value, np.nan, np.nan
 
     def _taus(self) -> dict[int, np.ndarray]:
