@@ -112,7 +112,7 @@ def target_lines(lists: Mapping, most: int | None = None) -> list[str]:
     for group, of in groups.items():
         width = max(len(target["name"]) for target in of[:most])
         lines += ["", group]
-        lines += [f"  {target['name']:<{width}}  {target['said']}" for target in of[:most]]
+        lines += [f"  {target['name']:<{width}}  {target['sentence']}" for target in of[:most]]
         if len(of) > len(of[:most]):
             lines.append(f'  … and {len(of) - most} more: --group "{group}"')
     if lists["not asked for"]:
