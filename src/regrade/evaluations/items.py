@@ -102,7 +102,7 @@ table-judge-variance: Judge, cut, topic or system: which decides scores, shares 
     decimals 4
 figure-judge-labels: Agreement of the judges' labels with the reference, under every cut
     shows agreement
-figure-judge-systems: Similarity of system rankings under each judge and cut to the ranking under the reference
+figure-judge-systems: Correlation with the ranking under the reference, by judge and cut
     shows rankings pairs
     options measure
 """

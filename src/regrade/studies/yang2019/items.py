@@ -67,7 +67,7 @@ table-4.1: Table 4.1. The collection and its judgments
     keys quantity
     decimals 0; judged documents per topic 1; relevant documents per topic 1; rank of the first
         unjudged document 1
-table-4.2: Table 4.2. Similarity of system rankings by a measure and by RBP at the nearest φ, by topic
+table-4.2: Table 4.2. Correlation of rankings by a measure and by RBP at the nearest φ, by topic
     shows residuals/nearest_summary
     keys measure coefficient quantity
     decimals 0; tau 3; p 4; mean_phi 3
