@@ -17,7 +17,7 @@ class Calibration(declare.Stage):
     about = "Judges' scores, calibrated to the grades of a reference."
     called = "{reference}"
 
-    name = declare.item_name("What it is called; absent, as its reference.")
+    name = declare.item_name("Name; absent: the name of its reference.")
     reference = declare.one("qrels", "Human labels, with 2 to 4 grades.")
     sets = declare.several(
         "labels",

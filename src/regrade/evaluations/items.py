@@ -32,11 +32,11 @@ table-grade-bias: Exact agreement and bias by grade of the first set
 table-confusion: Documents by their two grades
     shows confusion
     keys first_grade second_grade
-table-rankings: How alike the systems' rankings are, and what as many new topics may give
+table-rankings: Correlation of the system rankings, with 95 % intervals over samples of topics
     shows rankings
     keys measure quantity
     decimals 3
-table-pairs: Pairs of systems: what becomes of their significance
+table-pairs: Pairs of systems: change of significance
     shows pair_counts changes
     keys measure outcome change
 table-changed-pairs: Every pair of systems whose significance appears, disappears or reverses
@@ -45,7 +45,7 @@ table-changed-pairs: Every pair of systems whose significance appears, disappear
     settings limit=pairs
     keys measure change system other quantity
     decimals 4
-table-top: Which top systems change
+table-top: Changes among the top systems
     shows top
     keys measure k system quantity
 table-movers: The systems that move furthest
@@ -63,7 +63,7 @@ table-groups: Whether systems of one group gain
     shows groups
     keys measure group quantity
     decimals 3; systems 0; mean move 1
-table-reliability: How alike rankings on two halves of the topics are, under one set and across both
+table-reliability: Similarity of rankings on two halves of the topics, under one set and across both
     shows reliability
     keys measure quantity of
     decimals 3
@@ -76,7 +76,7 @@ figure-systems: Scores of systems under both sets
 figure-ranks: Ranks of systems under both sets, the largest movers by name
     shows systems
     options movers:lines
-figure-pairs: Pairs of systems by what becomes of their significance
+figure-pairs: Pairs of systems by change of significance
     shows pair_counts facts
 figure-topics: Agreement of labels and of systems by topic
     shows agreement topics
@@ -103,9 +103,9 @@ table-judge-variance: Judge, cut, topic or system: which decides scores, shares 
     shows variance
     keys measure of axis other quantity
     decimals 4
-figure-judge-labels: How far the judges' labels agree with the reference's, cut in every way
+figure-judge-labels: Agreement of the judges' labels with the reference, under every cut
     shows agreement
-figure-judge-systems: Which judge, cut in which way, ranks systems as the reference does
+figure-judge-systems: Correlation with the ranking under the reference, by judge and cut
     shows rankings pairs
     options measure
 """

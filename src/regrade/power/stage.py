@@ -14,7 +14,7 @@ class Power(declare.Stage):
     place = 540
     question = "How well do labels discriminate what people prefer?"
     door = declare.Door("pdp", command="pdp", brings="preferences, labels")
-    about = "How well sets of labels discriminate what people prefer, several sets side by side."
+    about = "Discriminative power of label sets for human preferences, by set."
     called = "{beside}"
     tables = (
         declare.Tables("power", runs=declare.UNUSED, tell_of_runs=("power/extended",)),

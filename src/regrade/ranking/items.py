@@ -33,7 +33,7 @@ table-pairs: Pairs of systems: differences, individual and simultaneous
     settings limit=pairs
     keys measure system other quantity
     decimals 4
-table-reliability: Where the variance of scores lies, how reliable the ranking is, and topics that are needed
+table-reliability: Variance components of scores, reliability of the ranking, and topics needed
     shows variances reliability needed facts
     keys measure part quantity
     decimals 4
@@ -41,7 +41,7 @@ table-power: Minimum detectable differences, and topics needed
     shows detectable needed_differences
     keys measure part quantity
     decimals 4
-table-judges: How much of the variance of scores is the judges', and what more judges give
+table-judges: Share of the judges in the variance of scores, and the effect of more judges
     shows judge_variances judge_reliability
     keys measure part quantity
     decimals 4
@@ -59,7 +59,7 @@ figure-reliability: Reliability of the ranking by number of topics
 figure-power: Observed differences and minimum detectable differences
     shows pairs needed_differences facts
     options measure
-"""  # noqa: E501
+"""
 
 RANKING = Study(
     "ranking",

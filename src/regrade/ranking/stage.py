@@ -14,7 +14,7 @@ class Ranking(declare.Stage):
     place = 100
     question = "Which system is best, and how sure is that?"
     door = declare.Door("rank", command="rank", brings="runs, labels; or scores")
-    about = "Which system is best, and how certain that is."
+    about = "The best system and the uncertainty of the ranking."
     called = "{qrels}"
     target = "ranked"
     card = declare.Card("ranking", draws=("systems", "facts"), first=declare.FIRST)

@@ -41,7 +41,7 @@ def schema() -> dict:
         if part != "config":
             whole["$defs"] |= _read_schema(part)
     whole["$defs"]["pair_tests"] = declare.part(
-        "How pairs of systems are tested, wherever they are.", {}, **PAIR_TESTS
+        "Test and correction of pairs of systems, in all analyses.", {}, **PAIR_TESTS
     ).node
     asked_for = whole["$defs"]["collection"]["properties"]
     asked_for["seed"] = SEED.node
@@ -56,7 +56,7 @@ def schema() -> dict:
         "type": "object",
         "additionalProperties": False,
         "default": {},
-        "description": "The tables and figures of a study to make, each with what it shows.",
+        "description": "Requested tables and figures of a study, each with its content.",
         "properties": {name: study.schema() for name, study in STUDIES.items()},
     }
     return whole

@@ -12,7 +12,7 @@ table-example: The example of §3.5: PDP of five images in 4 and 7 grades, exact
     shows synthetic-power/example
     keys grades quantity
     decimals 4; alpha 2
-table-needed: Tests of preference that a probability needs (Eq. 12), and what they then keep
+table-needed: Tests of preference needed for a probability (Eq. 12), and their actual confidence
     shows synthetic-power/needed
     keys p within confidence formula quantity
     decimals 3; tests 0
@@ -53,7 +53,7 @@ table-pages: Agreement of measures with human preferences between result pages
     decimals 3; left_out 0; preferred 0; right 0; wrong 0; undecided 0
 figure-4: PDP by number of grades and quality of judgments
     shows synthetic-power/qualities
-figure-5: How well metrics order judgments by their quality
+figure-5: Correlation of metrics with the quality of judgments
     shows synthetic-power/consistency
 figure-6: PDP from few tests of preference
     shows synthetic-power/reliability
@@ -70,7 +70,7 @@ figure-pages: Measures and people's preferred pages by the number of levels
     shows pages/{set}/agreement
 []
     in power/{power}
-figure-cuts: Where sets are cut: by power, evenly, and by agreement
+figure-cuts: Thresholds of sets: by power, evenly, and by agreement
     shows cuts
 figure-systems: PDP and discriminative power of systems
     shows topics discrimination orders

@@ -107,7 +107,7 @@ def figure_pareto(
     source: str,
     levels: int,
 ) -> Figure:
-    """Draw α and τ_b of every cut, the cuts that none beats in both, and what criteria pick."""
+    """Draw α and τ_b of every cut, the Pareto-optimal cuts, and the cuts selected by criteria."""
     across, up = f"alpha_{metric}@{reference}", f"tau@{expert}"
     known = criteria[[across, up]].dropna()
     front = _of_reference(fronts, reference)

@@ -107,7 +107,7 @@ figure-9: As figure-6; in the paper, with a crowd's reference
 []
     in cuts/{transformation}
     settings source levels
-figure-10: Where the thresholds of the best, the median and the worst cuts lie, for some topics
+figure-10: Thresholds of the best, the median and the worst cuts, for some topics
     shows group_counts
     options panels topics
 figure-groups: Thresholds of the best, the median and the worst cuts, by every method
@@ -136,7 +136,7 @@ table-criteria: The cut that each criterion selects, and its value by the others
     settings source levels
 figure-criteria: The cut that each criterion selects, and the share of better cuts by the others
     shows picked
-figure-pareto: α and τ_b of every cut, the cuts that none beats in both, and what criteria pick
+figure-pareto: α and τ_b of every cut, the Pareto-optimal cuts, and the cuts selected by criteria
     shows criteria fronts picked
     options expert
     settings metric
@@ -159,7 +159,7 @@ table-trust: The best cut for all topics: its uncertainty and its held-out value
     settings transformations
 table-sure: Uncertainty of the one cut for all topics, by scale, and the cost of others
     shows bootstrap gains held_out plateau_effects
-figure-sure: Where to cut each scale: the best cut, its bootstrap range and its plateau
+figure-sure: Best cut of each scale, its bootstrap range and its plateau
     shows bootstrap plateau_effects
 [trust]
     in cuts/{transformation}
@@ -185,7 +185,7 @@ figure-budget: Loss of cuts chosen by few labels against the best
 table-judges: Each judge's own cut and the cut of all others
     shows judges
     options searches:judges
-figure-judges: Each judge's own cut and the others', on what did not choose
+figure-judges: Each judge's own cut and the others' cuts, on held-out data
     shows judges
     options searches:judges
 table-transfer: Loss of a cut where another uses it

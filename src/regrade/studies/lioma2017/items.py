@@ -42,7 +42,7 @@ table-systems: Rankings of systems under several criteria and under the first
 []
     in rated-lists/{set}
     options set:lists
-figure-conventions: What conventions make of each measure's mean
+figure-conventions: Effect of conventions on each measure's mean
     shows conventions
     printed table-3
 figure-ties: NLRE and NGRE of each list between the worst and the best order of tied documents

@@ -51,7 +51,7 @@ table-agreement: Pairs of documents that two sets order alike, % (the averages o
     shows agreement share_intervals
     options resampled
     keys by first second topic ties levels
-table-widths: Widths of units, and what they are
+table-widths: Widths of units by definition
     shows width_quantiles
     keys width_of topic quantity
 table-gains: Gains by level, their ratios, and how likely profiles make documents unseen
@@ -61,7 +61,7 @@ table-gains: Gains by level, their ratios, and how likely profiles make document
 table-discordant: Documents whose magnitudes and labels differ most, with labels and judgments
     shows discordant said
     options reference
-table-intervals: What τ_b and overlaps of top sets scatter by, and 95 % intervals of τ_b
+table-intervals: Standard deviations of τ_b and of overlaps of top sets, and 95 % intervals of τ_b
     shows intervals
 []
 table-cuts: Best agreement with experts of cut magnitudes and of another scale, cut

@@ -67,7 +67,7 @@ table-4.1: Table 4.1. The collection and its judgments
     keys quantity
     decimals 0; judged documents per topic 1; relevant documents per topic 1; rank of the first
         unjudged document 1
-table-4.2: Table 4.2. How like a measure RBP ranks the systems at its nearest φ, by topic
+table-4.2: Table 4.2. Correlation of rankings by a measure and by RBP at the nearest φ, by topic
     shows residuals/nearest_summary
     keys measure coefficient quantity
     decimals 0; tau 3; p 4; mean_phi 3
@@ -137,7 +137,7 @@ table-ancova: Analysis of covariance of scores on pool depth, topic and system
 table-ranges: Exact ranges of mean scores over all that unjudged documents may be
     shows ranges/systems
     settings residual=ranges.residual
-table-leave-one-out: What leaving runs or groups out of the pool does to their scores
+table-leave-one-out: Scores of runs or groups that are left out of the pool
     shows leave-one-out/{left_out}/summary
 [pools]
 figure-ranges: Exact ranges of the systems' scores
@@ -164,12 +164,12 @@ table-policies: Selection of pairs: policies at equal numbers of questions
     shows policies
     keys ranked measure coefficient reference per_document policy quantity
     decimals 3
-table-stops: Where a rule would have stopped, on recorded answers
+table-stops: Stopping points of a rule on recorded answers
     shows stopping
     keys rule target confidence quantity
     decimals 3; topics 0; stopped 0
 []
-table-stopping: Whether a stopping rule keeps its stated confidence, in simulated populations
+table-stopping: Attained confidence of a stopping rule in simulated populations
     shows pair-worlds/coverage
     keys world spread assumed policy rule top target confidence quantity
     decimals 3; worlds 0; stopped 0; kept 0; questions 1
@@ -183,7 +183,7 @@ table-intransitivity: Intransitivity of judges of pairs
     options set:budget
 figure-subsets: Rankings by a share of the pairs
     shows subsets
-figure-policies: Which pair next, at equal cost
+figure-policies: Policies of the next pair, at equal cost
     shows policies
 [budgets]
 figure-stopping: Nominal and actual confidence on stopping

@@ -83,7 +83,7 @@ table-5.10: Table 5.10. Mean seconds of an answer
     decimals 2
     note The thesis asked questions alone in further tasks; ours are answers to all of them.
         {beside}
-table-5.11: Table 5.11. Which side is preferred where both documents have the same label
+table-5.11: Table 5.11. Preferred side of pairs with equal labels
     shows sided
     keys reference topic quantity
     decimals 3; answers 0
@@ -125,7 +125,7 @@ table-pairs-systems: Rankings of systems under labels, and under scores as they 
     settings references=pairs.references
     keys mapping first second measure quantity
     decimals 3
-table-pairs-effects: Mixed models: what time, consistency and agreement with labels have to do with
+table-pairs-effects: Mixed models of time, consistency and agreement with labels
     shows effects label_effects
     keys outcome model reference term level quantity
     decimals 4
