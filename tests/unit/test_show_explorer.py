@@ -329,6 +329,29 @@ def test_the_page_is_complete_in_itself():
     assert html.count("</script>") == 6  # the data, engine, charts, explorer, PDF, the page's own
 
 
+def test_a_scale_without_an_end_is_explored(window, tmp_path):
+    """Magnitudes have no highest value, and JSON has no infinity."""
+    thresholds = Thresholds(np.array([0.0, 1.5, 4.0]), 3)
+    how = {"name": "ME", "levels": 2, "metric": "interval", "undefined": "drop", "start": None}
+    how |= {"scale": Scale.of({"ratio": True}), "thresholds": thresholds}
+    bare = json.loads(packed_page(Buffer(), [], None, **how), parse_constant=pytest.fail)
+    assert (bare["scale"], bare["named"]) == ([0, None], {})
+    data = json.loads(Made(2).data) | {"scale": [0, None], "name": "ME"}
+    path = tmp_path / "report.html"
+    text = json.dumps(data).replace("<", "\\u003c")
+    html = render("Title", "", [], TEMPLATE, {"ME: into 2 levels": text})
+    path.write_text(html, encoding="utf-8")
+    with nothing_said(window):
+        page = visit(window, path, "#explore-ME")
+        page.wait_for_function("document.querySelector('.explorer .said')?.textContent")
+        assert page.locator(".explorer .said").inner_text().endswith(" and more.")
+        page.evaluate("""async () => {
+          const explorer = await document.querySelector(".explorer").explorer;
+          explorer.go([explorer.page.thresholds.length - 1]);
+        }""")
+        assert "level 1: above " in page.locator(".explorer .said").inner_text()
+
+
 def test_names_cannot_end_the_data():
     data = Made(2, name=MARKUP, runs=False).data
     assert "<" not in data

@@ -75,9 +75,10 @@ def packed_page(
     left_out
         What the page cannot show, and why.
     """
-    ends = np.linspace(scale.low, scale.high, levels + 1)[1:-1]
+    has_end = bool(np.isfinite(scale.high))
+    ends = np.linspace(scale.low, scale.high if has_end else scale.low, levels + 1)[1:-1]
     even = np.searchsorted(thresholds.values, ends, side="right") - 1
-    rising = (np.diff(even, prepend=-1) > 0).all()
+    rising = has_end and (np.diff(even, prepend=-1) > 0).all()
     page = {
         "name": name,
         "palette": [to_hex(color) for color in colormaps["cividis"](np.linspace(0, 1, SHADES + 1))],
@@ -85,7 +86,7 @@ def packed_page(
         "metric": metric,
         "undefined": undefined,
         "thresholds": thresholds.values.tolist(),
-        "scale": [float(scale.low), float(scale.high)],
+        "scale": [float(scale.low), float(scale.high) if has_end else None],
         "leftOut": dict(left_out or {}),
         "named": {"levels of equal width": even.tolist()} if rising else {},
         "start": None if start is None else [int(place) for place in start],

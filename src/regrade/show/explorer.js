@@ -240,13 +240,16 @@ class Explorer {
     const { thresholds, scale } = this.page;
     const from = level === 0 ? scale[0] : thresholds[this.cut[level - 1] + 1];
     const to = level === this.cut.length ? scale[1] : thresholds[this.cut[level]];
+    if (to === null) return from === undefined ? `above ${tidy(thresholds[thresholds.length - 1])}` : `${tidy(from)} and more`;
     const low = from === undefined ? scale[1] : from;
     return low === to ? tidy(to) : `${tidy(low)} – ${tidy(to)}`;
   }
 
   drawBands() {
     const { thresholds, scale, levels } = this.page;
-    const ends = [scale[0], ...this.cut.map((place) => thresholds[place]), scale[1]];
+    // a scale without an end is drawn a little beyond its last threshold
+    const end = scale[1] ?? 1.05 * thresholds[thresholds.length - 1];
+    const ends = [scale[0], ...this.cut.map((place) => thresholds[place]), end];
     this.bands.replaceChildren(...Array.from({ length: levels }, (_, level) => {
       const band = make("span", { textContent: `${level}`, title: `level ${level}: ${this.values(level)}` });
       band.style.background = LEVEL_COLOURS[level];
