@@ -7,8 +7,8 @@ asked of them: `scores`, `ranking` (ties and unjudged documents too), `systems` 
 topics), `gate`, `comparison`, `judges` (and what their values say of grades), `cuts` (searched) and
 `given_cuts`, `estimates`, `pools`, `pairs` (of preferences), `judgments` (by workers, and
 magnitudes), `sweeps`, `look`; `designs` is what takes scores in place of labels and runs, `gate` a
-test of a new system against an old one; `results` has what those of several tables share, `plots` their
-pictures.
+test of a new system against an old one; `results` has what those of several tables share, `plots`
+their pictures.
 """
 
 from regrade.lazy import attach

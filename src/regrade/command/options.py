@@ -289,7 +289,7 @@ def _built(
             for one, field in fields.items():
                 given[one] = read_option(one, given[one], field)
             # what is positional and after labels, runs or systems, may be scores too
-            is_of_scores = "lower" in given and are_scores(given[known[0].name])
+            is_of_scores = bool(stage and "lower" in given and are_scores(given[known[0].name]))
             checked = given | ({"runs": None} if is_of_scores else {})
             for called in (*calls.split(), *(_READERS if "how" in names else ())):
                 getattr(regrade, called).check(**_own(getattr(regrade, called), checked))
