@@ -316,6 +316,30 @@ def test_measures_side_by_side(tmp_path):
     assert regrade.read_scores(ours, measures=["tone", "length"]).systems == ["mine"]
 
 
+def test_which_column_is_the_system_is_asked_where_it_is_open(tmp_path):
+    text = "model,run,item,score\na,1,x,1\na,2,x,0\n"
+    path = written(tmp_path, text)
+    with pytest.raises(ParameterError, match="'model' and 'run' could be the system: say which"):
+        regrade.read_scores(path)
+    chosen = regrade.read_scores(path, columns={"system": "model", "repeat": "run"})
+    assert rows_of(chosen, "repeat") == [("a", "x", "score", "1", 1), ("a", "x", "score", "2", 0)]
+    named = written(tmp_path, "name,model,item,score\nx,a,1,1\ny,a,2,0\n")
+    assert regrade.read_scores(named).systems == ["a"]
+
+
+def test_items_of_a_leaderboard_are_its_tasks(tmp_path):
+    scores = regrade.read_scores(written(tmp_path, "model,task,score\na,sts,0.5\nb,sts,1\n"))
+    assert rows_of(scores) == [("a", "sts", "score", 0.5), ("b", "sts", "score", 1)]
+
+
+def test_a_set_says_what_it_is():
+    scores = regrade.read_scores(FILES / "seeds.tsv")
+    assert repr(scores) == "<ItemScores seeds: 2 systems, 1 item, 1 measure>"
+    assert len(scores) == 4
+    names = ["system", "topic", "measure", "dataset", "repeat", "value"]
+    assert sorted(scores.to_frame()) == sorted(names)
+
+
 def test_dicts_by_system():
     by_item = {"b": {"1": 0.25, "2": 0}, "a": {1: 0.5, 2: 1}}
     assert rows_of(regrade.read_scores(by_item)) == SCORED
@@ -448,7 +472,7 @@ def test_measures_in_our_notation(theirs, ours):
         (",1,EM,1\n", ":6: system is empty"),
         ("a,,EM,1\n", ":6: topic is empty"),
         ("a,1,EM,1\n", r":6: system a, item 1, measure EM has a score already: line 2 has it\n"
-                       "Name the column that tells them apart"),
+                       "Name the column in which they differ"),
         ("a,3\n", ":6: has 2 columns where the header has 4"),
         ("a,3\u200b,EM,1\n", r":6: topic 3\\u200b holds"),
     ],

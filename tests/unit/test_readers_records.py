@@ -7,7 +7,9 @@ import pytest
 
 from regrade.errors import InputError
 from regrade.readers.labels import read_judgments, read_qrels
+from regrade.readers.lines import Problems
 from regrade.readers.preferences import read_preferences
+from regrade.readers.records import comma_separated
 from regrade.scales import Scale
 
 ROWS = {
@@ -76,3 +78,60 @@ def test_what_is_no_parquet_is_refused(tmp_path):
     (tmp_path / "a.parquet").write_bytes(b"PAR1 and nothing else")
     with pytest.raises(InputError, match="cannot be read as Parquet"):
         read_qrels(tmp_path / "a.parquet", format="parquet")
+
+
+def rows_of_csv(path):
+    problems = Problems(str(path))
+    table, line = comma_separated([], problems)
+    problems.raise_if_any()
+    return table.to_pylist(), line.tolist()
+
+
+CSV = 'topic,docno,grade\n1,a,0.5\n"2","b, c",\né,d,1\n'
+AS_READ = [
+    {"topic": "1", "docno": "a", "grade": "0.5"},
+    {"topic": "2", "docno": "b, c", "grade": ""},
+    {"topic": "é", "docno": "d", "grade": "1"},
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (CSV, [2, 3, 4]),  # at once
+        (CSV.removesuffix("\n"), [2, 3, 4]),
+        (CSV.replace("\n", "\r\n"), [2, 3, 4]),
+        # row by row: blank lines, bare returns, semicolons
+        (CSV.replace("\n1", "\n\n1"), [3, 4, 5]),
+        (CSV.replace("\n", "\r"), [2, 3, 4]),
+        (CSV.replace("b, c", "b; c").replace(",", ";").replace("b; c", "b, c"), [2, 3, 4]),
+    ],
+)
+def test_a_csv_is_the_same_read_at_once_and_row_by_row(text, lines, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_bytes(text.encode())
+    assert rows_of_csv(path) == (AS_READ, lines)
+
+
+def test_quotes_within_fields_and_lines_within_quotes_are_as_csv_has_them(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text('a,b\n"x ""y""",1\n"two\nlines",2\n",",3\n')
+    rows, lines = rows_of_csv(path)
+    assert [row["a"] for row in rows] == ['x "y"', "two\nlines", ","]
+    assert lines == [2, 3, 5]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a,b\n1,2,3\n", ":2: has 3 columns where the header has 2"),
+        ('a,b\n1,"2\n', ":2: is not a CSV file"),
+        ("a,a\n1,2\n", ":1: two columns are named 'a'"),
+        ("a,b\n1,\xff\n", ":2: is not UTF-8"),
+    ],
+)
+def test_what_is_wrong_with_a_csv_is_said_with_its_line(text, said, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_bytes(text.encode("latin-1"))
+    with pytest.raises(InputError, match=said):
+        rows_of_csv(path)

@@ -12,7 +12,13 @@ import numpy as np
 import pandas as pd
 
 from regrade.answers.changed import movers
-from regrade.api.designs import are_scores, chosen_measures, named_scores, refuse_labels
+from regrade.api.designs import (
+    are_scores,
+    check_measures,
+    chosen_measures,
+    named_scores,
+    refuse_labels,
+)
 from regrade.api.results import Result
 from regrade.api.scores import match_runs, notes_on
 from regrade.api.sets import (
@@ -194,6 +200,7 @@ def compare(
         inputs = {"scores": designs, "groups": groups}
         own = [one.name for one in designs]
         return Comparison(StageTables(stage.Compare, inputs, options), *own)
+    check_measures(measures)
     called = names or (name_for(first, "first"), name_for(second, "second"))
     sets = [
         read_set(one, scale=scale, name=name).on_levels()

@@ -14,6 +14,7 @@ from regrade.api.item_scores import is_score_file, read_scores
 from regrade.choices import IRDS
 from regrade.errors import ParameterError, RegradeError, did_you_mean
 from regrade.item_scores.scores import ItemScores, ScoreDesign
+from regrade.measures import named_measures, parse_all
 from regrade.readers.sources import files_of
 from regrade.readers.spellings import SCORES, called
 
@@ -51,6 +52,12 @@ def chosen_measures(
         return measures
     known = pc.unique(scores.table["measure"].cast(pa.string())).to_pylist()
     return [measures] if measures in known else measures.split()
+
+
+def check_measures(measures: Sequence[str] | str | None) -> None:
+    """Refuse what is no measure of rankings, before labels are read."""
+    if measures is not None:
+        parse_all(named_measures(measures))
 
 
 def are_scores(source: object) -> bool:

@@ -60,8 +60,8 @@ def read_scores(
 
     Examples
     --------
-    >>> read_scores({"old": {"1": 0.2, "2": 0.5}, "new": {"1": 0.4, "2": 0.5}}).table.num_rows
-    4
+    >>> read_scores({"old": {"1": 0.2, "2": 0.5}, "new": {"1": 0.4, "2": 0.5}}, name="mine")
+    <ItemScores mine: 2 systems, 2 items, 1 measure>
     """
     if isinstance(source, ItemScores):
         return source

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pyarrow.compute as pc
 
 from regrade.answers.words import named
-from regrade.api.designs import are_scores, judge_designs, refuse_labels
+from regrade.api.designs import are_scores, check_measures, judge_designs, refuse_labels
 from regrade.api.results import Result
 from regrade.api.scores import match_runs, notes_on
 from regrade.api.sets import (
@@ -110,6 +110,7 @@ def judges(
         refuse_labels(runs=runs)
         inputs = {"scores": judge_designs(reference, sets, measures, missing=missing, lower=lower)}
         return Judges(StageTables(stage.Judges, inputs, options, threads=threads))
+    check_measures(measures)
     tables = _tables_of(stage.Judges, reference, sets, runs, measures, COMPARED, options, threads)
     return Judges(tables)
 

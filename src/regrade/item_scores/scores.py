@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -17,6 +18,9 @@ from regrade.item_scores.notation import our_measure
 from regrade.scoring import Scores
 from regrade.tables import encode
 from regrade.wording import counted, first_few
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FACETS = ("judge", "dataset", "cluster", "repeat")
 """Columns of a scores set that need not be known; null where they are not."""
@@ -60,7 +64,7 @@ class ScoreDesign:
     name: str = ""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ItemScores:
     """A set of scores: system × item × measure → value.
 
@@ -108,6 +112,21 @@ class ItemScores:
             name: _bound(value[of_row == i], one_sign[of_row == i])
             for i, name in enumerate(names.to_pylist())
         }
+
+    def to_frame(self) -> pd.DataFrame:
+        """The table as a frame of pandas, without columns of which nothing is known."""
+        frame = self.table.to_pandas().dropna(axis="columns", how="all")
+        return frame.astype({name: "str" for name in frame if name != "value"})
+
+    def __len__(self) -> int:
+        """How many scores there are."""
+        return len(self.table)
+
+    def __repr__(self) -> str:
+        """Name and size."""
+        items = len(pc.unique(self.table["topic"]))
+        held = f"{counted(len(self.systems), 'system')}, {counted(items, 'item')}"
+        return f"<ItemScores {self.name}: {held}, {counted(len(self.measures), 'measure')}>"
 
     @property
     def systems(self) -> list[str]:

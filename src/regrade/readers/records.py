@@ -124,15 +124,20 @@ def comma_separated(required: Sequence[str], problems: Problems) -> tuple[pa.Tab
 
 
 def _plain_commas(data: bytes) -> pa.Table | None:
-    """Columns of a CSV as most are: commas, no quotes, a row in each line; ``None`` of others."""
+    """Columns of a CSV as most are: commas, quotes around whole fields, a row in each line.
+
+    ``None`` of others.
+    """
+    data = data.replace(b"\r\n", b"\n")
     first, _, rest = data.partition(b"\n")
     header = first.decode("utf-8", "replace")
-    is_plain = not any(mark in data for mark in (b'"', b"\r")) and header.count(",") >= max(
-        1, header.count(";")
-    )
-    if not is_plain or not rest.strip() or "\ufffd" in header:
+    has_commas = header.count(",") >= max(1, header.count(";"))
+    if not has_commas or not rest.strip() or b"\r" in data or "\ufffd" in header:
         return None
-    names = [name.strip() for name in header.split(",")]
+    quotes = data.count(b'"')
+    if quotes and quotes != _around_fields(data):
+        return None
+    names = [name.strip() for name in next(csv.reader([header]))]
     if len({*names}) < len(names):
         return None
     read, parse, convert = pa.csv.ReadOptions, pa.csv.ParseOptions, pa.csv.ConvertOptions
@@ -140,13 +145,20 @@ def _plain_commas(data: bytes) -> pa.Table | None:
         table = pa.csv.read_csv(
             pa.py_buffer(data),
             read(column_names=names, skip_rows=1, block_size=_PART),
-            parse(quote_char=False),
+            parse(quote_char='"' if quotes else False),
             convert(column_types=dict.fromkeys(names, pa.string()), null_values=[]),
         )
     except pa.ArrowInvalid:  # said by the careful way
         return None
     lines = data.count(b"\n") + (not data.endswith(b"\n"))
     return table if len(table) == lines - 1 else None
+
+
+def _around_fields(data: bytes) -> int:
+    """How many quotes begin or end a field; fewer than there are where some stand within."""
+    begin = data.count(b',"') + data.count(b'\n"') + data.startswith(b'"')
+    end = data.count(b'",') + data.count(b'"\n') + data.endswith(b'"')
+    return begin + end if begin == end and b'""' not in data else -1
 
 
 _PART = 1 << 24

@@ -58,7 +58,7 @@ class _Layout:
             value = numbers(raw[self.across[0]], line, self.across[0], problems)
             problems.raise_if_any()
             return ScoreRows(base, value, line, what, self.notes)
-        across = pa.array([_plain_label(name) for name in self.across], pa.string())
+        across = pa.array([name.strip() for name in self.across], pa.string())
         order = pc.sort_indices(across).to_numpy()
         many = len(self.across)
         # few enough to be sorted before they are repeated
@@ -74,10 +74,6 @@ class _Layout:
             across.take(to_arrow(order)), np.repeat(np.arange(many, dtype=smallest(many)), n)
         )
         return ScoreRows(columns, value.ravel(), line, what, self.notes)
-
-
-def _plain_label(name: object) -> str:
-    return str(name).strip()
 
 
 def with_names(raw: pa.Table) -> pa.Table:
@@ -106,7 +102,9 @@ def layout_of_columns(
         if ours in chosen:
             continue
         fitting = called(free, ours, SCORES)
-        if ours in ("system", "topic", "measure") and len(fitting) > 1:
+        if ours == "system" and len(fitting) > 1:
+            fitting = _one_system(fitting, what)
+        if ours in ("topic", "measure") and len(fitting) > 1:
             fitting = _first_spelled(fitting, ours)
         if ours == "value" and len(fitting) > 1:
             fitting = []  # several measures side by side
@@ -115,12 +113,26 @@ def layout_of_columns(
         if fitting:
             chosen[ours] = fitting[0]
             free.remove(fitting[0])
+    if "topic" not in chosen and "dataset" in chosen and "dataset" not in columns:
+        chosen["topic"] = chosen.pop("dataset")  # as of leaderboards: the items are tasks
     if "value" in chosen and {"system", "topic"} & chosen.keys():
         if "topic" not in chosen:
             raise _no_items(what, names)
         used = {ours: chosen[ours] for ours in NAMES if ours in chosen}
         return _Layout(used, (chosen["value"],))
     return _wide(raw, what, chosen, free, of_measures)
+
+
+def _one_system(names: Sequence[str], what: str) -> list[str]:
+    """Which of several columns names the system; an error where that is open."""
+    others = [name for name in names if plain(name) != "name"]
+    if len(others) == 1:
+        return others
+    both = " and ".join(f"'{name}'" for name in others[:2])
+    raise ParameterError(
+        f"{what}: {both} could be the system: say which, columns={{'system': '{others[0]}'}} of "
+        f"read_scores, --columns system={others[0]} in a command"
+    )
 
 
 def _first_spelled(names: Sequence[str], ours: str) -> list[str]:
@@ -165,8 +177,8 @@ def _wide(
             chosen["system"] = first
             held, other = "systems stand in rows and items in columns", f"topic={first}"
         notes.append(
-            f"{what}: {held} ({len(raw):,} rows, {len(across):,} columns); if it is the other way "
-            f"round, name the first column: columns {other}"
+            f"{what}: {held} ({len(raw):,} rows, {len(across):,} columns); for a transposed "
+            f"table name the first column: columns {other}"
         )
     if not across:
         raise _no_values(what, names)

@@ -177,7 +177,7 @@ def _refuse_again(
         if own[0] == path:
             problems.append((own[1], f"{named} has a score already: {where} has it"))
     remedy = (
-        "Name the column that tells them apart (columns repeat=seed, dataset=…, judge=…), or keep "
+        "Name the column in which they differ (columns repeat=seed, dataset=…, judge=…), or keep "
         "one."
         if len(paths) < 2
         else "If they are different systems, name them: read_scores({name: file, …}), or rename "
