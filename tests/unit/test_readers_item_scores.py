@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import shlex
 import shutil
 from pathlib import Path
 
@@ -591,6 +592,28 @@ def test_look_knows_scores(monkeypatch):
     assert "add scores of another system" in alone.summary()
     seeds = regrade.look("seeds.tsv").files[0].counts
     assert seeds["repeats"] == 2
+
+
+@pytest.mark.parametrize("file", [*HELD, "inspect.json", "seeds.tsv", "clusters.jsonl"])
+def test_what_look_proposes_of_scores_runs(file, monkeypatch):
+    monkeypatch.chdir(FILES)
+    seen = regrade.look(file)
+    assert seen.files[0].kind == "scores" or seen.files[0].scores
+    for command in seen.commands:
+        if command.split()[1] in ("rank", "topics", "compare-systems"):
+            done = CliRunner().invoke(app, shlex.split(command)[1:])
+            assert done.exit_code == 0, (command, done.output)
+
+
+def test_look_at_scores_by_several_judges(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{s},{t},{j},{(t + len(s + j)) % 2}" for s in "ab" for t in range(4) for j in "xy"]
+    written(tmp_path, "\n".join(["system,topic,judge,value", *rows]) + "\n")
+    seen = regrade.look("scores.csv")
+    assert seen.files[0].counts["judges"] == 2
+    assert seen.commands == ("regrade judges x scores.csv",)
+    done = CliRunner().invoke(app, shlex.split(seen.commands[0])[1:])
+    assert done.exit_code == 0, done.output
 
 
 def test_look_at_what_is_scores_and_judgments(monkeypatch):
