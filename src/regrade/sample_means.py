@@ -35,7 +35,7 @@ def skewness(values: np.ndarray) -> np.ndarray:
     spread = np.sqrt((away**2).sum(axis=-1, keepdims=True) / (n - 1))
     with np.errstate(divide="ignore", invalid="ignore"):
         score = np.where(spread <= TOLERANCE, 0.0, away / spread)
-    return n / ((n - 1) * (n - 2)) * (score**3).sum(axis=-1)
+    return n / ((n - 1) * (n - 2)) * (score * score * score).sum(axis=-1)
 
 
 def unskewed_t(t: np.ndarray, skew: np.ndarray, n: int) -> np.ndarray:

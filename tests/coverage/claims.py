@@ -49,7 +49,7 @@ from regrade.significance.paired import differences
 from regrade.trust.bootstrap import PER_TOPIC, RepeatedSearch, topic_weights
 from regrade.trust.held_out import DOCUMENTS, held_out_tables
 from regrade.trust.plateau import on_plateau
-from tests.coverage import two_systems
+from tests.coverage import designs, two_systems
 from tests.coverage.estimates import contradicted, ruled_out
 from tests.coverage.power import ERROR, held_beside, made_sets
 from tests.coverage.ranking import drawn_samples, ordered_populations, populations
@@ -166,7 +166,7 @@ def measure_claim(world: ClaimWorld, repetitions: int, seed: int = 1) -> Wrong:
 
 def claim_worlds(data: Path | None = None) -> list[ClaimWorld]:
     """All of them; real ones where `data` is there."""
-    of_systems = (*_estimates(), *_best(data), *_ranked(data), *_orders(data))
+    of_systems = (*_estimates(), *_best(data), *_ranked(data), *_of_designs(), *_orders(data))
     of_cuts = (*_cuts(data), *_own_cuts())
     of_pairs = (ClaimWorld(*world) for world in two_systems.claims(data))
     of_labels = (*_workers(), *_sets())
@@ -569,12 +569,18 @@ def _all_at_once(
     population = source()
     if equal:
         population = population - population.mean(axis=1, keepdims=True) + population.mean()
-    truth = population.mean(axis=1)
+    samples = drawn_samples(population, topics, repetitions, seed)
+    pairs = (SystemPairs.of(scores, DRAWS, r) for r, scores in enumerate(samples))
+    return _claims_of_pairs(pairs, population.mean(axis=1), claim, repetitions)
+
+
+def _claims_of_pairs(
+    samples: Iterator[SystemPairs], truth: np.ndarray, claim: str, repetitions: int
+) -> Said:
     best, direction = int(truth.argmax()), truth[:, None] - truth
     direction = np.sign(np.where(np.abs(direction) > TOLERANCE, direction, 0.0))
     wrong, right = np.zeros((2, repetitions), dtype=bool)
-    for r, scores in enumerate(drawn_samples(population, topics, repetitions, seed)):
-        pairs = SystemPairs.of(scores, DRAWS, r)
+    for r, pairs in enumerate(samples):
         if claim == "excluded":
             excluded = pairs.every.deviations.p_best <= MOST
             wrong[r], right[r] = excluded[best], excluded.any() and not excluded[best]
@@ -583,6 +589,23 @@ def _all_at_once(
             wrong[r] = ((sign != 0) & (sign != true)).any()
             right[r] = ((sign != 0) & (sign == true)).any()
     return wrong.astype(float), right
+
+
+def _of_designs() -> Iterator[ClaimWorld]:
+    """Systems on items of clusters and data sets, with repeats, of 0 and 1; equal, and apart."""
+    for name, (size, draw) in designs.designs().items():
+        for equal, claim in product((False, True), ("excluded", "significant")):
+            of = f"simulated: {name}{', equal systems' if equal else ''}"
+            run = partial(_of_drawn, draw, designs.means_of(name, equal), claim)
+            yield ClaimWorld(claim, of, size, run)
+
+
+def _of_drawn(
+    draw: designs.Drawn, means: np.ndarray, claim: str, repetitions: int, seed: int
+) -> Said:
+    rngs = (np.random.default_rng([seed, r]) for r in range(repetitions))
+    pairs = (SystemPairs.of(draw(rng, means), DRAWS, r) for r, rng in enumerate(rngs))
+    return _claims_of_pairs(pairs, means, claim, repetitions)
 
 
 def _orders(data: Path | None) -> Iterator[ClaimWorld]:

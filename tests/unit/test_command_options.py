@@ -16,7 +16,7 @@ COMMANDS = app.commands
 
 FILES = {
     "after", "cost", "documents", "groups", "origins", "preferences", "qrels", "reference",
-    "references", "runs", "second", "snakefile",
+    "references", "runs", "scores", "second", "snakefile",
 }  # fmt: skip
 """Options that name what is read: nothing is wrong with them before it is."""
 
@@ -26,6 +26,7 @@ FREE = {
     ("run", "directory"): "made where it is not there",
     ("demo", "directory"): "made where it is not there",
     ("demo", "files"): "made where it is not there",
+    ("gate", "lower"): "the scores know their measures",
     ("sweep", "directory"): "made where it is not there",
     ("sweep", "name"): "the configuration knows the names",
     ("targets", "group"): "the configuration knows the groups",

@@ -367,7 +367,9 @@ def test_sets_of_ranks_hold_the_rank_and_tiers_follow_means(systems, seed):
 def test_shares_of_draws_are_counted_one_by_one():
     scores = np.round(made(6, 12, spread=0.2), 1)
     times = drawn_times(12, 1500, 1)
-    first, among = shares_first(scores.mean(axis=1), (times @ scores.T / 12) - scores.mean(axis=1), 3)
+    first, among = shares_first(
+        scores.mean(axis=1), (times @ scores.T / 12) - scores.mean(axis=1), 3
+    )
     plain, plain_among = np.zeros(6), np.zeros(6)
     for row in times:
         means = np.round([(row * of).sum() / 12 for of in scores], 9)

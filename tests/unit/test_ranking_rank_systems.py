@@ -369,7 +369,7 @@ def test_the_minimum_detectable_difference_is_of_one_pair_or_the_median_of_sever
     of = {"systems": frame((1, True)), "beside_best": pd.DataFrame()}
 
     def say(detectable, topics):
-        return power(of | {"detectable": detectable}, topics)
+        return power(of | {"detectable": detectable}, {"topics": topics})
 
     said = "topics the minimum detectable difference is 0.078 at 80% power."
     assert say(one, 50) == f"With 50 {said}"

@@ -88,23 +88,21 @@ def test_equivalence_is_the_interval_within_the_margin(seed):
     apart = rng.exponential(0.05, 30) - 0.05 + rng.normal(0, 0.03)
     for margin in np.linspace(0.01, 0.08, 15):
         tested = margin_test(alone(apart), margin, 0.05, None)
-        inside = -margin < tested.margin_low and tested.margin_high < margin
+        inside = -margin < tested.margin_from and tested.margin_to < margin
         assert (tested.p_equivalent < 0.05) == inside
-        assert (tested.p_noninferior < 0.05) == (tested.margin_low > -margin)
+        assert (tested.p_noninferior < 0.05) == (tested.margin_from > -margin)
 
 
 def test_the_interval_is_that_of_means_at_another_confidence():
     apart = np.random.default_rng(1).exponential(0.1, 30)
     tested = margin_test(alone(apart), 0.1, 0.025, None)
-    assert [tested.margin_low, tested.margin_high] == pytest.approx(mean_interval(apart))
+    assert [tested.margin_from, tested.margin_to] == pytest.approx(mean_interval(apart))
 
 
 def test_the_other_way_round_gains_are_losses():
     values = drawn(shift=0.02)
     one, other = row_of(values, margin=0.05), row_of(values[::-1], margin=0.05)
-    assert (one.margin_low, one.margin_high) == pytest.approx(
-        (-other.margin_high, -other.margin_low)
-    )
+    assert (one.margin_from, one.margin_to) == pytest.approx((-other.margin_to, -other.margin_from))
     assert one.p_equivalent == pytest.approx(other.p_equivalent)
     assert one.p_loss == pytest.approx(1 - other.p_loss)
     assert one.p_noninferior < other.p_noninferior
@@ -147,7 +145,7 @@ def test_few_differences_of_scores_without_bounds_are_not_tested():
     values = np.full((2, 200), 5.0)
     values[0, 0] = 4.0
     row = row_of(values, margin=0.03)
-    assert np.isnan([row.p_noninferior, row.p_equivalent, row.margin_low]).all()
+    assert np.isnan([row.p_noninferior, row.p_equivalent, row.margin_from]).all()
     assert not row.margin_exact
     assert RareDifferences.of(np.zeros(3), ItemGroups.of(3), np.zeros(3), -np.ones(3)) is not None
 

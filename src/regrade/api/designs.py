@@ -14,6 +14,7 @@ from regrade.api.item_scores import is_score_file, read_scores
 from regrade.choices import IRDS
 from regrade.errors import ParameterError, RegradeError, did_you_mean
 from regrade.item_scores.scores import ItemScores, ScoreDesign
+from regrade.measures import named_measures, parse_all
 from regrade.readers.sources import files_of
 from regrade.readers.spellings import SCORES, called
 
@@ -51,6 +52,15 @@ def chosen_measures(
         return measures
     known = pc.unique(scores.table["measure"].cast(pa.string())).to_pylist()
     return [measures] if measures in known else measures.split()
+
+
+def check_of_labels(measures: Sequence[str] | str | None = None, **of_scores: object) -> None:
+    """Refuse what is no measure of rankings, and options of scores, before labels are read."""
+    if measures is not None:
+        parse_all(named_measures(measures))
+    for name, value in of_scores.items():
+        if value:
+            raise ParameterError(f"{name} is about scores by item: leave it out with labels")
 
 
 def are_scores(source: object) -> bool:

@@ -272,7 +272,9 @@ def are_scores(text: str | None) -> bool:
         return False
     from regrade.api.designs import is_score_source
 
-    return is_score_source(path(file_and_columns(text)[0]))
+    file = file_and_columns(text)[0]
+    is_there = file == STDIN or Path(file).expanduser().exists() or any(c in file for c in "*?[")
+    return is_there and is_score_source(path(file))
 
 
 _OF_LABELS = {"scale": None, "off_scale": "refuse", "below_zero": "trec",

@@ -20,7 +20,14 @@ from click.exceptions import Exit
 import regrade
 from regrade.argument_checks import Check, one_of
 from regrade.catalogue import tables_of
-from regrade.command.arguments import are_scores, columns_of, inputs, scale_of, where_of
+from regrade.command.arguments import (
+    STDIN,
+    are_scores,
+    columns_of,
+    inputs,
+    scale_of,
+    where_of,
+)
 from regrade.command.places import FileCommand, advice_now
 from regrade.errors import ParameterError, RegradeError
 from regrade.stages.common import option_fields
@@ -289,8 +296,10 @@ def _built(
             for one, field in fields.items():
                 given[one] = read_option(one, given[one], field)
             # what is positional and after labels, runs or systems, may be scores too
-            is_of_scores = "lower" in given and are_scores(given[known[0].name])
-            checked = given | ({"runs": None} if is_of_scores else {})
+            is_of_scores = "lower" in given and _are_of_scores(known[0].name, given)
+            checked = {**given}
+            if "lower" in given:  # of labels, measures are checked whether there are runs or not
+                checked["runs"] = None if is_of_scores else given.get("runs") or [""]
             for called in (*calls.split(), *(_READERS if "how" in names else ())):
                 getattr(regrade, called).check(**_own(getattr(regrade, called), checked))
             if stage is not None and "runs" in given and not is_of_scores:
@@ -344,6 +353,12 @@ def _read(parameter: inspect.Parameter, value: object) -> object:
         elif value is not None and isinstance(one, Passes):
             one.check(parameter.name, value)
     return value
+
+
+def _are_of_scores(first: str, given: Mapping[str, object]) -> bool:
+    """Whether files that a command is given are scores by item; a pipe is not looked into."""
+    files = [given[first], *(given.get("sets") or ()), *(given.get("scores") or ())]
+    return any(are_scores(file.rpartition("=")[2]) for file in files if file != STDIN)
 
 
 def _own(function: Callable, given: Mapping[str, object]) -> dict[str, object]:

@@ -14,7 +14,16 @@ import pandas as pd
 from regrade.answers.pair_tests import CORRECTED, TESTS
 from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
 from regrade.answers.table import AnswerColumn, AnswerTable
-from regrade.answers.words import best_set, by_quantity, listed, of_measure, percent, rows_of
+from regrade.answers.words import (
+    best_set,
+    by_quantity,
+    listed,
+    of_measure,
+    p_said,
+    percent,
+    rows_of,
+)
+from regrade.ranking.moments import MANY
 from regrade.ranking.stage import Ranking
 from regrade.wording import counted
 
@@ -32,37 +41,46 @@ JUDGES = "ranking/judge_reliability"
 NAMED = 3
 """Systems that share the highest mean and have their names in the verdict."""
 
+FACTS = 3
+"""Sentences beside the verdict."""
+
+OF_DESIGN = (("repeats", "repeat_errors"), ("datasets", "dataset_ranks"))
+"""Tables of scores by item that have repeats, and that are of several data sets."""
+
 FEW_JUDGES = 5
 """With fewer the standard error of Eρ² by one judge is 0.08 to 0.28."""
 
 
-def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
+def answer(tables: Mapping[str, pd.DataFrame], noun: str = "topic") -> Answer:
     """The answer from the tables of the stage ``ranking``, by name: of the first measure.
 
-    Further measures have a column each, and one fact.
+    Further measures have a column each, and one fact.  `noun` is what scores are of.
     """
     facts = by_quantity(tables["facts"][tables["facts"]["measure"] == "*"])
     topics, judges = int(facts["topics"]), int(facts["judges"])
     first, *others = dict.fromkeys(tables["systems"]["measure"].astype(str))
     rests_on = TABLES if judges < 2 else (*TABLES, JUDGES)
+    rests_on = (*rests_on, *(f"ranking/{table}" for key, table in OF_DESIGN if key in facts))
     of = rows_of(tables, (name for name in rests_on if name != PAIRS), first)
     sentences = [verdict(first, of["systems"])]
     if len(of["systems"]) > 1:
         sentences += [
-            significant_pairs(of["facts"]),
+            significant_pairs(of["facts"], "clusters" in facts),
+            *of_design(of, facts),
             judge_reliability(of["judge_reliability"], topics, judges)
             if judges > 1
-            else power(of, topics),
+            else power(of, facts, noun),
             further_measures({m: of_measure(tables["systems"], m) for m in others}),
         ]
+        sentences = [*filter(None, sentences)][: FACTS + 1]
     return Answer.of(
         Ranking.question,
         sentences,
         key=key(of["systems"]),
         light=light(of["systems"]),
-        rows=leaderboard(tables["systems"], [first, *others], topics),
-        method=method(first, of, facts),
-        notes=few_topics(of["systems"], topics),
+        rows=leaderboard(tables["systems"], [first, *others], sampled(facts, noun)),
+        method=method(first, of, facts, noun),
+        notes=[*few_topics(of["systems"], facts, noun), *design_notes(of, facts, noun)],
         tables=rests_on,
     )
 
@@ -118,7 +136,19 @@ def light(systems: pd.DataFrame) -> str:
     return PROBLEM if best == len(systems) else FINE if best == first else LOOK
 
 
-def leaderboard(systems: pd.DataFrame, measures: list[str], topics: int) -> AnswerTable | None:
+def units_of(facts: Mapping[str, float], noun: str) -> tuple[float, str]:
+    """How many independent units there are, and what one is called."""
+    return (facts["clusters"], "cluster") if "clusters" in facts else (facts["topics"], noun)
+
+
+def sampled(facts: Mapping[str, float], noun: str) -> str:
+    """``1,200 items · 300 clusters · 5 data sets · 3 repeats``: what there is of each."""
+    names = (("topics", noun), ("clusters", "cluster"), ("datasets", "data set"),
+             ("repeats", "repeat"))  # fmt: skip
+    return " · ".join(counted(facts[key], name) for key, name in names if key in facts)
+
+
+def leaderboard(systems: pd.DataFrame, measures: list[str], sample: str) -> AnswerTable | None:
     """All systems by the first measure, with their means by the others."""
     first, *others = measures
     rows = of_measure(systems, first)
@@ -135,11 +165,11 @@ def leaderboard(systems: pd.DataFrame, measures: list[str], topics: int) -> Answ
          *(of.loc[str(row.system), "mean"] for of in means))
         for row in rows.itertuples()
     )  # fmt: skip
-    n = f"{counted(len(rows), 'system')} · {counted(topics, 'topic')}"
+    n = f"{counted(len(rows), 'system')} · {sample}"
     return AnswerTable.of(f"{first} · {n}", columns, cells)
 
 
-def significant_pairs(facts: pd.DataFrame) -> str:
+def significant_pairs(facts: pd.DataFrame, in_clusters: bool = False) -> str:
     """How many pairs differ significantly, and how many by the test that is chosen."""
     value = by_quantity(facts)
     pairs, at_once = value["pairs"], value["significant by stepdown"]
@@ -149,30 +179,55 @@ def significant_pairs(facts: pd.DataFrame) -> str:
     return (
         f"{at_once:,.0f} of {pairs:,.0f} pairs ({share}) differ significantly "
         "(Romano–Wolf stepdown, family-wise α = 0.05); with the "
-        f"{chosen_test(facts)}, {value['significant corrected']:,.0f} do."
+        f"{chosen_test(facts, in_clusters)}, {value['significant corrected']:,.0f} do."
     )
 
 
-def chosen_test(facts: pd.DataFrame) -> str:
+def chosen_test(facts: pd.DataFrame, in_clusters: bool = False) -> str:
     """The test that stands beside the stepdown, with its correction."""
     (note,) = facts.loc[facts["quantity"] == "significant corrected", "note"]
     test, correction = note.split(", ")
-    return f"{TESTS[test]} ({CORRECTED[correction]})"
+    robust = "cluster-robust " if in_clusters and test == "t" else ""
+    return f"{robust}{TESTS[test]} ({CORRECTED[correction]})"
 
 
-def power(of: Mapping[str, pd.DataFrame], topics: int) -> str:
+def of_design(of: Mapping[str, pd.DataFrame], facts: Mapping[str, float]) -> Iterator[str]:
+    """What repeats make of a difference, and what ranks on data sets make of the order."""
+    value = by_quantity(of["facts"])
+    if "repeats" in facts and "share of repeats" in value:
+        units, repeats = units_of(facts, "item")[0], facts["repeats"]
+        errors = of["repeat_errors"].set_index(["items", "n_repeats"])["error_difference"]
+        now, more_items, more_repeats = (
+            errors[key] for key in ((units, repeats), (2 * units, repeats), (units, 2 * repeats))
+        )
+        yield (
+            f"Repeats cause {percent(value['share of repeats'])} of the error variance of a "
+            f"difference: its standard error is {now:.4f}, {more_items:.4f} with twice the items "
+            f"and {more_repeats:.4f} with twice the repeats."
+        )
+    if "datasets" in facts and value["pairs"] > 1:
+        reordered, p = value["pairs reordered by mean rank"], value["p of Friedman's test"]
+        test = f" (Friedman's test of equal ranks: {p_said(p)})" if np.isfinite(p) else ""
+        yield (
+            f"Ranking by mean rank over {counted(facts['datasets'], 'data set')} reverses "
+            f"{reordered:,.0f} of {counted(value['pairs'], 'pair')}{test}."
+        )
+
+
+def power(of: Mapping[str, pd.DataFrame], facts: Mapping[str, float], noun: str = "topic") -> str:
     """Which difference these topics detect, and how many topics the observed one needs."""
     row = of["detectable"][of["detectable"]["correction"] == "none"]
     if not len(row) or not row["median"].iloc[0] > 0:
         return ""
     over = "" if row["pairs"].iloc[0] == 1 else " (median over pairs)"
+    units, unit = units_of(facts, noun)
     return (
-        f"With {counted(topics, 'topic')} the minimum detectable difference is "
-        f"{row['median'].iloc[0]:.3f}{over} at 80% power{needed(of, topics)}."
+        f"With {counted(units, unit)} the minimum detectable difference is "
+        f"{row['median'].iloc[0]:.3f}{over} at 80% power{needed(of, units, unit)}."
     )
 
 
-def needed(of: Mapping[str, pd.DataFrame], topics: int) -> str:
+def needed(of: Mapping[str, pd.DataFrame], topics: float, noun: str = "topic") -> str:
     """How many topics the observed difference from the runner-up needs, where there are fewer."""
     systems, beside = of["systems"], of["beside_best"]
     lower = systems[systems["rank"] > 1]
@@ -187,9 +242,9 @@ def needed(of: Mapping[str, pd.DataFrame], topics: int) -> str:
         return ""  # of one test: in the family of all systems the difference is not significant
     difference = row["difference"]
     size = f"{difference:.3f}" if difference >= 0.0005 else f"{difference:.0e}"
-    number = "more topics than is realistic"
+    number = f"more {noun}s than is realistic"
     if pd.notna(row["needed"]):
-        number = counted(row["needed"], "topic")
+        number = counted(row["needed"], noun)
     return f"; the observed difference of {size} from {runner_up} would need {number}"
 
 
@@ -221,23 +276,83 @@ def further_measures(systems: Mapping[str, pd.DataFrame]) -> str:
     return f"{parts[0][0].upper()}{'; '.join(parts)[1:]}."
 
 
-def method(measure: str, of: Mapping[str, pd.DataFrame], facts: Mapping[str, float]) -> str:
+def method(
+    measure: str, of: Mapping[str, pd.DataFrame], facts: Mapping[str, float], noun: str = "topic"
+) -> str:
     """What was computed, with every test, interval, n and seed."""
-    topics = counted(facts["topics"], "topic")
+    topics = counted(facts["topics"], noun)
     means = f"Systems were ranked by mean {measure} over {topics}"
+    if "datasets" in facts:
+        means = (
+            f"Systems were ranked by the mean of their mean {measure} on each of "
+            f"{facts['datasets']:,.0f} data sets ({topics}, equal weights, data sets fixed)"
+        )
     if len(of["systems"]) == 1 or not is_tested(of["systems"]):
         return f"{means}."
-    return (
-        f"{means}, with 95% confidence intervals of the means (Student's t, widened for skewness "
-        "and for the selection of the best). The set of systems that may be best is by multiple "
-        "comparisons with the best (MCB, studentised bootstrap over topics, "
+    units, unit = units_of(facts, noun)
+    binary = "is_binary" in by_quantity(of["facts"])
+    is_binary = "binary scores" in by_quantity(of["facts"])
+    ends = "Wilson's score, widened" if is_binary else "Student's t, widened for skewness and"
+    draws = f"studentised bootstrap over {unit}s"
+    if units > MANY:
+        draws = f"draws from the normal distribution with the systems' covariance over {unit}s"
+    return " ".join([
+        f"{means}, with 95% confidence intervals of the means ({ends} "
+        "for the selection of the best).",
+        *design_method(facts),
+        "The set of systems that may be best is by multiple "
+        f"comparisons with the best (MCB, {draws}, "
         f"{facts['draws']:,.0f} samples, seed {facts['seed']:.0f}, simultaneous 95% confidence). "
         "Pairs were compared two-sided, by Romano–Wolf stepdown on the same samples and by the "
-        f"{chosen_test(of['facts'])}. Power is that of one two-sided paired t-test at α = 0.05."
-    )
+        f"{chosen_test(of['facts'], 'clusters' in facts)}. Power is that of one two-sided paired "
+        "t-test at α = 0.05.",
+    ])  # fmt: skip
 
 
-def few_topics(systems: pd.DataFrame, topics: int) -> Iterator[str]:
+def design_method(facts: Mapping[str, float]) -> Iterator[str]:
+    """How clusters, data sets and repeats were taken account of."""
+    if "clusters" in facts:
+        yield (
+            f"The {facts['clusters']:,.0f} clusters of items were resampled whole, and standard "
+            "errors are linearised by cluster."
+        )
+    if "datasets" in facts:
+        yield (
+            "Resampling was stratified by data set, and t has Satterthwaite's degrees of freedom."
+        )
+    if "repeats" in facts:
+        yield (
+            f"Up to {counted(facts['repeats'], 'repeat')} of each system are a sample as well: "
+            "standard errors have the variance of items and of repeats (Satterthwaite's degrees "
+            "of freedom)."
+        )
+
+
+def few_topics(
+    systems: pd.DataFrame, facts: Mapping[str, float], noun: str = "topic"
+) -> Iterator[str]:
     """That topics are too few for what a ranking otherwise says."""
     if len(systems) > 1 and not is_tested(systems):
-        yield f"{counted(topics, 'topic')}: too few for intervals of all pairs and for a test."
+        units = counted(*units_of(facts, noun))
+        yield f"{units}: too few for intervals of all pairs and for a test."
+
+
+def design_notes(
+    of: Mapping[str, pd.DataFrame], facts: Mapping[str, float], noun: str
+) -> Iterator[str]:
+    """What of the design a user would not expect."""
+    value = by_quantity(of["facts"])
+    if "datasets" in facts and pd.isna(of["systems"]["low"].iloc[0]):
+        yield "Means over data sets have no interval where a data set has one unit."
+    several = value.get("systems with repeats", len(of["systems"]))
+    if 0 < several < len(of["systems"]):
+        one = len(of["systems"]) - several
+        yield (
+            f"{counted(one, 'system')} with one complete repeat "
+            f"{'is' if one == 1 else 'are'} taken as fixed: intervals of such means are over "
+            f"{noun}s alone."
+        )
+    if several == 0:
+        yield f"No system has two repeats that score every item: intervals are over {noun}s alone."
+    if "dropped" in facts:
+        yield f"{counted(facts['dropped'], noun)} that some system or measure lacks left out."

@@ -21,6 +21,7 @@ e_rho2  float64? [0..1]  generalizability coefficient Eρ²
 dependability  float64? [0..1]  index of dependability Φ
 judges  int64 [1..]  judges
 items  int64 [1..]  items
+n_repeats  int64 [1..]  repeats of each system
 mean_rank  float64? [1..]  mean over data sets of the system's ranks; ties share the mean of ranks
 rank_by_mean_rank  int32 [1..]  rank by mean rank, from 1
 error_mean  float64? [0..]  standard error of the mean of a system
@@ -119,8 +120,8 @@ ranking/repeats: variance components of scores with several repeats (seeds, fold
     value = variance; negative estimates are possible
     share = share of the sum of variances, negative ones counted as 0
 ranking/repeat_errors: standard errors by numbers of items and repeats
-    measure items repeats | error_mean error_difference
-    items = independent items, or clusters; repeats = repeats of each system
+    measure items n_repeats | error_mean error_difference
+    items = independent items, or clusters
 ranking/answer: the answer: verdict, key number, rows, facts, method and notes
     part | said
 """

@@ -40,6 +40,9 @@ from regrade.resources import one_blas_thread
 HELD = 2**23
 """Numbers that an array has at most, whatever the systems and draws: 64 MB."""
 
+_COLUMNS = 4096
+"""Units whose products are added together: they stay in the processor's cache."""
+
 NOTHING = 1e-10
 """A smaller part of the residual variance is none."""
 
@@ -132,7 +135,7 @@ def normal_deviations(
 
     def squares(pairs: np.ndarray) -> Callable[[slice], np.ndarray]:
         of_pairs = (n - 1) * variance[pairs][None, :]
-        return lambda draws: of_pairs  # noqa: ARG005
+        return lambda draws: of_pairs
 
     return _by_draws(n, means, steady, residual, statistic, squares, 0.0, threads, noise)
 
@@ -141,10 +144,10 @@ def covariance(scores: np.ndarray) -> np.ndarray:
     """(S, S) of (S, N) values, some units at a time."""
     systems, n = scores.shape
     means, total = scores.mean(axis=1, keepdims=True), np.zeros((systems, systems))
-    size = max(1, HELD // systems)
-    for start in range(0, n, size):
-        centred = scores[:, start : start + size] - means
-        total += centred @ centred.T
+    with one_blas_thread():
+        for start in range(0, n, _COLUMNS):
+            centred = scores[:, start : start + _COLUMNS] - means
+            total += centred @ centred.T
     return total / (n - 1)
 
 

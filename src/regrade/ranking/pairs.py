@@ -20,7 +20,6 @@ from numpy.polynomial import Chebyshev
 from scipy import special
 
 from regrade.blocks import ranges
-from regrade.intervals import INTERVALS
 from regrade.kendall import TOLERANCE
 from regrade.percentiles import CONFIDENCE
 from regrade.ranking.draws import (
@@ -212,7 +211,9 @@ class SystemPairs:
     freedom: np.ndarray
 
     @classmethod
-    def of(cls, scores: np.ndarray | Sample, draws: int, seed: int, threads: int = 1) -> SystemPairs:
+    def of(
+        cls, scores: np.ndarray | Sample, draws: int, seed: int, threads: int = 1
+    ) -> SystemPairs:
         """All pairs of systems, as `AllPairs.of` takes them."""
         every = AllPairs.of(scores, draws, seed, threads)
         return every.some(0, len(every))
@@ -285,13 +286,27 @@ def pair_error(
 
 
 def with_repeats(
-    error: np.ndarray, freedom: np.ndarray, extra: np.ndarray, square: np.ndarray
+    error: np.ndarray,
+    freedom: np.ndarray,
+    extra: np.ndarray,
+    square: np.ndarray,
+    two: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Errors and degrees of freedom, with the variance of repeats added (Satterthwaite)."""
+    """Errors and degrees of freedom, with the variance of repeats added (Satterthwaite).
+
+    Of means with `two` repeats that are held too seldom: their freedom is that of a quantile t
+    between those of both variances, weighted by these (Cochran and Cox 1957, §4.14).
+    """
     total = error**2 + extra
     fourth = error**4 / np.maximum(1, freedom) + square
-    freedom = np.divide(total**2, fourth, out=np.array(freedom, dtype=float), where=fourth > 0)
-    return np.sqrt(total), np.maximum(1.0, freedom)
+    both = np.divide(total**2, fourth, out=np.array(freedom, dtype=float), where=fourth > 0)
+    if two is not None and two.any():
+        place = (1 + CONFIDENCE) / 2
+        squares = special.stdtrit(freedom, place) ** 2, special.stdtrit(1, place) ** 2
+        parts = squares[0] * error**2 + squares[1] * extra
+        t = np.sqrt(np.divide(parts, total, out=squares[0] * np.ones(len(total)), where=total > 0))
+        both = np.where(two, special.stdtridf(place, t), both)
+    return np.sqrt(total), np.maximum(1.0, both)
 
 
 def student_p(difference: np.ndarray, error: np.ndarray, freedom: np.ndarray) -> np.ndarray:
@@ -301,9 +316,7 @@ def student_p(difference: np.ndarray, error: np.ndarray, freedom: np.ndarray) ->
     return np.where(freedom > 0, 2.0 * special.stdtr(np.maximum(1, freedom), -np.abs(t)), np.nan)
 
 
-def pair_ends(
-    sample: Sample, of: Moments, error: np.ndarray, freedom: np.ndarray
-) -> np.ndarray:
+def pair_ends(sample: Sample, of: Moments, error: np.ndarray, freedom: np.ndarray) -> np.ndarray:
     """(2, P) ends of the interval of each difference by itself."""
     n = len(sample)
     if n < sample.fewest or not sample.has_variance:
@@ -313,9 +326,7 @@ def pair_ends(
     return skewed_ends(of.mean, error, _skew(sample, of.variance, of.skew, error), n, freedom)
 
 
-def _skew(
-    sample: Sample, variance: np.ndarray, skew: np.ndarray, error: np.ndarray
-) -> np.ndarray:
+def _skew(sample: Sample, variance: np.ndarray, skew: np.ndarray, error: np.ndarray) -> np.ndarray:
     """Skewness of what a mean is a sum of: what repeats add to it is taken for symmetric."""
     if sample.repeats is None:
         return skew
@@ -353,10 +364,12 @@ def mean_ends(
     if sample.repeats is not None:
         place = slice(None) if place is None else place
         of_means, square = sample.repeats.of_means[place], sample.repeats.square[place]
-        error, freedom = with_repeats(error, freedom, of_means, square)
+        two = sample.repeats.count[place] == 2
+        error, freedom = with_repeats(error, freedom, of_means, square, two)
     if sample.is_binary:
         varies = error > TOLERANCE
-        return share_interval(mean, error, np.where(varies, freedom + 1, sample.equal_units))
+        ends = share_interval(abs(mean), error, np.where(varies, freedom + 1, sample.equal_units))
+        return np.where(mean < 0, -ends[::-1], ends)
     return skewed_ends(mean, error, _skew(sample, spread**2, skew, error), n, freedom)
 
 

@@ -18,9 +18,9 @@ from regrade.percentiles import interval
 from regrade.ranking import halves, power, reliability
 from regrade.ranking.beside_best import beside_best
 from regrade.ranking.datasets import DatasetRankings, friedman_p
+from regrade.ranking.layout import Layout
 from regrade.ranking.pairs import AllPairs, SystemPairs
 from regrade.ranking.repeats import ITEMS, REPEATS, Components
-from regrade.ranking.layout import Layout
 from regrade.ranking.sample import Sample
 from regrade.ranking.systems import significantly_better, system_table
 from regrade.scoring import Scores
@@ -310,6 +310,8 @@ class _MeasureRanking:
         yield "tau of halves", largest, tau_note
         yield "in order", share, tau_note
         yield "in order at least", least, tau_note
+        if self.sample.is_binary:
+            yield "binary scores", self.sample.items.size, "each is 0 or 1"
         if self.sample.repeats is not None:
             yield from self._facts_of_repeats()
         if self.datasets is not None:
@@ -371,8 +373,10 @@ class _MeasureRanking:
         """Eρ² and Φ of so many items and the repeats that there are; no intervals."""
         if self.components is None:
             return
-        repeats = int(self.sample.repeats.count.max())
-        for name, value in zip(COEFFICIENTS, self.components.coefficients(items, repeats), strict=True):
+        repeats = self.most_repeats
+        for name, value in zip(
+            COEFFICIENTS, self.components.coefficients(items, repeats), strict=True
+        ):
             yield name, items, value, np.nan, np.nan
 
     def _taus(self) -> dict[int, np.ndarray]:
@@ -451,6 +455,11 @@ class _MeasureRanking:
             return None
         return Components.of(self.reliability.variances, repeats)
 
+    @property
+    def most_repeats(self) -> int:
+        """Repeats of the system that has most."""
+        return int(self.sample.repeats.count.max())
+
     def repeats(self) -> Iterator[tuple]:
         """Variance components of scores with repeats."""
         if self.components is None:
@@ -464,13 +473,14 @@ class _MeasureRanking:
         if self.components is None:
             return
         for times in ITEMS:
-            for repeats in sorted({*REPEATS, int(self.sample.repeats.count.max())}):
+            most = self.most_repeats
+            for repeats in sorted({*REPEATS, most, 2 * most}):
                 items = times * self.topics
                 yield items, repeats, *self.components.errors(items, repeats)
 
     def _share_of_repeats(self) -> float:
         """Of the error variance of a difference with these items and repeats."""
-        of, repeats = self.components, int(self.sample.repeats.count.max())
+        of, repeats = self.components, self.most_repeats
         total = of.errors(self.topics, repeats)[1] ** 2 / 2
         own = max(0.0, of.repeats) / repeats
         own += max(0.0, of.repeats_items) / (repeats * self.topics)
@@ -589,6 +599,6 @@ def _facts_of_design(design: ScoreDesign) -> Iterator[tuple]:
     if design.repeats is not None:
         whole = np.isfinite(design.repeats).all(axis=(1, 2)).sum(axis=1)
         note = "" if whole.min() == whole.max() else f"{whole.min()} to {whole.max()} of a system"
-        yield "repeats", design.repeats.shape[3], note
+        yield "repeats", whole.max(), note
     if design.dropped:
         yield "dropped", design.dropped, "items that some system or measure lacks"

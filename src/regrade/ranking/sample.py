@@ -35,7 +35,7 @@ class Sample:
     starts : array of int64, shape (D,)
         The first unit of each data set.
     is_binary
-        Whether each score is 0 or 1.
+        Whether each score is 0 or 1, or 0 or −1.
     repeats
         The variance of means that is due to repeats; ``None`` where systems have one.
     weights : array of float64, shape (N,)
@@ -123,5 +123,5 @@ def satterthwaite(parts: np.ndarray, freedom: np.ndarray) -> np.ndarray:
 
 
 def _is_binary(scores: np.ndarray) -> bool:
-    """Whether each score is 0 or 1, and both occur or all are 1."""
-    return bool(scores.size and ((scores == 0) | (scores == 1)).all())
+    """Whether each score is 0 or 1; or 0 or −1, where lower ones are better."""
+    return any(((scores == 0) | (scores == one)).all() for one in (1, -1))

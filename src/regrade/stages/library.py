@@ -51,9 +51,7 @@ _WRITTEN = {kind: of.__name__ for of, kind in TYPES.items()} | {"object": "Mappi
 # options as parameters ---------------------------------------------------------------------------
 
 
-def asks(
-    stage: type[Stage], **defaults: object
-) -> Callable[[Callable[..., R]], Callable[..., R]]:
+def asks(stage: type[Stage], **defaults: object) -> Callable[[Callable[..., R]], Callable[..., R]]:
     """Give a function the options of a stage as parameters, all by name, in place of `options`.
 
     The function gets them checked, as attributes of `options`.  They are told of at the end of its

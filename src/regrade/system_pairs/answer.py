@@ -190,9 +190,9 @@ def within_margin(row, test: str, facts: Mapping[str, float]) -> str:
     if np.isnan(row.p_equivalent):
         return f"The margin {row.margin:g} was not tested: too few topics or differences."
     interval = ""
-    if pd.notna(row.margin_low):
+    if pd.notna(row.margin_from):
         confidence = f"{1 - 2 * facts['significance']:.0%} CI"
-        interval = f"; {confidence} {signed(row.margin_low, 3)} to {signed(row.margin_high, 3)}"
+        interval = f"; {confidence} {signed(row.margin_from, 3)} to {signed(row.margin_to, 3)}"
     first, second = str(row.first), str(row.second)
     if is_equivalent(row, facts) and not is_significant(row):  # as the verdict says
         own = "" if np.isnan(row.low) else f"95% CI {signed(row.low, 3)} to {signed(row.high, 3)}; "

@@ -15,8 +15,8 @@ detectable_loss  float64?  loss that the one-sided t-test detects with a power o
 margin  float64?  largest difference that does not matter; null where none was given
 p_noninferior  float64? [0..1]  one-sided p-value that the first is not worse by the margin or more
 p_equivalent  float64? [0..1]  p-value of the two one-sided tests (TOST)
-margin_low  float64?  lower end of the (1 − 2α) CI of the difference, which decides on the margin
-margin_high  float64?  upper end of the (1 − 2α) CI of the difference, which decides on the margin
+margin_from  float64?  lower end of the (1 − 2α) CI of the difference: the margin test by its ends
+margin_to  float64?  upper end of the (1 − 2α) CI of the difference: the margin test by its ends
 power_equivalent  float64? [0..1]  power of TOST if the true difference is 0
 margin_exact  bool  whether p-values of the margin are those of the numbers of losses and gains
 equal_topics  int64  topics on which both systems score the same
@@ -32,7 +32,7 @@ system-pairs/tests: the difference of the two systems by each measure, and its t
     skewed_low skewed_high t df p p_corrected p_t
     p_wilcoxon p_randomisation permutations exact effect better worse equal_topics detectable needed
     p_loss p_loss_corrected detectable_loss margin p_noninferior p_equivalent
-    margin_low margin_high power_equivalent margin_exact
+    margin_from margin_to power_equivalent margin_exact
     detectable_loss = loss that the one-sided t-test detects with a power of 80 %, at α over the
         number of measures
     first = the system that is named first; second = the system that is named second

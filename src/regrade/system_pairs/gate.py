@@ -96,7 +96,7 @@ def sentence(row, facts: Mapping[str, float], result: str) -> str:
     """An outcome by one measure, in a sentence of at most 24 words."""
     new, old, measure = str(row.first), str(row.second), str(row.measure)
     delta = f"Δ = {signed(row.difference, 3)}"
-    interval = _interval(row, facts) if pd.notna(row.margin_low) else ""
+    interval = _interval(row, facts) if pd.notna(row.margin_from) else ""
     p = f"one-sided {p_said(row.p_noninferior)}" if pd.notna(row.p_noninferior) else ""
     if result == IDENTICAL and facts["identical rankings"]:
         return f"{new} and {old} are the same rankings."
@@ -119,7 +119,7 @@ def sentence(row, facts: Mapping[str, float], result: str) -> str:
 
 def _interval(row, facts: Mapping[str, float]) -> str:
     confidence = f"{1 - 2 * facts['significance']:.0%} CI"
-    return f"{confidence} {signed(row.margin_low, 3)} to {signed(row.margin_high, 3)}"
+    return f"{confidence} {signed(row.margin_from, 3)} to {signed(row.margin_to, 3)}"
 
 
 def _loss(row) -> str:

@@ -46,7 +46,7 @@ class MarginTest:
     ----------
     p_noninferior, p_equivalent
         One-sided, that the first is not worse by the margin or more; that both are equivalent.
-    margin_low, margin_high
+    margin_from, margin_to
         The (1 − 2α) interval of the difference.
     power_equivalent
         The probability of an equivalence at α, if the difference is 0 and the variance as observed.
@@ -56,8 +56,8 @@ class MarginTest:
 
     p_noninferior: float = np.nan
     p_equivalent: float = np.nan
-    margin_low: float = np.nan
-    margin_high: float = np.nan
+    margin_from: float = np.nan
+    margin_to: float = np.nan
     power_equivalent: float = np.nan
     margin_exact: bool = False
 
