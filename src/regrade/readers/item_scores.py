@@ -31,7 +31,6 @@ from regrade.readers.rows import HEADED, Rows, mask
 from regrade.readers.scores.layouts import is_measure, layout_of_columns, with_names
 from regrade.readers.scores.lines import (
     LOOKED_AT,
-    NO_SCORES,
     ORDERS,
     RUN_ID,
     plain_score_lines,
@@ -40,6 +39,7 @@ from regrade.readers.scores.lines import (
 from regrade.readers.scores.objects import MODEL_META, ScoreFile, any_fits, shaped
 from regrade.readers.scores.rows import (
     LONE_MEASURE,
+    NO_SCORES,
     OVER_ALL,
     Notation,
     ScoreRows,
@@ -162,8 +162,9 @@ class _Reading:
                 }
 
     def are_ours(self, names: Iterable[object]) -> bool:
-        """Whether all of some names are measures in our notation."""
-        return all(self.notation(str(name)) is not None for name in names)
+        """Whether all of some names are measures in our notation, counts of documents aside."""
+        texts = [str(name) for name in names if name not in NO_SCORES]
+        return bool(texts) and all(self.notation(text) is not None for text in texts)
 
     def _of_one_system(self, source: Mapping) -> bool:
         """Whether a dict holds one system's numbers by item and measure, or by measure and item."""
