@@ -455,3 +455,28 @@ def test_the_error_of_pairs_has_the_variance_of_repeats():
     extra = sample.repeats.of_means
     assert error**2 == pytest.approx(of.variance / 30 + extra[first] + extra[second])
     assert (freedom < 29).all() and (freedom >= 1).all()
+
+
+def test_draws_within_data_sets_are_studentised_by_stratum():
+    """One draw and pair at a time, from the scores of items."""
+    sizes = (4, 9, 15)
+    sets, scores = np.repeat(np.arange(3), sizes), world(4, 28)
+    sample = Sample.of(scores, Layout.of(None, sets))
+    times = drawn_times(28, 30, 2, sizes)
+    assert all((times[:, sets == s].sum(axis=1) == n).all() for s, n in enumerate(sizes))
+    found = deviations(sample.values, times, np.ones(6), starts=sample.starts)
+    largest = []
+    for row in times:
+        apart, variances = [], []
+        for i, j in combinations(range(4), 2):
+            d, off, variance = scores[i] - scores[j], 0.0, 0.0
+            for s, n in enumerate(sizes):
+                own = np.repeat(d[sets == s], row[sets == s].astype(int))
+                # the bootstrap of n units has (n − 1) / n of the variance of their mean
+                off += (own.mean() - d[sets == s].mean()) / 3 * np.sqrt(n / (n - 1))
+                variance += own.var(ddof=1) / n / 9 * n / (n - 1)
+            apart.append(off * np.sqrt(27 / 28))  # N − 1 of all units
+            variances.append(variance)
+        width = np.array(variances) + np.mean(variances) / 2
+        largest.append(np.max(np.abs(apart) / np.sqrt(width)))
+    assert found.largest == pytest.approx(np.sort(largest))

@@ -4,11 +4,11 @@
 narwhals), Arrow tables, dicts as pytrec_eval takes them and tuples as ir_measures makes them:
 `sets` reads them by `regrade.readers`, `item_scores` scores by item, and `pipes` once. What is
 asked of them: `scores`, `ranking` (ties and unjudged documents too), `systems` (two of them, and
-topics), `gate`, `comparison`, `judges` (and what their values say of grades), `cuts` (searched)
-and `given_cuts`, `estimates`, `pools`, `pairs` (of preferences), `judgments` (by workers, and
-magnitudes), `sweeps`, `look`; `designs` is what takes scores in place of labels and runs, `gate`
-a test of a new system against an old one; `results` has what those of several tables share,
-`plots` their pictures.
+topics), `gate`, `comparison`, `judges` (and what their values say of grades), `cuts` (searched) and
+`given_cuts`, `estimates`, `pools`, `pairs` (of preferences), `judgments` (by workers, and
+magnitudes), `sweeps`, `look`; `designs` is what takes scores in place of labels and runs, `gate` a
+test of a new system against an old one; `results` has what those of several tables share, `plots`
+their pictures.
 """
 
 from regrade.lazy import attach

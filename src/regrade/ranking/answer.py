@@ -290,7 +290,6 @@ def method(
     if len(of["systems"]) == 1 or not is_tested(of["systems"]):
         return f"{means}."
     units, unit = units_of(facts, noun)
-    binary = "is_binary" in by_quantity(of["facts"])
     is_binary = "binary scores" in by_quantity(of["facts"])
     ends = "Wilson's score, widened" if is_binary else "Student's t, widened for skewness and"
     draws = f"studentised bootstrap over {unit}s"

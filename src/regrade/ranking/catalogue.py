@@ -114,7 +114,7 @@ ranking/dataset_ranks: systems over all data sets, by mean score and by mean ran
     may_be_best = whether it is in the set that holds the best system over the population of data
         sets in 95 % of samples of data sets
     low..high = interval of mean: mean_over_datasets
-ranking/repeats: variance components of scores with several repeats (seeds, folds, trials) of systems
+ranking/repeats: variance components of scores with repeats (seeds, folds, trials) of systems
     measure quantity | value! share
     quantity = systems, items, systems × items, repeats (within systems), repeats × items
     value = variance; negative estimates are possible

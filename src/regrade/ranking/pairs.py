@@ -102,7 +102,8 @@ class AllPairs:
             of = normal_deviations(sample.values, variance, draws, seed, statistic, threads, noise)
         else:
             times = drawn_times(n, draws, seed, sample.units)
-            of = deviations(sample.values, times, statistic, threads, noise, sample.weights)
+            layout = sample.weights, sample.starts
+            of = deviations(sample.values, times, statistic, threads, noise, *layout)
         return replace(every, deviations=of)
 
     @property
