@@ -596,6 +596,15 @@ def test_labels_and_runs_are_no_scores():
     assert {path.name for path in others if is_score_file(path)} == both
 
 
+def test_a_table_whose_documents_have_an_odd_name_is_none_of_scores(tmp_path):
+    labels = written(tmp_path, "qid,passage,score\n1,a,1\n1,b,0\n")
+    assert not is_score_file(labels)
+    run = written(tmp_path, "run,qid,passage,score\nx,1,a,1\nx,1,b,0\n")
+    assert not is_score_file(run)
+    assert is_score_file(written(tmp_path, "run,qid,comment,score\nx,1,a,1\nx,2,b,0\n"))
+    assert is_score_file(written(tmp_path, "run,qid,score\nx,1,1\nx,1,0\n"))
+
+
 # --- look -----------------------------------------------------------------------------------------
 
 
@@ -656,6 +665,8 @@ def test_look_at_scores_that_are_broken(tmp_path, monkeypatch):
     written(tmp_path, "item,old,new\n" + "".join(f"{i},1,0\n" for i in range(40)) + "x,1,x\n")
     (file,) = regrade.look("scores.csv").files
     assert "new 'x' is not a number" in file.problem
+    written(tmp_path, "item,old,new\n1,1,0\n2,x,1\n3,0,1\n")
+    assert "scores.csv:3: old 'x' is not a number" in regrade.look("scores.csv").files[0].problem
 
 
 # --- real data ------------------------------------------------------------------------------------
