@@ -1,10 +1,14 @@
 """A gate: outcomes by hand, sentences, exit codes, and what parsers of JUnit and Markdown read."""
 
+import contextlib
 import json
+import re
+import shlex
 from xml.etree import ElementTree as Xml
 
 import numpy as np
 import pytest
+import yaml
 from click.testing import CliRunner
 
 import regrade
@@ -12,6 +16,7 @@ from regrade.choices import GATE_FAILURES
 from regrade.command.app import app
 from regrade.errors import MethodError, ParameterError
 from regrade.system_pairs.gate import OUTCOMES, is_failure
+from tests.pages import PROJECT
 from tests.unit.carried import assert_carried
 
 
@@ -293,3 +298,51 @@ def test_it_is_drawn(folder):
     file = folder / "gate.svg"
     assert ran(folder, "old.csv", "new.csv", "--plot", str(file)).exit_code == 3
     assert file.read_text().startswith("<?xml")
+
+
+# --- the page -------------------------------------------------------------------------------------
+
+PAGE = PROJECT / "docs" / "questions" / "gate.md"
+
+
+def recipes():
+    """The recipes of the page by what they configure."""
+    blocks = re.findall(r"```yml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    action, hook = map(yaml.safe_load, blocks)
+    return action, hook
+
+
+def test_the_action_scores_and_comments(folder):
+    action, _ = recipes()
+    assert set(action) == {"name", True, "permissions", "jobs"}  # YAML's "on" is true
+    steps = action["jobs"]["gate"]["steps"]
+    assert all(("uses" in step) != ("run" in step) for step in steps)
+    (line,) = (step["run"] for step in steps if step.get("run", "").startswith("regrade"))
+    with contextlib.chdir(folder):
+        done = CliRunner().invoke(app, shlex.split(line)[1:])
+    assert done.exit_code == 3
+    assert (folder / "gate.md").read_text(encoding="utf-8").startswith("### ❌ regrade gate")
+    (comment,) = (step for step in steps if "gh pr comment" in step.get("run", ""))
+    assert comment["if"] == "always()"
+    assert "--body-file gate.md" in comment["run"]
+
+
+def test_the_hook_passes_and_fails(folder):
+    _, hook = recipes()
+    (own,) = hook["repos"][0]["hooks"]
+    assert own["language"] == "system" and own["pass_filenames"] is False
+    words = shlex.split(own["entry"])[1:]
+    with contextlib.chdir(folder):
+        assert re.search(own["files"], "new.csv")
+        assert CliRunner().invoke(app, words).exit_code == 0  # the loss is within the margin
+        (folder / "new.csv").write_text((folder / "new.csv").read_text().replace(",0.", ",0.0"))
+        assert CliRunner().invoke(app, words).exit_code == 3
+
+
+def test_lines_in_text_are_commands(folder):
+    text = PAGE.read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if line.startswith("regrade gate old")]
+    assert len(lines) == 2
+    known = {one for option in app.commands["gate"].params for one in option.opts}
+    for line in lines:
+        assert {word for word in shlex.split(line) if word.startswith("--")} <= known
