@@ -738,3 +738,12 @@ def test_a_large_set_keeps_what_a_small_one_has(tmp_path):
     for source in (tmp_path / "l.parquet", tmp_path / "w.csv"):
         assert rows_of(regrade.read_scores(source)) == rows_of(expected)
     assert len(regrade.read_scores(sparse).table) == len(frame) + 1
+
+
+def test_systems_may_be_called_as_sides_of_a_pair_are(tmp_path):
+    scores = tmp_path / "scores.csv"
+    scores.write_text("item,a,b\n1,0.2,0.5\n2,0.4,0.5\n")
+    assert is_score_file(scores)
+    pairs = tmp_path / "pairs.csv"
+    pairs.write_text("topic,a,b,strength\n1,d2,d5,1\n2,d4,d5,0\n")
+    assert not is_score_file(pairs)

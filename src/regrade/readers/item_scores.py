@@ -406,7 +406,7 @@ _FEWEST = 2
 def _is_table_of_scores(raw: pa.Table, reading: _Reading, what: str) -> bool:
     raw = with_names(raw)
     names = raw.column_names
-    if not len(raw) or any(called(names, ours) for ours in _OTHERS):
+    if not len(raw) or any(_are_others(raw, ours) for ours in _OTHERS):
         return False
     if called(names, "worker") and not called(names, "system", SCORES):
         return False  # judgments of a crowd
@@ -421,6 +421,13 @@ def _is_table_of_scores(raw: pa.Table, reading: _Reading, what: str) -> bool:
     if not layout.of_across and _may_have_documents(raw, layout):
         return False
     return all(are_numbers(raw[name]) for name in layout.across)
+
+
+def _are_others(raw: pa.Table, ours: str) -> bool:
+    """Whether a column that scores have not is there; `a` and `b` of numbers may be systems."""
+    known = {*called(raw.column_names, ours)}
+    may_be_systems = known <= {"a", "b"} and all(are_numbers(raw[name]) for name in known)
+    return bool(known) and not may_be_systems
 
 
 def _may_have_documents(raw: pa.Table, layout: Layout) -> bool:
