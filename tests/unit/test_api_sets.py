@@ -286,8 +286,8 @@ def test_topics_of_one_run_that_lack_zeros_are_said(tmp_path, caplog):
 def test_a_file_that_may_hold_labels_or_judgments_is_read_once(text, kind, tmp_path, monkeypatch):
     path, reads = tmp_path / "set.csv", []
     path.write_text(text)
-    read_utf8 = records.read_utf8
-    monkeypatch.setattr(records, "read_utf8", lambda one: reads.append(one) or read_utf8(one))
+    read_text = records.read_text
+    monkeypatch.setattr(records, "read_text", lambda one: reads.append(one) or read_text(one))
     one = read_set(path)
     assert type(one) is kind and len(one) == 2
     assert reads == [str(path)]

@@ -168,6 +168,10 @@ WORDS = {"name", "origins", "folder", "contributors", "first", "second"}
 """Arguments that may be any text, a file, or names of systems."""
 
 
+LABELS_OR_SCORES = ("rank", "compare_systems", "topics", "compare", "judges")
+"""Functions that take scores by item where there are no runs, whose measures are any names."""
+
+
 def arguments_of_functions():
     """Every argument of the library's functions with values that are wrong."""
     for name, function in FUNCTIONS.items():
@@ -192,6 +196,10 @@ def test_a_wrong_argument_is_said_before_any_file_is_read(name, argument, value)
         for one in inspect.signature(FUNCTIONS[name]).parameters.values()
         if one.default is inspect.Parameter.empty and one.kind != inspect.Parameter.VAR_KEYWORD
     }
+    if name in LABELS_OR_SCORES:
+        needed["runs"] = "nowhere"
+    if name == "gate":
+        needed["qrels"] = "nowhere"
     with pytest.raises(RegradeError) as refused:
         FUNCTIONS[name](**{**needed, argument: value})
     said = str(refused.value)

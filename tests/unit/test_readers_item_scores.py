@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import shlex
 import shutil
 from pathlib import Path
 
@@ -211,6 +212,27 @@ def test_results_of_mteb_are_means_of_tasks_and_other_measures_are_named():
         regrade.read_scores(task, measures="ndcg_at_5")
 
 
+def test_results_of_mteb_by_model_are_in_one_file(tmp_path):
+    task = json.loads((FILES / "mteb/lab__small/1f2e/TidesRetrieval.json").read_text())
+    model = {"model_name": "lab/small", "model_revision": "1", "task_results": [task]}
+    for held in (model, {"model_results": [model]}):
+        path = written(tmp_path, json.dumps(held, indent=2), "mteb.json")
+        assert rows_of(regrade.read_scores(path)) == [
+            ("lab/small", "TidesRetrieval", "main_score", 0.625)
+        ]
+
+
+def test_other_forms_of_deepeval_and_inspect(tmp_path):
+    run = json.loads((FORMATS / "deepeval.json").read_text())
+    path = written(tmp_path, json.dumps({"testRunLink": None, "testRunData": run}), "deepeval.json")
+    assert rows_of(regrade.read_scores(path)) == sorted(
+        HELD["../deepeval.json"], key=lambda row: row[:3]
+    )
+    log = {"eval": {"model": "m"}, "samples": [{"id": "s", "epoch": 1, "score": {"value": "C"}}]}
+    path = written(tmp_path, json.dumps(log), "inspect.json")
+    assert rows_of(regrade.read_scores(path)) == [("m", "s", "score", 1)]
+
+
 def test_a_run_of_helm_is_named_by_its_folder(tmp_path):
     text = (FILES / "helm.json").read_text()
     name = "mmlu:subject=tides,model=lab_small,data_augmentation=canonical"
@@ -346,9 +368,14 @@ def test_dicts_by_system():
     by_measure = {s: {t: {"EM": v} for t, v in own.items()} for s, own in by_item.items()}
     assert rows_of(regrade.read_scores(by_measure)) == ROWS
     one = {"1": {"map": 0.5, "ndcg_cut_10": 1}}  # as pytrec_eval gives one run
+    counted = {"x": {"1": {**one["1"], "num_ret": 10, "num_rel_ret": 1}}}
+    assert regrade.read_scores(counted).measures == ["AP", "nDCG@10"]
+    assert regrade.read_scores(counted).left_out == {"counts of documents": 2}
+    assert regrade.read_scores(counted, measures="num_ret").measures == ["num_ret"]
     assert rows_of(regrade.read_scores(one)) == [
         ("system", "1", "AP", 0.5), ("system", "1", "nDCG@10", 1),
     ]  # fmt: skip
+    assert regrade.read_scores(counted["x"]).measures == ["AP", "nDCG@10"]
     assert regrade.read_scores({"x": one, "y": one}).systems == ["x", "y"]
     by_name = {"map": {"1": 0.5}, "mrr": {"1": 1}}  # as ranx keeps them
     assert regrade.read_scores(by_name).measures == ["AP", "RR"]
@@ -569,6 +596,15 @@ def test_labels_and_runs_are_no_scores():
     assert {path.name for path in others if is_score_file(path)} == both
 
 
+def test_a_table_whose_documents_have_an_odd_name_is_none_of_scores(tmp_path):
+    labels = written(tmp_path, "qid,passage,score\n1,a,1\n1,b,0\n")
+    assert not is_score_file(labels)
+    run = written(tmp_path, "run,qid,passage,score\nx,1,a,1\nx,1,b,0\n")
+    assert not is_score_file(run)
+    assert is_score_file(written(tmp_path, "run,qid,comment,score\nx,1,a,1\nx,2,b,0\n"))
+    assert is_score_file(written(tmp_path, "run,qid,score\nx,1,1\nx,1,0\n"))
+
+
 # --- look -----------------------------------------------------------------------------------------
 
 
@@ -593,6 +629,28 @@ def test_look_knows_scores(monkeypatch):
     assert seeds["repeats"] == 2
 
 
+@pytest.mark.parametrize("file", [*HELD, "inspect.json", "seeds.tsv", "clusters.jsonl"])
+def test_what_look_proposes_of_scores_runs(file, monkeypatch):
+    monkeypatch.chdir(FILES)
+    seen = regrade.look(file)
+    assert seen.files[0].kind == "scores" or seen.files[0].scores
+    for command in seen.commands:
+        if command.split()[1] in ("rank", "topics", "compare-systems"):
+            done = CliRunner().invoke(app, shlex.split(command)[1:])
+            assert done.exit_code == 0, (command, done.output)
+
+
+def test_look_at_scores_by_several_judges(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{s},{t},{j},{(t + len(s + j)) % 2}" for s in "ab" for t in range(4) for j in "xy"]
+    written(tmp_path, "\n".join(["system,topic,judge,value", *rows]) + "\n")
+    seen = regrade.look("scores.csv")
+    assert seen.files[0].counts["judges"] == 2
+    assert seen.commands == ("regrade judges x scores.csv",)
+    done = CliRunner().invoke(app, shlex.split(seen.commands[0])[1:])
+    assert done.exit_code == 0, done.output
+
+
 def test_look_at_what_is_scores_and_judgments(monkeypatch):
     monkeypatch.chdir(FORMATS)
     seen = regrade.look("leaderboard.tsv")
@@ -607,6 +665,8 @@ def test_look_at_scores_that_are_broken(tmp_path, monkeypatch):
     written(tmp_path, "item,old,new\n" + "".join(f"{i},1,0\n" for i in range(40)) + "x,1,x\n")
     (file,) = regrade.look("scores.csv").files
     assert "new 'x' is not a number" in file.problem
+    written(tmp_path, "item,old,new\n1,1,0\n2,x,1\n3,0,1\n")
+    assert "scores.csv:3: old 'x' is not a number" in regrade.look("scores.csv").files[0].problem
 
 
 # --- real data ------------------------------------------------------------------------------------

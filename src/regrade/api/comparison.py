@@ -14,7 +14,7 @@ import pandas as pd
 from regrade.answers.changed import movers
 from regrade.api.designs import (
     are_scores,
-    check_measures,
+    check_of_labels,
     chosen_measures,
     named_scores,
     refuse_labels,
@@ -31,12 +31,13 @@ from regrade.api.sets import (
     read_runs,
     read_set,
 )
+from regrade.argument_checks import one_of
 from regrade.blocks import blocks_of
-from regrade.choices import COMPARED, FINDINGS
+from regrade.choices import COMPARED, FINDINGS, LEAVING
 from regrade.cutsearch.recommended_numbers import CHANGED
 from regrade.errors import ParameterError, check_choice
 from regrade.evaluations import stage
-from regrade.stages.library import MemoryRuns, StageTables, asks
+from regrade.stages.library import MemoryRuns, StageTables, asks, checks_types
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -137,6 +138,7 @@ class Comparison(Result):
 
 
 @asks(stage.Compare)
+@checks_types(missing=one_of(LEAVING))
 def compare(
     first: object,
     second: object,
@@ -200,7 +202,7 @@ def compare(
         inputs = {"scores": designs, "groups": groups}
         own = [one.name for one in designs]
         return Comparison(StageTables(stage.Compare, inputs, options), *own)
-    check_measures(measures)
+    check_of_labels(measures, lower=lower)
     called = names or (name_for(first, "first"), name_for(second, "second"))
     sets = [
         read_set(one, scale=scale, name=name).on_levels()

@@ -54,10 +54,13 @@ def chosen_measures(
     return [measures] if measures in known else measures.split()
 
 
-def check_measures(measures: Sequence[str] | str | None) -> None:
-    """Refuse what is no measure of rankings, before labels are read."""
+def check_of_labels(measures: Sequence[str] | str | None = None, **of_scores: object) -> None:
+    """Refuse what is no measure of rankings, and options of scores, before labels are read."""
     if measures is not None:
         parse_all(named_measures(measures))
+    for name, value in of_scores.items():
+        if value:
+            raise ParameterError(f"{name} is about scores by item: leave it out with labels")
 
 
 def are_scores(source: object) -> bool:

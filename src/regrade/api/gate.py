@@ -10,7 +10,7 @@ from xml.etree import ElementTree as Xml
 from regrade import __version__
 from regrade.answers.shape import Answer
 from regrade.answers.table import markdown_of
-from regrade.api.designs import score_design
+from regrade.api.designs import check_of_labels, score_design
 from regrade.api.results import Summarised, Text
 from regrade.api.scores import runs_under
 from regrade.api.sets import Runs, measures_for, name_of, read_qrels, read_runs
@@ -195,6 +195,8 @@ def gate(
     if margin is None and fail_if != GATE_FAILURES[0]:
         raise ParameterError(f"fail_if is {fail_if!r}: needs a margin, the loss that matters")
     how = PairOptions(margin=margin, significance=significance)
+    if qrels is not None:
+        check_of_labels(lower=lower)
     if qrels is None:
         reading = {"missing": missing, "lower": lower}
         tables, notes, names = _of_scores(old, new, measures, scores, reading, how)

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pyarrow.compute as pc
 
 from regrade.answers.words import named
-from regrade.api.designs import are_scores, check_measures, judge_designs, refuse_labels
+from regrade.api.designs import are_scores, check_of_labels, judge_designs, refuse_labels
 from regrade.api.results import Result
 from regrade.api.scores import match_runs, notes_on
 from regrade.api.sets import (
@@ -25,15 +25,16 @@ from regrade.api.sets import (
     read_runs,
     read_set,
 )
+from regrade.argument_checks import one_of
 from regrade.calibration import stage as calibration_stage
 from regrade.calibration.judge_calibration import MEASURES
-from regrade.choices import COMPARED
+from regrade.choices import COMPARED, LEAVING
 from regrade.errors import ParameterError
 from regrade.evaluations import stage
 from regrade.evaluations.cut_labels import Judge
 from regrade.scales import MAX_LEVELS
 from regrade.stages.declare import Stage
-from regrade.stages.library import MemoryRuns, StageTables, asks
+from regrade.stages.library import MemoryRuns, StageTables, asks, checks_types
 
 log = logging.getLogger(__name__)
 
@@ -56,6 +57,7 @@ class Judges(Result):
 
 
 @asks(stage.Judges)
+@checks_types(missing=one_of(LEAVING))
 def judges(
     reference: object,
     sets: Mapping[str, object] | object,
@@ -110,7 +112,7 @@ def judges(
         refuse_labels(runs=runs)
         inputs = {"scores": judge_designs(reference, sets, measures, missing=missing, lower=lower)}
         return Judges(StageTables(stage.Judges, inputs, options, threads=threads))
-    check_measures(measures)
+    check_of_labels(measures, lower=lower)
     tables = _tables_of(stage.Judges, reference, sets, runs, measures, COMPARED, options, threads)
     return Judges(tables)
 

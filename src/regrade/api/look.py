@@ -302,13 +302,15 @@ def _of_scores(seen: Sequence[SeenFile]) -> list[str]:
         return []
     try:
         scores = read_scores([one.file for one in seen])
+        files, judges = " ".join(map(_quoted, seen)), scores.judges
+        if len(judges) > 1:
+            return [f"regrade judges {shlex.quote(judges[0])} {files}"]
         known = scores.design(missing="drop").scores
     except RegradeError:
         return [] if len(seen) == 1 else [one for file in seen for one in _of_scores([file])]
     if len(known.systems) < 2:
         return []
     drop = "" if len(known.topics) == len(pc.unique(scores.table["topic"])) else " --missing drop"
-    files = " ".join(map(_quoted, seen))
     two = " ".join(map(shlex.quote, known.systems[:2]))
     return [
         *(f"regrade {name} {files}{drop}" for name in ("rank", "topics")),

@@ -7,12 +7,12 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from regrade.api.designs import refuse_labels, score_design
+from regrade.api.designs import check_of_labels, refuse_labels, score_design
 from regrade.api.results import Result, Text
 from regrade.api.scores import coded, runs_under
 from regrade.api.sets import measures_for, named_sets, read_qrels, read_runs
 from regrade.argument_checks import one_of, within
-from regrade.choices import COMPARED, SCORE_PRECISIONS, TIED
+from regrade.choices import COMPARED, LEAVING, SCORE_PRECISIONS, TIED
 from regrade.errors import MethodError
 from regrade.measures import parse_all
 from regrade.ranking import stage as ranking_stage
@@ -55,6 +55,7 @@ class Ranking(Result):
 
 
 @asks(ranking_stage.Ranking)
+@checks_types(missing=one_of(LEAVING))
 def rank(
     qrels: object,
     runs: object = None,
@@ -119,6 +120,7 @@ def rank(
         design = score_design(qrels, measures, judge=judge, missing=missing, lower=lower)
         inputs = {"scores": design}
         return Ranking(StageTables(ranking_stage.Ranking, inputs, options, threads=threads))
+    check_of_labels(lower=lower, judge=judge)
     labels, read = read_qrels(qrels), read_runs(runs)
     none = judges is None or (isinstance(judges, Mapping) and not judges)
     others = [] if none else [*named_sets(judges, read_qrels).values()]

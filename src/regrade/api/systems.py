@@ -7,14 +7,15 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from regrade.api.designs import refuse_labels, score_design, scores_of, two_systems
+from regrade.api.designs import check_of_labels, refuse_labels, score_design, scores_of, two_systems
 from regrade.api.results import Result
 from regrade.api.scores import runs_under
 from regrade.api.sets import measures_for, name_for, read_qrels, read_runs
-from regrade.choices import COMPARED
+from regrade.argument_checks import one_of
+from regrade.choices import COMPARED, LEAVING
 from regrade.errors import ParameterError
 from regrade.measures import parse_all
-from regrade.stages.library import MemoryRuns, StageTables, asks
+from regrade.stages.library import MemoryRuns, StageTables, asks, checks_types
 from regrade.system_pairs import stage
 from regrade.topic_analysis import stage as topics_stage
 
@@ -44,6 +45,7 @@ class SystemPair(Result):
 
 
 @asks(stage.SystemPairs)
+@checks_types(missing=one_of(LEAVING))
 def compare_systems(
     qrels: object,
     runs: object = None,
@@ -103,6 +105,7 @@ def compare_systems(
         options.first, options.second = two_systems(qrels, scores, first, second)
         design = score_design(scores, measures, judge=judge, missing=missing)
         return SystemPair(StageTables(stage.SystemPairs, {"scores": design}, options))
+    check_of_labels(lower=lower, judge=judge)
     if first is None or second is None:
         raise ParameterError("name two runs to compare: first and second")
     labels, read = read_qrels(qrels), read_runs(runs)
@@ -135,6 +138,7 @@ class Topics(Result):
 
 
 @asks(topics_stage.TopicAnalysis)
+@checks_types(missing=one_of(LEAVING))
 def topics(
     qrels: object,
     runs: object = None,
@@ -190,6 +194,7 @@ def topics(
         refuse_labels(second=second)
         design = score_design(qrels, measures, judge=judge, missing=missing, lower=lower)
         return Topics(StageTables(topics_stage.TopicAnalysis, {"scores": design}, options))
+    check_of_labels(lower=lower, judge=judge)
     labels, read = [read_qrels(qrels)], read_runs(runs)
     if second is not None:
         labels = [*labels, read_qrels(second, name=name_for(second, "second"))]

@@ -14,7 +14,6 @@ _ALONE = {
     "Rprec": "Rprec",
     "bpref": "Bpref",
     "infAP": "infAP",
-    "num_rel_ret": "NumRelRet",
     "mrr": "RR",
     "r-precision": "Rprec",
 }

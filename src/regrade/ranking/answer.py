@@ -196,7 +196,7 @@ def of_design(of: Mapping[str, pd.DataFrame], facts: Mapping[str, float]) -> Ite
     value = by_quantity(of["facts"])
     if "repeats" in facts and "share of repeats" in value:
         units, repeats = units_of(facts, "item")[0], facts["repeats"]
-        errors = of["repeat_errors"].set_index(["items", "repeats"])["error_difference"]
+        errors = of["repeat_errors"].set_index(["items", "n_repeats"])["error_difference"]
         now, more_items, more_repeats = (
             errors[key] for key in ((units, repeats), (2 * units, repeats), (units, 2 * repeats))
         )
@@ -290,7 +290,6 @@ def method(
     if len(of["systems"]) == 1 or not is_tested(of["systems"]):
         return f"{means}."
     units, unit = units_of(facts, noun)
-    binary = "is_binary" in by_quantity(of["facts"])
     is_binary = "binary scores" in by_quantity(of["facts"])
     ends = "Wilson's score, widened" if is_binary else "Student's t, widened for skewness and"
     draws = f"studentised bootstrap over {unit}s"

@@ -21,6 +21,7 @@ e_rho2  float64? [0..1]  generalizability coefficient Eρ²
 dependability  float64? [0..1]  index of dependability Φ
 judges  int64 [1..]  judges
 items  int64 [1..]  items
+n_repeats  int64 [1..]  repeats of each system
 mean_rank  float64? [1..]  mean over data sets of the system's ranks; ties share the mean of ranks
 rank_by_mean_rank  int32 [1..]  rank by mean rank, from 1
 error_mean  float64? [0..]  standard error of the mean of a system
@@ -113,14 +114,14 @@ ranking/dataset_ranks: systems over all data sets, by mean score and by mean ran
     may_be_best = whether it is in the set that holds the best system over the population of data
         sets in 95 % of samples of data sets
     low..high = interval of mean: mean_over_datasets
-ranking/repeats: variance components of scores with several repeats (seeds, folds, trials) of systems
+ranking/repeats: variance components of scores with repeats (seeds, folds, trials) of systems
     measure quantity | value! share
     quantity = systems, items, systems × items, repeats (within systems), repeats × items
     value = variance; negative estimates are possible
     share = share of the sum of variances, negative ones counted as 0
 ranking/repeat_errors: standard errors by numbers of items and repeats
-    measure items repeats | error_mean error_difference
-    items = independent items, or clusters; repeats = repeats of each system
+    measure items n_repeats | error_mean error_difference
+    items = independent items, or clusters
 ranking/answer: the answer: verdict, key number, rows, facts, method and notes
     part | said
 """

@@ -25,8 +25,8 @@ from regrade.correlations import competition_ranks
 from regrade.intervals import INTERVALS
 from regrade.item_scores.scores import ScoreDesign
 from regrade.kendall import TOLERANCE, places
-from regrade.ranking.pairs import AllPairs, mean_ends
 from regrade.ranking.layout import Layout
+from regrade.ranking.pairs import AllPairs, mean_ends
 from regrade.ranking.sample import Sample
 from regrade.sample_means import skewed_ends, skewness
 from regrade.significance.discrimination import SIGNIFICANCE

@@ -135,7 +135,7 @@ def normal_deviations(
 
     def squares(pairs: np.ndarray) -> Callable[[slice], np.ndarray]:
         of_pairs = (n - 1) * variance[pairs][None, :]
-        return lambda draws: of_pairs  # noqa: ARG005
+        return lambda draws: of_pairs
 
     return _by_draws(n, means, steady, residual, statistic, squares, 0.0, threads, noise)
 
@@ -158,6 +158,7 @@ def deviations(
     threads: int = 1,
     noise: RepeatNoise | None = None,
     weights: np.ndarray | None = None,
+    starts: np.ndarray | None = None,
 ) -> Deviations:
     """How often differences deviate as far in draws of topics as they do from 0.
 
@@ -175,6 +176,8 @@ def deviations(
         Of repeats.
     weights : array of float64, shape (T,)
         Sizes of clusters over their mean; ``None`` where all are alike.
+    starts : array of int64, shape (D,)
+        The first unit of each data set; ``None`` of one.
     """
     systems, n = scores.shape
     centred = scores - scores.mean(axis=1, keepdims=True)
@@ -195,6 +198,15 @@ def deviations(
         steady = ratio.residuals(centred, times)
         found = _by_draws(n, means, steady, undrawn, statistic, of_ratios, 0.0, threads, noise)
         return replace(found, means=ratio.off + (found.means - means))
+    if starts is not None and len(starts) > 1:
+        strata = _Strata.of(centred, times, starts)
+
+        def of_strata(pairs: np.ndarray) -> Callable[[slice], np.ndarray]:
+            of, i, j = squared(pairs) * strata.factors[:, None], first[pairs], second[pairs]
+            return lambda draws: times[draws] @ of - strata.of_means(draws, i, j)
+
+        steady = strata.residuals(centred, times)
+        return _by_draws(n, means, steady, undrawn, statistic, of_strata, 0.0, threads, noise)
     steady = _residuals(centred, times, means)
 
     def squares(pairs: np.ndarray) -> Callable[[slice], np.ndarray]:
@@ -253,6 +265,49 @@ class _Ratios:
 
     def _about(self) -> np.ndarray:
         return self.off * (self.off * self.squares[:, None] - 2 * self.cross)
+
+
+@dataclass(frozen=True, eq=False)
+class _Strata:
+    """What B draws within D data sets make of the variance of means over them.
+
+    Sums of squares are about the drawn means of data sets, and those of each data set are
+    n / (n − 1) times as large: as much as its units are further from its mean (`layout`).
+
+    Attributes
+    ----------
+    factors : array of float64, shape (N,)
+        n / (n − 1) of each unit's data set.
+    means : array of float64, shape (B, S, D)
+        Deviations of the data sets' means, times √(n · n / (n − 1)).
+    """
+
+    factors: np.ndarray
+    means: np.ndarray
+
+    @classmethod
+    def of(cls, centred: np.ndarray, times: np.ndarray, starts: np.ndarray) -> _Strata:
+        counts = np.diff(starts, append=centred.shape[1])
+        factor = counts / np.maximum(1, counts - 1)
+        means = np.empty((len(times), len(centred), len(starts)))
+        for d, (start, count) in enumerate(zip(starts, counts, strict=True)):
+            own = slice(start, start + count)
+            means[:, :, d] = times[:, own] @ centred[:, own].T / count * np.sqrt(count * factor[d])
+        return cls(np.repeat(factor, counts), means)
+
+    def of_means(self, draws: slice, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+        """(b, P) what means of data sets are of the sums of squares of pairs."""
+        products = self.means[draws] @ self.means[draws].transpose(0, 2, 1)
+        own = np.einsum("bss->bs", products)
+        return own[:, i] + own[:, j] - 2 * products[:, i, j]
+
+    def residuals(self, centred: np.ndarray, times: np.ndarray) -> np.ndarray:
+        """(B,) as `_residuals`."""
+        systems, n = centred.shape
+        each = times @ (centred**2 * self.factors).T - (self.means**2).sum(axis=2)
+        mean = times @ (centred.mean(axis=0) ** 2 * self.factors)
+        mean -= (self.means.mean(axis=1) ** 2).sum(axis=1)
+        return np.maximum(0.0, each.sum(axis=1) - systems * mean) / (n - 1) / (systems - 1)
 
 
 def _by_draws(

@@ -62,8 +62,8 @@ class Layout:
         of_set = np.zeros(len(items), dtype=np.int64) if datasets is None else datasets
         order = np.lexsort((items, of_unit, of_set))
         sets, units = of_set[order], of_unit[order]
-        new_set = np.append(True, sets[1:] != sets[:-1])  # noqa: FBT003
-        item_starts = np.flatnonzero(new_set | np.append(True, units[1:] != units[:-1]))  # noqa: FBT003
+        new_set = np.append(True, sets[1:] != sets[:-1])
+        item_starts = np.flatnonzero(new_set | np.append(True, units[1:] != units[:-1]))
         return cls(order, item_starts, np.flatnonzero(new_set[item_starts]))
 
     @property

@@ -20,7 +20,6 @@ from numpy.polynomial import Chebyshev
 from scipy import special
 
 from regrade.blocks import ranges
-from regrade.intervals import INTERVALS
 from regrade.kendall import TOLERANCE
 from regrade.percentiles import CONFIDENCE
 from regrade.ranking.draws import (
@@ -103,7 +102,8 @@ class AllPairs:
             of = normal_deviations(sample.values, variance, draws, seed, statistic, threads, noise)
         else:
             times = drawn_times(n, draws, seed, sample.units)
-            of = deviations(sample.values, times, statistic, threads, noise, sample.weights)
+            layout = sample.weights, sample.starts
+            of = deviations(sample.values, times, statistic, threads, noise, *layout)
         return replace(every, deviations=of)
 
     @property

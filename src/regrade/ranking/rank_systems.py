@@ -18,9 +18,9 @@ from regrade.percentiles import interval
 from regrade.ranking import halves, power, reliability
 from regrade.ranking.beside_best import beside_best
 from regrade.ranking.datasets import DatasetRankings, friedman_p
+from regrade.ranking.layout import Layout
 from regrade.ranking.pairs import AllPairs, SystemPairs
 from regrade.ranking.repeats import ITEMS, REPEATS, Components
-from regrade.ranking.layout import Layout
 from regrade.ranking.sample import Sample
 from regrade.ranking.systems import significantly_better, system_table
 from regrade.scoring import Scores

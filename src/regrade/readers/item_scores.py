@@ -28,10 +28,15 @@ from regrade.readers.formats import ITERATIONS, TOTALS, line_of_total
 from regrade.readers.lines import Problems
 from regrade.readers.records import json_objects, read_parquet
 from regrade.readers.rows import HEADED, Rows, mask
-from regrade.readers.scores.layouts import is_measure, layout_of_columns, with_names
+from regrade.readers.scores.layouts import (
+    Layout,
+    are_numbers,
+    is_measure,
+    layout_of_columns,
+    with_names,
+)
 from regrade.readers.scores.lines import (
     LOOKED_AT,
-    NO_SCORES,
     ORDERS,
     RUN_ID,
     plain_score_lines,
@@ -40,12 +45,12 @@ from regrade.readers.scores.lines import (
 from regrade.readers.scores.objects import MODEL_META, ScoreFile, any_fits, shaped
 from regrade.readers.scores.rows import (
     LONE_MEASURE,
+    NO_SCORES,
     OVER_ALL,
     Notation,
     ScoreRows,
     file_name,
     is_score_or_none,
-    numbers,
 )
 from regrade.readers.shapes import is_shaped
 from regrade.readers.sources import (
@@ -162,8 +167,9 @@ class _Reading:
                 }
 
     def are_ours(self, names: Iterable[object]) -> bool:
-        """Whether all of some names are measures in our notation."""
-        return all(self.notation(str(name)) is not None for name in names)
+        """Whether all of some names are measures in our notation, counts of documents aside."""
+        texts = [str(name) for name in names if name not in NO_SCORES]
+        return bool(texts) and all(self.notation(text) is not None for text in texts)
 
     def _of_one_system(self, source: Mapping) -> bool:
         """Whether a dict holds one system's numbers by item and measure, or by measure and item."""
@@ -412,10 +418,17 @@ def _is_table_of_scores(raw: pa.Table, reading: _Reading, what: str) -> bool:
     )
     if not is_named:
         return False
-    problems, line = Problems(what), np.arange(1, len(raw) + 1)
-    for name in layout.across:
-        numbers(raw[name], line, name, problems)
-    return not problems.count
+    if not layout.of_across and _may_have_documents(raw, layout):
+        return False
+    return all(are_numbers(raw[name]) for name in layout.across)
+
+
+def _may_have_documents(raw: pa.Table, layout: Layout) -> bool:
+    """Whether rows that repeat an item differ in a column that may be of documents."""
+    key = raw.select([*layout.names.values()])
+    unused = [n for n in raw.column_names if n not in (*layout.names.values(), *layout.across)]
+    texts = [name for name in unused if not are_numbers(raw[name])]
+    return bool(texts) and len(key.group_by(key.column_names).aggregate([])) < len(key)
 
 
 def _are_lines_of_scores(path: Path, notation: Notation) -> bool:

@@ -130,6 +130,12 @@ def checks_types(function: Callable | None = None, /, **checks: Check) -> Callab
 
     # without runs, measures may be names in scores by item
     takes_scores = "lower" in signature.parameters
+    labels = signature.parameters.get("qrels")
+
+    def of_labels(given: Mapping[str, object]) -> bool:
+        are_asked = labels is not None and labels.default is None and given.get("qrels") is not None
+        return are_asked or _are_runs(given.get("runs"))
+
     usual = {"measures": _check_measures, "threads": within(least=1)}
     checks = {name: one for name, one in usual.items() if name in signature.parameters} | checks
 
@@ -137,7 +143,7 @@ def checks_types(function: Callable | None = None, /, **checks: Check) -> Callab
         for name, value in given.items():
             if name in kinds and not (value is None and "null" in kinds[name]):
                 _check_type(name, value, [kind for kind in kinds[name] if kind != "null"])
-            if name == "measures" and takes_scores and not _are_runs(given.get("runs")):
+            if name == "measures" and takes_scores and not of_labels(given):
                 continue
             if name in checks and value is not None:
                 checks[name](name, value)

@@ -32,7 +32,7 @@ OfMeasures = Callable[[Sequence[str]], bool]
 
 
 @dataclass(frozen=True)
-class _Layout:
+class Layout:
     """How columns hold scores: `names` are ours → the source's, `across` the columns of values.
 
     `of_across` is what the columns of values are: systems, measures or items.
@@ -87,7 +87,7 @@ _IGNORED = ("line", "rank", "index", "level_0", "unnamed:_0")
 
 def layout_of_columns(
     raw: pa.Table, what: str, columns: Mapping[str, str], of_measures: OfMeasures
-) -> _Layout:
+) -> Layout:
     """Which columns are which, told by their names, and by what they hold."""
     names = raw.column_names
     for ours, theirs in columns.items():
@@ -119,7 +119,7 @@ def layout_of_columns(
         if "topic" not in chosen:
             raise _no_items(what, names)
         used = {ours: chosen[ours] for ours in NAMES if ours in chosen}
-        return _Layout(used, (chosen["value"],))
+        return Layout(used, (chosen["value"],))
     return _wide(raw, what, chosen, free, of_measures)
 
 
@@ -155,7 +155,7 @@ def _wide(
     chosen: Mapping[str, str],
     free: Sequence[str],
     of_measures: OfMeasures,
-) -> _Layout:
+) -> Layout:
     """Values side by side: columns are systems, measures or items."""
     names = raw.column_names
     chosen = dict(chosen)
@@ -184,12 +184,12 @@ def _wide(
         raise _no_values(what, names)
     used = {ours: chosen[ours] for ours in NAMES if ours in chosen}
     if "topic" in chosen and "system" in chosen:
-        return _Layout(used, tuple(across), "measure", tuple(notes))
+        return Layout(used, tuple(across), "measure", tuple(notes))
     if "system" in chosen:
-        return _Layout(used, tuple(across), "topic", tuple(notes))
+        return Layout(used, tuple(across), "topic", tuple(notes))
     answers = [name for name in raw.column_names if plain(name) in ANSWERS]
     side_by_side = "measure" if answers or of_measures(across) else "system"
-    return _Layout(used, tuple(across), side_by_side, tuple(notes))
+    return Layout(used, tuple(across), side_by_side, tuple(notes))
 
 
 _MEASURES = ("accuracy", "acc", "acc_norm", "em", "exact_match", "f1", "wer", "cer", "bleu",

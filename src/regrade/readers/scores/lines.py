@@ -22,7 +22,9 @@ from regrade.readers.lines import Problems, is_number, quoted
 from regrade.readers.records import is_array
 from regrade.readers.scores.layouts import is_measure
 from regrade.readers.scores.rows import (
+    COUNTS,
     NAMES,
+    NO_SCORES,
     OVER_ALL,
     Notation,
     ScoreRows,
@@ -74,10 +76,6 @@ def _has_header(lines: Sequence[Sequence[str]], mark: str) -> bool:
     )
 
 
-NO_SCORES = ("num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret")
-"""What trec_eval lists that are counts of documents."""
-
-
 def plain_score_lines(path: str | os.PathLike, notation: Notation) -> ScoreRows:
     """Lines of a measure, an item and a number, and of several systems of these too."""
     text = without_comments(read_utf8(path).encode()).decode()
@@ -105,7 +103,7 @@ def plain_score_lines(path: str | os.PathLike, notation: Notation) -> ScoreRows:
         if topic in TOTALS:
             left_out[OVER_ALL] += 1
         elif measure in NO_SCORES:
-            left_out["counts of documents"] += 1
+            left_out[COUNTS] += 1
         else:
             kept.append((number, line, system))
     if wrong:

@@ -201,6 +201,8 @@ def _samples(rows: Sequence[Record], file: ScoreFile) -> Iterator[tuple[int, dic
             item = line_of_text(needed(sample, "id", "uuid"))
             repeat = {"repeat": str(sample.get("epoch", 1))} if epochs else {}
             scores = sample.get("scores")
+            if scores is None and sample.get("score") is not None:
+                scores = {"score": sample["score"]}  # as first versions have it
             if not scores:
                 file.left_out["samples without a score"] += 1
             for scorer, score in (scores or {}).items():
@@ -289,14 +291,20 @@ def _case(result: Record) -> str:
 # --- deepeval -------------------------------------------------------------------------------------
 
 
+def _cases(row: Record) -> list[Record]:
+    """The test cases of deepeval's results, also within what it keeps of its last run."""
+    run = row.get("testRunData")
+    return parts(run if isinstance(run, dict) else row, CASES)
+
+
 @_shape(
     "results of deepeval",
     "an item is an input, a measure a metric",
-    lambda row: any(objects(parts(row, CASES)[0].get(name)) for name in METRICS),
+    lambda row: any(objects(_cases(row)[0].get(name)) for name in METRICS),
 )
 def _metrics(rows: Sequence[Record], file: ScoreFile) -> Iterator[tuple[int, dict]]:
     def of(row: Record) -> Iterator[dict]:
-        cases = parts(row, CASES)
+        cases = _cases(row)
         inputs = Counter(line_of_text(needed(case, "input", "name")) for case in cases)
         for case in cases:
             item = line_of_text(needed(case, "input", "name"))
@@ -315,34 +323,51 @@ MODEL_META = "model_meta.json"
 """What MTEB calls the file beside its results that describes the model."""
 
 
+def _task_results(row: Record) -> list[tuple[str, Record]]:
+    """Results of tasks, each with the model where it is named: of a task, a model, or several."""
+    if "task_name" in row and isinstance(row.get("scores"), dict):
+        return [("", row)]
+    models = objects(row.get("model_results")) or [row]
+    return [
+        (line_of_text(model.get("model_name") or ""), task)
+        for model in models
+        for task in objects(model.get("task_results"))
+    ]
+
+
 @_shape(
     "results of MTEB",
     "an item is a task (and its split and subset, where there are several), whose score is a mean "
     "over its own items",
-    lambda row: "task_name" in row and isinstance(row.get("scores"), dict),
+    _task_results,
 )
 def _tasks(rows: Sequence[Record], file: ScoreFile) -> Iterator[tuple[int, dict]]:
-    system = _mteb_model(file.path)
+    beside = _mteb_model(file.path)
 
     def of(row: Record) -> Iterator[dict]:
-        task = line_of_text(row["task_name"])
-        splits = {split: objects(held) for split, held in row["scores"].items()}
-        several = len(splits) > 1, any(len(held) > 1 for held in splits.values())
-        for split, held in splits.items():
-            for one in held:
-                more = [str(split)] if several[0] else []
-                more += [str(one.get("hf_subset", ""))] if several[1] else []
-                named = {"system": system, "topic": "/".join([task, *more])}
-                if any(several):
-                    named["cluster"] = task
-                wanted = file.measures or ["main_score"]
-                for name in wanted:
-                    if name not in one:
-                        known = [n for n, v in one.items() if isinstance(v, int | float)]
-                        raise ValueError(f"{task} has no {name}{did_you_mean(name, known)}")
-                    yield {**named, "measure": name, "value": one[name]}
+        for model, task in _task_results(row):
+            yield from _of_task(task, model or beside, file.measures or ["main_score"])
 
     return _each(rows, of)
+
+
+def _of_task(result: Record, system: str, measures: Sequence[str]) -> Iterator[dict]:
+    """The scores of a task, by split and subset where there are several."""
+    task = line_of_text(result["task_name"])
+    splits = {split: objects(held) for split, held in result["scores"].items()}
+    several = len(splits) > 1, any(len(held) > 1 for held in splits.values())
+    for split, held in splits.items():
+        for one in held:
+            more = [str(split)] if several[0] else []
+            more += [str(one.get("hf_subset", ""))] if several[1] else []
+            named = {"system": system, "topic": "/".join([task, *more])}
+            if any(several):
+                named["cluster"] = task
+            for name in measures:
+                if name not in one:
+                    known = [n for n, v in one.items() if isinstance(v, int | float)]
+                    raise ValueError(f"{task} has no {name}{did_you_mean(name, known)}")
+                yield {**named, "measure": name, "value": one[name]}
 
 
 def _mteb_model(path: Path) -> str:

@@ -32,6 +32,10 @@ WORDS = {"true": 1.0, "false": 0.0, "c": 1.0, "i": 0.0, "p": 0.5, "n": 0.0, "pas
 Notation = Callable[[str], str | None]
 """A measure's name in our notation, of those that are ours."""
 
+NO_SCORES = ("num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret", "relstring")
+"""What trec_eval lists that are counts of documents, or none at all."""
+
+COUNTS = "counts of documents"
 OVER_ALL = "means over all items"
 NO_VALUE = "no value (missing)"
 """Why rows are left out."""

@@ -13,9 +13,11 @@ import pyarrow.compute as pc
 from regrade.conversions import to_arrow, to_numpy
 from regrade.errors import InputError, ParameterError, did_you_mean
 from regrade.readers.scores.rows import (
+    COUNTS,
     KEY,
     LONE_MEASURE,
     NAMES,
+    NO_SCORES,
     NO_VALUE,
     Coded,
     Notation,
@@ -192,16 +194,18 @@ def _chosen(
     wanted: tuple[Collection[str], Notation],
     left_out: Counter,
 ) -> tuple[dict[str, Coded], np.ndarray]:
-    """The rows of some measures; of none, all."""
+    """The rows of some measures; of none, all but counts of documents."""
     measures, notation = wanted
+    own, reason = columns["measure"].names.to_pylist(), "another measure"
     if not measures:
-        return dict(columns), value
-    own = columns["measure"].names.to_pylist()
+        measures, reason = [name for name in own if name not in NO_SCORES], COUNTS
+        if len(measures) in (0, len(own)):
+            return dict(columns), value
     places = [_place_of(name, own, "measures", notation) for name in measures]
     kept = np.isin(columns["measure"].codes, places)
     if kept.all():
         return dict(columns), value
-    left_out["another measure"] += int((~kept).sum())
+    left_out[reason] += int((~kept).sum())
     return {n: one.take(kept) for n, one in columns.items()}, value[kept]
 
 
