@@ -94,8 +94,8 @@ class Sample:
 
     @property
     def is_plain(self) -> bool:
-        """Whether a mean varies by independent units alone, all of one data set."""
-        return len(self.starts) == 1 and self.repeats is None
+        """Whether each item is a unit, all are of one data set, and systems have one repeat."""
+        return len(self) == self.items.shape[1] and len(self.starts) == 1 and self.repeats is None
 
     @property
     def has_variance(self) -> bool:
