@@ -161,7 +161,7 @@ def run_job(name, given, folder, mem_mb, monkeypatch):
         for path in tables_of(tables.name)
         if stages()[key].jobs[name].is_maker(tables.name, path)
     }
-    return started("stage", inputs, {"asked": asked}, made, folder, mem_mb, monkeypatch)
+    return started("stage", inputs, {"request": asked}, made, folder, mem_mb, monkeypatch)
 
 
 def started(script, inputs, params, made, folder, mem_mb, monkeypatch):

@@ -283,7 +283,7 @@ def test_a_judge_not_inferior_to_the_best_is_named_with_the_margin():
     human = frame(systems=8, noise=0)
     same = {"a": human, "b": human}
     ranked = regrade.judges(human, same, resamples=100)
-    assert ranked.ranked["verdict"].astype(str).tolist() == ["best", "as good"]
+    assert ranked.ranked["verdict"].astype(str).tolist() == ["best", "non-inferior"]
     assert any("not inferior to the best by a margin of 0.02" in n for n in ranked.answer.notes)
 
 

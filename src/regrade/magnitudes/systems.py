@@ -21,7 +21,6 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.catalogue import columns_of
-from regrade.compiled import njit
 from regrade.errors import ParameterError
 from regrade.intervals import INTERVALS
 from regrade.kendall import TOLERANCE, tau_b
@@ -289,17 +288,12 @@ def _as_they_are(shape: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
     return np.repeat(np.arange(shape[0])[:, None], shape[1], axis=1), np.arange(shape[1])
 
 
-@njit(cache=True, nogil=True)
-def _means(values, runs, topics):
+def _means(values: np.ndarray, runs: np.ndarray, topics: np.ndarray) -> np.ndarray:
     """Added topic by topic: the same bits for one set of scores as for many."""
-    means = np.empty((values.shape[0], runs.shape[0]))
-    for b in range(values.shape[0]):
-        for n in range(runs.shape[0]):
-            total = 0.0
-            for t in range(topics.size):
-                total += values[b, runs[n, t], topics[t]]
-            means[b, n] = total / topics.size if topics.size else np.nan
-    return means
+    total = np.zeros((len(values), len(runs)))
+    for row, topic in zip(runs.T, topics, strict=True):
+        total += values[:, row, topic]
+    return total / len(topics) if len(topics) else np.full(total.shape, np.nan)
 
 
 # --- tables ------------------------------------------------------------------------------------

@@ -400,7 +400,7 @@ def _beginning(path: Path, format: str) -> pa.Table:
 
 
 _FEWEST = 2
-"""Systems side by side by which a table is known as scores."""
+"""Systems or items side by side by which a table is known as scores."""
 
 
 def _is_table_of_scores(raw: pa.Table, reading: _Reading, what: str) -> bool:
@@ -411,7 +411,7 @@ def _is_table_of_scores(raw: pa.Table, reading: _Reading, what: str) -> bool:
     if called(names, "worker") and not called(names, "system", SCORES):
         return False  # judgments of a crowd
     layout = layout_of_columns(raw, what, {}, reading.are_measures)
-    if layout.of_across == "system" and len(layout.across) < _FEWEST:
+    if layout.of_across in ("system", "topic") and len(layout.across) < _FEWEST:
         return False
     is_named = names[0] == "Unnamed: 0" or any(
         called(names, ours, SCORES) for ours in ("topic", "system")

@@ -260,7 +260,7 @@ class Collection:
         patterns = [patterns] if isinstance(patterns, str) else patterns
         place = f"scores.{name}.file"
         files = [path for text in patterns for path in self._matching(place, text)]
-        return list(map(self.given, dict.fromkeys(files)))
+        return list(map(self.original, dict.fromkeys(files)))
 
     @property
     def sets(self) -> dict[str, Mapping]:

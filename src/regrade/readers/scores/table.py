@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -175,7 +176,8 @@ def _refuse_again(
             for n in KEY
             if n in columns and columns[n].codes[row] >= 0
         )
-        where = f"line {of[1]}" if of[0] == own[0] else f"{of[0]}:{of[1]}"
+        name = of[0] if Path(of[0]).name == Path(own[0]).name else Path(of[0]).name
+        where = f"line {of[1]}" if of[0] == own[0] else f"{name}:{of[1]}"
         if own[0] == path:
             problems.append((own[1], f"{named} has a score already: {where} has it"))
     remedy = (
