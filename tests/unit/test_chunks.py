@@ -84,7 +84,7 @@ JOBS = {
     "compare_two": (
         "system_pairs",
         {"measures": MEASURES, "first": "group01v1", "second": "group02v1", "test": "t"}
-        | {"correction": "holm", "permutations": 1000, "seed": 1},
+        | {"correction": "holm", "permutations": 1000, "margin": None, "seed": 1},
         {"qrels": TR2},
     ),
     "analyse_topics": (
@@ -148,6 +148,7 @@ def run_job(name, given, folder, mem_mb, monkeypatch):
     """The same of a job of a declared stage."""
     key, options, sets = JOBS[name]
     asked = {"stage": key, "job": name, "options": options, "sets": sets}
+    asked |= {"design": {"sets": [], "several": False, "measures": None}}
     asked |= {"further": {"contributors": "deep", "ancova": [3, 10]}}
     inputs = {"runs": str(given / "runs"), "deeply_judged": str(given / "deep")}
     inputs |= {name: str(given / name) for name in ("rates", "facts")}

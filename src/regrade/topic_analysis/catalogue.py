@@ -33,6 +33,9 @@ topic-analysis/scores: the score of each system on each topic, the best system a
         first
     measure system topic | value second:float64?
     second = score under the second labels
+topic-analysis/answer: the answer: verdict, key number, rows, facts, method and notes
+    part | said
+[topic_analysis_documents]
 topic-analysis/retrieved: documents in the first `depth` of any system, the topics as in `topics`,
         those of most systems first
     topic docno | first_grade second_grade best_rank runs
@@ -41,8 +44,6 @@ topic-analysis/retrieved: documents in the first `depth` of any system, the topi
     runs = runs that have it in the first `depth` of `topic_analysis`
 topic-analysis/ranks: the rank at which each system has these documents, within the first `depth`
     topic docno system | rank
-topic-analysis/answer: the answer: verdict, key number, rows, facts, method and notes
-    part | said
 [topic_analysis_labels]
 topic-analysis/documents: documents that both sets judged, the topics as in `topics`, the largest
         disagreement first

@@ -17,6 +17,7 @@ class TopicAnalysis(declare.Stage):
     called = "{qrels}"
     tables = (
         declare.Tables("topic_analysis"),
+        declare.Tables("topic_analysis_documents", of_labels=True),
         declare.Tables("topic_analysis_labels", asks=("second",)),
     )
     card = declare.Card("topics", section="Topics", draws=("scores",))

@@ -269,7 +269,9 @@ class Page:
         return [
             card
             for card in self.answers()
-            if card.stage.key == "topic_analysis" and self.made(*self._of(card, ANALYSED))
+            if card.stage.key == "topic_analysis"
+            and "ranks" in card.tables  # none of scores by item
+            and self.made(*self._of(card, ANALYSED))
         ]
 
     def ranked(self, wildcards) -> list[list]:
