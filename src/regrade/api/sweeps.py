@@ -94,10 +94,10 @@ def sweep(
     seed
         Random seed of halves of topics and of randomised tests.
     limit
-        Largest number of universes.
+        Largest number of specifications (combinations of choices).
     folder
-        Folder for the means of systems: another sweep there computes only new universes, and those
-        with changed labels, runs or options. By default nothing is kept.
+        Folder for the means of systems: another sweep there computes only new specifications, and
+        those with changed labels, runs or options. By default nothing is kept.
     threads
         Number of threads; results do not depend on it.
 
@@ -108,7 +108,7 @@ def sweep(
     Raises
     ------
     RegradeError
-        If something cannot be read, an axis has no such level, or there are too many universes.
+        If something cannot be read, an axis has no such level, or there are too many specifications.
 
     Examples
     --------

@@ -36,7 +36,7 @@
       this.at = at;
       const different = !this.hasPairs ? 1 : this.of.systems.findIndex((_, s) => s > 0 && this.numbers(0, s).difference !== 0);
       this.pair = [0, Math.max(different, 1)];
-      this.order = { systems: "", topics: "mean" };
+      this.order = { systems: "", topics: "spread" };
     }
 
     get of() {
@@ -200,7 +200,7 @@
       const every = [...of.systems.keys()];
       const topics = [...of.topics.keys()];
       this.byTopic.replaceChildren(make("option", { value: "", textContent: "mean over topics" }), ...of.topics.map((value) => make("option", { value, textContent: `topic ${value}` })));
-      const orders = [["mean", "mean over systems"], ["spread", "spread between systems"], ["name", "name"], ...of.systems.map((name, s) => [String(s), `score of ${name}`])];
+      const orders = [["spread", "disagreement of the systems (SD)"], ["mean", "mean over systems"], ["name", "name"], ...of.systems.map((name, s) => [String(s), `score of ${name}`])];
       this.bySystem.replaceChildren(...orders.map(([value, textContent]) => make("option", { value, textContent })));
       [this.byTopic.value, this.bySystem.value] = [this.order.systems, this.order.topics];
       const chosen = of.topics.indexOf(this.order.systems);

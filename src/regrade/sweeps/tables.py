@@ -16,7 +16,7 @@ ITEMS = SWEEPS.by_name
 OUTCOMES = {
     "tau": "τ_b with the baseline's ranking",
     "significant_pairs": "significant pairs",
-    "changed_pairs": "pairs with another conclusion",
+    "changed_pairs": "pairs whose conclusion differs",
 }
 """Outcomes of a universe, as tables name them."""
 
@@ -54,7 +54,7 @@ def table_levels(levels: pd.DataFrame, left_out: pd.DataFrame) -> Tables:
     cannot = listing(
         left_out, each("axis", lambda _: "cannot be"),
         each("entry", lambda row: f"{row.labels}; {row.measure}; ties {row.tie_order}"),
-        each("choices", lambda row: f"{row.universes:,} universes"),
+        each("choices", lambda row: f"{row.universes:,} specifications"),
         col("why_not", title="note"),
     )  # fmt: skip
     return tidy, pd.concat([readable, cannot], ignore_index=True).fillna("")
@@ -134,9 +134,9 @@ def table_pairs(pairs: pd.DataFrame, *, limit: int) -> Tables:
     )
     return tidy, listing(
         rows, col("system"), col("other", title="compared with"),
-        col("conclusion", title="at the baseline"), share("changed_pairs", "another conclusion in"),
+        col("conclusion", title="at the baseline"), share("changed_pairs", "conclusion differs in"),
         col("depends_on", title="depends on"), share("total", "total effect"),
-        col("changed_at", title="another conclusion at"),
+        col("changed_at", title="conclusion differs at"),
         share("significantly_better", "significantly better in"),
         share("significantly_worse", "significantly worse in"),
         share("scores_higher", "scores higher in"),
