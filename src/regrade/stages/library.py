@@ -354,7 +354,10 @@ class StageTables(Mapping):
         **further: object,
     ):
         self.stage = stage
-        self.inputs = {"runs": None, "groups": None, "scores": None, **inputs}
+        of_systems = dict.fromkeys(["runs", "groups"])
+        if any(read.kind == "design" for job in stage.jobs.values() for read in job.reads):
+            of_systems["scores"] = None  # elsewhere a table of this name may be read
+        self.inputs = {**of_systems, **inputs}
         self._options = {"score_precision": "float64", **vars(options)}
         self._notes, self._threads = notes, threads
         self.further = SimpleNamespace(**further)
@@ -366,7 +369,7 @@ class StageTables(Mapping):
             if self._is_served(job.asks.split()) and self._is_read(job)
             for group in stage.tables
             if self._is_served(group.asks) and (group.runs == UNUSED or self._has_systems)
-            if not (group.of_labels and self.inputs["scores"] is not None)
+            if not (group.of_labels and self.inputs.get("scores") is not None)
             for path in tables_of(group.name)
             if job.is_maker(group.name, path)
         }
@@ -375,14 +378,14 @@ class StageTables(Mapping):
 
     @property
     def _has_systems(self) -> bool:
-        return self.inputs["runs"] is not None or self.inputs["scores"] is not None
+        return self.inputs["runs"] is not None or self.inputs.get("scores") is not None
 
     def _is_served(self, asks: Sequence[str]) -> bool:
         return gives({**self.inputs, **self._options}, asks)
 
     def _is_read(self, job: Job) -> bool:
         """Whether there is what a job cannot be without; scores stand in place of all else."""
-        if self.inputs["scores"] is not None and any(one.kind == "design" for one in job.reads):
+        if self.inputs.get("scores") is not None and any(one.kind == "design" for one in job.reads):
             return True
         fields = self.stage.fields
         needed = [r.name for r in job.reads if r.name in fields and fields[r.name].is_required]
@@ -414,7 +417,7 @@ class StageTables(Mapping):
 
         None of scores by item, whose measures are plain names.
         """
-        if self.inputs["scores"] is not None:
+        if self.inputs.get("scores") is not None:
             return {}
         counted = self.stage.measured_on or self.inputs
         scales = [scale for name in counted for scale in _scales_of_labels(self.inputs[name])]
