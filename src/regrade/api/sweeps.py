@@ -108,7 +108,8 @@ def sweep(
     Raises
     ------
     RegradeError
-        If something cannot be read, an axis has no such level, or there are too many specifications.
+        If something cannot be read, an axis has no such level, or there are too many
+        specifications.
 
     Examples
     --------
