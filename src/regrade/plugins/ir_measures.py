@@ -24,7 +24,8 @@ score are ordered as there (docno, descending), so that the value of `ir_measure
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 
 import ir_measures
 import numpy as np
@@ -37,7 +38,7 @@ from regrade.errors import ParameterError
 from regrade.measures import Measure as OurMeasure
 from regrade.measures import parse
 from regrade.run_arrays import Judged, JudgedLists
-from regrade.scoring import score
+from regrade.scoring import Scores, score
 from regrade.tied_scores.expectations import check_tied, expected, limits
 from regrade.tied_scores.groups import TieGroups
 from regrade.uncertainty.ranges import check_ranged, exact_ranges
@@ -87,116 +88,6 @@ class _OfMeasure(known.Measure):
         if "measure" in self.params:
             self.check_inner(self.inner)
 
-    @staticmethod
-    def check_inner(measure: OurMeasure) -> None:
-        """Refuse a measure of which there is none."""
-
-    @staticmethod
-    def values(evaluation: _Evaluation, measure: OurMeasure) -> np.ndarray:
-        """(T,) values of the one run, on each topic of the qrels."""
-        raise NotImplementedError
-
-
-class _TieExpected(_OfMeasure):
-    """Mean of a measure over all orders of documents with equal scores, exactly."""
-
-    __name__ = NAME = "TieExpected"
-    PRETTY_NAME = "Expectation over ties"
-    SHORT_DESC = "Mean over all orders of documents with equal scores."
-    check_inner = staticmethod(check_tied)
-
-    @staticmethod
-    def values(evaluation: _Evaluation, measure: OurMeasure) -> np.ndarray:
-        return expected(evaluation.lists, evaluation.ties, [measure])[0, :, 0]
-
-
-class _TieLow(_OfMeasure):
-    """Lowest value of a measure under any order of documents with equal scores."""
-
-    __name__ = NAME = "TieLow"
-    PRETTY_NAME = "Lowest value over ties"
-    SHORT_DESC = "Lowest value of any order of documents with equal scores."
-    check_inner = staticmethod(check_tied)
-
-    @staticmethod
-    def values(evaluation: _Evaluation, measure: OurMeasure) -> np.ndarray:
-        return limits(evaluation.lists, evaluation.ties, [measure])[0][0, :, 0]
-
-
-class _TieHigh(_OfMeasure):
-    """Highest value of a measure under any order of documents with equal scores."""
-
-    __name__ = NAME = "TieHigh"
-    PRETTY_NAME = "Highest value over ties"
-    SHORT_DESC = "Highest value of any order of documents with equal scores."
-    check_inner = staticmethod(check_tied)
-
-    @staticmethod
-    def values(evaluation: _Evaluation, measure: OurMeasure) -> np.ndarray:
-        return limits(evaluation.lists, evaluation.ties, [measure])[1][0, :, 0]
-
-
-class _UnjudgedLow(_OfMeasure):
-    """Lowest value of a measure under any grades of unjudged documents."""
-
-    __name__ = NAME = "UnjudgedLow"
-    PRETTY_NAME = "Lowest value over unjudged documents"
-    SHORT_DESC = "Lowest value of any grades of the ranking's unjudged documents, exactly."
-    check_inner = staticmethod(check_ranged)
-
-    @staticmethod
-    def values(evaluation: _Evaluation, measure: OurMeasure) -> np.ndarray:
-        return exact_ranges(evaluation.ranked, evaluation.judged, [measure]).low[0, :, 0]
-
-
-class _UnjudgedHigh(_OfMeasure):
-    """Highest value of a measure under any grades of unjudged documents."""
-
-    __name__ = NAME = "UnjudgedHigh"
-    PRETTY_NAME = "Highest value over unjudged documents"
-    SHORT_DESC = "Highest value of any grades of the ranking's unjudged documents, exactly."
-    check_inner = staticmethod(check_ranged)
-
-    @staticmethod
-    def values(evaluation: _Evaluation, measure: OurMeasure) -> np.ndarray:
-        return exact_ranges(evaluation.ranked, evaluation.judged, [measure]).high[0, :, 0]
-
-
-class _Residual(_OfMeasure):
-    """What a measure could rise if every unjudged document had the highest grade."""
-
-    __name__ = NAME = "Residual"
-    PRETTY_NAME = "Residual"
-    SHORT_DESC = "What the value could rise if every unjudged document had the highest grade."
-
-    @staticmethod
-    def check_inner(measure: OurMeasure) -> None:
-        if measure.definition.residual is None:
-            raise ParameterError(
-                f"{measure}: has no residual: give RBP, or take UnjudgedLow and UnjudgedHigh"
-            )
-
-    @staticmethod
-    def values(evaluation: _Evaluation, measure: OurMeasure) -> np.ndarray:
-        return score(evaluation.ranked, evaluation.judged, [measure]).residuals[0, :, 0]
-
-
-class _Regrade(_OfMeasure):
-    """A measure as regrade computes it."""
-
-    __name__ = NAME = "Regrade"
-    PRETTY_NAME = "Measure of regrade"
-    SHORT_DESC = "A measure as regrade computes it, for those that ir_measures lacks."
-
-    @staticmethod
-    def check_inner(measure: OurMeasure) -> None:
-        if measure.sets:
-            raise ParameterError(f"{measure}: needs further label sets: regrade.score takes them")
-
-    @staticmethod
-    def values(evaluation: _Evaluation, measure: OurMeasure) -> np.ndarray:
-        return score(evaluation.ranked, evaluation.judged, [measure]).values[0, :, 0]
-
 
 class _Evaluation:
     """One run, and the labels of all topics, as arrays."""
@@ -208,6 +99,17 @@ class _Evaluation:
         self.ties = TieGroups.by_score(self.ranked, PRECISION)
         highest = float(self.judged.grades.max(initial=0)) or 1.0
         self.lists = JudgedLists.match(self.ranked, self.judged, highest)
+        # of both ends, each of which is a measure
+        self.tie_limits = cache(lambda measure: limits(self.lists, self.ties, [measure]))
+        self.ranges = cache(lambda one: exact_ranges(self.ranked, self.judged, [one]))
+
+    def expected(self, measure: OurMeasure) -> np.ndarray:
+        """(1, T, 1) means over all orders of ties."""
+        return expected(self.lists, self.ties, [measure])
+
+    def scores(self, measure: OurMeasure) -> Scores:
+        """Values and residuals."""
+        return score(self.ranked, self.judged, [measure])
 
 
 class _Evaluator(providers.Evaluator):
@@ -221,7 +123,7 @@ class _Evaluator(providers.Evaluator):
             return
         evaluation = _Evaluation(self.labels, frame[["query_id", "doc_id", "score"]])
         for measure in self.measures:
-            of_topics = measure.values(evaluation, measure.inner)
+            of_topics = measure.values(evaluation, measure.inner)[0, :, 0]
             for topic, value in zip(evaluation.judged.topics, of_topics, strict=True):
                 yield Metric(query_id=topic, measure=measure, value=float(value))
 
@@ -243,11 +145,84 @@ class RegradeProvider(providers.Provider):
         return _Evaluator(measures, read_qrels(frame[["query_id", "doc_id", "relevance"]]))
 
 
-TieExpected, TieLow, TieHigh = _TieExpected(), _TieLow(), _TieHigh()
-UnjudgedLow, UnjudgedHigh = _UnjudgedLow(), _UnjudgedHigh()
-Residual, Regrade = _Residual(), _Regrade()
+def _check_residual(measure: OurMeasure) -> None:
+    if measure.definition.residual is None:
+        raise ParameterError(
+            f"{measure}: has no residual: give RBP, or take UnjudgedLow and UnjudgedHigh"
+        )
 
-for _one in (TieExpected, TieLow, TieHigh, UnjudgedLow, UnjudgedHigh, Residual, Regrade):
-    known.registry[_one.NAME] = type(_one)
+
+def _check_own_labels(measure: OurMeasure) -> None:
+    if measure.sets:
+        raise ParameterError(f"{measure}: needs further label sets: regrade.score takes them")
+
+
+def _of_each(
+    name: str,
+    title: str,
+    about: str,
+    check_inner: Callable[[OurMeasure], None],
+    values: Callable[[_Evaluation, OurMeasure], np.ndarray],
+) -> _OfMeasure:
+    """A measure of measures, made known to `ir_measures`; its values are of shape (1, T, 1)."""
+    own = {
+        "__doc__": about, "__module__": __name__, "__name__": name, "NAME": name,
+        "PRETTY_NAME": title, "SHORT_DESC": about,
+        "check_inner": staticmethod(check_inner), "values": staticmethod(values),
+    }  # fmt: skip
+    known.registry[name] = type(f"_{name}", (_OfMeasure,), own)
+    return known.registry[name]()
+
+
+TieExpected = _of_each(
+    "TieExpected",
+    "Expectation over ties",
+    "Mean over all orders of documents with equal scores.",
+    check_tied,
+    lambda run, measure: run.expected(measure),
+)
+TieLow = _of_each(
+    "TieLow",
+    "Lowest value over ties",
+    "Lowest value of any order of documents with equal scores.",
+    check_tied,
+    lambda run, measure: run.tie_limits(measure)[0],
+)
+TieHigh = _of_each(
+    "TieHigh",
+    "Highest value over ties",
+    "Highest value of any order of documents with equal scores.",
+    check_tied,
+    lambda run, measure: run.tie_limits(measure)[1],
+)
+UnjudgedLow = _of_each(
+    "UnjudgedLow",
+    "Lowest value over unjudged documents",
+    "Lowest value of any grades of the ranking's unjudged documents, exactly.",
+    check_ranged,
+    lambda run, measure: run.ranges(measure).low,
+)
+UnjudgedHigh = _of_each(
+    "UnjudgedHigh",
+    "Highest value over unjudged documents",
+    "Highest value of any grades of the ranking's unjudged documents, exactly.",
+    check_ranged,
+    lambda run, measure: run.ranges(measure).high,
+)
+Residual = _of_each(
+    "Residual",
+    "Residual",
+    "What the value could rise if every unjudged document had the highest grade.",
+    _check_residual,
+    lambda run, measure: run.scores(measure).residuals,
+)
+Regrade = _of_each(
+    "Regrade",
+    "Measure of regrade",
+    "A measure as regrade computes it, for those that ir_measures lacks.",
+    _check_own_labels,
+    lambda run, measure: run.scores(measure).values,
+)
+
 if "regrade" not in providers.registry:
     ir_measures.DefaultPipeline.providers.append(providers.register(RegradeProvider()))
