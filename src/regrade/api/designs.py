@@ -7,9 +7,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
 from regrade.api.item_scores import is_score_file, read_scores
 from regrade.choices import IRDS
 from regrade.errors import ParameterError, RegradeError, did_you_mean
@@ -50,8 +47,7 @@ def chosen_measures(
     """Measures by their names in a list, or in one text with blanks between."""
     if not isinstance(measures, str):
         return measures
-    known = pc.unique(scores.table["measure"].cast(pa.string())).to_pylist()
-    return [measures] if measures in known else measures.split()
+    return [measures] if measures in scores.measures else measures.split()
 
 
 def check_of_labels(measures: Sequence[str] | str | None = None, **of_scores: object) -> None:

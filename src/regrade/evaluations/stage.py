@@ -6,6 +6,18 @@ from regrade.choices import COMPARED
 from regrade.stages import declare
 from regrade.stages.checks import check_reference
 
+WEIGHTS = declare.option("linear", "Weights of weighted κ.", choices="KAPPA_WEIGHTS")
+RESAMPLES = declare.option(
+    1000, "Number of bootstrap samples of topics for confidence intervals.", least=1
+)
+TOPS = declare.options(
+    [1, 3, 5, 10],
+    "Values of k for comparisons of the top k systems.",
+    type="integer",
+    minimum=1,
+    fewest=1,
+)
+
 
 class Compare(declare.Stage):
     """Would the evaluation have come out differently with another label set? Results go to
@@ -62,19 +74,11 @@ class Compare(declare.Stage):
         "real numbers.",
         choices="METRICS",
     )
-    weights = declare.option("linear", "Weights of weighted κ.", choices="KAPPA_WEIGHTS")
-    resamples = declare.option(
-        1000, "Number of bootstrap samples of topics for confidence intervals.", least=1
-    )
+    weights = WEIGHTS
+    resamples = RESAMPLES
     splits = declare.option(1000, "Number of split-half replicates for reliability.", least=1)
     persistence = declare.option(0.9, "Persistence φ of RBO.", above=0, below=1)
-    tops = declare.options(
-        [1, 3, 5, 10],
-        "Values of k for changes among the top k systems.",
-        type="integer",
-        minimum=1,
-        fewest=1,
-    )
+    tops = TOPS
 
     card = declare.Card(
         "compare",
@@ -223,16 +227,14 @@ class Judges(declare.Stage):
     metric = declare.option(
         "ordinal", "Metric of Krippendorff's α, which chooses the cuts.", choices="METRICS"
     )
-    weights = declare.option("linear", "Weights of weighted κ.", choices="KAPPA_WEIGHTS")
+    weights = WEIGHTS
     folds = declare.option(
         10,
         "Number of folds of a topic's documents. For a topic's own held-out cut, each "
         "fold is labelled under the cut of the other folds.",
         least=2,
     )
-    resamples = declare.option(
-        1000, "Number of bootstrap samples of topics for confidence intervals.", least=1
-    )
+    resamples = RESAMPLES
     documents = declare.option(
         "all",
         "Documents whose labels score systems: `all` of a judge, or `shared`, the "
@@ -241,13 +243,7 @@ class Judges(declare.Stage):
     )
 
     persistence = declare.option(0.9, "Persistence φ of RBO, of scores by item.", above=0, below=1)
-    tops = declare.options(
-        [1, 3, 5, 10],
-        "Values of k for comparisons of the top k systems.",
-        type="integer",
-        minimum=1,
-        fewest=1,
-    )
+    tops = TOPS
     coverage = declare.option(
         0.9,
         "Share of the topics with a defined α that a cut needs to be a candidate for the "

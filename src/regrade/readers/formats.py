@@ -33,17 +33,25 @@ _LOOKED_AT = 20
 """Lines by which it is told whether the first one has names."""
 
 
+def table_or_text(path: str | os.PathLike) -> tuple[str | None, bytes]:
+    """``xlsx`` or ``parquet`` of a file of such a kind; or how any other, a text, begins."""
+    if is_workbook(path):
+        return "xlsx", b""
+    data = read_head(path)
+    if data.startswith(b"PAR1"):
+        return "parquet", data
+    check_text(path, data)
+    return None, data
+
+
 def headed_format(path: str | os.PathLike, columns: Mapping[str, str] | None = None) -> str | None:
     """How a file with named columns is written: one of `regrade.choices.NAMED_COLUMNS`.
 
     ``None``: the first line names no columns that we know, as in TREC's files.
     """
-    if is_workbook(path):
-        return "xlsx"
-    data = read_head(path)
-    if data.startswith(b"PAR1"):
-        return "parquet"
-    check_text(path, data)
+    format, data = table_or_text(path)
+    if format is not None:
+        return format
     if data.lstrip().startswith(b"#"):
         comment = data.lstrip().splitlines()[0].decode("utf-8", "replace")
         data = without_comments(data)

@@ -12,7 +12,7 @@ import math
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from os import PathLike
 from typing import NoReturn
 
@@ -64,26 +64,29 @@ class _Answers:
 
 
 @dataclass(frozen=True)
-class _Shape:
+class Shape:
     """A kind of object: its name and description, how it is recognised, how its rows are made."""
 
     name: str
     description: str
     fits: Callable[[Record], object]
-    rows: Callable[[Record, Collection[str], _Answers], Iterable[dict]]
+    rows: Callable[..., Iterable]
 
 
-_SHAPES: list[_Shape] = []
-
-
-def _shape(name: str, description: str, fits: Callable[[Record], object]) -> Callable:
+def declared(
+    shapes: list[Shape], name: str, description: str, fits: Callable[[Record], object]
+) -> Callable:
     """Let a function make the rows of such objects; the first shape that fits is taken."""
 
     def add(rows: Callable) -> Callable:
-        _SHAPES.append(_Shape(name, description, fits, rows))
+        shapes.append(Shape(name, description, fits, rows))
         return rows
 
     return add
+
+
+_SHAPES: list[Shape] = []
+_shape = partial(declared, _SHAPES)
 
 
 # --- JSON -----------------------------------------------------------------------------------------

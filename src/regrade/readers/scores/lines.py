@@ -11,13 +11,10 @@ import pyarrow as pa
 
 from regrade.errors import InputError
 from regrade.readers.encodings import (
-    check_text,
-    is_workbook,
-    read_head,
     read_utf8,
     without_comments,
 )
-from regrade.readers.formats import TOTALS
+from regrade.readers.formats import TOTALS, table_or_text
 from regrade.readers.lines import Problems, is_number, quoted
 from regrade.readers.records import is_array
 from regrade.readers.scores.layouts import is_measure
@@ -42,12 +39,9 @@ LOOKED_AT = 20
 
 def score_format(path: str | os.PathLike) -> str:
     """How a file of scores is written, told by how it begins: ``lines`` name no columns."""
-    if is_workbook(path):
-        return "xlsx"
-    data = read_head(path)
-    if data.startswith(b"PAR1"):
-        return "parquet"
-    check_text(path, data)
+    format, data = table_or_text(path)
+    if format is not None:
+        return format
     head = data.decode("utf-8", "replace").lstrip()
     if head.startswith("{") or is_array(data):
         return "jsonl"

@@ -11,10 +11,21 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from regrade.errors import InputError, did_you_mean
-from regrade.readers.shapes import CASES, METRICS, first, line_of_text, needed, objects, parts
+from regrade.readers.shapes import (
+    CASES,
+    METRICS,
+    Shape,
+    declared,
+    first,
+    line_of_text,
+    needed,
+    objects,
+    parts,
+)
 
 Record = Mapping[str, object]
 
@@ -28,27 +39,9 @@ class ScoreFile:
     left_out: Counter = field(default_factory=Counter)
 
 
-@dataclass(frozen=True)
-class _Shape:
-    """What a kind of objects is told by, how its rows are made, and what is said of them."""
-
-    name: str
-    said: str
-    fits: Callable[[Record], object]
-    rows: Callable[[Sequence[Record], ScoreFile], Iterable[tuple[int, dict]]]
-
-
-_SHAPES: list[_Shape] = []
-
-
-def _shape(name: str, said: str, fits: Callable[[Record], object]) -> Callable:
-    """Let a function make the rows of such objects, with the place of each one's object."""
-
-    def add(rows: Callable) -> Callable:
-        _SHAPES.append(_Shape(name, said, fits, rows))
-        return rows
-
-    return add
+_SHAPES: list[Shape] = []
+_shape = partial(declared, _SHAPES)
+"""Of all objects at once: rows are made with the place of each one's object."""
 
 
 def shaped(
@@ -66,13 +59,13 @@ def shaped(
         ) from None
     if not made:
         raise InputError(file.path, [(None, f"holds no score by item ({shape.name})")])
-    said = f"{shape.name}: {shape.said}" if shape.said else shape.name
+    said = f"{shape.name}: {shape.description}" if shape.description else shape.name
     return [row for _, row in made], [lines[place] for place, _ in made], said
 
 
 def any_fits(rows: Sequence[Record]) -> bool:
     """Whether objects are of a shape that has scores."""
-    return bool(rows) and any(shape.said and shape.fits(rows[0]) for shape in _SHAPES)
+    return bool(rows) and any(shape.description and shape.fits(rows[0]) for shape in _SHAPES)
 
 
 class _At(ValueError):
