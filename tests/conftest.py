@@ -69,13 +69,17 @@ LONGEST = ("test_cluster.py", "test_coverage.py", "test_real.py", "test_tiny.py"
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of the whole workflow first, which take longest; slow are real data and a browser."""
+    """The longest first; those of the workflow, which wait, among others; a browser's are slow."""
     for item in items:
         if {"real_data", "browser"} & {*getattr(item, "fixturenames", ())}:
             item.add_marker(pytest.mark.slow)
-    items.sort(
-        key=lambda item: (item.path.name not in LONGEST, "workflow" not in item.path.parent.name)
-    )
+    files = [*dict.fromkeys(item.path for item in items)]
+    place = {}
+    for waits in (True, False):
+        of_kind = [path for path in files if (path.parent.name == "workflow") == waits]
+        # those of the workflow are through when half of the others are
+        place |= {path: (k + 1) / len(of_kind) / (1 + waits) for k, path in enumerate(of_kind)}
+    items.sort(key=lambda item: (item.path.name not in LONGEST, place[item.path]))
 
 
 def pytest_collection_finish() -> None:

@@ -1,6 +1,8 @@
 """One test of many cases of one branch, where a test each would take longer than what it tests."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+
+import pytest
 
 
 def each(cases: Iterable) -> Callable:
@@ -20,3 +22,8 @@ def each(cases: Iterable) -> Callable:
         return test
 
     return of
+
+
+def others_slow(cases: Sequence, first: int = 1) -> list:
+    """Cases of one branch, of which all but the first leave `make test` to `make test-slow`."""
+    return [*cases[:first], *(pytest.param(case, marks=pytest.mark.slow) for case in cases[first:])]

@@ -5,6 +5,7 @@ import pytest
 
 import regrade
 from regrade.errors import RegradeError
+from tests.each import others_slow
 
 NIST = {"1": {"a": 1, "b": 0, "c": 0}, "2": {"a": 0, "b": 1, "c": 0}}
 MODEL = {"1": {"a": 1, "b": 1, "c": 0}, "2": {"a": 0, "b": 1, "c": 1}}
@@ -163,7 +164,7 @@ def kept(tmp_path_factory):
     return folder, ask(**FIRST, folder=folder)
 
 
-@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("change", others_slow([*CHANGES], 5))
 def test_a_folder_gives_nothing_that_was_made_from_other_input(change, kept):
     """It holds what was made of the first input, and of the changes that were asked for before."""
     folder, before = kept

@@ -20,6 +20,7 @@ from regrade.studies.han2019 import figures as han2019
 from regrade.studies.han2019 import tau_figures
 from regrade.studies.han2019.searches import GAP, SearchTables
 from regrade.studies.han2019.trust_figures import figure_budget
+from tests.each import others_slow
 from tests.snapshots import assert_said
 from tests.unit.figure_checks import assert_fits, assert_same_files, described, on_page, words
 
@@ -200,7 +201,7 @@ def test_what_is_drawn(usual):
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("name", KINDS)
-@pytest.mark.parametrize("topics", [["401"], UC3M, SIXTY], ids=["one", "uc3m", "sixty"])
+@pytest.mark.parametrize("topics", others_slow([SIXTY, UC3M, ["401"]]), ids=len)
 def test_every_figure_renders_on_its_page(usual, name, topics):
     figure = usual(name, tuple(topics))
     assert_fits(figure, NOTES)
@@ -213,14 +214,14 @@ def test_every_figure_renders_on_its_page(usual, name, topics):
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("name", KINDS)
-@pytest.mark.parametrize("undefined", [["402"], ["401", "402", "403"]], ids=["a topic", "all"])
+@pytest.mark.parametrize("undefined", others_slow([["402"], ["401", "402", "403"]]), ids=len)
 def test_undefined_topics_render(tmp_path, name, undefined):
     figure = draw(name, topics=["401", "402", "403"], undefined=undefined)
     assert on_page(figure)
     save(figure, tmp_path / "figure.svg")
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("name", others_slow(KINDS, 3))
 def test_the_same_tables_give_the_same_bytes(tmp_path, name):
     assert_same_files(tmp_path, lambda: draw(name, topics=TREC8[:4]), NOTES)
 

@@ -10,6 +10,7 @@ from regrade.sweeps.label_sweep import LabelSweep
 from regrade.sweeps.options import LABEL_AXES, read_sweep
 from regrade.sweeps.sweep import SweepDesign
 from regrade.tables import as_table, conform
+from tests.each import others_slow
 from tests.snapshots import assert_said
 from tests.unit.carried import assert_carried
 from tests.unit.figure_checks import assert_same_files, described, on_page, table_lines
@@ -55,7 +56,7 @@ def test_every_item_is_made(made, name, item, tmp_path):
     assert item.is_table or cannot or on_page(found)
 
 
-@pytest.mark.parametrize("item", [i for i in ITEMS if not i.is_table], ids=lambda i: i.name)
+@pytest.mark.parametrize("item", others_slow([i for i in ITEMS if not i.is_table]))
 def test_figures_have_the_same_bytes(made, item, tmp_path):
     assert_same_files(tmp_path, lambda: shown(item, made["several axes"]), "Simulated.")
 

@@ -13,6 +13,7 @@ from regrade.ranking.items import RANKING
 from regrade.ranking.rank_systems import RankingOptions, rank_systems
 from regrade.show.ranked import FIRST, OTHERS
 from regrade.tables import conform
+from tests.each import others_slow
 from tests.snapshots import assert_said
 from tests.unit.figure_checks import (
     assert_bar_as_high_as_panel,
@@ -84,7 +85,7 @@ def test_what_is_shown(made):
     assert_said("shown-ranking", say, ((item.name,) for item in RANKING.items))
 
 
-@pytest.mark.parametrize("name", ["figure-systems", "figure-pairs", "figure-power"])
+@pytest.mark.parametrize("name", others_slow(["figure-systems", "figure-pairs", "figure-power"]))
 def test_figures_are_the_same_files_when_drawn_again(made, name, tmp_path):
     item = RANKING.by_name[name]
     assert_same_files(tmp_path, lambda: asked(item, made["many"]), "")

@@ -11,6 +11,7 @@ from regrade.sweeps.counts import reversed_in
 from regrade.sweeps.items import SWEEPS
 from regrade.sweeps.results import swept
 from regrade.tables import as_table, conform
+from tests.each import others_slow
 from tests.snapshots import assert_said
 from tests.unit.carried import assert_carried
 from tests.unit.figure_checks import (
@@ -71,14 +72,14 @@ ITEMS = [item for item in SWEEPS.items if not item.part]
 
 
 @pytest.mark.parametrize("item", ITEMS, ids=lambda item: item.name)
-@pytest.mark.parametrize("name", WORLDS)
+@pytest.mark.parametrize("name", others_slow([*WORLDS], 2))
 def test_every_item_is_made(made, name, item, tmp_path):
     cannot = (name, item.name) in CANNOT
     found = assert_made(item, lambda: shown(item, made[name]), cannot, tmp_path)
     assert item.is_table or cannot or on_page(found)
 
 
-@pytest.mark.parametrize("item", [i for i in ITEMS if not i.is_table], ids=lambda i: i.name)
+@pytest.mark.parametrize("item", others_slow([i for i in ITEMS if not i.is_table]))
 def test_figures_have_the_same_bytes(made, item, tmp_path):
     assert_same_files(tmp_path, lambda: shown(item, made["several axes"]), "Simulated.")
 

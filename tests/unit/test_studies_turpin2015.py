@@ -24,6 +24,7 @@ from regrade.studies.items import PLACEHOLDER
 from regrade.studies.turpin2015 import tables
 from regrade.studies.turpin2015.items import TURPIN2015
 from regrade.tables import read_table, write_csv, write_table
+from tests.each import others_slow
 from tests.snapshots import assert_said
 from tests.unit import trec
 from tests.unit.figure_checks import assert_same_files, described, on_page, table_lines, words
@@ -290,7 +291,7 @@ def test_undefined_values_render(stage, tmp_path, name):
     style.save(figure, tmp_path / "figure.svg")
 
 
-@pytest.mark.parametrize("name", ["figure-1", "figure-4", "figure-populations"])
+@pytest.mark.parametrize("name", others_slow(["figure-1", "figure-4", "figure-populations"]))
 def test_the_same_tables_give_the_same_bytes(stage, tmp_path, name):
     assert_same_files(tmp_path, lambda: make(name, stage), NOTES)
 

@@ -26,6 +26,7 @@ from regrade.studies.yang2019 import tables as yang2019
 from regrade.studies.yang2019.items import YANG2019
 from regrade.tables import write_csv
 from regrade.uncertainty import movements, ranges, residuals
+from tests.each import others_slow
 from tests.snapshots import assert_said
 
 from . import trec
@@ -522,7 +523,9 @@ def test_undefined_values_render(stages, tmp_path, name):
     save(figure, tmp_path / "figure.svg")
 
 
-@pytest.mark.parametrize("name", ["figure-3.4", "figure-3.8", "figure-4.3", "figure-ancova"])
+@pytest.mark.parametrize(
+    "name", others_slow(["figure-3.4", "figure-3.8", "figure-4.3", "figure-ancova"])
+)
 def test_the_same_tables_give_the_same_bytes(stages, tmp_path, name):
     assert_same_files(tmp_path, lambda: draw(name, stages), NOTES)
 

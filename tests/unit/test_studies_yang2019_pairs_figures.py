@@ -12,6 +12,7 @@ from regrade.show import style
 from regrade.show.style import save
 from regrade.studies.yang2019 import pairs_figures
 from regrade.studies.yang2019.pairs_items import PAIRS
+from tests.each import others_slow
 from tests.snapshots import assert_said
 from tests.unit.figure_checks import assert_same_files, described, on_page, texts, words
 from tests.unit.pairs_made import LABELS, SIGNIFICANCE, answers, made
@@ -107,7 +108,7 @@ def twice():
     return made(answers(), LABELS), made(answers(), LABELS)
 
 
-@pytest.mark.parametrize("name", ["figure-5.5", "figure-5.11", "figure-5.18", "figure-5.21"])
+@pytest.mark.parametrize("name", others_slow(["figure-5.5", "figure-5.11", "figure-5.18"]))
 def test_the_same_tables_give_the_same_bytes(tmp_path, twice, name):
     each = iter(twice)
     assert_same_files(tmp_path, lambda: drawn(name, next(each)), "")
@@ -129,10 +130,8 @@ SAYS = {
 
 # figures do not see that there were test questions, nor that all labels are the same; what others
 # lack these three lack too
-SEEN = [
-    *("one topic", "no question but the first", "nobody known"),
-    *(pytest.param(n, marks=pytest.mark.slow) for n in ("one worker", "no ties", "no scores")),
-]
+SEEN = ["one topic", "no question but the first", "nobody known", "one worker", "no ties"]
+SEEN = others_slow([*SEEN, "no scores"])
 
 
 @pytest.fixture(scope="module", params=SEEN)

@@ -29,6 +29,7 @@ from regrade.sweeps.store import Store, pack, unpack
 from regrade.sweeps.sums import Sums
 from regrade.sweeps.sweep import Block, Sweep, SweepDesign, level_tables
 from regrade.variance_shares import variance_shares
+from tests.each import others_slow
 from tests.reference import sweeps as plain
 from tests.unit.sweep_worlds import World, world
 
@@ -112,7 +113,7 @@ def made_plainly(of: World, sweep) -> list[dict]:
 # --- universes ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("count", [16, pytest.param(60, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", others_slow([6, 60]))
 def test_random_universes_are_those_of_trec_eval(count):
     of = world()
     sweep = of.sweep(AXES, BASELINE)

@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from regrade.command.workflow import run_workflow
+from tests.each import others_slow
 
 pytestmark = pytest.mark.workflow
 
@@ -73,9 +74,7 @@ def tables(results: Path) -> dict[str, object]:
     }
 
 
-@pytest.mark.parametrize(
-    "collection", ["w", "z", *(pytest.param(name, marks=pytest.mark.slow) for name in "xy")]
-)
+@pytest.mark.parametrize("collection", others_slow("zwxy"))
 def test_a_collection_has_the_tables_of_a_call_of_its_own(
     house, folder, made, tmp_path, collection
 ):

@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 
 from regrade.answers.shape import Answer
 from regrade.errors import FAILED
 from regrade.tables import read_table
+from tests.each import others_slow
 from tests.unit.configured_keys import EXAMPLES
 from tests.workflow.conftest import configured
 
@@ -196,7 +196,7 @@ def test_labels_under_cuts_go_out_and_come_back(house, tmp_path, data):
     assert ran.status != 0
 
 
-@pytest.mark.parametrize("text", EXAMPLES, ids=lambda text: yaml.safe_load(text)["collection"])
+@pytest.mark.parametrize("text", others_slow(EXAMPLES, 2))
 def test_the_references_examples_can_be_planned(house, tmp_path, text):
     """Every job of a whole run has what it needs; files need not hold anything for that."""
     (tmp_path / "config.yaml").write_text(text, encoding="utf-8")
@@ -209,6 +209,7 @@ def test_the_references_examples_can_be_planned(house, tmp_path, text):
     assert len(ran.jobs) > 5
 
 
+@pytest.mark.slow
 def test_the_cut_says_which_rows_were_left_out(house, tmp_path, data):
     rows = [(*row[:3], row[5], "Accepted") for row in judgments(11)]
     rows[0] = (*rows[0][:3], 99, "Accepted")
@@ -245,6 +246,7 @@ def pool(depth: int, *systems: str) -> set[tuple[str, str]]:
     return {(topic, docno) for topic, docno in first if docno in JUDGED}
 
 
+@pytest.mark.slow
 def test_without_depths_pools_and_what_is_left_out_follow_what_is_judged(house, tmp_path, data):
     """To the depth that two of the three systems are judged to, for every topic."""
     with (data / "qrels.txt").open("a") as out:  # so that nothing is unjudged but for one topic

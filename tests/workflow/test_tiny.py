@@ -2,6 +2,7 @@
 
 import copy
 import re
+import shutil
 import signal
 import subprocess
 import textwrap
@@ -19,14 +20,25 @@ from regrade.workflow.collection_checks import read_collection
 from regrade.workflow.config import complete, read_configuration
 from regrade.workflow.targets import targets_of
 from tests.snapshots import assert_said
-from tests.workflow.conftest import FILES, TINY, Ran, configured, made, planned
+from tests.workflow.conftest import FEW, FILES, TINY, Ran, configured, made, planned
 
 pytestmark = pytest.mark.workflow
 
 RESULTS = "results/tiny"
-ITEMS = [(study, item) for study, items in TINY["studies"].items() for item in items]
-FIGURES = [(study, item) for study, item in ITEMS if item.startswith("figure")]
-TABLES = [(study, item) for study, item in ITEMS if item.startswith("table")]
+
+
+def of_kind(kind: str, collection: dict) -> list[tuple[str, str]]:
+    """Figures or tables of a collection's studies."""
+    every = ((study, item) for study, items in collection["studies"].items() for item in items)
+    return [(study, item) for study, item in every if item.startswith(kind)]
+
+
+def rule_of(study: str, item: str) -> str:
+    """The rule that makes a figure or table."""
+    return f"{study}_{re.sub('[-.]', '_', item)}"
+
+
+FIGURES, TABLES = of_kind("figure", FEW), of_kind("table", FEW)
 ANSWERED = (*("cut-S4-to-2", "cut-S11-to-2", "cut-S11-to-3", "cut-MEd-to-2"),
             *("compare-So4-and-S4", "compare-TR2-and-So4"),
             *("sweep-choices", "label-sweep-ways", "ranking-TR2"),
@@ -47,20 +59,39 @@ OF_CUTS = {"cuts", "rankings", "cut-comparisons", "expert-cuts", "overlaps"}
 # --- what is made --------------------------------------------------------------------------------
 
 
-def test_every_figure_and_table_is_made(built):
-    for study, item in FIGURES:
-        folder = built / RESULTS / "figures" / study
-        root = ElementTree.parse(folder / f"{item}.svg").getroot()
-        assert root.tag == "{http://www.w3.org/2000/svg}svg"
-        png = (folder / f"{item}.png").read_bytes()
-        assert png.startswith(b"\x89PNG\r\n\x1a\n")
-        assert png.endswith(b"IEND\xaeB`\x82")
+def test_figures_and_tables_are_made(built):
+    assert_drawn(built, FIGURES)
     for study, item in TABLES:
         folder = built / RESULTS / "tables" / study
         assert len(pd.read_csv(folder / f"{item}.csv")) > 1
         assert "|" in (folder / f"{item}.md").read_text(encoding="utf-8")
     for path in ("tables/han2019/table-4.csv", "tables/yang2019/table-4.7.csv"):
         assert {"published", "ours"} <= set(pd.read_csv(built / RESULTS / path).columns)
+
+
+@pytest.mark.slow
+def test_every_figure_of_every_study_is_made(house, built, tmp_path):
+    whole = shutil.copytree(built, tmp_path / "whole")
+    configured(whole, "tiny", TINY)
+    drawn = house.snakemake(whole).well().jobs
+    more = of_kind("figure", TINY)
+    rules = {rule_of(*one) for one in more} - {rule_of(*one) for one in FIGURES}
+    assert {*drawn} == {*rules, "report", "all"}
+    assert_drawn(whole, more)
+    page = (whole / RESULTS / "report.html").read_text(encoding="utf-8")
+    for study, item in more:
+        assert f'<article class="item" id="{study}-{item}">' in page
+
+
+def assert_drawn(directory: Path, figures: list[tuple[str, str]]) -> None:
+    """Figures are there, whole, in both forms."""
+    for study, item in figures:
+        folder = directory / RESULTS / "figures" / study
+        root = ElementTree.parse(folder / f"{item}.svg").getroot()
+        assert root.tag == "{http://www.w3.org/2000/svg}svg"
+        png = (folder / f"{item}.png").read_bytes()
+        assert png.startswith(b"\x89PNG\r\n\x1a\n")
+        assert png.endswith(b"IEND\xaeB`\x82")
 
 
 def test_the_stages_hold_what_was_asked(built):
@@ -102,7 +133,7 @@ def test_a_figure_shows_the_rows_that_it_is_told_to(built):
 
 def test_the_report_shows_everything_and_needs_nothing_else(built):
     page = (built / RESULTS / "report.html").read_text(encoding="utf-8")
-    for name in ["audit", *(f"{study}-{item}" for study, item in ITEMS)]:
+    for name in ["audit", *(f"{study}-{item}" for study, item in FIGURES + TABLES)]:
         assert f'<article class="item" id="{name}">' in page
     figures = sorted((built / RESULTS / "figures" / "answers").glob("*.svg"))
     drawn = [path for path in figures if WORDS_ALONE not in path.read_text(encoding="utf-8")]
@@ -199,8 +230,8 @@ def test_a_second_run_has_nothing_to_do(house, built):
 
 
 def changed(path: str, value) -> dict:
-    """TINY with another value at a path of keys and positions."""
-    collection = copy.deepcopy(TINY)
+    """The collection with another value at a path of keys and positions."""
+    collection = copy.deepcopy(FEW)
     *parents, last = path.split("/")
     node = collection
     for part in parents:
@@ -258,9 +289,14 @@ def test_another_seed_makes_everything_again_but_what_holds_no_data(again, plann
     assert jobs.items() <= everything.items()
     left = everything.keys() - jobs.keys()
     assert {*WITHOUT_DATA} <= left
-    shown = [*map(STUDIES.get, ("yang2019", "lioma2017", "chu2021"))]
-    items = {f"{s.name}_{re.sub('[-.]', '_', i.name)}" for s in shown for i in s.items}
-    assert left - items == {*WITHOUT_DATA}
+    items = {
+        (study, i.name)
+        for study in ("yang2019", "lioma2017", "chu2021")
+        for i in STUDIES[study].items
+    }
+    items |= {*of_kind("figure", TINY)} - {*FIGURES}
+    left -= {f"{study}_{re.sub('[-.]', '_', item)}" for study, item in items}
+    assert left == {*WITHOUT_DATA}
 
 
 @pytest.mark.slow
@@ -403,7 +439,7 @@ if any(part.endswith(("search_cuts.py", "regrade.workflow.forkserver")) for part
 def test_killed_half_way_and_gone_on_with_one_core_the_bytes_are_the_same(house, built, tmp_path):
     (tmp_path / "killer").mkdir()
     (tmp_path / "killer" / "sitecustomize.py").write_text(HALF_WAY, encoding="utf-8")
-    directory = configured(tmp_path / "run", "tiny", TINY)
+    directory = configured(tmp_path / "run", "tiny", FEW)
     killed = subprocess.run(
         house.command(directory, "--cores", "1"),
         env=house.environment(tmp_path / "killer"),
@@ -421,7 +457,7 @@ def test_killed_half_way_and_gone_on_with_one_core_the_bytes_are_the_same(house,
     house.snakemake(directory, "--unlock").well()
     # of two studies their stages, a table and a figure: the same two scripts draw the others
     stages = [f"results/{name}" for name in whole if name.split("/")[1] in STAGES | OF_CUTS]
-    shown = ["tables/yang2019/table-4.5.csv", "figures/yang2019/figure-3.4.svg"]
+    shown = ["tables/yang2019/table-4.5.csv", "figures/yang2019/figure-4.5.svg"]
     shown += ["tables/han2019/table-2.csv", "figures/han2019/figure-3.svg"]
     targets = [*stages, *(f"{RESULTS}/{path}" for path in shown)]
     again = house.snakemake(directory, "--cores", "1", "score", *targets).well()
@@ -440,7 +476,7 @@ def test_a_job_that_dies_leaves_no_output_and_the_run_fails(house, built, tmp_pa
     (tmp_path / "killer").mkdir()
     text = HALF_WAY.replace("os.killpg(0, ", "os.kill(os.getpid(), ")
     (tmp_path / "killer" / "sitecustomize.py").write_text(text, encoding="utf-8")
-    directory = configured(tmp_path / "run", "tiny", TINY)
+    directory = configured(tmp_path / "run", "tiny", FEW)
     target = f"{RESULTS}/cuts/S11-to-3/tw1/alpha.parquet"
     ran = subprocess.run(
         house.command(directory, target),
