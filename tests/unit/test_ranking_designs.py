@@ -18,7 +18,7 @@ from regrade.ranking.answer import answer
 from regrade.ranking.datasets import friedman_p
 from regrade.ranking.draws import deviations, drawn_times, normal_deviations
 from regrade.ranking.layout import Layout
-from regrade.ranking.pairs import SystemPairs, mean_ends, pair_error, student_p
+from regrade.ranking.pairs import SystemPairs, mean_ends, pair_error
 from regrade.ranking.rank_systems import RankingOptions, rank_systems
 from regrade.ranking.repeats import Components, repeat_variance
 from regrade.ranking.sample import Sample
@@ -65,7 +65,7 @@ def test_the_error_of_a_difference_is_that_of_regression_by_cluster():
         # its correction has (T − 1) / (T − 1) for a constant beside C / (C − 1)
         assert pairs.difference[k] == pytest.approx(fit.params[0])
         assert pairs.error[k] == pytest.approx(fit.bse[0])
-        assert student_p(*pairs_of(pairs, k)) == pytest.approx(fit.pvalues[0])
+        assert pairs.p[k] == pytest.approx(fit.pvalues[0])
         assert pairs.freedom[k] == 29
 
 
@@ -191,7 +191,7 @@ def test_means_over_data_sets_are_stratified():
         )
         assert pairs.freedom[k] == pytest.approx(freedom)
         p = 2 * stats.t.sf(abs(pairs.difference[k] / pairs.error[k]), freedom)
-        assert student_p(*pairs_of(pairs, k)) == pytest.approx(p)
+        assert pairs.p[k] == pytest.approx(p)
 
 
 def test_data_sets_have_rankings_of_their_own_and_one_over_them():
@@ -455,9 +455,9 @@ def test_p_is_below_5_percent_where_the_interval_excludes_0(kind):
             sample = replace(Sample.of(values.mean(axis=2)), repeats=repeat_variance(values, None))
         pairs = SystemPairs.of(sample, 100, 1)
         low, high = pairs.ends
-        known = ~np.isnan(pairs.p)
-        assert ((pairs.p < 0.05) == ((low > 0) | (high < 0)))[known].all()
-        checked += (pairs.p < 0.05).sum()
+        known = ~np.isnan(pairs.p_interval)
+        assert ((pairs.p_interval < 0.05) == ((low > 0) | (high < 0)))[known].all()
+        checked += (pairs.p_interval < 0.05).sum()
     assert checked > 5 or kind == "few 0/1"
 
 
@@ -524,25 +524,36 @@ def test_the_error_of_pairs_has_the_variance_of_repeats():
     assert (freedom < 29).all() and (freedom >= 1).all()
 
 
-def test_draws_within_data_sets_are_studentised_by_stratum():
-    """One draw and pair at a time, from the scores of items."""
-    sizes = (4, 9, 15)
-    sets, scores = np.repeat(np.arange(3), sizes), world(4, 28)
-    sample = Sample.of(scores, Layout.of(None, sets))
-    times = drawn_times(28, 30, 2, sizes)
-    assert all((times[:, sets == s].sum(axis=1) == n).all() for s, n in enumerate(sizes))
-    found = deviations(sample.values, times, np.ones(6), starts=sample.starts)
+@pytest.mark.parametrize("units", [(4, 9, 15), (6, 8, 11)])
+@pytest.mark.parametrize("sizes", ["equal", "unequal"])
+def test_draws_within_data_sets_are_studentised_by_stratum(units, sizes):
+    """One draw and pair at a time, from the scores of items: means of data sets are ratios."""
+    rng = np.random.default_rng(6)
+    items = rng.integers(1, 5, sum(units)) if sizes == "unequal" else np.ones(sum(units), int)
+    of_unit = np.repeat(np.arange(sum(units)), items)
+    of_set = np.repeat(np.arange(3), units)
+    scores = world(4, len(of_unit))
+    sample = Sample.of(scores, Layout.of(of_unit, of_set[of_unit]))
+    total = sum(units)
+    times = drawn_times(total, 30, 2, units)
+    assert all((times[:, of_set == s].sum(axis=1) == n).all() for s, n in enumerate(units))
+    layout = sample.weights, sample.starts
+    found = deviations(sample.values, times, np.ones(6), weights=layout[0], starts=layout[1])
     largest = []
     for row in times:
         apart, variances = [], []
         for i, j in combinations(range(4), 2):
             d, off, variance = scores[i] - scores[j], 0.0, 0.0
-            for s, n in enumerate(sizes):
-                own = np.repeat(d[sets == s], row[sets == s].astype(int))
+            for s, n in enumerate(units):
+                own = np.flatnonzero(of_set == s)
+                sums = np.array([d[of_unit == u].sum() for u in own])
+                drawn, size = row[own] @ sums, row[own] @ items[own]
+                about = (sums - items[own] * drawn / size) / (size / n)
                 # the bootstrap of n units has (n − 1) / n of the variance of their mean
-                off += (own.mean() - d[sets == s].mean()) / 3 * np.sqrt(n / (n - 1))
-                variance += own.var(ddof=1) / n / 9 * n / (n - 1)
-            apart.append(off * np.sqrt(27 / 28))  # N − 1 of all units
+                mean = sums.sum() / items[own].sum()
+                off += (drawn / size - mean) / 3 * np.sqrt(n / (n - 1))
+                variance += row[own] @ about**2 / (n - 1) / n / 9 * n / (n - 1)
+            apart.append(off * np.sqrt((total - 1) / total))
             variances.append(variance)
         width = np.array(variances) + np.mean(variances) / 2
         largest.append(np.max(np.abs(apart) / np.sqrt(width)))

@@ -84,6 +84,10 @@ class Layout:
         """Whether the units of each data set have equally many items."""
         return all((sizes == sizes[0]).all() for sizes in self._sizes())
 
+    def weights(self) -> np.ndarray:
+        """(N,) items of each unit over their mean in its data set."""
+        return np.concatenate([sizes / sizes.mean() for sizes in self._sizes()])
+
     def factors(self) -> np.ndarray:
         """(N,) of squares of what units are off the mean; 1 where all have equally many items."""
         return np.concatenate([

@@ -182,8 +182,8 @@ class AllPairs:
         error, freedom = pair_error(self.sample, of, first, second)
         return SystemPairs(
             self, first, second, of.mean, pair_ends(self.sample, of, error, freedom), of.variance,
-            pair_p(self.sample, of, error, freedom), of.won, np.maximum(0.0, 1 - of.won - of.lost),
-            at_once, error, freedom,
+            student_p(of.mean, error, freedom), of.won, np.maximum(0.0, 1 - of.won - of.lost),
+            at_once, error, freedom, pair_p(self.sample, of, error, freedom),
         )  # fmt: skip
 
 
@@ -200,12 +200,14 @@ class SystemPairs:
     ends : array of float64, shape (2, P)
         Of the interval of each difference by itself (`mean_ends`).
     difference, variance, p, won, even : arrays of float64, shape (P,)
-        Mean and variance (T − 1) of the differences on topics, p (`pair_p`); shares of the topics
-        on which the first scores higher, and on which both score the same.
+        Mean and variance (T − 1) of the differences on topics, Student's p; shares of the topics on
+        which the first scores higher, and on which both score the same.
     p_at_once : array of float64, shape (P,)
         `regrade.ranking.draws.Deviations.p_pairs`; NaN where none is given.
     error, freedom : arrays of float64, shape (P,)
         Standard error of each difference, and its degrees of freedom.
+    p_interval : array of float64, shape (P,)
+        p of the test that `ends` invert (`pair_p`).
     """
 
     every: AllPairs
@@ -220,6 +222,7 @@ class SystemPairs:
     p_at_once: np.ndarray
     error: np.ndarray
     freedom: np.ndarray
+    p_interval: np.ndarray
 
     @classmethod
     def of(
@@ -343,11 +346,11 @@ def pair_ends(sample: Sample, of: Moments, error: np.ndarray, freedom: np.ndarra
 def pair_p(sample: Sample, of: Moments, error: np.ndarray, freedom: np.ndarray) -> np.ndarray:
     """(P,) two-sided p of the test that `pair_ends` inverts: below 0.05 where these exclude 0.
 
-    Student's where there is no such interval, and of differences that do not vary.
+    NaN where there is no such interval; Student's of differences that do not vary.
     """
     n, students = len(sample), student_p(of.mean, error, freedom)
     if n < sample.fewest or not sample.has_variance:
-        return students
+        return np.full(len(students), np.nan)
     if sample.is_binary and len(sample.starts) == 1:
         p = p_of_shares(of.mean, of.won + of.lost, error, n, freedom)
         return np.where((error == 0) & (of.mean == 0), students, p)

@@ -39,7 +39,7 @@ class Sample:
     repeats
         The variance of means that is due to repeats; ``None`` where systems have one.
     weights : array of float64, shape (N,)
-        Sizes of clusters over their mean, of one data set; ``None`` where all are alike.
+        Sizes of clusters over their mean in the data set; ``None`` where all are alike.
     fewest
         Units from which on anything is said of the population.
     factors : array of float64, shape (N,)
@@ -67,14 +67,13 @@ class Sample:
             freedoms = np.array([scores.shape[1] - 1.0])
             starts = np.zeros(1, np.int64)
             return cls(np.ascontiguousarray(scores), scores, starts, is_binary, freedoms=freedoms)
-        sizes, kind, weights = layout.items, "mean_of_datasets", None
-        if len(layout.starts) == 1:
-            kind = "mean_over_clusters"
-            weights = None if (sizes == sizes[0]).all() else sizes / sizes.mean()
-        values = np.ascontiguousarray(layout.values(scores))
+        kind = "mean_over_clusters" if len(layout.starts) == 1 else "mean_of_datasets"
+        values, weights, factors = np.ascontiguousarray(layout.values(scores)), None, None
+        if not layout.is_even:
+            weights, factors = layout.weights(), layout.factors()
         return cls(
             values, scores, layout.starts, is_binary, None, weights, INTERVALS[kind].fewest,
-            None if layout.is_even else layout.factors(), layout.freedoms(),
+            factors, layout.freedoms(),
         )  # fmt: skip
 
     @classmethod
