@@ -63,10 +63,17 @@ class SweptRuns:
         """T names."""
         return self.baseline.topics
 
+    topics_are = "topics of the baseline's labels"
+
     @property
     def systems(self) -> tuple[str, ...]:
         """S names, sorted."""
         return self.ranked.systems
+
+    @property
+    def made_from(self) -> tuple:
+        """What scores depend on, beside labels."""
+        return self.ranked, self.score_precision, self.topics, sorted((self.groups or {}).items())
 
     @cached_property
     def tie_groups(self) -> TieGroups:
