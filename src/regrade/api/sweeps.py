@@ -10,19 +10,23 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.answers.shape import Answer
+from regrade.api.designs import are_scores, check_of_labels, judged_scores, refuse_labels
 from regrade.api.results import Result
 from regrade.api.scores import match_runs
 from regrade.api.sets import Labels, groups_of, named_sets, read_runs
-from regrade.argument_checks import within
+from regrade.argument_checks import one_of, within
+from regrade.choices import LEAVING
 from regrade.errors import ParameterError, check_choice
+from regrade.item_scores.scores import ItemScores
 from regrade.measures import names_with_levels
 from regrade.stages.common import measures_named
 from regrade.stages.library import checks_types
 from regrade.sweeps.label_results import swept_labels
 from regrade.sweeps.label_sweep import LabelSweep
 from regrade.sweeps.labels import LabelledSet
-from regrade.sweeps.options import LABEL_AXES, LIMIT, AvailableLevels, read_sweep
+from regrade.sweeps.options import LABEL_AXES, LIMIT, SCORE_AXES, AvailableLevels, read_sweep
 from regrade.sweeps.results import swept
+from regrade.sweeps.score_sweep import ScoreSweep, known_of
 from regrade.sweeps.sweep import SIGNIFICANCE, Sweep, SweepDesign
 from regrade.tables import as_frame
 
@@ -46,6 +50,7 @@ class SweepResult(Result):
 
 
 @checks_types(
+    missing=one_of(LEAVING),
     significance=within(above=0, below=1),
     top=within(least=1),
     seed=within(least=0),
@@ -56,9 +61,11 @@ def sweep(
     baseline: Mapping[str, object],
     *,
     runs: object | None = None,
-    sets: Mapping[str, object],
+    sets: Mapping[str, object] | object,
     scales: Mapping[str, object] | None = None,
     groups: Mapping[str, str] | None = None,
+    missing: str = "refuse",
+    lower: Sequence[str] = (),
     significance: float = SIGNIFICANCE,
     top: int = 5,
     seed: int = 1,
@@ -74,19 +81,25 @@ def sweep(
         Choices and their levels: ``labels``, ``unjudged``, ``pool``, ``ties``,
         ``measure``, ``topics``, ``test``, as under ``sweeps`` of a configuration
         (docs/methods/sweeps.md); ``cuts`` names a set here.  Without runs ``labels``,
-        ``reference``, ``metric`` and ``topics``.
+        ``reference``, ``metric`` and ``topics``; of scores by item ``scores``, ``measure``,
+        ``average``, ``items`` and ``test``.
     baseline
         The level of each axis with which all others are compared; at least ``labels``, without
-        runs also ``reference``.
+        runs also ``reference``; of scores by item ``scores``, and of several measures ``measure``.
     runs
         Whatever `regrade.read_runs` takes; ``None``: resulting labels and their agreement.
     sets
         Labels or judgments by name, whatever `regrade.read_qrels` and `regrade.read_judgments`
-        take; a document's judgments count by their median unless the axis says otherwise.
+        take; a document's judgments count by their median unless the axis says otherwise.  Or
+        scores by item, whatever `regrade.read_scores` takes: by name, or one set by several judges.
     scales
         Scales of sets, as for `regrade.read_qrels`; by default inferred from the values.
     groups
         Group by system; by default the groups of the runs.
+    missing
+        Items of scores that some system or measure lacks: ``refuse``, or ``drop`` them.
+    lower
+        Measures of scores by item of which lower values are better.
     significance
         Significance level α of the corrected p-values of pairs of systems.
     top
@@ -125,6 +138,17 @@ def sweep(
     for name, option in (("axes", axes), ("baseline", baseline)):
         if not isinstance(option, Mapping):
             raise ParameterError(f"{name} is a {type(option).__name__}: give a dict by axis")
+    if are_scores(sets):
+        refuse_labels(runs=runs, scales=scales, groups=groups)
+        how = {"significance": significance, "top": top, "seed": seed, "limit": limit}
+        made = _of_scores(axes, baseline, judged_scores(sets, lower), missing, how)
+        with tempfile.TemporaryDirectory() as held:
+            return _result(swept(made, held if folder is None else folder, threads))
+    if "scores" in {*axes, *baseline}:
+        raise ParameterError(
+            "sweep: scores: the sets are labels: give scores by item (`sets`), or sweep `labels`"
+        )
+    check_of_labels(lower=lower)
     own = {name: one.on_levels() for name, one in named_sets(sets, scales=scales).items()}
     for name in scales or ():
         check_choice("set of scales", name, own)
@@ -151,6 +175,23 @@ def sweep(
         tables = swept(made, held if folder is None else folder, threads)
         answer = Answer.of_frame(as_frame(tables["answer"])).naming(levels)
         return _result({**tables, "answer": answer.to_frame()})
+
+
+def _of_scores(
+    axes: Mapping[str, Sequence[object]],
+    baseline: Mapping[str, object],
+    sets: Mapping[str, ItemScores],
+    missing: str,
+    how: Mapping[str, object],
+) -> ScoreSweep:
+    """The sweep of scores by item."""
+    return ScoreSweep.of_scores(
+        SweepDesign.of(
+            read_sweep(axes, baseline, [*sets], None, known_of(sets), SCORE_AXES), **how
+        ),
+        sets,
+        missing,
+    )
 
 
 def _result(tables: Mapping[str, pa.Table | pd.DataFrame]) -> SweepResult:

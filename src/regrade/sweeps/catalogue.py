@@ -12,6 +12,7 @@ factorial  int32 [1..]  complete factorial that it is of, the largest first
 thresholds  string?  thresholds of the cut; null: nothing is cut
 unjudged_as  string?  treatment of unjudged documents; null: of scores by item
 tie_order  string?  tie-breaking; null: of scores by item
+scores  string?  set of scores by item; null: of runs
 average  string?  what counts the same in a mean: items, or datasets; null: of runs
 changed_choices  int32 [0..]  choices that differ from the baseline's
 first_system  string  system of rank 1, the first by name
@@ -60,13 +61,12 @@ sweeps/sums: sums over parts of a sweep
     quantity = name of the sum; count = the sum
 [sweeps]
 sweeps/universes: every combination of choices, and its conclusions compared with the baseline
-    universe | ranking labels? thresholds unjudged_as pool? tie_order scores:string? average
+    universe | ranking labels? thresholds unjudged_as pool? tie_order scores average
     measure topics:string test
     changed_choices tau tau_ap rbo first_system moved farthest significant_pairs
     changed_pairs
     labels = entry of the axis of labels; null: of scores by item
     pool = pool to which labels are reduced; null: of scores by item
-    scores = set of scores by item; null: of runs
     topics = topics, or items, that count; test = test of pairs of systems, and correction
     moved = systems with another rank than at the baseline
     farthest = largest rank change of a system from the baseline

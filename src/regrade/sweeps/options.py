@@ -49,6 +49,11 @@ LABEL_AXES = ("labels", "reference", "metric", "topics")
 SCORE_AXES = ("scores", "measure", "average", "items", "test")
 """Of a sweep of scores by item, which have no rankings of documents."""
 
+SYSTEM_AXES = (
+    "scores", "labels", "unjudged", "pool", "ties", "measure", "average", "topics", "items", "test",
+)  # fmt: skip
+"""Those of both kinds of sweeps of systems, in the order of tables and figures."""
+
 DEFAULTS = {
     "metric": "ordinal",
     "unjudged": "non-relevant",
@@ -149,7 +154,9 @@ def label_entries(
     entries: dict[str, Entry] = {}
     for item in written or [baseline]:
         if axis != "labels" and not isinstance(item, str):
-            raise ParameterError(f"sweep: {axis}: {item!r} is not an entry: write the name of a set")
+            raise ParameterError(
+                f"sweep: {axis}: {item!r} is not an entry: write the name of a set"
+            )
         for entry in _entries(item, families, sets):
             entries.setdefault(entry.text, entry)
     if baseline not in entries:
@@ -253,8 +260,10 @@ def read_sweep(
                 raise ParameterError(f"sweep: baseline: give its {name}, such as {{{name}: NIST}}")
         else:
             written, default = [str(level) for level in levels], DEFAULTS[name]
-            if names == SCORE_AXES and name == "measure":
-                default = _only_measure(known)
+            if names == SCORE_AXES and name == "measure":  # theirs have any names
+                default = written[0] if written else _only_measure(known)
+            if name == "average" and len((known.groups or {}).get("dataset", "..")) < 2:
+                default = BY_ITEM  # of one data set
             at[name] = default if default in written or not levels else written[0]
     first, *others = names
     entries = label_entries(axes.get(first, ()), at[first], families or {}, sets, first)
@@ -425,7 +434,7 @@ def _items(item: object, known: AvailableLevels) -> tuple[str, list[str]]:
             "{only: dataset}"
         )
     names = [UNREAD] if known.groups is None else known.groups.get("dataset", ())
-    if len(names) == 1 and names[0] != UNREAD or not names:
+    if (len(names) == 1 and names[0] != UNREAD) or not names:
         raise ParameterError(
             f"sweep: items: {kind} dataset needs scores of several data sets, and these name "
             f"{counted(len(names), 'data set')}: name the column that has them "

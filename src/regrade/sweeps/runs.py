@@ -86,6 +86,10 @@ class SweptRuns:
         audit = audit_judged(self.ranked, {"baseline": self.baseline})
         return judged_depth(deeply_judged(audit), "write the depth, as {without: group, depth: 10}")
 
+    def sampled(self, average: str | None) -> list[str]:
+        """What the method says of the sample of topics: nothing, as each is alone."""
+        return []
+
     def judged(self, labels: SweptLabels) -> Judged:
         """The labels in the codes of the documents, on the topics that count."""
         return Judged.from_table(labels.table, self.ranked).with_topics(self.topics)

@@ -25,7 +25,7 @@ from regrade.item_scores.scores import ItemScores
 from regrade.kendall import TOLERANCE
 from regrade.significance.corrections import adjust
 from regrade.sweeps.axes import key_of
-from regrade.sweeps.options import ALL, BY_DATASET, OWN, Entry
+from regrade.sweeps.options import ALL, BY_DATASET, OWN, AvailableLevels, Entry
 from regrade.sweeps.outcomes import Baseline, RankingOutcomes, ranked, statistics, topic_rows
 from regrade.sweeps.sweep import Block, Sweep, SweepDesign, counted_once
 from regrade.system_pairs.item_groups import ItemGroups
@@ -84,6 +84,8 @@ class ScoredSystems:
         Codes; ``None``: each item is alone, all are of one data set.
     dataset_names
         Sorted.
+    notes
+        What an answer must say of how the scores were read.
     """
 
     systems: tuple[str, ...]
@@ -92,6 +94,7 @@ class ScoredSystems:
     clusters: np.ndarray | None = None
     datasets: np.ndarray | None = None
     dataset_names: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     topics_are = "items that every system has under all scores"
 
@@ -104,6 +107,18 @@ class ScoredSystems:
     def made_from(self) -> tuple:
         """What outcomes depend on, beside scores."""
         return (self,)
+
+    def sampled(self, average: str) -> list[str]:
+        """What the method says of the sample of items, at the baseline's average."""
+        said = []
+        if self.datasets is not None:
+            sets = counted(len(self.dataset_names), "data set")
+            same = "data set" if average == BY_DATASET else "item"
+            said.append(f"The items are of {sets}, and each {same} counts the same.")
+        if self.clusters is not None:
+            clusters = counted(len(np.unique(self.clusters[self.common])), "cluster")
+            said.append(f"They are of {clusters}, which are sampled whole.")
+        return said
 
     def groups(self, rows: np.ndarray, average: str) -> ItemGroups:
         """How some items belong together, and what each counts."""
@@ -153,7 +168,10 @@ class ScoreSweep(Sweep):
         scores = [SweptScores(entry, grid.values(own[entry.set])) for entry in entries]
         runs = grid.scored(scores)
         design, kept, notes = counted_once(design, _same_once(scores))
-        sweep = cls(design, kept, runs, (*notes, *left_out, *_lacking(scores, runs)))
+        notes = (*notes, *left_out, *_lacking(scores, runs))
+        read = [note for one in own.values() for note in one.notes]
+        runs = replace(runs, notes=(*read, *(f"{note}." for _, note in notes)))
+        sweep = cls(design, kept, runs, notes)
         sweep.check_size()
         sweep._check_tests()
         return sweep
@@ -269,7 +287,9 @@ class ScoreSweep(Sweep):
         if groups.is_plain:  # as of runs
             scores = _scores(values)
             means, signed = statistics(scores, [rows])
-            concluded = [self._conclusions(scores, signed[0], rows, test, 0, 1)[0] for test in tests]
+            concluded = [
+                self._conclusions(scores, signed[0], rows, test, 0, 1)[0] for test in tests
+            ]
             return means[0, 0], concluded
         own, names = np.ascontiguousarray(values[rows].T), tuple(self.items[t] for t in rows)
         means = groups.totals(own).sum(axis=1)
@@ -300,6 +320,18 @@ def _scores(values: np.ndarray) -> CutScores:
 
 
 # --- reading ---------------------------------------------------------------------------------------
+
+
+def known_of(sets: Mapping[str, ItemScores]) -> AvailableLevels:
+    """What levels of axes can be made of some scores."""
+    measures = dict.fromkeys(one for scores in sets.values() for one in scores.measures)
+    datasets = {
+        name
+        for scores in sets.values()
+        for name in pc.unique(scores.table["dataset"].cast(pa.string())).to_pylist()
+        if name is not None
+    }
+    return AvailableLevels({"dataset": sorted(datasets)}, [*sets], [*measures])
 
 
 def _shared_systems(sets: Mapping[str, ItemScores]) -> tuple[list[str], list[tuple[str, str]]]:
@@ -370,6 +402,11 @@ class _Grid:
         every = every.combine_chunks()
         names, of_set = encode(every["dataset"])
         dataset_names = tuple(names.to_pylist()) if len(names) > 1 else ()
+        if dataset_names and every["dataset"].null_count:
+            raise MethodError(
+                f"sweep: some scores name {counted(len(dataset_names), 'data set')}, others none: "
+                "give the data set of every item"
+            )
         items, t = encode(_item_names(every["topic"], every["dataset"], dataset_names))
         datasets = _of_items(t, of_set, len(items), "data sets") if dataset_names else None
         named, of_row = encode(every["cluster"])
@@ -438,6 +475,6 @@ def _of_items(t: np.ndarray, of_row: np.ndarray, items: int, what: str) -> np.nd
     """(T,) what each item belongs to, which all of its rows must say; −1: nothing."""
     of_item = np.full(items, -1, dtype=np.int64)
     np.maximum.at(of_item, t, of_row)
-    if (of_item[t] != of_row).any():
+    if ((of_row >= 0) & (of_item[t] != of_row)).any():
         raise MethodError(f"sweep: an item is of two {what} in different scores: give each one")
     return of_item

@@ -354,7 +354,7 @@ class Sweep:
     @cached_property
     def baseline(self) -> Baseline:
         """What the baseline concludes."""
-        return self.baseline_over(self.design.baseline["topics"])
+        return self.baseline_over(self.design.baseline[self.design.axes[-2]])
 
     def baseline_over(self, topics: str) -> Baseline:
         """What the baseline concludes, over a level of the axis of topics or ``all``."""
@@ -498,7 +498,9 @@ def level_tables(sweep: Sweep) -> dict[str, pd.DataFrame]:
     factorials = []
     for number, levels in enumerate(sweep.factorials, 1):
         inside = [sweep.labels[e] for e in levels[0]]
-        factorials += [(number, sweep.design.first, swept.entry.text, len(swept)) for swept in inside]
+        factorials += [
+            (number, sweep.design.first, swept.entry.text, len(swept)) for swept in inside
+        ]
         for axis, own in zip(conditions.axes, levels[1:], strict=True):
             named = [axis.entries[level] for level in own]
             factorials += [(number, axis.name, e, named.count(e)) for e in dict.fromkeys(named)]

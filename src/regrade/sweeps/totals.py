@@ -311,8 +311,7 @@ def conclusion_table(totals: Totals) -> pd.DataFrame:
 def fact_table(totals: Totals, pairs: pd.DataFrame) -> pd.DataFrame:
     """The table ``sweeps/facts``."""
     sweep, halves = totals.sweep, None
-    of_items = sweep.design.conditions.axes[-2].name
-    if len(sweep.runs.topics) >= 4 and sweep.design.baseline[of_items] == ALL:
+    if len(sweep.runs.topics) >= 4 and sweep.design.baseline[sweep.design.axes[-2]] == ALL:
         counts = []
         for split in range(1, SPLITS + 1):
             sides = (sweep.baseline_over(f"half {split}{side}").conclusions for side in "ab")
