@@ -185,13 +185,8 @@ def _of_scores(
     how: Mapping[str, object],
 ) -> ScoreSweep:
     """The sweep of scores by item."""
-    return ScoreSweep.of_scores(
-        SweepDesign.of(
-            read_sweep(axes, baseline, [*sets], None, known_of(sets), SCORE_AXES), **how
-        ),
-        sets,
-        missing,
-    )
+    written = read_sweep(axes, baseline, [*sets], None, known_of(sets), SCORE_AXES)
+    return ScoreSweep.of_scores(SweepDesign.of(written, **how), sets, missing)
 
 
 def _result(tables: Mapping[str, pa.Table | pd.DataFrame]) -> SweepResult:

@@ -319,7 +319,7 @@ def _scores(values: np.ndarray) -> CutScores:
     return CutScores(none, parts, ideal=None, weights=one, same=same, cuts=none)
 
 
-# --- reading ---------------------------------------------------------------------------------------
+# --- reading ------------------------------------------------------------------------------------
 
 
 def known_of(sets: Mapping[str, ItemScores]) -> AvailableLevels:

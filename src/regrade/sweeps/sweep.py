@@ -381,9 +381,7 @@ class Sweep:
         return means
 
     def scoring_keys(self, conditions: Sequence[int]) -> list[tuple[str, ...]]:
-        """What `conclude` takes of some conditions: by pool, ties and what is unjudged, so that each
-        of these is made once.
-        """
+        """What `conclude` takes of some conditions, in an order in which each pool is made once."""
         axes, codes = self.design.conditions.axes, self.design.conditions.codes
         order = [axis.name for axis in axes[:-2]]
         by = sorted(range(len(order)), key=lambda a: _MADE_ONCE.get(order[a], len(order)))
