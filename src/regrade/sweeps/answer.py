@@ -17,7 +17,7 @@ from regrade.answers.words import by_quantity, listed, named, percent
 from regrade.kendall import TOLERANCE
 from regrade.ranking.answer import CORRECTED, TESTS
 from regrade.sweeps.counts import MEASURE, MOSTLY, choices_of, shares_within_measure
-from regrade.sweeps.options import SCORE_AXES
+from regrade.sweeps.options import BY_DATASET, SCORE_AXES
 from regrade.sweeps.stage import Sweeps
 from regrade.sweeps.sweep import Sweep
 from regrade.wording import counted
@@ -262,8 +262,14 @@ def method(sweep: Sweep, axes: pd.DataFrame, facts: Mapping[str, float]) -> str:
         f"{counted(facts['systems'], 'system')} and {counted(facts['topics'], 'topic')}.",
         f"The baseline was {at['measure']} with {first} {at[first]} and the two-sided "
         f"{TESTS[test]} ({CORRECTED[correction]}).",
-        *sweep.runs.sampled(at.get("average")),
     ]
+    if "data sets" in facts:
+        same = "data set" if at["average"] == BY_DATASET else "item"
+        sets = counted(facts["data sets"], "data set")
+        parts.append(f"The items are of {sets}, and each {same} counted the same there.")
+    if "clusters" in facts:
+        clusters = counted(facts["clusters"], "cluster")
+        parts.append(f"The items are of {clusters}, which were sampled whole.")
     if out := int(facts["left out"]):
         parts.append(f"{counted(out, 'impossible combination')} {'was' if out == 1 else 'were'} "
                      "left out.")  # fmt: skip

@@ -86,8 +86,9 @@ class SweptRuns:
         audit = audit_judged(self.ranked, {"baseline": self.baseline})
         return judged_depth(deeply_judged(audit), "write the depth, as {without: group, depth: 10}")
 
-    def sampled(self, average: str | None) -> list[str]:
-        """What the method says of the sample of topics: nothing, as each is alone."""
+    @property
+    def facts(self) -> list[tuple]:
+        """Rows of ``sweeps/facts`` on how topics belong together: none."""
         return []
 
     def judged(self, labels: SweptLabels) -> Judged:

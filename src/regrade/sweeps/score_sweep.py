@@ -108,17 +108,15 @@ class ScoredSystems:
         """What outcomes depend on, beside scores."""
         return (self,)
 
-    def sampled(self, average: str) -> list[str]:
-        """What the method says of the sample of items, at the baseline's average."""
-        said = []
+    @property
+    def facts(self) -> list[tuple]:
+        """Rows of ``sweeps/facts`` on how items belong together."""
+        facts = []
         if self.datasets is not None:
-            sets = counted(len(self.dataset_names), "data set")
-            same = "data set" if average == BY_DATASET else "item"
-            said.append(f"The items are of {sets}, and each {same} counts the same.")
+            facts.append(("data sets", len(np.unique(self.datasets[self.common])), "of the items"))
         if self.clusters is not None:
-            clusters = counted(len(np.unique(self.clusters[self.common])), "cluster")
-            said.append(f"They are of {clusters}, which are sampled whole.")
-        return said
+            facts.append(("clusters", len(np.unique(self.clusters[self.common])), "sampled whole"))
+        return facts
 
     def groups(self, rows: np.ndarray, average: str) -> ItemGroups:
         """How some items belong together, and what each counts."""

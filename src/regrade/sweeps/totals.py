@@ -328,6 +328,7 @@ def fact_table(totals: Totals, pairs: pd.DataFrame) -> pd.DataFrame:
         ("left out", int(left_out), "combinations that cannot be"),
         ("systems", len(sweep.systems), None),
         ("topics", len(sweep.runs.topics), sweep.runs.topics_are),
+        *sweep.runs.facts,
         ("pairs", len(pairs), "pairs of systems"),
         ("significant", int(significant.sum()), "pairs that differ significantly at the baseline"),
         ("significant and holds", int((significant & holds).sum()),
