@@ -190,7 +190,7 @@ def untied(own: np.ndarray) -> bool:
     return bool((own != 0).all()) and len(np.unique(np.abs(own))) == len(own)
 
 
-# --- scores by item --------------------------------------------------------------------------------
+# --- scores by item ------------------------------------------------------------------------------
 
 
 def score_universe(
