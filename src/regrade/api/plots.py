@@ -36,6 +36,7 @@ _RANKED = {
     "pairs": ("pairs", "systems"),
     "reliability": ("reliability", "halves", "facts"),
     "power": ("pairs", "needed_differences", "facts"),
+    "datasets": ("datasets", "systems"),
 }
 """Figures of a ranking and the tables that each takes."""
 
@@ -69,7 +70,7 @@ def draw_ranking(ranking: Any, what: str) -> Figure:
 
     check_choice("figure", what, _RANKED)
     tables = ranking.drawn_tables(_RANKED[what])
-    settings = {"limit": _SHOWN} if what in ("systems", "pairs") else {}
+    settings = {"limit": _SHOWN} if what in ("systems", "pairs", "datasets") else {}
     return getattr(figures, f"figure_{what}")(*tables, measure=None, **settings)
 
 
