@@ -106,6 +106,7 @@ def packed_sweep(
     places = ["start", "stop", "low", "high"]
     page = {
         "name": name,
+        "unit": "item" if sweep.design.first == "scores" else "topic",
         "axes": [
             {"name": axis, "entries": names, "choices": choices(axis, names), "baseline": baseline}
             for axis, (names, baseline) in combinations.entries.items()
