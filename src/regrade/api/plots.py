@@ -74,6 +74,19 @@ def draw_ranking(ranking: Any, what: str) -> Figure:
     return getattr(figures, f"figure_{what}")(*tables, measure=None, **settings)
 
 
+def draw_sweep(sweep: Any, outcome: str | None) -> Figure:
+    """The specification curve of a sweep."""
+    from regrade.sweeps.curve_figures import figure_curve
+
+    known = list(dict.fromkeys(sweep.curve["outcome"].astype(str)))
+    if outcome is None:
+        outcome = "alpha" if "alpha" in known else "changed_pairs"
+    elif known:
+        check_choice("outcome", outcome, known)
+    tables = sweep.drawn_tables(("curve", "curve_choices", "levels", "facts"))
+    return figure_curve(*tables, outcome=outcome)
+
+
 @style.themed
 def draw_cuts(cuts: Any, methods: Sequence[str]) -> Figure:
     """A panel for each threshold: the best mean α that any cut with it reaches, by method."""

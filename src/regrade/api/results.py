@@ -112,10 +112,10 @@ class Result(Summarised):
 
         measures = getattr(self.tables, "measure_names", {})
         tables = [with_measures_named(self.to_frame(name), measures) for name in names]
-        return [of_items(table) for table in tables] if self._are_of_items else tables
+        return [of_items(table) for table in tables] if self.are_of_items else tables
 
     @property
-    def _are_of_items(self) -> bool:
+    def are_of_items(self) -> bool:
         """Whether the tables are of scores by item."""
         inputs = self.tables.inputs if isinstance(self.tables, StageTables) else {}
         return inputs.get("scores") is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Mapping, Sequence
 from os import PathLike
+from typing import TYPE_CHECKING
 
 import pandas as pd
 import pyarrow as pa
@@ -30,6 +31,9 @@ from regrade.sweeps.score_sweep import ScoreSweep, known_of
 from regrade.sweeps.sweep import SIGNIFICANCE, Sweep, SweepDesign
 from regrade.tables import as_frame
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 
 class SweepResult(Result):
     """Conclusions of every combination of choices.
@@ -41,12 +45,29 @@ class SweepResult(Result):
         ``left_out``, ``factorials``, ``universes``, ``systems``, ``pairs``, ``axes``, ``examples``,
         ``facts``, ``answer``, ``manifest``; without runs, as ``label-sweeps`` has them:
         ``universes``, ``entries``, ``documents`` and others.  Each is an attribute as well.
+
+    `plot` draws the specification curve.
     """
 
     @property
     def main_table(self) -> str:
         """The pairs of systems, or else the documents."""
         return "pairs" if "pairs" in self.tables else "documents"
+
+    def plot(self, outcome: str | None = None) -> Figure:
+        """Draw the specification curve of an outcome.
+
+        It is ``changed_pairs`` by default, ``tau`` or ``significant_pairs``; of labels ``alpha`` by
+        default, or ``relabelled``.
+        """
+        from regrade.api.plots import draw_sweep
+
+        return draw_sweep(self, outcome)
+
+    @property
+    def are_of_items(self) -> bool:
+        """Whether the tables are of scores by item."""
+        return "scores" in {*self.levels["axis"].astype(str)}
 
 
 @checks_types(
