@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
 
 import regrade
+from regrade.api.designs import judged_scores
 from regrade.errors import RegradeError
-from regrade.sweeps.options import SCORE_AXES
+from regrade.show.item_tables import items_named, of_items
+from regrade.sweeps.explorer_page import packed_sweep
+from regrade.sweeps.items import SWEEPS
+from regrade.sweeps.options import SCORE_AXES, read_sweep
 from regrade.sweeps.outcomes import topic_rows
+from regrade.sweeps.score_sweep import ScoreSweep, known_of
+from regrade.sweeps.sweep import SweepDesign
 from regrade.variance_shares import variance_shares
+from regrade.workflow.collection_checks import read_collection
+from regrade.workflow.config import complete
 from tests.reference import sweeps as plain
 from tests.unit.carried import assert_carried
+from tests.unit.figure_checks import on_page, words
+from tests.unit.items_made import assert_made, shown
 
 JUDGES = {"human": 0.3, "gpt": 0.8, "odd": 1.5}
 AXES = {
@@ -258,3 +270,81 @@ def test_all_tied():
     swept = regrade.sweep(axes, {"scores": "human"}, sets=table)
     assert swept.universes["significant_pairs"].eq(0).all()
     assert swept.systems["baseline_rank"].eq(1).all()
+
+
+# --- what is shown -------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def swept():
+    """A sweep with data sets and clusters."""
+    return regrade.sweep(AXES, {"scores": "human"}, sets=frame())
+
+
+@pytest.mark.parametrize("item", [one for one in SWEEPS.items if "label" not in one.name],
+                         ids=lambda one: one.name)  # fmt: skip
+def test_every_item_shows_it_and_speaks_of_items(item, swept, tmp_path):
+    tables = {name: of_items(swept.to_frame(name)) for name in swept.tables}
+    made = assert_made(item, lambda: shown(item, tables), False, tmp_path)
+    if item.is_table:
+        head, cells = items_named(made[1]), items_named(made[1]).to_numpy().ravel()
+        assert not [text for text in (*head.columns, *cells) if "topic" in text]
+    else:
+        assert not [text for text in words(made) if "topic" in text]
+
+
+def test_the_curve_is_drawn(swept):
+    for outcome in (None, "tau", "significant_pairs"):
+        figure = swept.plot(outcome)
+        assert on_page(figure)
+        assert not [text for text in words(figure) if "topic" in text]
+    with pytest.raises(RegradeError, match="outcome"):
+        swept.plot("alpha")
+
+
+def test_the_explorer_has_every_combination_of_entries(swept):
+    sets = judged_scores(frame(), ())
+    written = read_sweep(AXES, {"scores": "human"}, [*sets], None, known_of(sets), SCORE_AXES)
+    sweep = ScoreSweep.of_scores(SweepDesign.of(written), sets, "refuse")
+    page = json.loads(packed_sweep("board", sweep, swept.tables))
+    assert [axis["name"] for axis in page["axes"]] == [*SCORE_AXES]
+    assert page["combinations"] == 3 * 2 * 2 * 5 * 3
+    assert page["unit"] == "item"
+    items = next(axis for axis in page["axes"] if axis["name"] == "items")
+    choices = dict(zip(items["entries"], items["choices"], strict=True))
+    assert choices == {"all": 1, "own": 1, "without dataset": 3, "only dataset": 3, "halves": 2}
+
+
+# --- configuration -------------------------------------------------------------------------------
+
+
+def configured(sweep: dict, **further):
+    """A collection with scores alone."""
+    scores = {"human": {"file": "human.csv"}, "gpt": {"file": "gpt.csv"}}
+    own = {"scores": scores, "sweeps": {"board": sweep}} | further
+    config = {"collection": "mine", "collections": {"mine": own}}
+    return read_collection("mine", complete(config))
+
+
+def test_a_collection_with_scores_alone_can_sweep_them():
+    axes = {"scores": ["human", "gpt"], "items": ["all", {"without": "dataset"}, "halves-20"]}
+    sweep = {"baseline": {"scores": "human", "measure": "accuracy"}, "axes": axes}
+    studies = {"sweeps": {"figure-curve": {}, "table-axes": {}}}
+    collection = configured(sweep, studies=studies)
+    assert collection.items["sweeps"]["board"]["scores"] == ["human", "gpt"]
+    assert collection.items["label_sweeps"] == {}
+
+
+@pytest.mark.parametrize(
+    ("baseline", "axes", "message"),
+    [
+        ({"scores": "human", "measure": "f1"}, {"ties": ["rank"]}, "sweeps.board.*ties: needs"),
+        ({"scores": "human", "measure": "f1"}, {"scores": ["gtp"]}, "gtp"),
+        ({"scores": "human"}, {}, "sweeps.board.*give its measure"),
+        ({"labels": "human"}, {}, "no `runs`"),
+        ({"scores": "gpt", "measure": "f1"}, {"scores": ["human"]}, "not a level of the axis"),
+    ],
+)
+def test_a_configuration_that_cannot_be_is_refused_at_its_key(baseline, axes, message):
+    with pytest.raises(RegradeError, match=message):
+        configured({"baseline": baseline, "axes": axes})

@@ -25,8 +25,8 @@ PAIRED = ("difference", "low", "high", "effect", "p", "p_corrected", "p_adjusted
 class RankingTables:
     """A ranking's name, its tables ``systems``, ``pairs`` and ``facts``, scores, labels' name.
 
-    Without pairs there is no comparison of any two systems.  Without labels the scores are by item
-    (table ``item-scores``).
+    Without pairs there is no comparison of any two systems.  Without labels (``None``) the scores
+    are by item, table ``item-scores``.
     """
 
     name: str
@@ -34,16 +34,16 @@ class RankingTables:
     pairs: pd.DataFrame | None
     facts: pd.DataFrame
     scores: pd.DataFrame
-    qrels: str = ""
+    qrels: str | None = ""
 
     @classmethod
     def take(
-        cls, frames: Iterator[pd.DataFrame], name: str, qrels: str, has_pairs: bool
+        cls, frames: Iterator[pd.DataFrame], name: str, qrels: str | None, has_pairs: bool
     ) -> RankingTables:
         """The next tables, in the order of the fields."""
         systems, pairs = next(frames), next(frames) if has_pairs else None
         facts, scores = next(frames), next(frames)
-        scores = scores if qrels else ranked_items(scores, systems)
+        scores = scores if qrels is not None else ranked_items(scores, systems)
         return cls(name, systems, pairs, facts, scores, qrels)
 
 
@@ -101,7 +101,7 @@ def _ranking(buffer: Buffer, one: RankingTables, measure: str, systems: pd.DataF
     wide = wide.reindex(index=names, columns=topics).to_numpy(float)
     return {
         "label": f"{measure}, {one.name}", "measure": measure, "qrels": one.qrels, "systems": names,
-        "unit": "topic" if one.qrels else "item", "pairs": packed, "test": test,
+        "unit": "item" if one.qrels is None else "topic", "pairs": packed, "test": test,
         "correction": correction.rstrip(")"), "topics": topics,
         "scores": buffer.add(wide.ravel(), "f4") if topics else None,
     }  # fmt: skip
