@@ -17,6 +17,9 @@ or as submitted; see `regrade.tied_scores.groups.TieGroups.in_order`."""
 SWEPT_TIES = ("rank", "docno", "docno-reversed", "expected")
 """What a sweep may do with documents of one score: an order, or the mean over all orders."""
 
+AVERAGES = ("items", "datasets")
+"""What counts the same in a system's mean of scores by item: each item, or each data set."""
+
 CUT_RULES = ("best", "equal_widths", "middle", "rounded", "plateau", "every")
 """How the cuts of a sweep are chosen; see `regrade.sweeps.options`."""
 

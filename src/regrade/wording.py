@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 
 SHOWN = 5
@@ -49,3 +50,17 @@ def number(value: float | None, decimals: int = 3, missing: str = "–") -> str:
 def as_text(value: object) -> str:
     """A value of a configuration: a text as it is, all else as JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+_TOPIC = re.compile(r"(?<![\w@/.`-])([Tt])opic(s?)(?![\w@(/`-])")
+
+
+def about_items(text: str) -> str:
+    """A text that speaks of items where it spoke of topics, as scores by item need not be of these.
+
+    Examples
+    --------
+    >>> about_items("Topics needed: 53 topics of topic-7")
+    'Items needed: 53 items of topic-7'
+    """
+    return _TOPIC.sub(lambda topic: ("Item" if topic[1] == "T" else "item") + topic[2], text)

@@ -188,3 +188,78 @@ def conclusions(values: np.ndarray, test: str, level: float = 0.05) -> np.ndarra
 def untied(own: np.ndarray) -> bool:
     """Whether no difference is 0, and none is as large as another."""
     return bool((own != 0).all()) and len(np.unique(np.abs(own))) == len(own)
+
+
+# --- scores by item ------------------------------------------------------------------------------
+
+
+def score_universe(
+    rows: list[dict], *, scores: str, measure: str, average: str, items: str,
+    half: set | None = None,
+) -> tuple[dict, dict]:  # fmt: skip
+    """The means of systems, and of each pair (a, b), a < b, the paired t-test.
+
+    `rows` have the keys judge, system, item, measure, value, dataset and cluster; repeats are
+    averaged.  `half` are the items of a half.
+    """
+    known: dict = {}
+    for row in rows:
+        key = row["judge"], row["measure"], row["system"], row["item"]
+        known.setdefault(key, []).append(row["value"])
+    judges, measures, systems, names = (sorted({key[n] for key in known}) for n in range(4))
+    of = {row["item"]: (row["dataset"], row["cluster"]) for row in rows}
+
+    def has_all(item: str, judges: list, measures: list) -> bool:
+        return all(
+            (j, m, s, item) in known for j in judges for m in measures for s in systems
+        )  # fmt: skip
+
+    if items == "own":
+        kept = [item for item in names if has_all(item, [scores], [measure])]
+    else:
+        kept = [item for item in names if has_all(item, judges, measures)]
+    kind, _, dataset = items.partition(" dataset: ")
+    if dataset:
+        kept = [item for item in kept if (of[item][0] == dataset) == (kind == "only")]
+    if half is not None:
+        kept = [item for item in kept if item in half]
+    value = {
+        s: {item: float(np.mean(known[scores, measure, s, item])) for item in kept} for s in systems
+    }
+    strata = sorted({of[item][0] for item in kept}) if average == "datasets" else [None]
+    in_set = {d: [item for item in kept if d is None or of[item][0] == d] for d in strata}
+    means = {
+        s: float(np.mean([np.mean([own[item] for item in some]) for some in in_set.values()]))
+        for s, own in value.items()
+    }
+    tests = {}
+    for a, first in enumerate(systems):
+        for second in systems[a + 1 :]:
+            apart = {item: value[first][item] - value[second][item] for item in kept}
+            tests[first, second] = clustered_t(apart, in_set, {i: of[i][1] for i in kept})
+    return means, tests
+
+
+def clustered_t(apart: dict, in_set: dict, cluster: dict) -> float:
+    """p of the mean of data sets' mean differences, by sums over clusters within each."""
+    total, variance, spent = 0.0, 0.0, 0.0
+    for some in in_set.values():
+        mean = np.mean([apart[item] for item in some])
+        sums: dict = {}
+        for item in some:
+            unit = item if cluster[item] is None else ("cluster", cluster[item])
+            sums[unit] = sums.get(unit, 0.0) + (apart[item] - mean) / len(some)
+        c = len(sums)
+        part = sum(e**2 for e in sums.values()) * c / (c - 1)
+        total, variance, spent = total + mean, variance + part, spent + part**2 / (c - 1)
+    freedom = variance**2 / spent
+    return float(2 * stats.t.sf(abs(total / np.sqrt(variance)), freedom))
+
+
+def score_conclusions(means: dict, tests: dict, correction: str, level: float) -> list[int]:
+    """1, 0 or −1 for each pair, in the order of the tests."""
+    p = np.array([*tests.values()])
+    if correction != "none":
+        p = multitest.multipletests(p, method=CORRECTIONS.get(correction, correction))[1]
+    signs = [np.sign(means[a] - means[b]) for a, b in tests]
+    return np.where(p < level, signs, 0).astype(int).tolist()

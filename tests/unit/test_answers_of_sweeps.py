@@ -168,7 +168,7 @@ class Axis(SimpleNamespace):
 def a_sweep(labels=1, **others):
     """How many choices each axis has."""
     axes = [Axis(name=name, choices=choices) for name, choices in others.items()]
-    design = SimpleNamespace(conditions=SimpleNamespace(axes=axes))
+    design = SimpleNamespace(first="labels", conditions=SimpleNamespace(axes=axes))
     return SimpleNamespace(counts=np.array([labels]), design=design)
 
 

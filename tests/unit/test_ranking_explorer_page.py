@@ -6,11 +6,12 @@ import zlib
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from regrade.measures import parse
 from regrade.ranking import explorer_page
-from regrade.ranking.explorer_page import PAIRED, RankingTables, packed_rankings
+from regrade.ranking.explorer_page import PAIRED, RankingTables, packed_rankings, ranked_items
 from regrade.ranking.rank_systems import RankingOptions, rank_systems
 from regrade.scoring import Scores
 from regrade.workflow.inputs.page import MOST_SYSTEMS
@@ -106,3 +107,29 @@ def test_one_system_has_no_pairs_and_what_is_too_much_is_counted(monkeypatch):
     page, _ = unpacked(packed_rankings([made(name="<b>"), made(seed=2)]))
     assert (len(page["rankings"]), page["left"]) == (1, 3)
     assert "<" not in packed_rankings([made(name="<b>")])
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_scores_by_item_are_means_over_repeats_of_items_that_all_systems_have(several):
+    rows = [
+        (system, topic, measure, "a" if topic < "t3" or not several else "b", repeat, value)
+        for s, system in enumerate(["x", "y"])
+        for t, topic in enumerate(["t1", "t2", "t3", "t4"])
+        for measure in ("accuracy", "f1")
+        for repeat, value in (("1", s + t), ("2", s + t + 1.0))
+        if (system, topic) != ("y", "t4")
+    ]
+    names = ["system", "topic", "measure", "dataset", "repeat", "value"]
+    scores = pd.DataFrame(rows, columns=names)
+    systems = pd.DataFrame({"system": ["x", "y"], "measure": ["accuracy"] * 2})
+    means = ranked_items(scores.astype(dict.fromkeys(names[:-1], "category")), systems)
+    wide = means.pivot(index="system", columns="topic", values="value")
+    assert wide.columns.tolist() == (["a/t1", "a/t2", "b/t3"] if several else ["t1", "t2", "t3"])
+    assert wide.to_numpy().tolist() == [[0.5, 1.5, 2.5], [1.5, 2.5, 3.5]]
+    assert set(means["measure"]) == {"accuracy"}
+
+
+def test_the_page_speaks_of_items_where_there_are_no_labels():
+    page, _ = unpacked(packed_rankings([made(), replace(made(), qrels=None)]))
+    units = [ranking["unit"] for ranking in page["rankings"]]
+    assert units == ["topic", "topic", "item", "item"]

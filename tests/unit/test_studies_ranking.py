@@ -5,9 +5,11 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+import regrade
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import RegradeError
 from regrade.ranking.answer import answer
+from regrade.ranking.dataset_figures import MOST, figure_datasets
 from regrade.ranking.figures import figure_ranking
 from regrade.ranking.items import RANKING
 from regrade.ranking.rank_systems import RankingOptions, rank_systems
@@ -34,7 +36,7 @@ MANY = {
     "all the same": np.full((6, 20), 0.5),
     "long names": world(8, 20),
 }
-ITEMS = [item for item in RANKING.items if item.name != "table-judges"]
+ITEMS = [i for i in RANKING.items if i.name not in ("table-judges", "figure-datasets")]
 NOTHING = {("one topic", "figure-reliability"), ("one topic", "figure-power")}
 
 
@@ -82,7 +84,8 @@ def test_what_is_shown(made):
         found = asked(item, made["many"])
         return table_lines(found[1]) if item.is_table else described(found)
 
-    assert_said("shown-ranking", say, ((item.name,) for item in RANKING.items))
+    shown_of = [item.name for item in RANKING.items if item.name != "figure-datasets"]
+    assert_said("shown-ranking", say, ((name,) for name in shown_of))
 
 
 @pytest.mark.parametrize("name", others_slow(["figure-systems", "figure-pairs", "figure-power"]))
@@ -91,12 +94,41 @@ def test_figures_are_the_same_files_when_drawn_again(made, name, tmp_path):
     assert_same_files(tmp_path, lambda: asked(item, made["many"]), "")
 
 
+@pytest.mark.parametrize("sets", [2, 3, 20])
+def test_ranks_by_data_set(sets, tmp_path):
+    items, rng = 12 * sets, np.random.default_rng(2)
+    table = pd.DataFrame(
+        {
+            "system": np.repeat([f"s{s}" for s in range(6)], items),
+            "topic": np.tile([f"i{t}" for t in range(items)], 6),
+            "dataset": np.tile([f"set {t % sets:02}" for t in range(items)], 6),
+            "accuracy": rng.random(6 * items),
+        }
+    )
+    ranking = regrade.rank(table, draws=200, splits=20)
+    figure = ranking.plot()
+    panels = [axes for axes in figure.axes if axes.get_visible()]
+    assert len(panels) == 1 + min(sets, MOST)
+    assert on_page(figure)
+    assert not [word for word in words(figure) if "topic" in word]
+    order = ranking.systems["system"].tolist()
+    for panel, name in zip(panels[1:], ranking.datasets["dataset"].unique(), strict=False):
+        own = ranking.datasets[ranking.datasets["dataset"] == name].set_index("system")
+        drawn = {round(text.get_position()[1]): text.get_text() for text in panel.texts[:6]}
+        assert [int(drawn[y]) for y in range(6)] == own.loc[order, "rank"].tolist()
+        lines = [line.get_xdata() for line in panel.lines if len(line.get_xdata()) == 2][:6]
+        np.testing.assert_allclose(lines, own.loc[order, ["low", "high"]])
+    first = ranking.drawn_tables(["datasets", "systems"])
+    assert_same_files(tmp_path, lambda: figure_datasets(*first, limit=4), "")
+
+
 def test_nobody_is_drawn_as_surely_worse_where_nothing_is_sure(made):
     systems = made["many"]["systems"]
     unknown = pd.array([pd.NA] * len(systems), "boolean")
     unsure = systems.assign(tier=unknown.astype("Int64"), may_be_best=unknown)
     for table, others in ((systems, True), (unsure, False)):
-        figure = figure_ranking(table, made["many"]["facts"], 25)
+        of = made["many"]
+        figure = figure_ranking(table, of["facts"], of["datasets"], 25)
         drawn = {line.get_color() for line in figure.axes[0].lines if len(line.get_xdata())}
         assert (OTHERS in drawn) == others and FIRST in drawn
 

@@ -2,9 +2,10 @@
 
 from importlib import import_module
 
-from regrade.show.item_tables import read_shown
+from regrade.show.item_tables import is_of_items, items_named, read_shown
 from regrade.show.published import read_beside, write_markdown
 from regrade.tables import write_csv
+from regrade.wording import about_items
 from regrade.workflow.job import job
 
 with job(snakemake):
@@ -14,5 +15,8 @@ with job(snakemake):
     tables = read_shown(*of_item, arrange, params.settings)
     beside = read_beside(snakemake.input.get("published"), params.published)
     tidy, readable = arrange(*tables, **params.settings, **beside)
+    title = params.title
+    if is_of_items(tables):
+        readable, title = items_named(readable), about_items(title)
     write_csv(tidy, snakemake.output.csv)
-    write_markdown(readable, snakemake.output.md, params.title, params.notes)
+    write_markdown(readable, snakemake.output.md, title, params.notes)

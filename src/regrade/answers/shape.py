@@ -12,6 +12,7 @@ from regrade import __version__
 from regrade.answers.glossary import SCALES
 from regrade.answers.table import AnswerTable, lines_of
 from regrade.tables import read_table
+from regrade.wording import about_items
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,10 +31,6 @@ LIGHTS = {
 
 WIDTH = 100
 """Columns of text where no terminal says otherwise."""
-
-
-def _item(topic: re.Match) -> str:
-    return ("Item" if topic[1] == "T" else "item") + topic[2]
 
 
 @dataclass(frozen=True)
@@ -168,19 +165,15 @@ class Answer:
         )
 
     def about_items(self) -> Answer:
-        """The same of items where it speaks of topics, as scores by item need not be of topics."""
-
-        def renamed(sentence: str) -> str:
-            return re.sub(r"(?<![\w@/.`-])([Tt])opic(s?)(?![\w@(/`-])", _item, sentence)
-
+        """The same of items where it speaks of topics."""
         return replace(
             self,
-            question=renamed(self.question),
-            verdict=renamed(self.verdict),
-            rows=self.rows and self.rows.naming(renamed),
-            facts=tuple(map(renamed, self.facts)),
-            notes=tuple(map(renamed, self.notes)),
-            method=renamed(self.method),
+            question=about_items(self.question),
+            verdict=about_items(self.verdict),
+            rows=self.rows and self.rows.naming(about_items),
+            facts=tuple(map(about_items, self.facts)),
+            notes=tuple(map(about_items, self.notes)),
+            method=about_items(self.method),
         )
 
     def methods_sentence(self) -> str:

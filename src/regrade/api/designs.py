@@ -104,15 +104,7 @@ def judge_designs(
     lower: Sequence[str],
 ) -> list[ScoreDesign]:
     """Scores by a reference, then by each judge: of several sets, or of one by several judges."""
-    if isinstance(sets, Mapping) and not hasattr(sets, "columns"):
-        judges = named_scores([*sets.values()], [*sets], lower)
-    elif isinstance(sets, list | tuple):
-        judges = named_scores(sets, None, lower)
-    else:
-        judges = [scores_of(sets, lower)]
-        if len(named := judges[0].judges) == 1:
-            judges = [replace(judges[0], name=named[0])]
-    parts = [part for one in judges for part in _by_judge(one)]
+    parts = _by_judges(sets, lower)
     if isinstance(reference, str) and reference in (known := [name for _, name, _ in parts]):
         place = known.index(reference)
         parts = [parts[place], *parts[:place], *parts[place + 1 :]]
@@ -133,6 +125,29 @@ def judge_designs(
         )
         for scores, name, judge in parts
     ]
+
+
+def judged_scores(sets: object, lower: Sequence[str]) -> dict[str, ItemScores]:
+    """Scores by each judge: of several sets, or of one by several judges."""
+    parts = {}
+    for scores, name, judge in _by_judges(sets, lower):
+        if name in parts:
+            raise ParameterError(f"two judges are called '{name}': give them by name")
+        parts[name] = replace(scores.of_judge(judge), name=name)
+    return parts
+
+
+def _by_judges(sets: object, lower: Sequence[str]) -> list[tuple[ItemScores, str, str | None]]:
+    """Each judge of some sets, in their order: a set, the judge's name, and which of the set's."""
+    if isinstance(sets, Mapping) and not hasattr(sets, "columns"):
+        judges = named_scores([*sets.values()], [*sets], lower)
+    elif isinstance(sets, list | tuple):
+        judges = named_scores(sets, None, lower)
+    else:
+        judges = [scores_of(sets, lower)]
+        if len(named := judges[0].judges) == 1:
+            judges = [replace(judges[0], name=named[0])]
+    return [part for one in judges for part in _by_judge(one)]
 
 
 def _by_judge(scores: ItemScores) -> list[tuple[ItemScores, str, str | None]]:

@@ -36,6 +36,7 @@ _RANKED = {
     "pairs": ("pairs", "systems"),
     "reliability": ("reliability", "halves", "facts"),
     "power": ("pairs", "needed_differences", "facts"),
+    "datasets": ("datasets", "systems"),
 }
 """Figures of a ranking and the tables that each takes."""
 
@@ -69,8 +70,21 @@ def draw_ranking(ranking: Any, what: str) -> Figure:
 
     check_choice("figure", what, _RANKED)
     tables = ranking.drawn_tables(_RANKED[what])
-    settings = {"limit": _SHOWN} if what in ("systems", "pairs") else {}
+    settings = {"limit": _SHOWN} if what in ("systems", "pairs", "datasets") else {}
     return getattr(figures, f"figure_{what}")(*tables, measure=None, **settings)
+
+
+def draw_sweep(sweep: Any, outcome: str | None) -> Figure:
+    """The specification curve of a sweep."""
+    from regrade.sweeps.curve_figures import figure_curve
+
+    known = list(dict.fromkeys(sweep.curve["outcome"].astype(str)))
+    if outcome is None:
+        outcome = "alpha" if "alpha" in known else "changed_pairs"
+    elif known:
+        check_choice("outcome", outcome, known)
+    tables = sweep.drawn_tables(("curve", "curve_choices", "levels", "facts"))
+    return figure_curve(*tables, outcome=outcome)
 
 
 @style.themed

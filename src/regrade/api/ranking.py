@@ -47,11 +47,14 @@ class Ranking(Result):
         """Measures in canonical spelling."""
         return list(dict.fromkeys(self.systems["measure"]))
 
-    def plot(self, what: str = "systems") -> Figure:
-        """Draw ``systems``, ``pairs``, ``reliability`` or ``power``."""
+    def plot(self, what: str | None = None) -> Figure:
+        """Draw ``systems``, ``datasets``, ``pairs``, ``reliability`` or ``power``.
+
+        By default ``datasets`` of scores on several data sets, otherwise ``systems``.
+        """
         from regrade.api.plots import draw_ranking
 
-        return draw_ranking(self, what)
+        return draw_ranking(self, what or ("datasets" if len(self.datasets) else "systems"))
 
 
 @asks(ranking_stage.Ranking)

@@ -108,10 +108,17 @@ class Result(Summarised):
 
     def drawn_tables(self, names: Sequence[str]) -> list[pd.DataFrame]:
         """Tables by name, as figures take them: measures have the names that answers give them."""
-        from regrade.show.item_tables import with_measures_named
+        from regrade.show.item_tables import of_items, with_measures_named
 
         measures = getattr(self.tables, "measure_names", {})
-        return [with_measures_named(self.to_frame(name), measures) for name in names]
+        tables = [with_measures_named(self.to_frame(name), measures) for name in names]
+        return [of_items(table) for table in tables] if self.are_of_items else tables
+
+    @property
+    def are_of_items(self) -> bool:
+        """Whether the tables are of scores by item."""
+        inputs = self.tables.inputs if isinstance(self.tables, StageTables) else {}
+        return inputs.get("scores") is not None
 
     def plot(self) -> Figure:
         """Draw the figure of the answer."""

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from functools import partial
 from json import dumps as as_json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from click import version_option
 from click.exceptions import Exit
@@ -24,6 +24,7 @@ from regrade.command.options import (
     Json,
     Option,
     Passes,
+    Plot,
     app,
     command,
     one_of_tables,
@@ -32,6 +33,10 @@ from regrade.command.options import (
 from regrade.command.progress import at_work, drawn_while_long, told_while_long
 from regrade.command.streams import spell
 from regrade.errors import ParameterError, RegradeError, check_choice, near_files
+from regrade.wording import first_few
+
+if TYPE_CHECKING:
+    from regrade.api.sweeps import SweepResult
 
 
 def _cores(name: str, text: str) -> None:
@@ -165,6 +170,7 @@ def sweep(
     directory: Directory = None,
     snakefile: Snakefile = None,
     table: one_of_tables("sweep_levels", "sweep_part", "sweeps", "label_sweeps") = None,
+    plot: Plot = None,
     json: Json = False,
 ) -> None:
     """Which analysis choices change the conclusions? Runs every combination of choices.
@@ -173,7 +179,7 @@ def sweep(
     """
     from regrade.answers.shape import Answer
     from regrade.catalogue import TABLES
-    from regrade.command.output import print_frame, print_json
+    from regrade.command.output import print_frame, print_json, save_plot
     from regrade.command.workflow import run_workflow, sweep_folders
     from regrade.tables import read_table
 
@@ -181,6 +187,10 @@ def sweep(
     if name is not None:
         check_choice("sweep", name, folders)
         folders = {name: folders[name]}
+    if plot is not None and len(folders) > 1:
+        raise ParameterError(
+            f"--plot draws one sweep: choose it with --name ({first_few([*folders])})"
+        )
     which = table or "answer"
     kinds = {
         one: "label-sweeps" if folder.parent.name == "label-sweeps" else "sweeps"
@@ -194,6 +204,8 @@ def sweep(
     if code:
         raise Exit(code)
     for one, folder in folders.items():
+        if plot is not None:
+            save_plot(_stored_sweep(folder, kinds[one]), plot)
         frame = read_table(folder / f"{which}.parquet", f"{kinds[one]}/{which}").to_pandas()
         if table is None:
             answer = Answer.of_frame(frame)
@@ -202,6 +214,18 @@ def sweep(
             print_json(frame)
         else:
             print_frame(frame)
+
+
+def _stored_sweep(folder: Path, kind: str) -> SweepResult:
+    """The tables of a sweep that its picture shows."""
+    from regrade.api.sweeps import SweepResult
+    from regrade.tables import read_table
+
+    tables = {
+        name: read_table(folder / f"{name}.parquet", f"{kind}/{name}").to_pandas()
+        for name in ("curve", "curve_choices", "levels", "facts")
+    }
+    return SweepResult(tables)
 
 
 @command()

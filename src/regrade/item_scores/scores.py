@@ -15,8 +15,9 @@ from regrade.choices import LEAVING
 from regrade.conversions import to_numpy
 from regrade.errors import MethodError, ParameterError, check_choice, did_you_mean
 from regrade.item_scores.notation import our_measure
+from regrade.provenance import notes_of
 from regrade.scoring import Scores
-from regrade.tables import encode
+from regrade.tables import encode, read_table
 from regrade.wording import counted, first_few
 
 if TYPE_CHECKING:
@@ -94,6 +95,18 @@ class ItemScores:
     order: tuple[str, ...] = ()
     reading: tuple[str, ...] = ()
 
+    @classmethod
+    def read(cls, path: str, name: str, lower: Sequence[str] = ()) -> ItemScores:
+        """A stored table of scores, and what must be said of how its files were read."""
+        made_by = notes_of(path).get("parameters", {})
+        return cls(
+            name,
+            read_table(path, "item-scores"),
+            made_by.get("left_out", {}),
+            tuple(f"-{one}" for one in lower),
+            reading=tuple(made_by.get("reading", ())),
+        )
+
     @property
     def notes(self) -> list[str]:
         """What an answer that rests on it must say of how it was read."""
@@ -168,6 +181,13 @@ class ItemScores:
         lower = tuple(one for one in self.lower if one in order)
         return replace(self, table=self.table.filter(own), lower=lower, order=order)
 
+    def of_judge(self, judge: str | None) -> ItemScores:
+        """The scores by one of `judges`; ``None``: all."""
+        if judge is None:
+            return self
+        own = pc.equal(self.table["judge"].cast(pa.string()), judge)
+        return replace(self, table=self.table.filter(own))
+
     def design(self, judge: str | None = None, *, missing: str = "refuse") -> ScoreDesign:
         """The arrays of what one judge scored, or of all rows.
 
@@ -185,10 +205,8 @@ class ItemScores:
             If scores are missing and refused, nothing is left, or scores are of several judges.
         """
         check_choice("missing", missing, LEAVING)
-        table = self.table
-        if judge is not None:
-            table = table.filter(pc.equal(table["judge"].cast(pa.string()), judge))
-        elif len(self.judges) > 1:
+        table = self.of_judge(judge).table
+        if judge is None and len(self.judges) > 1:
             raise MethodError(
                 f"{self.name} has scores by {counted(len(self.judges), 'judge')} "
                 f"({first_few(self.judges)}): choose one (where: judge=NAME), or compare them"

@@ -8,5 +8,6 @@ differences, with intervals that hold all together; `systems` ranks, sets of ran
 follow from these; `reliability` how much of the variance of scores is the systems' and `halves` how
 alike other topics' rankings are; `power` minimum detectable differences, `beside_best` whether more
 topics would separate the best system from each other one; `rank_systems` puts all together,
-`explorer_page` packs it for the page. `possible_ranks` are those that ranges of scores leave open.
+`explorer_page` packs it for the page, `dataset_figures` draws the rankings on each data set.
+`possible_ranks` are those that ranges of scores leave open.
 """

@@ -25,7 +25,8 @@ PAIRED = ("difference", "low", "high", "p_interval", "effect", "p_corrected", "p
 class RankingTables:
     """A ranking's name, its tables ``systems``, ``pairs`` and ``facts``, scores, labels' name.
 
-    Without pairs there is no comparison of any two systems.
+    Without pairs there is no comparison of any two systems.  Without labels (``None``) the scores
+    are by item, table ``item-scores``.
     """
 
     name: str
@@ -33,15 +34,36 @@ class RankingTables:
     pairs: pd.DataFrame | None
     facts: pd.DataFrame
     scores: pd.DataFrame
-    qrels: str = ""
+    qrels: str | None = ""
 
     @classmethod
     def take(
-        cls, frames: Iterator[pd.DataFrame], name: str, qrels: str, has_pairs: bool
+        cls, frames: Iterator[pd.DataFrame], name: str, qrels: str | None, has_pairs: bool
     ) -> RankingTables:
         """The next tables, in the order of the fields."""
         systems, pairs = next(frames), next(frames) if has_pairs else None
-        return cls(name, systems, pairs, next(frames), next(frames), qrels)
+        facts, scores = next(frames), next(frames)
+        scores = scores if qrels is not None else ranked_items(scores, systems)
+        return cls(name, systems, pairs, facts, scores, qrels)
+
+
+def ranked_items(scores: pd.DataFrame, systems: pd.DataFrame) -> pd.DataFrame:
+    """Scores by item, means over repeats, on the items that a ranking of them is over.
+
+    Those are the items that all systems have by all of its measures; of several data sets their
+    names begin with these.  As they are where a page does not take so many.
+    """
+    keys = ["system", "topic", "measure"]
+    if 4 * systems["system"].nunique() * scores["topic"].nunique() > MOST:
+        return scores
+    scores = scores[scores["measure"].astype(str).isin({*systems["measure"].astype(str)})]
+    datasets = scores["dataset"].astype(object)
+    scores = scores[[*keys, "value"]].astype(dict.fromkeys(keys, "str"))
+    if datasets.nunique() > 1:
+        scores = scores.assign(topic=datasets.astype(str) + "/" + scores["topic"])
+    means = scores.groupby(keys, as_index=False)["value"].mean()
+    count = means.groupby("topic")["value"].transform("size")
+    return means[count == means["system"].nunique() * means["measure"].nunique()]
 
 
 def packed_rankings(rankings: Sequence[RankingTables], documents: Sequence[str] = ()) -> str:
@@ -79,7 +101,8 @@ def _ranking(buffer: Buffer, one: RankingTables, measure: str, systems: pd.DataF
     wide = wide.reindex(index=names, columns=topics).to_numpy(float)
     return {
         "label": f"{measure}, {one.name}", "measure": measure, "qrels": one.qrels, "systems": names,
-        "pairs": packed, "test": test, "correction": correction.rstrip(")"), "topics": topics,
+        "unit": "item" if one.qrels is None else "topic", "pairs": packed, "test": test,
+        "correction": correction.rstrip(")"), "topics": topics,
         "scores": buffer.add(wide.ravel(), "f4") if topics else None,
     }  # fmt: skip
 

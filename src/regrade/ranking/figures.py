@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import ScalarFormatter
 
+from regrade.ranking.dataset_figures import figure_datasets
 from regrade.show import style
 from regrade.show.forms import two_triangles
 from regrade.show.item_tables import Frame, TablePart, takes
@@ -37,8 +38,12 @@ CURVES = {
 
 
 @style.themed
-def figure_ranking(systems: Frame, facts: Frame, limit: int) -> Figure:
-    """Draw the first systems by the first measure, with intervals and sets of ranks."""
+def figure_ranking(systems: Frame, facts: Frame, datasets: Frame, limit: int) -> Figure:
+    """Draw the first systems by the first measure, with intervals and sets of ranks; of several
+    data sets, with the rank on each.
+    """
+    if len(datasets) and len(of_measure(systems, None)) >= style.FEWEST_DRAWN:
+        return figure_datasets(datasets, systems, limit=limit)
     return draw_several(of_measure(systems, None), limit, topics=topics_of(facts))
 
 

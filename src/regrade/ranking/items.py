@@ -53,6 +53,10 @@ figure-pairs: Pairs of systems that differ significantly
     shows pairs systems
     options measure systems
     settings limit=systems
+figure-datasets: Systems on each data set, by mean, with intervals and ranks
+    shows datasets systems
+    options measure systems
+    settings limit=systems
 figure-reliability: Reliability of the ranking by number of topics
     shows reliability halves facts
     options measure

@@ -17,7 +17,7 @@ class Ranking(declare.Stage):
     about = "The best system and the uncertainty of the ranking."
     called = "{qrels}"
     target = "ranked"
-    card = declare.Card("ranking", draws=("systems", "facts"), first=declare.FIRST)
+    card = declare.Card("ranking", draws=("systems", "facts", "datasets"), first=declare.FIRST)
     scaled_by = ("qrels",)
 
     name = declare.item_name("Name of the item; absent, the name of its qrels.")

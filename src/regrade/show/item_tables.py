@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from regrade.provenance import notes_of
 from regrade.tables import read_row_groups, read_table
+from regrade.wording import about_items
 
 Frame = pd.DataFrame
 Frames = Mapping[str, pd.DataFrame]
@@ -18,6 +20,9 @@ Settings = Mapping[str, Mapping]
 
 Names = Sequence[str] | None
 """Which of several a user wants; ``None``: all."""
+
+OF_ITEMS = "of items"
+"""The attribute of a frame that says so."""
 
 Tables = list[Frame | dict[str | tuple[str, ...], Frame]]
 
@@ -55,6 +60,32 @@ def with_measures_named(table: Frame, names: Mapping[str, str]) -> Frame:
     return table.assign(measure=table["measure"].astype(str).replace(names))
 
 
+def of_items(table: Frame) -> Frame:
+    """A table that says of itself that it is of scores by item: figures speak of items then."""
+    table = table.copy(deep=False)
+    table.attrs = {**table.attrs, OF_ITEMS: True}
+    return table
+
+
+def is_of_items(tables: Iterable[object]) -> bool:
+    """Whether some of these tables say so; several tables of one kind are in a dict."""
+    parts = (table.values() if isinstance(table, dict) else [table] for table in tables)
+    return any(getattr(one, "attrs", {}).get(OF_ITEMS) for some in parts for one in some)
+
+
+def items_named(readable: Frame) -> Frame:
+    """A table for readers that speaks of items in place of topics."""
+    cells = readable.map(lambda cell: about_items(cell) if isinstance(cell, str) else cell)
+    return cells.rename(columns=lambda head: about_items(head) if isinstance(head, str) else head)
+
+
+def _is_file_of_items(path: str) -> bool:
+    """Whether a table was made of scores by item."""
+    made_by = notes_of(path).get("parameters", {})
+    of_stage = (made_by.get("design") or {}).get("sets")
+    return bool(of_stage or (made_by.get("sweep") or made_by).get("scores"))
+
+
 def read_shown(
     tables: Iterable[tuple[str, str, Sequence | None]],
     paths: Mapping[str, Sequence[str]],
@@ -76,7 +107,7 @@ def read_shown(
                 frame = pd.concat(kept, ignore_index=True)
             for column in rows.keys() & {*frame.columns}:
                 frame = frame[frame[column].isin(rows[column])]
-            frames.append(frame)
+            frames.append(of_items(frame) if _is_file_of_items(path) else frame)
         if parts is None:
             found += frames
         else:

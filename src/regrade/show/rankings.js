@@ -43,6 +43,11 @@
       return this.rankings[this.at];
     }
 
+    /** A text that speaks of items where a ranking is of scores by item, whose items need not be topics. */
+    worded(text) {
+      return this.of.unit === "item" ? text.replace(/(?<![\w@/.`-])([Tt])opic(s?)(?![\w@(/`-])/g, (_, t, s) => `${t === "T" ? "I" : "i"}tem${s}`) : text;
+    }
+
     /** Whether the page holds the tests of all pairs. */
     get hasPairs() {
       return "difference" in this.of.pairs;
@@ -103,7 +108,7 @@
       root.append(make("div", { className: "controls" }, [...this.choiceOfRanking(), this.first, this.second]), this.said, make("div", { className: "wide", tabIndex: 0, role: "region", ariaLabel: "both systems" }, [this.table]), chart);
       this.bars = new Chart(chart, { axes: { x: { label: "", from: 0, to: 1, ticks: [] }, y: { label: "", from: 0, to: 1, ticks: [] } }, height: 260, left: 58, tell: (x) => this.tellTopic(x) });
       this.pairFigure = root.closest("figure");
-      this.pairFigure.csv = () => [["topic", ...this.pair.map((s) => this.of.systems[s]), "difference"], ...this.differences.map(({ topic, values, difference }) => [topic, ...values, difference])];
+      this.pairFigure.csv = () => [[this.of.unit, ...this.pair.map((s) => this.of.systems[s]), "difference"], ...this.differences.map(({ topic, values, difference }) => [topic, ...values, difference])];
     }
 
     showPair() {
@@ -125,6 +130,7 @@
       this.said.textContent = same ? "Choose two different systems." : !this.hasPairs ? `This page holds no tests of pairs: there are ${of.systems.length.toLocaleString("en")} systems, and it compares at most 300. The table ranking/pairs has all pairs.` : !isKnown ? "This pair was not tested."
         : found.difference === 0 && Number.isNaN(found.effect) ? `${a} and ${b} have the same ${of.measure} on every topic.`
         : `Δ = ${signed(found.difference)} ${of.measure} (95% CI ${plain(found.low)} to ${plain(found.high)}${parts.join("")}).`.replaceAll("= <", "< ");
+      this.said.textContent = this.worded(this.said.textContent);
       const count = (sign) => this.differences.filter(({ difference }) => Math.sign(difference) === sign).length;
       const cells = isKnown ? [
         ["Δ (95% CI)", `${signed(found.difference)} (${plain(found.low)} to ${plain(found.high)})`],
@@ -141,18 +147,18 @@
       const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
       const room = 0.06 * (high - low || 1);
       const axis = (label, from, to, ticks) => ({ label, from, to, ticks });
-      this.bars.axes = { x: axis(`${values.length} topics, by difference`, 0, values.length, []), y: axis(`Δ ${of.measure}`, low - room, high + room, ticksBetween(low - room, high + room, 5)) };
+      this.bars.axes = { x: axis(this.worded(`${values.length} topics, by difference`), 0, values.length, []), y: axis(`Δ ${of.measure}`, low - room, high + room, ticksBetween(low - room, high + room, 5)) };
       const { bars } = this;
-      bars.paint(`difference of ${a} and ${b} on each topic`, () => {
+      bars.paint(this.worded(`difference of ${a} and ${b} on each topic`), () => {
         values.forEach((value, i) => bars.box(bars.x(i + 0.1), bars.y(0), bars.x(i + 0.9), bars.y(value), value < 0 ? "var(--mark, #c04a00)" : "var(--best, #0072b2)"));
         bars.line([[bars.x(0), bars.y(0)], [bars.x(values.length), bars.y(0)]]);
       });
-      this.pairFigure.querySelector("figcaption").textContent = bars.frame.hidden ? "" : `Difference in ${of.measure} of ${a} and ${b} on each of ${values.length} topics, in order of the difference.`;
+      this.pairFigure.querySelector("figcaption").textContent = bars.frame.hidden ? "" : this.worded(`Difference in ${of.measure} of ${a} and ${b} on each of ${values.length} topics, in order of the difference.`);
     }
 
     tellTopic(x) {
       const found = this.differences[Math.floor(x)];
-      return found ? `topic ${found.topic}: ${found.values.map((value) => plain(value)).join(" − ")} = ${signed(found.difference)}` : "";
+      return found ? `${this.of.unit} ${found.topic}: ${found.values.map((value) => plain(value)).join(" − ")} = ${signed(found.difference)}` : "";
     }
 
     // --- all systems on all topics --------------------------------------------------------------
@@ -199,7 +205,8 @@
       if (!of.scores) return;
       const every = [...of.systems.keys()];
       const topics = [...of.topics.keys()];
-      this.byTopic.replaceChildren(make("option", { value: "", textContent: "mean over topics" }), ...of.topics.map((value) => make("option", { value, textContent: `topic ${value}` })));
+      this.byTopic.replaceChildren(make("option", { value: "", textContent: `mean over ${of.unit}s` }), ...of.topics.map((value) => make("option", { value, textContent: `${of.unit} ${value}` })));
+      this.bySystem.previousSibling.textContent = this.worded("Topics sorted by");
       const orders = [["spread", "disagreement of the systems (SD)"], ["mean", "mean over systems"], ["name", "name"], ...of.systems.map((name, s) => [String(s), `score of ${name}`])];
       this.bySystem.replaceChildren(...orders.map(([value, textContent]) => make("option", { value, textContent })));
       [this.byTopic.value, this.bySystem.value] = [this.order.systems, this.order.topics];
@@ -240,21 +247,22 @@
       this.drawn = heat.frame.clientWidth;
       heat.axes = { x: { label: "", from: -0.5, to: columns - 0.5, ticks: [] }, y: { label: "", from: -0.5, to: rows - 0.5, ticks: names } };
       const shades = Array.from({ length: SHADES }, (_, i) => `rgb(${colour(i / (SHADES - 1)).map(Math.round)})`);
-      heat.paint(`${of.label}: ${rows} systems on ${columns} topics`, () => heat.picture(canvas), () => {
+      heat.paint(`${of.label}: ${rows} systems on ${columns} ${of.unit}s`, () => heat.picture(canvas), () => {
         heat.bar(shades, [low, high]);
         const bottom = heat.inner.top + heat.inner.height + 4;
         this.topics.forEach((t, j) => {
           if (j % skip === 0) heat.text(short(of.topics[t], 6), heat.x(j), bottom, "end", { transform: `rotate(-60 ${heat.x(j)} ${bottom})`, "font-size": 10 });
         });
       });
-      const click = this.hasDocuments ? "Click a cell to list the documents of the topic as the system ranks them." : "Click a cell to sort the systems by its topic. Documents are listed where `topic_analysis` analyses these labels.";
+      const listed = of.unit === "item" ? "" : " Documents are listed where `topic_analysis` analyses these labels.";
+      const click = this.hasDocuments ? "Click a cell to list the documents of the topic as the system ranks them." : `Click a cell to sort the systems by its ${of.unit}.${listed}`;
       const left = this.left ? ` For its size this page omits ${this.left} further ${this.left === 1 ? "ranking" : "rankings"}.` : "";
-      this.heatFigure.querySelector("figcaption").textContent = `${of.measure} of ${rows} systems (rows) on ${columns} topics (columns). ${click}${left}`;
+      this.heatFigure.querySelector("figcaption").textContent = `${of.measure} of ${rows} systems (rows) on ${columns} ${of.unit}s (columns). ${click}${left}`;
     }
 
     tellCell(x, y) {
       const [t, s] = [this.topics[x], this.systems[this.systems.length - 1 - y]];
-      return t === undefined || s === undefined ? "" : `${this.of.systems[s]}, topic ${this.of.topics[t]}: ${plain(this.score(s, t))}`;
+      return t === undefined || s === undefined ? "" : `${this.of.systems[s]}, ${this.of.unit} ${this.of.topics[t]}: ${plain(this.score(s, t))}`;
     }
   }
 

@@ -30,7 +30,7 @@
 
   /** Numbers to the right, and heads by which the rows are sorted. */
   function enhance(table) {
-    if (!table.tHead || table.closest(".explorer, .pair, .documents")) return;
+    if (!table.tHead || !table.tBodies.length || table.closest(".explorer, .pair, .documents")) return;
     const rows = [...table.tBodies[0].rows];
     [...table.tHead.rows[0].cells].forEach((header, column) => {
       const texts = rows.map((row) => textOf(row, column)).filter((text) => text !== "");

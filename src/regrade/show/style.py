@@ -26,13 +26,15 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from matplotlib.text import Text
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator, PercentFormatter
 from matplotlib.transforms import Bbox
 
 from regrade.errors import ParameterError
+from regrade.show.item_tables import is_of_items
 from regrade.tables import atomic_path
 from regrade.wording import FEWEST_DRAWN as FEWEST_DRAWN
-from regrade.wording import WORDS_ALONE, counted, number
+from regrade.wording import WORDS_ALONE, about_items, counted, number
 
 SINGLE_COLUMN, DOUBLE_COLUMN = 3.4, 7.0
 """Figure widths, in inches."""
@@ -104,14 +106,30 @@ R = TypeVar("R")
 
 
 def themed(function: Callable[P, R]) -> Callable[P, R]:
-    """Make a function run with the project's settings, whatever the user's matplotlibrc says."""
+    """Make a function run with the project's settings, whatever the user's matplotlibrc says.
+
+    A figure of tables of scores by item speaks of items.
+    """
 
     @wraps(function)
     def inner(*args: P.args, **kwargs: P.kwargs) -> R:
         with matplotlib.style.context(["default", RC]):
-            return function(*args, **kwargs)
+            made = function(*args, **kwargs)
+            if isinstance(made, Figure) and is_of_items((*args, *kwargs.values())):
+                _name_items(made)
+            return made
 
     return inner
+
+
+def _name_items(figure: Figure) -> None:
+    """Speak of items in place of topics: in titles, labels, legends, and names of points."""
+    for artist in figure.findobj():
+        if isinstance(artist, Text) and artist.get_text():
+            artist.set_text(about_items(artist.get_text()))
+        if (artist.get_url() or "").startswith(_NAMED):
+            names = json.loads(artist.get_url().removeprefix(_NAMED))
+            artist.set_url(_NAMED + json.dumps([about_items(one) for one in names]))
 
 
 @themed

@@ -193,7 +193,7 @@ class SweepExplorer {
         ? "This combination is excluded or not on this page. Choose one closer to the baseline."
         : "This combination is excluded: its choices cannot be combined.";
     }
-    const halves = page.halves === null ? "" : ` (mean between random halves of the topics at the baseline: ${page.halves.toFixed(0)})`;
+    const halves = page.halves === null ? "" : ` (mean between random halves of the ${page.unit}s at the baseline: ${page.halves.toFixed(0)})`;
     if (!this.place.isOne) {
       const range = ([low, q1, middle, q3, high], digits) =>
         `median ${middle.toFixed(digits)} (quartiles ${q1.toFixed(digits)} to ${q3.toFixed(digits)}, range ${low.toFixed(digits)} to ${high.toFixed(digits)})`;
@@ -307,7 +307,7 @@ class SweepExplorer {
       chart.line([[x, 0], [x, chart.height]], { colour: SWEEP_COLOURS.here, dash: [2, 3] });
       chart.point(x, chart.y(here[2]), { fill: SWEEP_COLOURS.here, radius: 5 });
     });
-    const halves = this.outcome === "changed_pairs" && this.page.halves !== null ? " Dashed: mean between random halves of the topics at the baseline." : "";
+    const halves = this.outcome === "changed_pairs" && this.page.halves !== null ? ` Dashed: mean between random halves of the ${this.page.unit}s at the baseline.` : "";
     const spread = isHere && !this.place.isOne ? " Point: median of the selection; wide bands: its quartiles and its range." : " Point: the selection.";
     this.mapNote.textContent = `${this.page.universes.toLocaleString("en")} specifications by ${SWEEP_OUTCOMES[this.outcome]}; entries of an axis have equal weight.${spread}${halves}`;
   }

@@ -17,6 +17,7 @@ from regrade.answers.words import by_quantity, listed, named, percent
 from regrade.kendall import TOLERANCE
 from regrade.ranking.answer import CORRECTED, TESTS
 from regrade.sweeps.counts import MEASURE, MOSTLY, choices_of, shares_within_measure
+from regrade.sweeps.options import BY_DATASET, SCORE_AXES
 from regrade.sweeps.stage import Sweeps
 from regrade.sweeps.sweep import Sweep
 from regrade.wording import counted
@@ -34,10 +35,13 @@ NAMES = {
     "test": "the test",
     "reference": "the reference",
     "metric": "the metric",
+    "scores": "the scores",
+    "average": "the averaging",
+    "items": "the items",
 }
 """Axes, in a sentence."""
 
-PLURAL = ("labels", "unjudged", "topics")
+PLURAL = ("labels", "unjudged", "topics", "scores", "items")
 """Axes whose name is a plural."""
 
 OUTCOMES = {"tau": "rankings", "changed_pairs": "conclusions"}
@@ -54,7 +58,7 @@ def answer(sweep: Sweep, tables: Mapping[str, pd.DataFrame]) -> Answer:
     facts = by_quantity(tables["facts"])
     # tests alone leave every ranking as it is
     is_ranked = any(count > 1 for name, count in choices_of(sweep).items() if name != "test")
-    return Answer.of(
+    said = Answer.of(
         Sweeps.question,
         [
             deciding_choices(tables["axes"], facts),
@@ -68,6 +72,9 @@ def answer(sweep: Sweep, tables: Mapping[str, pd.DataFrame]) -> Answer:
         method=method(sweep, tables["axes"], facts),
         tables=TABLES,
     )
+    if sweep.design.axes != SCORE_AXES:
+        return said
+    return said.about_items().with_notes(sweep.runs.notes)
 
 
 def deciding_choices(axes: pd.DataFrame, facts: Mapping[str, float]) -> str:
@@ -247,15 +254,22 @@ def axes_listed(sweep: Sweep | LabelSweep) -> str:
 
 def method(sweep: Sweep, axes: pd.DataFrame, facts: Mapping[str, float]) -> str:
     """What was combined, the outcomes, and how their variance was shared out."""
-    at = sweep.design.baseline
+    at, first = sweep.design.baseline, sweep.design.first
     test, _, correction = at["test"].partition("/")
     were = "was" if sweep.universes == 1 else "were"
     parts = [
         f"{combinations(sweep)}{axes_listed(sweep)} {were} evaluated on "
         f"{counted(facts['systems'], 'system')} and {counted(facts['topics'], 'topic')}.",
-        f"The baseline was {at['measure']} with labels {at['labels']} and the two-sided "
+        f"The baseline was {at['measure']} with {first} {at[first]} and the two-sided "
         f"{TESTS[test]} ({CORRECTED[correction]}).",
     ]
+    if "data sets" in facts:
+        same = "data set" if at["average"] == BY_DATASET else "item"
+        sets = counted(facts["data sets"], "data set")
+        parts.append(f"The items are of {sets}, and each {same} counted the same there.")
+    if "clusters" in facts:
+        clusters = counted(facts["clusters"], "cluster")
+        parts.append(f"The items are of {clusters}, which were sampled whole.")
     if out := int(facts["left out"]):
         parts.append(f"{counted(out, 'impossible combination')} {'was' if out == 1 else 'were'} "
                      "left out.")  # fmt: skip

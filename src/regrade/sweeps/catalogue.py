@@ -10,8 +10,10 @@ universes  int64  universes
 with_axis  string?  other axis of two; null: the axis alone
 factorial  int32 [1..]  complete factorial that it is of, the largest first
 thresholds  string?  thresholds of the cut; null: nothing is cut
-unjudged_as  string  treatment of unjudged documents
-tie_order  string  tie-breaking
+unjudged_as  string?  treatment of unjudged documents; null: of scores by item
+tie_order  string?  tie-breaking; null: of scores by item
+scores  string?  set of scores by item; null: of runs
+average  string?  what counts the same in a mean: items, or datasets; null: of runs
 changed_choices  int32 [0..]  choices that differ from the baseline's
 first_system  string  system of rank 1, the first by name
 significant_pairs  int32  pairs of systems that differ significantly
@@ -47,6 +49,7 @@ sweeps/cuts: the cuts chosen by rules
     entry = of the axis of labels
 sweeps/left_out: impossible combinations of entries
     labels measure tie_order | universes why_not
+    labels = entry of the first axis
 sweeps/factorials: the complete factorials that shares of variance are of
     factorial axis entry | choices
 [sweep_part]
@@ -58,11 +61,13 @@ sweeps/sums: sums over parts of a sweep
     quantity = name of the sum; count = the sum
 [sweeps]
 sweeps/universes: every combination of choices, and its conclusions compared with the baseline
-    universe | ranking labels thresholds unjudged_as pool tie_order measure topics:string test
+    universe | ranking labels? thresholds unjudged_as pool? tie_order scores average
+    measure topics:string test
     changed_choices tau tau_ap rbo first_system moved farthest significant_pairs
     changed_pairs
-    labels = entry of the axis of labels; pool = pool to which labels are reduced
-    topics = topics that count; test = test of pairs of systems, and correction
+    labels = entry of the axis of labels; null: of scores by item
+    pool = pool to which labels are reduced; null: of scores by item
+    topics = topics, or items, that count; test = test of pairs of systems, and correction
     moved = systems with another rank than at the baseline
     farthest = largest rank change of a system from the baseline
     rbo = rank-biased overlap with the baseline's ranking

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from regrade.sweeps.options import AXES, CutFamily, SweepSpec, read_sweep
+from regrade.sweeps.options import SCORE_AXES, CutFamily, SweepSpec, axes_of, read_sweep
 
 
-def sweep_of(collection, options: Mapping, names: Sequence[str] = AXES) -> SweepSpec:
-    """A sweep as a collection's configuration writes it, over some axes."""
-    labels = {**collection.qrels, **collection.judgments}
-    return read_sweep(
-        stated(options["axes"]),
-        stated(options["baseline"]),
-        list(labels),
-        cut_families(collection),
-        names=names,
-    )
+def sweep_of(collection, options: Mapping) -> SweepSpec:
+    """A sweep as a collection's configuration writes it, over the axes of its kind."""
+    axes, baseline = stated(options["axes"]), stated(options["baseline"])
+    names = axes_of(baseline, axes)
+    sets = {**collection.qrels, **collection.judgments}
+    sets = collection.score_sets if names == SCORE_AXES else sets
+    return read_sweep(axes, baseline, list(sets), cut_families(collection), names=names)
 
 
 def stated(options):

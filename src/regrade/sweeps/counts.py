@@ -99,5 +99,5 @@ def axis_facts(sweep: Sweep | LabelSweep) -> Iterator[tuple]:
 
 def choices_of(sweep: Sweep | LabelSweep) -> dict[str, int]:
     """How many choices each axis has."""
-    counts = {"labels": int(sweep.counts.sum())}
+    counts = {sweep.design.first: int(sweep.counts.sum())}
     return counts | {axis.name: len(axis) for axis in sweep.design.conditions.axes}

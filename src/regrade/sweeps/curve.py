@@ -57,7 +57,9 @@ def curve_tables(
         curve["high"] = own[_universe_at(reached, edges[1:], "left")]
         curve["at_baseline"] = _holds(is_baseline, knots, reached, edges)
         curves.append(pd.DataFrame(curve))
-        axes = [("labels", [labels.entry.text for labels in sweep.labels], of_label[label])]
+        axes = [
+            (sweep.design.first, [labels.entry.text for labels in sweep.labels], of_label[label])
+        ]
         for a, axis in enumerate(conditions.axes):
             names, place = conditions.entries(a)
             axes.append((axis.name, names, place[condition]))

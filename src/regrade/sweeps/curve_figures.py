@@ -13,7 +13,7 @@ from matplotlib.ticker import MaxNLocator
 
 from regrade.show import style
 from regrade.show.panels import require
-from regrade.sweeps.options import AXES, LABEL_AXES
+from regrade.sweeps.options import LABEL_AXES, SYSTEM_AXES
 from regrade.wording import counted
 
 OUTCOMES = {
@@ -25,7 +25,7 @@ OUTCOMES = {
 }
 """Outcomes of a universe, as axes are labelled."""
 
-ORDER = (*LABEL_AXES[:-1], *AXES[1:])
+ORDER = tuple(dict.fromkeys((*LABEL_AXES[:-1], *SYSTEM_AXES)))
 """Of the rows: axes of sweeps of labels, and of systems."""
 
 AT_BASELINE = {"tau": 1.0, "changed_pairs": 0.0, "relabelled": 0.0}

@@ -15,7 +15,7 @@ import pandas as pd
 
 from regrade.correlations import competition_ranks
 from regrade.packing import Buffer
-from regrade.sweeps.options import AXES
+from regrade.sweeps.parts import COLUMN_OF
 from regrade.sweeps.store import Store, pack
 from regrade.sweeps.sweep import Block, Sweep
 
@@ -30,8 +30,8 @@ OUTCOMES = ("tau", "significant_pairs", "changed_pairs")
 QUANTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 READ = {
-    "universes": ["labels", "unjudged_as", "pool", "tie_order", "measure", "topics", "test",
-                  *OUTCOMES],
+    "universes": ["labels", "unjudged_as", "pool", "tie_order", "scores", "average", "measure",
+                  "topics", "test", *OUTCOMES],
     "curve": None,
     "facts": None,
 }  # fmt: skip
@@ -47,7 +47,7 @@ class Combinations:
     entries
         The names of each axis's entries, and which is the baseline's.
     codes
-        (n, 7) the entry on each axis, those nearest to the baseline first.
+        (n, A) the entry on each axis, those nearest to the baseline first.
     conditions
         Of each the conditions that it stands for.
     """
@@ -61,7 +61,7 @@ class Combinations:
         """All that can be."""
         design, axes = sweep.design, sweep.design.conditions.axes
         at = design.conditions.codes[design.baseline_condition]
-        entries = {"labels": ([one.entry.text for one in sweep.labels], design.baseline_entry)}
+        entries = {design.first: ([one.entry.text for one in sweep.labels], design.baseline_entry)}
         columns = []
         for axis, place in zip(axes, at, strict=True):
             names = list(dict.fromkeys(axis.entries))
@@ -97,14 +97,16 @@ def packed_sweep(
 
     def choices(axis: str, names: list[str]) -> list[int]:
         """How many choices each entry stands for."""
-        if axis == "labels":
+        place = sweep.design.axes.index(axis)
+        if place == 0:
             return sweep.counts.tolist()
-        own = conditions[AXES.index(axis) - 1].entries
+        own = conditions[place - 1].entries
         return [own.count(name) for name in names]
 
     places = ["start", "stop", "low", "high"]
     page = {
         "name": name,
+        "unit": "item" if sweep.design.first == "scores" else "topic",
         "axes": [
             {"name": axis, "entries": names, "choices": choices(axis, names), "baseline": baseline}
             for axis, (names, baseline) in combinations.entries.items()
@@ -165,10 +167,9 @@ def _of_many(
     ]
     quantiles = np.full((len(which), len(OUTCOMES), len(QUANTILES)), np.nan)
     if which:
-        columns = {"unjudged": "unjudged_as", "ties": "tie_order"}
         codes = []  # the entry on each axis of each row of ``universes``
         for place, (axis, (names, _)) in enumerate(combinations.entries.items()):
-            own = tables["universes"][columns.get(axis, axis)].astype("category")
+            own = tables["universes"][COLUMN_OF.get(axis, axis)].astype("category")
             of = {name: code for code, name in enumerate(names)}
             if place:
                 levels = sweep.design.conditions.axes[place - 1]

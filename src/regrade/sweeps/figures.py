@@ -17,7 +17,7 @@ from regrade.show.forms import BLUES, two_triangles
 from regrade.show.item_tables import Frame
 from regrade.show.panels import require
 from regrade.sweeps.curve_figures import BASELINE, OUTCOMES, figure_curve  # noqa: F401 (a figure of this study)
-from regrade.sweeps.options import AXES
+from regrade.sweeps.options import SYSTEM_AXES
 from regrade.sweeps.tables import NOTHING, of_outcomes, over_all, share_changed
 from regrade.sweeps.tables import OUTCOMES as SHARED
 from regrade.wording import counted
@@ -30,6 +30,9 @@ AXIS_COLORS = {
     "measure": "#E69F00",
     "topics": "#56B4E9",
     "test": "#D55E00",
+    "scores": "#0072B2",
+    "average": "#009E73",
+    "items": "#56B4E9",
 }
 """Of the axis on which a pair's conclusion depends: Okabe and Ito's palette."""
 
@@ -46,7 +49,7 @@ FEW = 0.05
 def figure_shares(axes: Frame) -> Figure:
     """A panel for each outcome: bars of shares by axis; beneath, what two axes do together."""
     titles = {name: OUTCOMES[name] for name in SHARED}
-    return draw_shares(of_outcomes(axes), titles, AXES)
+    return draw_shares(of_outcomes(axes), titles, SYSTEM_AXES)
 
 
 def draw_shares(rows: Frame, titles: Mapping[str, str], known: Sequence[str]) -> Figure:

@@ -12,17 +12,27 @@ import pyarrow.parquet as pq
 
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.codes import CodedRuns
+from regrade.errors import ParameterError
+from regrade.item_scores.scores import ItemScores
 from regrade.readers.groups import group_of_systems
 from regrade.scales import Scale
 from regrade.sweeps.label_sweep import LabelSweep
 from regrade.sweeps.labels import LabelledSet
-from regrade.sweeps.options import LABEL_AXES, AvailableLevels, CutFamily, read_sweep
+from regrade.sweeps.options import (
+    LABEL_AXES,
+    SCORE_AXES,
+    AvailableLevels,
+    CutFamily,
+    read_sweep,
+)
 from regrade.sweeps.parts import SweepPart, add_sums, sums_tables
 from regrade.sweeps.results import blocks_of, manifest, result_tables
+from regrade.sweeps.score_sweep import ScoreSweep, known_of
 from regrade.sweeps.store import Store
 from regrade.sweeps.sums import Sums
 from regrade.sweeps.sweep import Block, Sweep, SweepDesign
 from regrade.tables import conform, read_table, table_writer, write_table, write_tables
+from regrade.wording import counted, first_few
 
 ROW_GROUP = 1 << 16
 """Universes that are written together, at least."""
@@ -32,6 +42,8 @@ log = logging.getLogger(__name__)
 
 def read_design(paths: Mapping, params: Mapping) -> Sweep:
     """The sweep of a job."""
+    if params.get("scores"):
+        return _read_score_design(paths, params)
     groups = group_of_systems(paths["groups"]) if paths["groups"] else None
     coded = CodedRuns(paths["runs"])
     own = {} if groups is None else {s: groups[s] for s in coded.systems if s in groups}
@@ -50,6 +62,25 @@ def read_design(paths: Mapping, params: Mapping) -> Sweep:
         groups=groups,
         chosen=chosen,
     )
+
+
+def _read_score_design(paths: Mapping, params: Mapping) -> ScoreSweep:
+    """The sweep of a job about scores by item."""
+    asked = {one["name"]: one for one in params["scores"]}
+    sets = {
+        name: ItemScores.read(path, name, one["lower"])
+        for (name, one), path in zip(asked.items(), paths["scores"], strict=True)
+    }
+    for name, scores in sets.items():
+        if len(scores.judges) > 1:
+            raise ParameterError(
+                f"sweep: scores: {name} has scores by {counted(len(scores.judges), 'judge')} "
+                f"({first_few(scores.judges)}): name a set for each (where: judge: NAME)"
+            )
+    known = known_of(sets)
+    written = read_sweep(params["axes"], params["baseline"], [*sets], None, known, SCORE_AXES)
+    missing = {name: one["missing"] for name, one in asked.items()}
+    return ScoreSweep.of_scores(SweepDesign.of(written, **params["how"]), sets, missing)
 
 
 def read_label_design(paths: Mapping, params: Mapping) -> LabelSweep:

@@ -20,7 +20,7 @@ TOLD_BYTES = 128 << 20
 SLICE = 1 << 21
 """Sums that are written, and read, together."""
 
-COLUMN_OF = {"unjudged": "unjudged_as", "ties": "tie_order"}
+COLUMN_OF = {"unjudged": "unjudged_as", "ties": "tie_order", "items": "topics"}
 """The columns of ``universes`` that are not called as their axes are."""
 
 
@@ -92,7 +92,7 @@ def universe_table(sweep: Sweep, block: Block, cells: dict[int, Cell]) -> pa.Tab
     columns = {
         "universe": universe[:, ks].reshape(-1),
         "ranking": ranking[:, ks // conditions.tests].reshape(-1),
-        "labels": named(0 * label, [labels.entry.text]),
+        design.first: named(0 * label, [labels.entry.text]),
         "thresholds": named(label, labels.cuts(block.start, block.stop)),
         **{
             COLUMN_OF.get(axis.name, axis.name): named(codes[:, a], axis.levels)
@@ -107,7 +107,8 @@ def universe_table(sweep: Sweep, block: Block, cells: dict[int, Cell]) -> pa.Tab
         "changed_pairs": counted[1].reshape(-1),
     }
     schema = SCHEMAS["sweeps/universes"]
-    return pa.table(columns).select(schema.names).cast(schema)
+    none = pa.nulls(len(label))  # of an axis that this kind of sweep has not
+    return pa.table({name: columns.get(name, none) for name in schema.names}).cast(schema)
 
 
 def named(codes: np.ndarray, names: Sequence[str | None]) -> pa.DictionaryArray:

@@ -63,10 +63,17 @@ class SweptRuns:
         """T names."""
         return self.baseline.topics
 
+    topics_are = "topics of the baseline's labels"
+
     @property
     def systems(self) -> tuple[str, ...]:
         """S names, sorted."""
         return self.ranked.systems
+
+    @property
+    def made_from(self) -> tuple:
+        """What scores depend on, beside labels."""
+        return self.ranked, self.score_precision, self.topics, sorted((self.groups or {}).items())
 
     @cached_property
     def tie_groups(self) -> TieGroups:
@@ -78,6 +85,11 @@ class SweptRuns:
         """How deep half of the systems are judged by the baseline's labels."""
         audit = audit_judged(self.ranked, {"baseline": self.baseline})
         return judged_depth(deeply_judged(audit), "write the depth, as {without: group, depth: 10}")
+
+    @property
+    def facts(self) -> list[tuple]:
+        """Rows of ``sweeps/facts`` on how topics belong together: none."""
+        return []
 
     def judged(self, labels: SweptLabels) -> Judged:
         """The labels in the codes of the documents, on the topics that count."""

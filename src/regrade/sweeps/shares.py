@@ -11,7 +11,6 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.catalogue import columns_of
-from regrade.sweeps.options import AXES
 from regrade.sweeps.sweep import Block, Sweep
 from regrade.variance_shares import variance_shares
 
@@ -20,9 +19,6 @@ if TYPE_CHECKING:
 
 OUTCOMES = ("tau", "significant_pairs", "changed_pairs")
 """Outcomes of a universe whose variance is shared out."""
-
-SCORING = 5
-"""Axes, after that of labels, that say what systems score: all but the test."""
 
 UNDEFINED = 1e-20
 """A variance below this is none."""
@@ -54,7 +50,7 @@ def outcome_shares(sweep: Sweep | LabelSweep, outcomes: Mapping[str, np.ndarray]
     tables = [pd.DataFrame(columns=columns)]
     for number, (labels, *levels) in enumerate(sweep.factorials, 1):
         rows = np.flatnonzero(np.isin(of_label, labels))
-        own = {"labels": 1.0 / sweep.counts[of_label[rows]]}
+        own = {sweep.design.first: 1.0 / sweep.counts[of_label[rows]]}
         for axis, kept in zip(conditions.axes, levels, strict=True):
             own[axis.name] = axis.weights[kept].astype(float)
         several = {name: weights for name, weights in own.items() if len(weights) > 1}
@@ -79,12 +75,13 @@ def difference_shares(sweep: Sweep, means: Iterable[tuple[Block, np.ndarray]]) -
     the square of its mean.
     """
     conditions = sweep.design.conditions
+    scoring = len(conditions.axes) - 1  # all but the test say what systems score
     inside = sweep.factorials[0]
-    axes = [1 + a for a in range(SCORING) if len(inside[1 + a]) > 1]
+    axes = [1 + a for a in range(scoring) if len(inside[1 + a]) > 1]
     n_labels = int(sweep.counts[inside[0]].sum())
     own = [a.weights[i].astype(float) for a, i in zip(conditions.axes, inside[1:], strict=True)]
-    own = [w / w.sum() for w in own[:SCORING]]
-    shape, levels = conditions.shape[:SCORING], inside[1 : 1 + SCORING]
+    own = [w / w.sum() for w in own[:scoring]]
+    shape, levels = conditions.shape[:scoring], inside[1 : 1 + scoring]
     unit, centre = _units(sweep)
     S = len(sweep.systems)
     per_label = 1.0 / (len(inside[0]) * sweep.counts)
@@ -126,24 +123,17 @@ def difference_shares(sweep: Sweep, means: Iterable[tuple[Block, np.ndarray]]) -
 def _units(sweep: Sweep) -> tuple[np.ndarray, np.ndarray]:
     """By measure, a standard deviation of the systems' means at the baseline; and these means.
 
-    The former of a shape that fits (B, unjudged, pool, ties, measure, topics, S), the latter (S,)
-    with the baseline's measure and in its standard deviations: taken from all, they change no
-    variance and keep its digits.
+    The former of a shape that fits (B, axes to score, S), the latter (S,) with the baseline's
+    measure and in its standard deviations: taken from all, they change no variance and keep its
+    digits.
     """
-    design = sweep.design
-    at, levels = design.baseline, design.conditions.axes[3].levels
-    block = Block(design.baseline_entry, 0, 1)
-    units, own = [], {}
-    for measure in levels:
-        unit = 1.0
-        if (design.baseline_entry, measure, at["ties"]) not in sweep.reasons:
-            key = (at["unjudged"], at["pool"], at["ties"], measure)
-            means = sweep.means_over(block, key, at["topics"])
-            unit = float(means.std()) or 1.0
-            own[measure] = means / unit
-        units.append(unit)
-    inside = sweep.factorials[0][4]
-    return np.array(units)[inside][None, None, None, None, :, None, None], own[at["measure"]]
+    axes, means = sweep.design.conditions.axes, sweep.baseline_means
+    unit = {measure: float(own.std()) or 1.0 for measure, own in means.items()}
+    (place,) = (a for a, axis in enumerate(axes) if axis.name == "measure")
+    own = [axes[place].levels[level] for level in sweep.factorials[0][1 + place]]
+    units = np.array([unit.get(measure, 1.0) for measure in own])
+    at = sweep.design.baseline["measure"]
+    return units.reshape(-1, *[1] * (len(axes) - 1 - place)), means[at] / unit[at]
 
 
 def _closed(x: np.ndarray, own: Sequence[np.ndarray], kept: Sequence[int]) -> np.ndarray:
@@ -185,9 +175,9 @@ def _share_table(sweep: Sweep, closed: dict, every: Sequence[int]) -> pd.DataFra
             a, b = some
             first = first - closed[a,] - closed[b,]
             total = total - rest(b) + rest(a, b)
-            with_axis = AXES[b]
+            with_axis = sweep.design.axes[b]
         columns = {"factorial": 1, "outcome": "difference", **sweep.named_pairs}
-        columns |= {"axis": AXES[some[0]], "with_axis": with_axis}
+        columns |= {"axis": sweep.design.axes[some[0]], "with_axis": with_axis}
         columns |= {"first_order": share(first), "total": share(total)}
         parts.append(pd.DataFrame(columns))
     if not parts:

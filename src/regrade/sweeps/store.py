@@ -34,6 +34,7 @@ from regrade.provenance import made_for_any_job
 from regrade.run_arrays import RankedLists
 from regrade.sweeps.labels import SweptLabels
 from regrade.sweeps.outcomes import RankingOutcomes
+from regrade.sweeps.score_sweep import ScoredSystems, SweptScores
 from regrade.sweeps.sweep import Block, Sweep
 from regrade.tables import string_buffers, table_writer
 
@@ -215,23 +216,25 @@ class Store:
 
     def _digest(self, sweep: Sweep, block: Block) -> str:
         """Of all that conclusions of a block depend on."""
-        labels, design, runs = sweep.labels[block.entry], sweep.design, sweep.runs
+        labels, design = sweep.labels[block.entry], sweep.design
         baseline = sweep.labels[design.baseline_entry]
         about = (
             self._code, labels.entry.text, self._content(labels), block.start, block.stop,
             labels.cuts(block.start, block.stop), self._content(baseline), baseline.cuts(0, 1),
-            self._content(runs.ranked), runs.score_precision, runs.topics,
-            sorted((runs.groups or {}).items()), sorted(design.baseline.items()),
+            *map(self._content_if_any, sweep.runs.made_from), sorted(design.baseline.items()),
             design.significance, design.seed,
         )  # fmt: skip
         return hashlib.blake2b(json.dumps(about).encode(), digest_size=16).hexdigest()
 
-    def _content(self, data: SweptLabels | RankedLists) -> str:
-        """The hash of some labels or rankings, taken once."""
+    def _content_if_any(self, data: object) -> object:
+        """The hash of what has one; anything else as it is."""
+        return self._content(data) if type(data) in _PARTS else data
+
+    def _content(self, data: object) -> str:
+        """The hash of some labels, rankings or scores, taken once."""
         if data not in self._contents:
-            parts = _parts_of_labels if isinstance(data, SweptLabels) else _parts_of_runs
             hashed = hashlib.blake2b(digest_size=16)
-            for part in parts(data):
+            for part in _PARTS[type(data)](data):
                 hashed.update(hashlib.blake2b(part).digest())
             self._contents[data] = hashed.hexdigest()
         return self._contents[data]
@@ -254,6 +257,29 @@ def _parts_of_runs(ranked: RankedLists) -> Iterator[bytes | np.ndarray]:
     for name in ("name_offsets", "offsets", "documents", "scores", "submitted_ranks"):
         values = getattr(ranked, name)
         yield b"" if values is None else np.ascontiguousarray(values)
+
+
+def _parts_of_scores(scores: SweptScores) -> Iterator[bytes | np.ndarray]:
+    """What differs where scores do."""
+    for measure, values in sorted(scores.values.items()):
+        yield measure.encode()
+        yield np.ascontiguousarray(values)
+
+
+def _parts_of_items(scored: ScoredSystems) -> Iterator[bytes | np.ndarray]:
+    """What differs where systems, items or their groups do."""
+    yield json.dumps((scored.systems, scored.items, scored.dataset_names)).encode()
+    for groups in (scored.clusters, scored.datasets, scored.common):
+        yield b"" if groups is None else np.ascontiguousarray(groups)
+
+
+_PARTS = {
+    SweptLabels: _parts_of_labels,
+    RankedLists: _parts_of_runs,
+    SweptScores: _parts_of_scores,
+    ScoredSystems: _parts_of_items,
+}
+"""Parts by which a file is known to be of such data."""
 
 
 def _parts_of_strings(strings: pa.ChunkedArray) -> Iterator[bytes]:
@@ -293,18 +319,12 @@ def _name(sweep: Sweep, k: int) -> str:
 def _scored(sweep: Sweep, block: Block, missing: Sequence[int]) -> dict[int, Cell]:
     """What a block concludes under some conditions."""
     conditions = sweep.design.conditions
-    axes = conditions.axes
-    # by pool, ties and what is unjudged, so that each is made once
-    scored = sorted(set(map(tuple, conditions.codes[missing][:, [1, 2, 0, 3]].tolist())))
-    keys = [
-        tuple(axes[a].levels[code] for a, code in enumerate((unjudged, pool, ties, measure)))
-        for pool, ties, unjudged, measure in scored
-    ]
+    items = conditions.axes[-2].levels
     place = {_name(sweep, k): k for k in missing}
     cells = {}
-    for key, h, outcomes, concluded in sweep.conclude(block, keys):
+    for key, h, outcomes, concluded in sweep.conclude(block, sweep.scoring_keys(missing)):
         for test, own in concluded.items():
-            k = place.get("|".join((*key, axes[4].levels[h], test)))
+            k = place.get("|".join((*key, items[h], test)))
             if k is not None:
                 cells[k] = Cell(outcomes, pack(own))
     return cells

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -43,6 +44,9 @@ CACHE_BYTES = 400 << 20
 
 SIGNIFICANCE = 0.05
 
+_MADE_ONCE = {"pool": 0, "ties": 1, "unjudged": 2, "measure": 3}
+"""The order in which axes are gone through, so that what is laborious is made once."""
+
 log = logging.getLogger(__name__)
 
 
@@ -66,9 +70,9 @@ class SweepDesign:
     Attributes
     ----------
     entries
-        E entries of the axis of labels.
+        E entries of the first axis: of labels, or of scores by item.
     conditions
-        The other axes.
+        The other axes: those that make scores, then the topics, then the test.
     baseline
         The baseline's level of each axis, by name.
     significance
@@ -105,9 +109,19 @@ class SweepDesign:
         return cls(written.labels, Conditions(tuple(axes)), written.baseline, **options)
 
     @property
+    def axes(self) -> tuple[str, ...]:
+        """Names of all axes, in their order."""
+        return tuple(self.baseline)
+
+    @property
+    def first(self) -> str:
+        """The name of the first axis."""
+        return self.axes[0]
+
+    @property
     def baseline_entry(self) -> int:
-        """Which entry of labels is the baseline's."""
-        return [entry.text for entry in self.entries].index(self.baseline["labels"])
+        """Which entry of the first axis is the baseline's."""
+        return [entry.text for entry in self.entries].index(self.baseline[self.first])
 
     @cached_property
     def baseline_condition(self) -> int:
@@ -125,7 +139,7 @@ class SweepDesign:
     def check_limit(self, universes: int, labels: int) -> None:
         """Refuse more universes than the limit; `labels` of that axis."""
         if universes > self.limit:
-            by_axis = {"labels": labels}
+            by_axis = {self.first: labels}
             by_axis |= {axis.name: len(axis) for axis in self.conditions.axes}
             listed = ", ".join(f"{name} {count:,}" for name, count in by_axis.items())
             raise ParameterError(
@@ -269,6 +283,11 @@ class Sweep:
         return possible
 
     @property
+    def items(self) -> tuple[str, ...]:
+        """Names of what scores are of, in their order."""
+        return self.runs.topics
+
+    @property
     def universes(self) -> int:
         """How many there are."""
         return int((self.possible.sum(axis=1) * self.counts).sum())
@@ -277,7 +296,7 @@ class Sweep:
         """Refuse a sweep without its baseline, with levels that go with nothing, or too large."""
         design = self.design
         if not self.possible[design.baseline_entry, design.baseline_condition]:
-            at = design.baseline_entry, design.baseline["measure"], design.baseline["ties"]
+            at = design.baseline_entry, design.baseline["measure"], design.baseline.get("ties")
             problem = f"the combination is impossible: {self.reasons[at]}"
             raise ParameterError(f"sweep: baseline: {problem}")
         conditions = design.conditions
@@ -286,7 +305,7 @@ class Sweep:
             if not possible.any():
                 why = "; ".join(w for w in whys if labels.entry.text in w) or "; ".join(whys)
                 raise ParameterError(
-                    f"sweep: labels: {labels.entry.text} goes with no other choice: {why}"
+                    f"sweep: {design.first}: {labels.entry.text} goes with no other choice: {why}"
                 )
         some = self.possible.any(axis=0)
         for a, axis in enumerate(conditions.axes):
@@ -335,7 +354,7 @@ class Sweep:
     @cached_property
     def baseline(self) -> Baseline:
         """What the baseline concludes."""
-        return self.baseline_over(self.design.baseline["topics"])
+        return self.baseline_over(self.design.baseline[self.design.axes[-2]])
 
     def baseline_over(self, topics: str) -> Baseline:
         """What the baseline concludes, over a level of the axis of topics or ``all``."""
@@ -347,14 +366,37 @@ class Sweep:
         concluded = self._conclusions(scores, signed[0], rows, at["test"], 0, 1)
         return Baseline(means[0, 0], concluded[0])
 
-    def means_over(self, block: Block, key: tuple[str, str, str, str], topics: str) -> np.ndarray:
+    @cached_property
+    def baseline_means(self) -> dict[str, np.ndarray]:
+        """The (S,) means at the baseline but for the measure, by each that can be there."""
+        design = self.design
+        at, block = design.baseline, Block(design.baseline_entry, 0, 1)
+        names = [axis.name for axis in design.conditions.axes]
+        (levels,) = (axis.levels for axis in design.conditions.axes if axis.name == "measure")
+        means = {}
+        for measure in levels:
+            if (design.baseline_entry, measure, at.get("ties")) not in self.reasons:
+                key = tuple(measure if name == "measure" else at[name] for name in names[:-2])
+                means[measure] = self.means_over(block, key, at[names[-2]])
+        return means
+
+    def scoring_keys(self, conditions: Sequence[int]) -> list[tuple[str, ...]]:
+        """What `conclude` takes of some conditions, in an order in which each pool is made once."""
+        axes, codes = self.design.conditions.axes, self.design.conditions.codes
+        order = [axis.name for axis in axes[:-2]]
+        by = sorted(range(len(order)), key=lambda a: _MADE_ONCE.get(order[a], len(order)))
+        scored = sorted(set(map(tuple, codes[conditions][:, by].tolist())))
+        back = np.argsort(by)
+        return [tuple(axes[a].levels[of[back[a]]] for a in range(len(order))) for of in scored]
+
+    def means_over(self, block: Block, key: tuple[str, ...], topics: str) -> np.ndarray:
         """The (S,) means under the first label of a block, over a level of the axis of topics."""
         scores = self._scores_of(block, *key)
         rows = topic_rows(topics, self.runs.topics, self.design.seed)
         return statistics(scores, [rows], block.start, block.start + 1)[0][0, 0]
 
     def conclude(
-        self, block: Block, keys: Sequence[tuple[str, str, str, str]]
+        self, block: Block, keys: Sequence[tuple[str, ...]]
     ) -> Iterator[tuple[tuple, int, RankingOutcomes, dict[str, np.ndarray]]]:
         """What the universes of a block conclude."""
         (tests,) = (axis for axis in self.design.conditions.axes if axis.name == "test")
@@ -380,7 +422,7 @@ class Sweep:
         i, j = self.pairs
         if len(rows) < 2 or not len(i):  # nothing to test
             return np.zeros((stop - start, len(i)), dtype=np.int8)
-        names = self.systems, tuple(self.runs.topics[t] for t in rows), (parse("nDCG"),)
+        names = self.systems, tuple(self.items[t] for t in rows), (parse("nDCG"),)
         concluded = []
         for cut in range(start, stop):
             values = scores.scores(cut)[:, rows]
@@ -445,7 +487,8 @@ def counted_once(
 def level_tables(sweep: Sweep) -> dict[str, pd.DataFrame]:
     """What a sweep is made of, before anything is scored."""
     conditions = sweep.design.conditions
-    each = sweep.possible.shape[1] // (len(conditions.axes[2]) * len(conditions.axes[3]))
+    several = [len(axis) for axis in conditions.axes if axis.name in ("measure", "ties")]
+    each = sweep.possible.shape[1] // math.prod(several)
     left_out = [
         (sweep.labels[e].entry.text, measure, ties, each * len(sweep.labels[e]), why)
         for (e, measure, ties), why in sweep.reasons.items()
@@ -453,7 +496,9 @@ def level_tables(sweep: Sweep) -> dict[str, pd.DataFrame]:
     factorials = []
     for number, levels in enumerate(sweep.factorials, 1):
         inside = [sweep.labels[e] for e in levels[0]]
-        factorials += [(number, "labels", swept.entry.text, len(swept)) for swept in inside]
+        factorials += [
+            (number, sweep.design.first, swept.entry.text, len(swept)) for swept in inside
+        ]
         for axis, own in zip(conditions.axes, levels[1:], strict=True):
             named = [axis.entries[level] for level in own]
             factorials += [(number, axis.name, e, named.count(e)) for e in dict.fromkeys(named)]
@@ -470,12 +515,12 @@ def level_tables(sweep: Sweep) -> dict[str, pd.DataFrame]:
 def entry_table(
     design: SweepDesign, labels: Sequence[SweptLabels], notes: Sequence[tuple[str, str]]
 ) -> pd.DataFrame:
-    """The entries of each axis, ``sweeps/levels``; `notes` are of entries of labels."""
+    """The entries of each axis, ``sweeps/levels``; `notes` are of entries of the first."""
     at = design.conditions.codes[design.baseline_condition]
     rows = []
     for e, own in enumerate(labels):
         note = "; ".join(text for entry, text in notes if entry == own.entry.text) or None
-        rows.append(("labels", own.entry.text, len(own), e == design.baseline_entry, note))
+        rows.append((design.first, own.entry.text, len(own), e == design.baseline_entry, note))
     for axis, place in zip(design.conditions.axes, at, strict=True):
         alone = "the only one: nothing varies" if len(axis) == 1 else None
         rows += [

@@ -9,7 +9,7 @@ import pandas as pd
 from regrade.show.published import Column, Tables, as_text, col, each, listing, melted, tidy_beside
 from regrade.studies.items import Item
 from regrade.sweeps.items import SWEEPS
-from regrade.sweeps.options import AXES
+from regrade.sweeps.options import SYSTEM_AXES
 
 ITEMS = SWEEPS.by_name
 
@@ -53,11 +53,17 @@ def table_levels(levels: pd.DataFrame, left_out: pd.DataFrame) -> Tables:
     )  # fmt: skip
     cannot = listing(
         left_out, each("axis", lambda _: "cannot be"),
-        each("entry", lambda row: f"{row.labels}; {row.measure}; ties {row.tie_order}"),
+        each("entry", _combination),
         each("choices", lambda row: f"{row.universes:,} specifications"),
         col("why_not", title="note"),
     )  # fmt: skip
     return tidy, pd.concat([readable, cannot], ignore_index=True).fillna("")
+
+
+def _combination(row: tuple) -> str:
+    """What cannot be together; scores by item have no order of ties."""
+    ties = "" if pd.isna(row.tie_order) else f"; ties {row.tie_order}"
+    return f"{row.labels}; {row.measure}{ties}"
 
 
 def table_axes(axes: pd.DataFrame) -> Tables:
@@ -82,7 +88,7 @@ def table_axes(axes: pd.DataFrame) -> Tables:
 
 def of_outcomes(axes: pd.DataFrame) -> pd.DataFrame:
     """Shares of the universes' outcomes over the largest complete factorial, axes before twos."""
-    return in_order(axes[axes["factorial"] == 1], OUTCOMES, AXES)
+    return in_order(axes[axes["factorial"] == 1], OUTCOMES, SYSTEM_AXES)
 
 
 def in_order(axes: pd.DataFrame, outcomes: Collection[str], names: Sequence[str]) -> pd.DataFrame:

@@ -16,7 +16,7 @@ import pandas as pd
 from regrade.catalogue import columns_of
 from regrade.correlations import competition_ranks
 from regrade.kendall import TOLERANCE
-from regrade.sweeps.options import ALL, AXES
+from regrade.sweeps.options import ALL
 from regrade.sweeps.shares import UNDEFINED
 from regrade.sweeps.sums import FAR, Sums
 from regrade.sweeps.sweep import Block, Sweep
@@ -123,15 +123,16 @@ class Totals:
             for sign in (-1, 1)
         )
         y, square = (of.reshape(*conditions.shape, -1)[np.ix_(*inside[1:])] for of in (y, square))
-        mean, of_square = (_mean_over(of, own, range(6)) for of in (y, square))
+        count = len(conditions.axes)
+        mean, of_square = (_mean_over(of, own, range(count)) for of in (y, square))
         variance = of_square - mean**2
-        closed = np.full((7, y.shape[-1]), np.nan)
+        closed = np.full((count + 1, y.shape[-1]), np.nan)
         without = np.full_like(closed, np.nan)
         squares = np.einsum("g,gap->ap", v, sums.squares[complete].astype(float))
-        closed[0] = squares[6] / np.prod(scale) ** 2
-        without[0] = _mean_over(y**2, own, range(6))
-        for axis in range(6):
-            others = [a for a in range(6) if a != axis]
+        closed[0] = squares[count] / np.prod(scale) ** 2
+        without[0] = _mean_over(y**2, own, range(count))
+        for axis in range(count):
+            others = [a for a in range(count) if a != axis]
             level = _mean_over(y, own, others).reshape(len(own[axis]), -1)
             closed[axis + 1] = own[axis] @ level**2
             without[axis + 1] = squares[axis] / (np.prod(scale) * scale[axis])
@@ -183,7 +184,7 @@ class Totals:
             most = np.flatnonzero(own > 0.5)
             most = most if len(most) else np.flatnonzero(own == own.max())[:1]
             where = ", ".join(names[t] for t in most)
-            rows.append((AXES[self.swept[at]], total[at, p], where))
+            rows.append((self.sweep.design.axes[self.swept[at]], total[at, p], where))
         columns = zip(*rows, strict=True) if rows else ([], [], [])
         return dict(zip(("depends_on", "total", "changed_at"), map(list, columns), strict=True))
 
@@ -214,9 +215,9 @@ class Totals:
         if key not in known:
             conditions = self.sweep.design.conditions
             at = conditions.words(k)
-            for _, h, _, concluded in self.sweep.conclude(block, [tuple(at[:4])]):
-                if h == conditions.codes[k, 4]:
-                    known[key] = concluded[at[5]][0]
+            for _, h, _, concluded in self.sweep.conclude(block, [tuple(at[:-2])]):
+                if h == conditions.codes[k, -2]:
+                    known[key] = concluded[at[-1]][0]
         return int(known[key][p])
 
     # --- systems ---------------------------------------------------------------------------
@@ -229,7 +230,7 @@ class Totals:
         names = [labels.entry.text for labels in self.sweep.labels]
         if len(names) > 1:
             for name, counts in zip(names, self.sums.ranks_of_entry, strict=True):
-                parts.append(self._ranks(counts, "labels", name))
+                parts.append(self._ranks(counts, self.sweep.design.first, name))
         for a, axis in enumerate(conditions.axes[:-1]):
             entries, entry = conditions.entries(a)
             for e, name in enumerate(entries if len(entries) > 1 else []):
@@ -276,7 +277,7 @@ def changes(sweep: Sweep, block: Block, k: int) -> str:
     if block.entry != design.baseline_entry:
         labels = sweep.labels[block.entry]
         (cut,) = labels.cuts(block.start, block.stop)
-        words.append(f"labels: {labels.entry.text}" + (f" ({cut})" if cut else ""))
+        words.append(f"{design.first}: {labels.entry.text}" + (f" ({cut})" if cut else ""))
     codes = design.conditions.codes
     for a, axis in enumerate(design.conditions.axes):
         if codes[k, a] != codes[design.baseline_condition, a]:
@@ -296,7 +297,7 @@ def conclusion_table(totals: Totals) -> pd.DataFrame:
     shares, parts = totals.conclusion_shares, []
     for axis in totals.swept:
         columns = {"factorial": 1, "outcome": "conclusion", **totals.sweep.named_pairs}
-        columns |= {"axis": AXES[axis], "with_axis": None}
+        columns |= {"axis": totals.sweep.design.axes[axis], "with_axis": None}
         columns |= {name: shares[name][axis] for name in ("first_order", "total")}
         parts.append(pd.DataFrame(columns))
     if not parts:
@@ -310,7 +311,7 @@ def conclusion_table(totals: Totals) -> pd.DataFrame:
 def fact_table(totals: Totals, pairs: pd.DataFrame) -> pd.DataFrame:
     """The table ``sweeps/facts``."""
     sweep, halves = totals.sweep, None
-    if len(sweep.runs.topics) >= 4 and sweep.design.baseline["topics"] == ALL:
+    if len(sweep.runs.topics) >= 4 and sweep.design.baseline[sweep.design.axes[-2]] == ALL:
         counts = []
         for split in range(1, SPLITS + 1):
             sides = (sweep.baseline_over(f"half {split}{side}").conclusions for side in "ab")
@@ -326,7 +327,8 @@ def fact_table(totals: Totals, pairs: pd.DataFrame) -> pd.DataFrame:
          "of them that differ in more than the test"),
         ("left out", int(left_out), "combinations that cannot be"),
         ("systems", len(sweep.systems), None),
-        ("topics", len(sweep.runs.topics), "topics of the baseline's labels"),
+        ("topics", len(sweep.runs.topics), sweep.runs.topics_are),
+        *sweep.runs.facts,
         ("pairs", len(pairs), "pairs of systems"),
         ("significant", int(significant.sum()), "pairs that differ significantly at the baseline"),
         ("significant and holds", int((significant & holds).sum()),

@@ -56,8 +56,15 @@ class ItemGroups:
     @classmethod
     def of(cls, items: int, design: ScoreDesign | None = None) -> ItemGroups:
         """Those of a design; without one each item is alone."""
-        clusters = design.clusters if design is not None else None
-        datasets = design.datasets if design is not None else None
+        if design is None:
+            return cls.of_arrays(items)
+        return cls.of_arrays(items, design.clusters, design.datasets)
+
+    @classmethod
+    def of_arrays(
+        cls, items: int, clusters: np.ndarray | None = None, datasets: np.ndarray | None = None
+    ) -> ItemGroups:
+        """Those of (T,) codes of clusters and of data sets; ``None``: each alone, all of one."""
         unit = np.arange(items) if clusters is None else np.unique(clusters, return_inverse=True)[1]
         of_item = np.zeros(items, np.int64) if datasets is None else datasets
         sizes = np.bincount(of_item)

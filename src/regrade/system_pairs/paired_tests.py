@@ -99,11 +99,8 @@ def compare_pair(
     how = how or PairOptions()
     a, b = places_of(scores.systems, {"first": first, "second": second})
     groups = ItemGroups.of(len(scores.topics), design)
-    if not groups.is_plain and how.test not in GROUPED_TESTS:
-        raise ParameterError(
-            f"test is {how.test!r}: items of clusters or of several data sets are tested by "
-            f"{', '.join(GROUPED_TESTS)}"
-        )
+    if not groups.is_plain:
+        check_grouped(how.test)
     is_copy = copies is not None and copies[a] == copies[b]
     seeds = [_repeats_of(design, place) for place in (a, b)]
     tests, topics, facts = [], [], _facts(scores, how, is_copy, groups, seeds)
@@ -299,19 +296,34 @@ def _p_of_all(
     """p of the pair by the chosen test, and the same corrected for all pairs."""
     if len(groups.stratum) < 2:
         return np.nan, np.nan
-    if groups.is_plain:
-        every = discrimination.pair_test(values, topics, how.test, seed=how.seed).p.copy()
-    elif how.test == "t":
-        every = t_of_pairs(values, groups)
-    elif how.test == "wilcoxon":
-        every = wilcoxon_of_pairs(values, groups, how.permutations)
-    else:
-        totals, units = _of_units(values, groups)
-        every = discrimination.pair_test(totals, units, how.test, seed=how.seed).p.copy()
+    every = p_of_pairs(values, topics, groups, how)
     first, second = np.triu_indices(len(values), 1)
     (place,) = np.flatnonzero((first == min(a, b)) & (second == max(a, b)))
     every[place] = own.get(how.test, every[place])
     return float(every[place]), float(adjust(every, how.correction)[place])
+
+
+def p_of_pairs(
+    values: np.ndarray, topics: tuple[str, ...], groups: ItemGroups, how: PairOptions
+) -> np.ndarray:
+    """(P,) p of all pairs of (S, T) scores by the chosen test, of two units or more."""
+    if groups.is_plain:
+        return discrimination.pair_test(values, topics, how.test, seed=how.seed).p.copy()
+    if how.test == "t":
+        return t_of_pairs(values, groups)
+    if how.test == "wilcoxon":
+        return wilcoxon_of_pairs(values, groups, how.permutations)
+    totals, units = _of_units(values, groups)
+    return discrimination.pair_test(totals, units, how.test, seed=how.seed).p.copy()
+
+
+def check_grouped(test: str) -> None:
+    """Refuse a test that takes no clusters or data sets."""
+    if test not in GROUPED_TESTS:
+        raise ParameterError(
+            f"test is {test!r}: items of clusters or of several data sets are tested by "
+            f"{', '.join(GROUPED_TESTS)}"
+        )
 
 
 def by_topic(topics: tuple[str, ...], first: np.ndarray, second: np.ndarray) -> pd.DataFrame:

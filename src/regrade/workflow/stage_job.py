@@ -215,13 +215,8 @@ def _score_design(
 ) -> ScoreDesign:
     """The arrays of a table of scores by item, and what must be said of how it was read."""
     from regrade.item_scores.scores import ItemScores
-    from regrade.provenance import notes_of
 
-    made_by = notes_of(path).get("parameters", {})
-    table, negated = read_table(path, "item-scores"), tuple(f"-{one}" for one in lower)
-    read = made_by.get("left_out", {}), negated, tuple(made_by.get("reading", ()))
-    scores = ItemScores(name, table, read[0], read[1], reading=read[2])
-    return scores.of_measures(measures).design(missing=missing)
+    return ItemScores.read(path, name, lower).of_measures(measures).design(missing=missing)
 
 
 def _function(path: str) -> Callable:

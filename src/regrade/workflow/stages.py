@@ -10,6 +10,7 @@ from regrade.pools.options import ANCOVA_SHARES, VOTE_SHARES, Pooling, depths_to
 from regrade.stages.declare import NEEDED, Stage, Tables
 from regrade.stages.registry import stages
 from regrade.studies.items import schema_key
+from regrade.sweeps.options import LABEL_AXES, SCORE_AXES, axes_of
 from regrade.workflow.names import sets_named
 
 
@@ -51,16 +52,22 @@ def check_stages(collection) -> None:
     for stage in stages().values():
         if not stage.is_asked(options) or stage.key == "transformations":
             continue
-        first = stage.tables[0]
-        if first.runs == NEEDED and not collection.has_runs and "scores" not in stage.fields:
+        items = collection.items[stage.key]
+        if _lacks_runs(collection, stage, items):
             problem = "scores systems, and the collection has no `runs`"
             raise collection.error(stage.key, problem)
         for needed in stage.needs:
             if not stages()[needed].is_asked(options):
                 raise collection.error(stage.key, f"works on {needed}: request `{needed}` too")
-        items = collection.items[stage.key]
         for name, item in ({"": options[stage.key]} if items is None else items).items():
             stage.check(collection, name, item)
+
+
+def _lacks_runs(collection, stage: type[Stage], items: Mapping | None) -> bool:
+    """Whether a stage scores systems of which there are no runs, nor scores by item."""
+    if stage.tables[0].runs != NEEDED or collection.has_runs or "scores" in stage.fields:
+        return False
+    return items is None or not all(item.get("scores") for item in items.values())
 
 
 def fill_depths(options: Mapping) -> dict:
@@ -92,15 +99,20 @@ def _filled(options: Mapping, defaults: Mapping) -> dict:
 
 
 def divide_sweeps(options: Mapping) -> dict:
-    """The options with the sweeps of labels apart, which name what labels are compared with."""
-    sweeps = options["sweeps"] or {}
-    of_labels = {
-        name: one
-        for name, one in sweeps.items()
-        if any(one[part].get("reference") is not None for part in ("baseline", "axes"))
-    }
-    others = {name: one for name, one in sweeps.items() if name not in of_labels}
-    return {**options, "sweeps": others or None, "label_sweeps": of_labels or None}
+    """The options with the sweeps of labels apart, which name what labels are compared with.
+
+    Those of scores by item have the names of these sets, as items of other stages have.
+    """
+    of_systems, of_labels = {}, {}
+    for name, one in (options["sweeps"] or {}).items():
+        axes = axes_of(one["baseline"], one["axes"])
+        if axes == LABEL_AXES:
+            of_labels[name] = one
+        else:
+            scores = [one["baseline"].get("scores"), *(one["axes"].get("scores") or ())]
+            scores = [*dict.fromkeys(filter(None, scores))] if axes == SCORE_AXES else None
+            of_systems[name] = {**one, "scores": scores}
+    return {**options, "sweeps": of_systems or None, "label_sweeps": of_labels or None}
 
 
 STAGES: dict[str, Tables] = {one.name: one for stage in stages().values() for one in stage.tables}

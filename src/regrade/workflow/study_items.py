@@ -161,7 +161,10 @@ class RequestedItem:
         for group in self._groups:
             if not group.stage.is_asked(self.collection.options):
                 raise self._error(f"shows {group.asked_by}: request it too")
-            if group.needs_runs and not self.collection.has_runs:
+            # without runs, each item of a stage that needs systems is about scores by item
+            items = (self.collection.items[group.key] or {}).values()
+            has_systems = self.collection.has_runs or any(one.get("scores") for one in items)
+            if group.needs_runs and not has_systems:
                 raise self._error("ranks systems, and the collection has no `runs`: leave it out")
         check_names_in(self.collection, self.place, self.options, self.item.schema())
         for option, key in SWEEPS.items():

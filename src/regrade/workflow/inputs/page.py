@@ -238,11 +238,12 @@ class Page:
         rankings = []
         for card in self.answers():
             if card.stage.key == "ranking":
-                qrels = self.collection.items["ranking"][card.item]["qrels"]
-                if not qrels:  # scores by item
-                    continue
+                item = self.collection.items["ranking"][card.item]
                 tables = [one for one in RANKED if one != "pairs" or self.has_pairs]
-                paths = [*self._of(card, tables), self.paths.scores(qrels)]
+                qrels = item["qrels"]
+                by_item = self.paths.item_scores
+                scores = self.paths.scores(qrels) if qrels else by_item(item["scores"])
+                paths = [*self._of(card, tables), scores]
                 if self.made(*paths):
                     rankings.append((card.item, paths))
         return rankings

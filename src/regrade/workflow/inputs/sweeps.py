@@ -10,7 +10,7 @@ from functools import cached_property
 from regrade.catalogue import tables_of
 from regrade.choices import GRID
 from regrade.sweeps.configured import stated, sweep_of
-from regrade.sweeps.options import AXES, EVERY, LABEL_AXES, PLATEAU, UNREAD, Entry
+from regrade.sweeps.options import EVERY, PLATEAU, UNREAD, Entry
 from regrade.workflow.inputs import subset
 from regrade.workflow.inputs.paths import Paths, Places
 from regrade.workflow.sources import content_hash
@@ -36,14 +36,14 @@ class LabelSweepInputs:
         Of the sweep.
     """
 
-    key, axes = "label_sweeps", LABEL_AXES
-    """Where the configuration has it, and what can vary."""
+    key = "label_sweeps"
+    """Where the configuration has it."""
 
     def __init__(self, paths: Paths, name: str):
         self._paths, self.name = paths, name
         self._collection = paths.collection
         self.options = self._collection.items[self.key][name]
-        self.written = sweep_of(self._collection, self.options, names=self.axes)
+        self.written = sweep_of(self._collection, self.options)
 
     @cached_property
     def sets(self) -> list[str]:
@@ -71,19 +71,31 @@ class LabelSweepInputs:
                 if e.family and e.family.name in collection.transformations
             },
             "sets": self.sets,
-            "scales": [collection.collected_scale(name) for name in self.sets],
+            "scales": [
+                collection.collected_scale(name)
+                for name in self.sets
+                if name not in collection.score_sets
+            ],
             "how": {"limit": item["limit"], "seed": collection.options["seed"]},
         }
 
 
 class SweepInputs(LabelSweepInputs):
-    """A sweep of a collection, whose runs it ranks."""
+    """A sweep of a collection, whose runs it ranks, or what scores by item are of."""
 
-    key, axes = "sweeps", AXES
+    key = "sweeps"
+
+    @property
+    def is_of_scores(self) -> bool:
+        """Whether scores by item are swept."""
+        return self.written.first == "scores"
 
     @property
     def read(self) -> dict[str, object]:
         """What each of its jobs reads."""
+        if self.is_of_scores:
+            scores = [self._paths.item_scores(name) for name in self.sets]
+            return {"sets": [], "runs": [], "groups": [], "scores": scores}
         groups = self._collection.options["groups"]
         return {
             **super().read,
@@ -95,6 +107,12 @@ class SweepInputs(LabelSweepInputs):
     def request(self) -> dict[str, object]:
         """What each of its jobs is told."""
         request, options = super().request, self._collection.options
+        if self.is_of_scores:
+            sets = self._collection.score_sets
+            request["scores"] = [
+                {"name": name, "lower": sets[name]["lower"], "missing": sets[name]["missing"]}
+                for name in self.sets
+            ]
         level = options["pair_tests"]["significance"]
         return {
             **request,
@@ -107,6 +125,8 @@ class SweepInputs(LabelSweepInputs):
     def parts(self) -> list[int]:
         """The numbers of the jobs that its labels are shared out to."""
         count = self.options["parts"]
+        if count is None and self.is_of_scores:
+            count = 1  # means of scores cost little
         if count is None:
             others = math.prod(
                 sum(self._levels_of(name, levels) for name, levels in entries.items())
