@@ -93,6 +93,9 @@ LEAST_INCLUSION = 1e-9
 AGGREGATIONS = ("median", "median_low", "median_high", "majority", "mean")
 """How many values become one; see `regrade.aggregation.aggregate`."""
 
+CONSENSUS_RULES = (*AGGREGATIONS, "dawid-skene", "weighted")
+"""How the labels of several judges become one; see `regrade.label_consensus.rules`."""
+
 DOCUMENT_AGGREGATES = (*AGGREGATIONS, "geometric_mean")
 """How the values of a document become its label; see `regrade.magnitudes.normalising`."""
 
