@@ -324,6 +324,9 @@ ANSWER_CHECKS = (
 SCORE_RESCALES = ("none", "topic", "probability")
 """How scores become labels; see `regrade.preferences.document_scores.scores_as_labels`."""
 
+LABEL_RESCALES = (*SCORE_RESCALES, "range")
+"""These, and that of a consensus; see `regrade.label_consensus.rescaling`."""
+
 USUAL_RESCALES = {"bradley-terry": "probability", "thurstone": "probability", "strength": "topic"}
 """Those of methods whose scores lie around 0, unless said otherwise; of the others ``none``."""
 

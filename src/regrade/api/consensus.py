@@ -7,9 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import pandas as pd
-import pyarrow as pa
 
-from regrade.aggregation import value_column
 from regrade.answers.shape import Answer
 from regrade.answers.words import listed
 from regrade.api.results import Summarised, Text
@@ -17,8 +15,8 @@ from regrade.api.sets import Judgments, Labels, are_sets, name_for, named_sets, 
 from regrade.argument_checks import one_of
 from regrade.choices import CONSENSUS_RESCALES, CONSENSUS_RULES
 from regrade.errors import ParameterError
-from regrade.label_consensus.answer import answer_of
-from regrade.label_consensus.sets import SetConsensus, by_worker
+from regrade.label_consensus.rescaling import check_rescaled
+from regrade.label_consensus.sets import SetConsensus, by_worker, on_unit_range
 from regrade.scales import Scale
 from regrade.stages.library import checks_types
 
@@ -37,7 +35,7 @@ class JudgeConsensus(Summarised):
     judges
         A row per judge: ``judge``, ``documents``, ``agreement`` (share of its labels equal to the
         consensus), ``difference`` (mean absolute difference from it), ``accuracy`` (of a model, or
-        on the reference) and ``weight``; NaN where the rule has none.
+        on the reference) and ``vote_weight``; NaN where the rule has none.
     confusion
         For ``dawid-skene``, the ``probability`` that a ``judge`` gives a ``value`` to a document of
         a ``level``.
@@ -141,38 +139,20 @@ def consensus(
         beside = read_on(reference, "qrels", name=name_for(reference, "reference"))
     every = [*read.values(), *([] if beside is None else [beside])]
     if rescale == "range":
-        _check_numbers(by)
+        check_rescaled(by, *(one.likely_scale for one in read.values()))
         read = {name: _on_unit_range(one) for name, one in read.items()}
     common, tables = _common_scale([*read.values(), *every[len(read) :]]), _tables(read)
     made = SetConsensus.of(tables, by, None if beside is None else (beside.name, beside.table))
     labels = Labels(made.labels(tables), name or by, made.scale(common))
-    judges = made.judges_frame()
-    answer = answer_of(made.result, by, judges, len(labels.topics), made.reference)
-    return JudgeConsensus(
-        labels,
-        made.documents_frame(),
-        judges,
-        made.confusion_frame(),
-        answer.with_notes([note for one in every for note in one.notes]),
-    )
-
-
-def _check_numbers(by: str) -> None:
-    """Refuse rescaling where labels are classes."""
-    if by not in (numbers := [one for one in CONSENSUS_RULES if one.startswith("me")]):
-        raise ParameterError(
-            f"rescale makes numbers between 0 and 1, and {by} counts equal labels: use "
-            f"{listed(numbers[:-1])} or {numbers[-1]}, or cut the sets to the same levels"
-        )
+    notes = [note for one in every for note in one.notes]
+    return JudgeConsensus(labels, **made.frames(), answer=made.answer.with_notes(notes))
 
 
 def _on_unit_range(one: Labels | Judgments) -> Labels | Judgments:
     """A set whose scale is mapped onto 0 to 1."""
-    scale, name = one.likely_scale, value_column(one.table)
-    values = (one.values - scale.low) / (scale.high - scale.low)
-    place = one.table.column_names.index(name)
-    table = one.table.set_column(place, name, pa.array(values))
-    return replace(one, table=table, stated_scale=Scale.of({"range": [0.0, 1.0]}), apart=None)
+    unit = Scale.of({"range": [0.0, 1.0]})
+    table = on_unit_range(one.table, one.likely_scale)
+    return replace(one, table=table, stated_scale=unit, apart=None)
 
 
 def _tables(sets: Mapping[str, Labels | Judgments]) -> dict:

@@ -48,7 +48,7 @@ def answer_of(
     tied = int(result.tied.sum())
     return Answer.of(
         "What does the consensus of the judges rest on?",
-        [_verdict(by, len(judges), documents, tied), *_facts(result, documents, len(judges))],
+        [_verdict(by, len(judges), documents, tied), *_facts(result, by, documents, len(judges))],
         key=f"{percent(tied / documents, 1)} of documents tied",
         light=_light(result, tied / documents),
         rows=_rows(judges, by, documents, topics),
@@ -58,17 +58,19 @@ def answer_of(
 
 
 def _verdict(by: str, judges: int, documents: int, tied: int) -> str:
-    what = f"{counted(judges, 'judge')} ({by})"
+    labelled = (
+        f"{counted(documents, 'document')} have a consensus label of "
+        f"{counted(judges, 'judge')} ({by})"
+    )
     if not tied:
-        ties = "no document is tied" if by != "mean" else ""
-    else:
-        ties = f"{tied:,} ({percent(tied / documents, 1)}) {to_be(tied)} tied: {DECIDED[by]}"
-    labelled = f"{counted(documents, 'document')} have a consensus label of {what}"
-    return f"{labelled}; {ties}." if ties else f"{labelled}."
+        return f"{labelled}."
+    return f"{labelled}, of which {tied:,} ({percent(tied / documents, 1)}) {to_be(tied)} tied."
 
 
-def _facts(result: Consensus, documents: int, judges: int) -> Iterator[str]:
-    """Which documents only some judged, and of which no judge has a weight."""
+def _facts(result: Consensus, by: str, documents: int, judges: int) -> Iterator[str]:
+    """How ties are decided, which documents only some judged, and which no judge has a weight."""
+    if result.tied.any():
+        yield f"For tied documents {DECIDED[by]}."
     partly = int(((result.judges > 0) & (result.judges < judges)).sum())
     if partly:
         least = int(result.judges[result.judges > 0].min())
@@ -78,8 +80,8 @@ def _facts(result: Consensus, documents: int, judges: int) -> Iterator[str]:
         )
     if result.unweighted:
         yield (
-            f"For {counted(result.unweighted, 'document')} no judge has a weight above 0; the "
-            "majority was taken."
+            f"For {counted(result.unweighted, 'document')} no judge has a weight above 0, so that "
+            "the majority was taken."
         )
 
 
@@ -97,9 +99,9 @@ def _rows(judges: pd.DataFrame, by: str, documents: int, topics: int) -> AnswerT
     if by == "mean":
         names[-1], columns[-1] = "difference", AnswerColumn("mean absolute difference", "number")
     judges = judges.sort_values(names[-1], ascending=by == "mean", kind="stable")
-    for name, kind in (("accuracy", "share"), ("weight", "number")):
+    for name, kind in (("accuracy", "share"), ("vote_weight", "number")):
         if judges[name].notna().any():
-            columns.append(AnswerColumn(name, kind))
+            columns.append(AnswerColumn(name.replace("_", " "), kind))
             names.append(name)
     title = f"{counted(topics, 'topic')} · {counted(documents, 'document')}"
     return AnswerTable.of(title, columns, judges[names].itertuples(index=False, name=None))
@@ -140,8 +142,8 @@ def _notes(result: Consensus, judges: pd.DataFrame) -> Iterator[str]:
             f"The model did not converge in {counted(result.model.iterations, 'iteration')}: its "
             "labels may change with more."
         )
-    if result.weight is not None and len(without := judges.loc[judges["weight"] == 0, "judge"]):
+    if without := int((judges["vote_weight"] == 0).sum()):
         yield (
-            f"{counted(len(without), 'judge')} {'has' if len(without) == 1 else 'have'} weight 0, "
+            f"{counted(without, 'judge')} {'has' if without == 1 else 'have'} weight 0, "
             "with an accuracy no better than chance."
         )

@@ -10,8 +10,11 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.aggregation import once_per_worker, value_column
+from regrade.answers.shape import Answer
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import ParameterError
+from regrade.label_consensus.answer import answer_of
+from regrade.label_consensus.rescaling import consensus_scale
 from regrade.label_consensus.rules import Consensus, consensus
 from regrade.scales import Scale
 from regrade.tables import unlabelled, with_unlabelled
@@ -88,6 +91,13 @@ def by_worker(judgments: pa.Table, name: str) -> dict[str, pa.Table]:
     return {str(one): judgments.filter(pa.array(names == one)) for one in np.unique(names)}
 
 
+def on_unit_range(table: pa.Table, scale: Scale) -> pa.Table:
+    """A set whose scale is mapped onto 0 to 1."""
+    name = value_column(table)
+    values = (table[name].to_numpy() - scale.low) / (scale.high - scale.low)
+    return table.set_column(table.column_names.index(name), name, pa.array(values))
+
+
 @dataclass(frozen=True)
 class SetConsensus:
     """The consensus of sets: an array, a result, the rule and where weights come from.
@@ -121,20 +131,37 @@ class SetConsensus:
         result = consensus(array.values, by, topic=array.topic, reference=labels)
         return cls(array, result, by, name)
 
+    @property
+    def topics(self) -> int:
+        """Number of topics with a labelled document."""
+        return self.array.documents["topic"].nunique()
+
     def labels(self, tables: Mapping[str, pa.Table]) -> pa.Table:
         """The table of labels; topics that no judge labels stay topics without labels."""
         documents = self.array.documents
         columns = [documents["topic"], documents["docno"], self.result.label]
         table = pa.table([pa.array(one) for one in columns], names=[*KEYS, "grade"])
         without = {topic for one in tables.values() for topic in unlabelled(one)}
-        missing = sorted(without - set(documents["topic"]))
-        return with_unlabelled(table.cast(SCHEMAS["qrels"]), missing)
+        return with_unlabelled(table.cast(SCHEMAS["qrels"]), without)
 
-    def scale(self, scale: Scale) -> Scale:
-        """The scale of the labels, from that of the judges: a range where values lie between."""
-        if scale.contains(self.result.label).all():
-            return scale
-        return Scale.of({"range": [float(scale.low), float(scale.high)]})
+    def scale(self, common: Scale) -> Scale:
+        """The scale of the labels: that of the judges where all lie on it."""
+        if common.contains(self.result.label).all():
+            return common
+        return consensus_scale(self.by, common, rescaled=False)
+
+    @property
+    def answer(self) -> Answer:
+        """What it rests on."""
+        return answer_of(self.result, self.by, self.judges_frame(), self.topics, self.reference)
+
+    def frames(self) -> dict[str, pd.DataFrame]:
+        """The tables ``consensus/…`` by name."""
+        return {
+            "documents": self.documents_frame(),
+            "judges": self.judges_frame(),
+            "confusion": self.confusion_frame(),
+        }
 
     def documents_frame(self) -> pd.DataFrame:
         """``topic``, ``docno``, ``grade``, ``judges`` (their number) and ``tied``."""
@@ -154,7 +181,7 @@ class SetConsensus:
             "agreement": (apart.eq(0).sum(axis=1) / number).to_numpy(),
             "difference": apart.mean(axis=1).to_numpy(),
             "accuracy": nothing if result.accuracy is None else result.accuracy,
-            "weight": nothing if result.weight is None else result.weight,
+            "vote_weight": nothing if result.weight is None else result.weight,
         })  # fmt: skip
 
     def confusion_frame(self) -> pd.DataFrame:
