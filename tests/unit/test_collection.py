@@ -1163,7 +1163,7 @@ def test_a_consensus_is_a_set():
     ("options", "said"),
     [
         ({"consensus": "So4"}, "qrels.Joint.consensus: there is no set of judgments 'So4'"),
-        ({"consensus": ["So4", "So9"]}, "qrels.Joint.consensus: there is no qrels 'So9', did you"),
+        ({"consensus": ["So4", "So9"]}, "qrels.Joint.consensus: there is no qrels 'So9'; did you"),
         ({"consensus": ["So4", "So4"]}, "qrels.Joint.consensus: names So4 twice: name it once"),
         ({"consensus": ["So4", "Joint"]}, "qrels.Joint.consensus: rests on Joint itself"),
         ({"consensus": ["TR2", "So4"]}, "qrels.Joint.consensus: TR2 has 0, 1 and So4 0, 1, 2, 3"),

@@ -54,6 +54,7 @@ held_out  bool  whether the cut was chosen on other topics (or halves)
 high  float64?  upper end
 higher  float64 [0..1]  share of samples in which the first system scores higher
 judge  string  judge: a worker or a set
+judges  int64 [1..]  judges
 judged  int64  judged documents
 judgments  int64  judgments
 k  int32 [1..]  number of top items
