@@ -297,7 +297,10 @@ def gate(
     ] = GATE_FORMATS[0],
     out: Annotated[
         str | None,
-        Option(help="Write the output to this file, and print the verdict."),
+        Option(
+            help="Write the output to this file, and print the verdict. Without --format, a table: "
+            ".csv, .tsv, .jsonl, .parquet the tests, .tex and .md that of the answer; .json all."
+        ),
         Passes(place),
     ] = None,
     lower: Lower = None,
@@ -337,8 +340,9 @@ def gate(
 
 def _print_gate(result: Gate, format: str, out: str | None, plot: str | None) -> None:
     """Print the outcome; or write it to a file, and print the verdict."""
-    from regrade.command.output import print_answer, save_plot
+    from regrade.command.output import print_answer, save_plot, write_result
     from regrade.tables import atomic_path
+    from regrade.writers import NAMED_ENDINGS, PAPER_ENDINGS
 
     if plot is not None:
         save_plot(result, plot)
@@ -349,8 +353,12 @@ def _print_gate(result: Gate, format: str, out: str | None, plot: str | None) ->
         "json": lambda: json.dumps(result.to_dict(), ensure_ascii=False, indent=2) + "\n",
     }
     if out is not None:
-        with atomic_path(out) as file:
-            Path(file).write_text(texts[format](), encoding="utf-8")
+        if format == GATE_FORMATS[0] and Path(out).suffix in (*NAMED_ENDINGS, *PAPER_ENDINGS):
+            write_result(result.pair, None, out, result.answer)
+        else:
+            format = "json" if (format, Path(out).suffix) == ("text", ".json") else format
+            with atomic_path(out) as file:
+                Path(file).write_text(texts[format](), encoding="utf-8")
         print(result.reason)
     elif format == "text":
         print_answer(result.answer)
