@@ -43,6 +43,7 @@ from regrade.command.arguments import (
     refuse_runs,
     rules_of,
     scores_from,
+    scores_of_systems,
     sets_of,
     with_names,
 )
@@ -255,9 +256,9 @@ def compare_systems(
     if are_scores(qrels):
         files = [qrels, *(runs or ())]
         if first is None and second is not None:  # a file, where names of systems would stand
-            files = [*files, second]
-            first, second = (scores_from([one], lower, how).systems[0] for one in files)
-        scores = scores_from(files, lower, how)
+            scores, (first, *_, second) = scores_of_systems([*files, second], lower, how)
+        else:
+            scores = scores_from(files, lower, how)
         return regrade.compare_systems(
             scores, None, first, second, measures, missing=how["missing"], **options
         )
