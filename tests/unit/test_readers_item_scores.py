@@ -81,6 +81,11 @@ HELD = {
         ("lab/small", "BreadSTS/de", "main_score", 0.5),
         ("lab/small", "BreadSTS/en", "main_score", 0.75),
     ],
+    "mteb/lab__large/first/BreadSTS.json": [  # of a version before 1.11
+        ("lab/large", "BreadSTS/de", "main_score", 0.5),
+        ("lab/large", "BreadSTS/en", "main_score", 0.75),
+    ],
+    "mteb/lab__large/first/CakeRetrieval.json": [("lab/large", "CakeRetrieval", "main_score", 0.5)],
     "helm.json": [("helm", "id1", "exact_match", 1), ("helm", "id2", "exact_match", 0)],
     "lm_eval/lab__small/samples_tides_2025-03-01T10-00-00.000000.jsonl": [
         ("lab__small", "0", "acc", 1), ("lab__small", "0", "acc_norm", 1),
@@ -91,6 +96,12 @@ HELD = {
         ("lab__small", "0", "exact_match,strict-match", 1),
     ],
     "promptfoo.json": [
+        ("lab:small", "0", "pass", 1), ("lab:small", "0", "score", 1),
+        ("lab:small", "0", "tone", 0.5), ("lab:small", "1", "pass", 0),
+        ("lab:small", "1", "score", 0), ("lab:small", "1", "tone", 0),
+        ("large", "0", "pass", 0), ("large", "0", "score", 0.25), ("large", "0", "tone", 1),
+    ],
+    "promptfoo.jsonl": [
         ("lab:small", "0", "pass", 1), ("lab:small", "0", "score", 1),
         ("lab:small", "0", "tone", 0.5), ("lab:small", "1", "pass", 0),
         ("lab:small", "1", "score", 0), ("lab:small", "1", "tone", 0),
@@ -149,6 +160,7 @@ LEFT_OUT = {
     },
     "inspect.json": {"samples without a score": 1, "no value (missing)": 1},
     "promptfoo.json": {"no value (missing)": 2},
+    "promptfoo.jsonl": {"no value (missing)": 2},
     "ragas.csv": {"no value (missing)": 1},
     "autojudge.eval.jsonl": {"means over all items": 2},
     "items_down.csv": {"no value (missing)": 1},
