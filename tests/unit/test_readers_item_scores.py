@@ -81,6 +81,11 @@ HELD = {
         ("lab/small", "BreadSTS/de", "main_score", 0.5),
         ("lab/small", "BreadSTS/en", "main_score", 0.75),
     ],
+    "mteb/lab__large/first/BreadSTS.json": [  # of a version before 1.11
+        ("lab/large", "BreadSTS/de", "main_score", 0.5),
+        ("lab/large", "BreadSTS/en", "main_score", 0.75),
+    ],
+    "mteb/lab__large/first/CakeRetrieval.json": [("lab/large", "CakeRetrieval", "main_score", 0.5)],
     "helm.json": [("helm", "id1", "exact_match", 1), ("helm", "id2", "exact_match", 0)],
     "lm_eval/lab__small/samples_tides_2025-03-01T10-00-00.000000.jsonl": [
         ("lab__small", "0", "acc", 1), ("lab__small", "0", "acc_norm", 1),
@@ -91,6 +96,12 @@ HELD = {
         ("lab__small", "0", "exact_match,strict-match", 1),
     ],
     "promptfoo.json": [
+        ("lab:small", "0", "pass", 1), ("lab:small", "0", "score", 1),
+        ("lab:small", "0", "tone", 0.5), ("lab:small", "1", "pass", 0),
+        ("lab:small", "1", "score", 0), ("lab:small", "1", "tone", 0),
+        ("large", "0", "pass", 0), ("large", "0", "score", 0.25), ("large", "0", "tone", 1),
+    ],
+    "promptfoo.jsonl": [
         ("lab:small", "0", "pass", 1), ("lab:small", "0", "score", 1),
         ("lab:small", "0", "tone", 0.5), ("lab:small", "1", "pass", 0),
         ("lab:small", "1", "score", 0), ("lab:small", "1", "tone", 0),
@@ -149,6 +160,7 @@ LEFT_OUT = {
     },
     "inspect.json": {"samples without a score": 1, "no value (missing)": 1},
     "promptfoo.json": {"no value (missing)": 2},
+    "promptfoo.jsonl": {"no value (missing)": 2},
     "ragas.csv": {"no value (missing)": 1},
     "autojudge.eval.jsonl": {"means over all items": 2},
     "items_down.csv": {"no value (missing)": 1},
@@ -747,3 +759,25 @@ def test_systems_may_be_called_as_sides_of_a_pair_are(tmp_path):
     pairs = tmp_path / "pairs.csv"
     pairs.write_text("topic,a,b,strength\n1,d2,d5,1\n2,d4,d5,0\n")
     assert not is_score_file(pairs)
+
+
+@pytest.mark.parametrize(
+    ("names", "systems"),
+    [
+        (["bm25.irm", "dense.v2.irm"], ["bm25", "dense.v2"]),
+        (["bm25.run.eval"], ["bm25.run"]),
+        (["a.oddtool", "b.oddtool"], ["a", "b"]),  # an ending that all share
+        (["a.oddtool", "b.other"], ["a.oddtool", "b.other"]),
+        (["gpt-4.1", "llama-3.1"], ["gpt-4.1", "llama-3.1"]),  # versions are no endings
+        (["a.oddtool.gz"], ["a.oddtool"]),
+    ],
+)
+def test_endings_are_no_part_of_a_system(names, systems, tmp_path):
+    text = "".join(f"nDCG@10 {topic} 0.{topic}\n" for topic in range(1, 4))
+    for name in names:
+        data = text.encode()
+        (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    files = [str(tmp_path / name) for name in names]
+    scores = regrade.read_scores(files if len(files) > 1 else files[0])
+    assert scores.systems == systems
+    assert scores.measures == ["nDCG@10"]

@@ -29,6 +29,7 @@ from regrade.command.arguments import (
     by_named_columns,
     groups_of,
     judge_scores_of,
+    judge_sets,
     judges_of,
     labels_of,
     labels_with_runs,
@@ -42,6 +43,7 @@ from regrade.command.arguments import (
     refuse_runs,
     rules_of,
     scores_from,
+    scores_of_systems,
     sets_of,
     with_names,
 )
@@ -85,6 +87,9 @@ if TYPE_CHECKING:
 FOUND = 3
 """The exit code of a command that was asked to fail at what it finds."""
 
+
+CONSENSUS_TABLES = ("judges", "documents", "confusion")
+"""Tables of a consensus."""
 
 SCORE_FORMATS = ("ir_measures", "trec_eval", "table", "csv", "jsonl", "parquet")
 """How scores are printed."""
@@ -251,9 +256,9 @@ def compare_systems(
     if are_scores(qrels):
         files = [qrels, *(runs or ())]
         if first is None and second is not None:  # a file, where names of systems would stand
-            files = [*files, second]
-            first, second = (scores_from([one], lower, how).systems[0] for one in files)
-        scores = scores_from(files, lower, how)
+            scores, (first, *_, second) = scores_of_systems([*files, second], lower, how)
+        else:
+            scores = scores_from(files, lower, how)
         return regrade.compare_systems(
             scores, None, first, second, measures, missing=how["missing"], **options
         )
@@ -293,7 +298,10 @@ def gate(
     ] = GATE_FORMATS[0],
     out: Annotated[
         str | None,
-        Option(help="Write the output to this file, and print the verdict."),
+        Option(
+            help="Write the output to this file, and print the verdict. Without --format, a table: "
+            ".csv, .tsv, .jsonl, .parquet the tests, .tex and .md that of the answer; .json all."
+        ),
         Passes(place),
     ] = None,
     lower: Lower = None,
@@ -333,8 +341,9 @@ def gate(
 
 def _print_gate(result: Gate, format: str, out: str | None, plot: str | None) -> None:
     """Print the outcome; or write it to a file, and print the verdict."""
-    from regrade.command.output import print_answer, save_plot
+    from regrade.command.output import print_answer, save_plot, write_result
     from regrade.tables import atomic_path
+    from regrade.writers import NAMED_ENDINGS, PAPER_ENDINGS
 
     if plot is not None:
         save_plot(result, plot)
@@ -345,8 +354,12 @@ def _print_gate(result: Gate, format: str, out: str | None, plot: str | None) ->
         "json": lambda: json.dumps(result.to_dict(), ensure_ascii=False, indent=2) + "\n",
     }
     if out is not None:
-        with atomic_path(out) as file:
-            Path(file).write_text(texts[format](), encoding="utf-8")
+        if format == GATE_FORMATS[0] and Path(out).suffix in (*NAMED_ENDINGS, *PAPER_ENDINGS):
+            write_result(result.pair, None, out, result.answer)
+        else:
+            format = "json" if (format, Path(out).suffix) == ("text", ".json") else format
+            with atomic_path(out) as file:
+                Path(file).write_text(texts[format](), encoding="utf-8")
         print(result.reason)
     elif format == "text":
         print_answer(result.answer)
@@ -521,6 +534,61 @@ def calibrate(
     """
     held = judges_of(reference, sets, runs, how)
     return regrade.calibrate(*held, measures, threads=cores(), **options)
+
+
+@command(calls="consensus", reads="scale columns where missing off_scale below_zero")
+def consensus(
+    *,
+    sets: JudgeSets,
+    by: Annotated[
+        str,
+        Option(
+            help="Rule: majority, median (median_low, median_high), mean, dawid-skene (a model of "
+            "judges), or weighted (votes weighted by accuracy)."
+        ),
+    ] = "majority",
+    reference: Annotated[
+        str | None,
+        Option("--reference", "-r", help="Labels from which weighted estimates accuracy."),
+    ] = None,
+    rescale: Annotated[
+        str,
+        Option(help="range: map each judge's scale onto 0 to 1, for mean and medians; or none."),
+    ] = "none",
+    out: Annotated[
+        str | None, Option(help="Write the labels as qrels (or .csv, …)."), Passes(place)
+    ] = None,
+    table: Annotated[
+        str | None,
+        Option(help=f"Print this table instead: {', '.join(CONSENSUS_TABLES)}."),
+        Passes(one_of(CONSENSUS_TABLES)),
+    ] = None,
+    cite: Cite = False,
+    json: Json = False,
+    how: Mapping,
+) -> None:
+    """What do several judges say together? Their labels as one set, for every other command.
+
+    Example: regrade consensus a.qrels b.qrels c.qrels --by median_low --out consensus.qrels
+    """
+    from regrade.command.output import print_answer, print_frame, print_json
+
+    labels = reference_of(reference, how)
+    held = read_beside(labels, how, partial(judge_sets, sets))
+    joint = regrade.consensus(held, by, reference=labels, rescale=rescale)
+    if out is not None:
+        joint.to_qrels(out)
+    tables = {one: getattr(joint, one) for one in CONSENSUS_TABLES}
+    if cite:
+        print(joint.methods_sentence())
+    elif json:
+        print_json(tables[table] if table else {"answer": joint.answer.to_dict(), **tables})
+    elif table is not None:
+        print_frame(tables[table])
+    else:
+        print_answer(joint.answer)
+        if out is not None:
+            print(f"labels: {out}")
 
 
 @command(calls="cut_at")

@@ -314,7 +314,7 @@ def _items(
 def _clusters(
     table: pa.Table, t: np.ndarray, in_set: np.ndarray, items: int, kept: np.ndarray
 ) -> np.ndarray | None:
-    """(T,) the cluster of each kept item, within its data set; ``None`` where none is named."""
+    """(T,) the cluster of each kept item, within its data set; ``None`` where no two share one."""
     names, of_row = _codes(table["cluster"])
     if not len(names):
         return None
@@ -326,7 +326,8 @@ def _clusters(
     alone = of_item < 0  # each is a cluster of its own
     of_item = np.where(alone, len(names) + np.arange(items), of_item)
     apart = (in_set + 1) * (len(names) + items) + of_item
-    return np.unique(apart[kept], return_inverse=True)[1].astype(np.int64)
+    clusters, of_kept = np.unique(apart[kept], return_inverse=True)
+    return of_kept.astype(np.int64) if len(clusters) < len(of_kept) else None
 
 
 def _dropped(items: int, kept: int) -> Iterator[str]:

@@ -220,42 +220,53 @@ def _promptfoo_results(row: Record) -> list[dict]:
     return [one for one in objects(held) if "provider" in one and {"score", "success"} & one.keys()]
 
 
-@_shape(
-    "results of promptfoo",
+_PROMPTFOO = (
     "a system is a provider, with its prompt where there are several; an item is a test case, "
-    "a repeat a test case that comes again",
-    _promptfoo_results,
+    "a repeat a test case that comes again"
 )
-def _test_cases(rows: Sequence[Record], file: ScoreFile) -> Iterator[tuple[int, dict]]:
-    def of(row: Record) -> Iterator[dict]:
-        results = _promptfoo_results(row)
-        prompts = {str(_label(one.get("prompt"))) for one in results}
-        cases = [_case(one) for one in results]
-        first_of: dict[str, object] = {}
-        for one, case in zip(results, cases, strict=True):
-            first_of.setdefault(case, one.get("testIdx", len(first_of)))
-        counts: Counter = Counter()
-        systems = [_system(one, prompts) for one in results]
-        repeated = max(Counter(zip(systems, cases, strict=True)).values()) > 1
-        for one, system, case in zip(results, systems, cases, strict=True):
-            counts[system, case] += 1
-            named = {"system": system, "topic": str(first_of[case])}
-            if repeated:
-                named["repeat"] = str(counts[system, case])
-            value = one.get("score")
-            if one.get("error") and one.get("failureReason") == 2:  # no answer was scored
-                value = None
-            yield {**named, "measure": "score", "value": value}
-            if isinstance(one.get("success"), bool):
-                yield {
-                    **named,
-                    "measure": "pass",
-                    "value": None if value is None else one["success"],
-                }
-            for name, score in (one.get("namedScores") or {}).items():
-                yield {**named, "measure": line_of_text(name), "value": score}
 
-    return _each(rows, of)
+
+@_shape("results of promptfoo", _PROMPTFOO, _promptfoo_results)
+def _test_cases(rows: Sequence[Record], file: ScoreFile) -> Iterator[tuple[int, dict]]:
+    return _each(rows, lambda row: (one for _, one in _of_results(_promptfoo_results(row))))
+
+
+@_shape(
+    "lines of results of promptfoo",
+    _PROMPTFOO,
+    lambda row: {"promptIdx", "testIdx", "provider", "score", "success"} <= row.keys(),
+)
+def _lines_of_test_cases(rows: Sequence[Record], file: ScoreFile) -> Iterator[tuple[int, dict]]:
+    for place, row in enumerate(rows):
+        if not {"provider", "score"} <= row.keys():
+            raise _At(place, "is built otherwise than the first object")
+    return _of_results(rows)
+
+
+def _of_results(results: Sequence[Record]) -> Iterator[tuple[int, dict]]:
+    """The scores of all results of an evaluation, and the place of each among them."""
+    prompts = {str(_label(one.get("prompt"))) for one in results}
+    cases = [_case(one) for one in results]
+    first_of: dict[str, object] = {}
+    for one, case in zip(results, cases, strict=True):
+        first_of.setdefault(case, one.get("testIdx", len(first_of)))
+    counts: Counter = Counter()
+    systems = [_system(one, prompts) for one in results]
+    repeated = max(Counter(zip(systems, cases, strict=True)).values()) > 1
+    for place, (one, system, case) in enumerate(zip(results, systems, cases, strict=True)):
+        counts[system, case] += 1
+        named = {"system": system, "topic": str(first_of[case])}
+        if repeated:
+            named["repeat"] = str(counts[system, case])
+        value = one.get("score")
+        if one.get("error") and one.get("failureReason") == 2:  # no answer was scored
+            value = None
+        yield place, {**named, "measure": "score", "value": value}
+        if isinstance(one.get("success"), bool):
+            passed = None if value is None else one["success"]
+            yield place, {**named, "measure": "pass", "value": passed}
+        for name, score in (one.get("namedScores") or {}).items():
+            yield place, {**named, "measure": line_of_text(name), "value": score}
 
 
 def _label(held: object) -> object:
@@ -318,6 +329,8 @@ MODEL_META = "model_meta.json"
 
 def _task_results(row: Record) -> list[tuple[str, Record]]:
     """Results of tasks, each with the model where it is named: of a task, a model, or several."""
+    if "mteb_dataset_name" in row and "scores" not in row:
+        return [("", _of_first_versions(row))]
     if "task_name" in row and isinstance(row.get("scores"), dict):
         return [("", row)]
     models = objects(row.get("model_results")) or [row]
@@ -330,8 +343,8 @@ def _task_results(row: Record) -> list[tuple[str, Record]]:
 
 @_shape(
     "results of MTEB",
-    "an item is a task (and its split and subset, where there are several), whose score is a mean "
-    "over its own items",
+    "an item is a task, with its split and subset if they are not `test` and `default`; its score "
+    "is a mean over its own items",
     _task_results,
 )
 def _tasks(rows: Sequence[Record], file: ScoreFile) -> Iterator[tuple[int, dict]]:
@@ -344,18 +357,48 @@ def _tasks(rows: Sequence[Record], file: ScoreFile) -> Iterator[tuple[int, dict]
     return _each(rows, of)
 
 
-def _of_task(result: Record, system: str, measures: Sequence[str]) -> Iterator[dict]:
-    """The scores of a task, by split and subset where there are several."""
-    task = line_of_text(result["task_name"])
-    splits = {split: objects(held) for split, held in result["scores"].items()}
-    several = len(splits) > 1, any(len(held) > 1 for held in splits.values())
+def _of_first_versions(row: Record) -> Record:
+    """A task's results as versions from 1.11 on have them: splits of subsets, with a main score."""
+    splits = {name: held for name, held in row.items() if isinstance(held, Mapping)}
+    scores = {}
     for split, held in splits.items():
-        for one in held:
-            more = [str(split)] if several[0] else []
-            more += [str(one.get("hf_subset", ""))] if several[1] else []
-            named = {"system": system, "topic": "/".join([task, *more])}
-            if any(several):
-                named["cluster"] = task
+        inner = {name: one for name, one in held.items() if isinstance(one, Mapping)}
+        numbers = held.keys() - inner.keys() - {"evaluation_time"}
+        by_subset = inner if inner and not numbers and not inner.keys() & _SIMILARITIES else {}
+        subsets = by_subset or {"default": held}
+        scores[split] = [{"hf_subset": name, **_flat(one)} for name, one in subsets.items()]
+    return {"task_name": row["mteb_dataset_name"], "scores": scores}
+
+
+_SIMILARITIES = {"cos_sim", "dot", "euclidean", "manhattan", "max"}
+"""Under which first versions of MTEB have scores of pairs."""
+
+_MAIN = ("main_score", "ndcg_at_10", "map", "v_measure", "cos_sim_spearman", "cos_sim_ap")
+"""Main scores of retrieval, reranking, clustering, similarity and classification of pairs."""
+
+
+def _flat(held: Record) -> dict[str, object]:
+    """Scores with those of a similarity named as ``cos_sim_spearman``, and the main score."""
+    flat: dict[str, object] = {}
+    for name, one in held.items():
+        inner = one if isinstance(one, Mapping) else {"": one}
+        flat |= {"_".join(filter(None, (name, key))): value for key, value in inner.items()}
+    main = next((name for name in _MAIN if name in flat), None)
+    return flat if main is None else {**flat, "main_score": flat[main]}
+
+
+def _of_task(result: Record, system: str, measures: Sequence[str]) -> Iterator[dict]:
+    """The scores of a task, by split and subset.
+
+    The split `test` and the subset `default` are not named, whatever else a file holds, as another
+    model's may hold other splits.
+    """
+    task = line_of_text(result["task_name"])
+    for split, held in result["scores"].items():
+        for one in objects(held):
+            more = [(str(split), "test"), (str(one.get("hf_subset") or "default"), "default")]
+            names = [task, *(name for name, usual in more if name != usual)]
+            named = {"system": system, "topic": "/".join(names), "cluster": task}
             for name in measures:
                 if name not in one:
                     known = [n for n, v in one.items() if isinstance(v, int | float)]
