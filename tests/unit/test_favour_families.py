@@ -81,6 +81,10 @@ def test_patterns_keep_to_the_case_of_names():
         families_of({"gpt": "*GPT*"}, SYSTEMS)
 
 
+def test_one_system_as_a_family_of_its_name():
+    assert dict(families_of({"t5": "t5"}, SYSTEMS)) == {"t5": ("t5",)}
+
+
 def test_groups_are_families():
     groups = {"bm25": "old", "t5": "new", "zephyr": "new"}
     assert dict(families_of(by_group(groups), SYSTEMS)) == {

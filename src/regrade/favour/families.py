@@ -190,7 +190,7 @@ def _entries(source: object, systems: Sequence[str]) -> list[tuple[str, str]]:
         read = read_families(source)
         return list(zip(read["system"], read["family"], strict=True))
     if isinstance(source, Mapping):
-        if source and set(source) <= set(systems):
+        if _has_systems_as_keys(source, systems):
             problem = "families: the keys are names of systems: give {family: [systems]}"
             raise ParameterError(problem)
         entries = [(one, family) for family, of in source.items() for one in _several(family, of)]
@@ -210,6 +210,13 @@ def _entries(source: object, systems: Sequence[str]) -> list[tuple[str, str]]:
             problem = f"families: {name} is named {count} times in family '{family}': name it once"
             raise ParameterError(problem)
     return entries
+
+
+def _has_systems_as_keys(source: Mapping, systems: Sequence[str]) -> bool:
+    """Whether a mapping has families by system, the wrong way round."""
+    values = [of for of in source.values() if isinstance(of, str)]
+    are_names = not any(of in systems or _WILDCARDS & set(of) for of in values)
+    return bool(values) and set(source) <= set(systems) and are_names
 
 
 def _several(family: str, of: object) -> Sequence[str]:
