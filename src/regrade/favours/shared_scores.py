@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from regrade.aggregation import aggregate
 from regrade.errors import MethodError
-from regrade.favour.effects import FavourScores
+from regrade.favours.effects import FavourScores
 from regrade.measures import Measure
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scales import Scale

@@ -10,10 +10,10 @@ import pandas as pd
 
 from regrade.catalogue import columns_of
 from regrade.errors import MethodError, ParameterError
-from regrade.favour.changes import FIRST, RankingChange, ranks
-from regrade.favour.effects import Effects, FavourEffects, effects_at_once, favour_effects, overlap, without_means
-from regrade.favour.families import Families
-from regrade.favour.shared_scores import (
+from regrade.favours.changes import FIRST, RankingChange, ranks
+from regrade.favours.effects import Effects, FavourEffects, effects_at_once, favour_effects, overlap, without_means
+from regrade.favours.families import Families
+from regrade.favours.shared_scores import (
     MeasuredScores,
     ScaledLabels,
     SharedLabels,

@@ -14,8 +14,8 @@ from regrade.answers.changed import estimate
 from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
 from regrade.answers.table import AnswerColumn, AnswerTable
 from regrade.answers.words import by_quantity, named, of_measure, p_said
-from regrade.favour.effects import FEWEST, NEIGHBOURS
-from regrade.favour.family_favour import (
+from regrade.favours.effects import FEWEST, NEIGHBOURS
+from regrade.favours.family_favour import (
     ALL,
     CONTROL,
     DISFAVOURS,
@@ -26,7 +26,7 @@ from regrade.favour.family_favour import (
     REFERENCE,
     THRESHOLD,
 )
-from regrade.favour.stage import Favour
+from regrade.favours.stage import Favour
 from regrade.wording import counted, number, to_be
 
 TABLES = tuple(

@@ -11,7 +11,7 @@ import regrade.show.needed  # noqa: F401
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from regrade.favour.family_favour import ALL, CONTROL, EQUAL, REFERENCE
+from regrade.favours.family_favour import ALL, CONTROL, EQUAL, REFERENCE
 from regrade.show import style
 
 JUDGE, OWN, PEOPLE = "judge", "own family", "control, beside the reference"

@@ -49,19 +49,10 @@ class Favour(declare.Stage):
     )
 
     @classmethod
-    def items(cls, collection):
-        """The questions, each with the families of the collection."""
-        families = collection.options["families"]
-        return {
-            name: {**item, "families": families}
-            for name, item in super().items(collection).items()
-        }
-
-    @classmethod
     def check(cls, collection, name, item):
         """There are families, and no label set is named twice."""
         place = f"{cls.key}.{name}"
-        if not item["families"]:
+        if not (collection.options["families"] or collection.options["groups"]):
             problem = "compares families of systems: give `families` of the collection"
             raise collection.error(place, problem)
         sets = [("sets", one) for one in item["sets"]]
@@ -82,20 +73,22 @@ class Favour(declare.Stage):
             declare.sets("sets"),
             declare.sets("controls"),
             declare.RUNS,
-            declare.file("families"),
+            declare.FAMILIES,
         ),
         uses="measures own draws seed",
         memory=3000,
     )
     def favour_families(data, measures, own, **how):
         """Favour of each judge for each family, and what it changes."""
-        from regrade.favour.answer import answer
-        from regrade.favour.families import families_of
-        from regrade.favour.family_favour import FavourOptions, favour_tables
-        from regrade.favour.shared_scores import ScaledLabels
+        from regrade.favours.answer import answer
+        from regrade.favours.families import Families, families_of
+        from regrade.favours.family_favour import FavourOptions, favour_tables
+        from regrade.favours.shared_scores import ScaledLabels
 
         ranked = data.runs.ranked()
-        families = families_of(data.families, ranked.systems)
+        families = data.families
+        if not isinstance(families, Families):
+            families = families_of(families, ranked.systems)
         own = families.own(own, [one.name for one in data.sets])
         reference, *sets = (
             ScaledLabels(one.name, one.table, one.scale)
