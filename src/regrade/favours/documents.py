@@ -34,7 +34,7 @@ import pyarrow as pa
 from scipy.special import stdtr
 
 from regrade import formulas
-from regrade.favours.effects import contrasts
+from regrade.favours.effects import NEIGHBOURS, at_equal_quality, beside_others
 from regrade.intervals import INTERVALS
 from regrade.kendall import TOLERANCE
 from regrade.measures import Measure, is_sum
@@ -357,6 +357,45 @@ class Estimates:
 
 
 @dataclass(frozen=True, eq=False)
+class Comparison:
+    """With what a family is compared: other systems, and what is taken off the differences.
+
+    Attributes
+    ----------
+    contrasts : array of float64, shape (F, T, S)
+        Weights of the systems on each topic: those of the family less those of other systems.
+    slope : array of float64, shape (J,), optional
+        Of differences on quality; ``None``: not at equal quality.
+    slope_without : array of float64, shape (J, T), optional
+        The slopes without each topic.
+    """
+
+    contrasts: np.ndarray
+    slope: np.ndarray | None = None
+    slope_without: np.ndarray | None = None
+
+    @classmethod
+    def of_all(cls, reference: np.ndarray, members: np.ndarray) -> Comparison:
+        """Beside all other systems, by (T, S) scores of the reference and (F, S) families."""
+        return cls(_by_topic(reference, members, None))
+
+    @classmethod
+    def at_equal_quality(
+        cls, difference: np.ndarray, reference: np.ndarray, members: np.ndarray
+    ) -> Comparison:
+        """At equal quality, by (J, T, S) differences too; see `regrade.favours.effects`."""
+        of = at_equal_quality(difference, reference, members)
+        return cls(_by_topic(reference, members, NEIGHBOURS), of.slope, of.slope_without)
+
+
+def _by_topic(reference: np.ndarray, members: np.ndarray, neighbours: int | None) -> np.ndarray:
+    """(F, T, S) what each system counts for in `beside_others`."""
+    systems = np.eye(reference.shape[1])
+    each = np.broadcast_to(systems[:, None], (len(systems), *reference.shape))
+    return np.moveaxis(beside_others(each, reference, members, neighbours), 0, -1)
+
+
+@dataclass(frozen=True, eq=False)
 class Parts:
     """The parts of the favour that groups of documents carry.
 
@@ -366,22 +405,20 @@ class Parts:
         (J, F, G) estimates.
     of_ideal : array of float64, shape (J, F, G)
         The part of each that the ideal sums make; NaN at equal quality.
-    by_topic : array of float64, shape (J, F, G, T)
-        The parts of each topic, whose mean is the value; NaN where no control labelled the topic.
+    by_topic : array of float64, shape (J, F, G, K)
+        The parts of each topic, whose mean is the value.
+    by_document : array of float64, shape (J, F, D)
+        The parts of each document of these topics, whose sum over K is the favour; NaN of others.
     """
 
     carried: Estimates
     of_ideal: np.ndarray
     by_topic: np.ndarray
+    by_document: np.ndarray
 
 
 def parts_of(
-    documents: FirstDocuments,
-    members: np.ndarray,
-    *,
-    beside_control: bool,
-    slope: np.ndarray | None = None,
-    slope_without: np.ndarray | None = None,
+    documents: FirstDocuments, members: np.ndarray, than: Comparison, *, beside_control: bool
 ) -> Parts:
     """The parts of the favour that groups of documents carry.
 
@@ -391,39 +428,45 @@ def parts_of(
         Of a measure that documents carry.
     members : array of bool, shape (F, S)
         Families.
+    than
+        With what they are compared, on the K topics that count: all, or with `beside_control`
+        those that a control labelled.
     beside_control
-        Whether the control's differences are taken off; on the topics that a control labelled.
-    slope : array of float64, shape (J,)
-        Of differences on quality; ``None``: not at equal quality.
-    slope_without : array of float64, shape (J, K)
-        The slopes without each of the K topics that count.
+        Whether the control's differences are taken off.
     """
-    weights, groups = contrasts(members) @ documents.weights, documents.groups(members)
+    known = np.ones(len(documents.topics), bool)
+    if beside_control:
+        known = documents.controls.known.any(axis=0)
+    place = np.where(known, np.cumsum(known) - 1, -1)[documents.topic]
+    weights = np.array([
+        np.where(place >= 0, (own[place].T * documents.weights).sum(axis=0), 0.0)
+        for own in than.contrasts
+    ])  # fmt: skip
+    groups = documents.groups(members)
 
     def sums(values: np.ndarray) -> np.ndarray:
-        return documents.topic_sums(values, groups, len(GROUPS))
+        return documents.topic_sums(values, groups, len(GROUPS))[..., known]
 
-    less, ideal = documents.differences(beside_control=beside_control)
-    raised, of_ideal = sums(less[:, None] * weights), sums(ideal[:, None] * weights)
-    known = documents.judges.known.all(axis=0)
-    if beside_control:
-        known = known & documents.controls.known.any(axis=0)
-    own, topics = raised[..., known], int(known.sum())
-    if slope is None:
-        by_topic, pseudo = raised, own
+    less, ideal = (
+        of[:, None] * weights for of in documents.differences(beside_control=beside_control)
+    )
+    raised, of_ideal = sums(less), sums(ideal).mean(axis=-1)
+    if than.slope is None:
+        by_topic = pseudo = raised
+        by_document = less
     else:
-        level = sums(documents.reference.gains * weights)
-        by_topic = raised - slope[:, None, None, None] * level
-        level = level[..., known]
-        rest = own.sum(axis=-1, keepdims=True) - own
-        rest = rest - slope_without[:, None, None] * (level.sum(axis=-1, keepdims=True) - level)
-        pseudo = by_topic[..., known].sum(axis=-1, keepdims=True) - rest
-    value = by_topic[..., known].mean(axis=-1)
-    has_some = sums(np.broadcast_to(documents.is_labelled, weights.shape).astype(float)) > 0
-    counts = np.broadcast_to(has_some[..., known].sum(axis=-1), value.shape)
-    of = of_ideal[..., known].mean(axis=-1) if slope is None else np.full(value.shape, np.nan)
-    assert topics == pseudo.shape[-1]
-    return Parts(Estimates.of(value, pseudo, counts), of, by_topic)
+        of_quality = documents.reference.gains * weights
+        level = sums(of_quality)
+        by_topic = raised - than.slope[:, None, None, None] * level
+        rest = raised.sum(axis=-1, keepdims=True) - raised
+        rest -= than.slope_without[:, None, None] * (level.sum(axis=-1, keepdims=True) - level)
+        pseudo = by_topic.sum(axis=-1, keepdims=True) - rest
+        by_document = less - than.slope[:, None, None] * of_quality
+        of_ideal = np.full(of_ideal.shape, np.nan)
+    value = by_topic.mean(axis=-1)
+    is_labelled = np.broadcast_to(documents.is_labelled.astype(float), weights.shape)
+    counts = np.broadcast_to((sums(is_labelled) > 0).sum(axis=-1), value.shape)
+    return Parts(Estimates.of(value, pseudo, counts), of_ideal, by_topic, by_document)
 
 
 def label_differences(

@@ -202,11 +202,14 @@ class EqualQuality:
     ----------
     slope : array of float64, shape (R,)
         Of each judge; NaN where systems of the same family do not differ reliably.
+    slope_without : array of float64, shape (R, T)
+        Without each topic.
     value : array of float64, shape (R, F)
     by_topic : array of float64, shape (R, F, T)
     """
 
     slope: np.ndarray
+    slope_without: np.ndarray
     value: np.ndarray
     by_topic: np.ndarray
 
@@ -230,7 +233,8 @@ def at_equal_quality(
     if not _is_reliable(square[0], square_without[0]):
         nothing = np.full((len(difference), families), np.nan)
         by_topic = np.full((*nothing.shape, topics), np.nan)
-        return EqualQuality(np.full(len(difference), np.nan), nothing, by_topic)
+        slopes = np.full((len(difference), topics), np.nan)
+        return EqualQuality(slopes[:, 0], slopes, nothing, by_topic)
     cross, cross_without = _of_different_topics(difference, within)
     slope, slope_without = cross / square, cross_without / square_without
     raised, level = (
@@ -240,7 +244,7 @@ def at_equal_quality(
     value = raised.mean(axis=2) - slope[:, None] * level.mean(axis=2)
     rest = raised.sum(axis=2, keepdims=True) - raised
     rest -= slope_without[:, None] * (level.sum(axis=2, keepdims=True) - level)
-    return EqualQuality(slope, value, topics * value[:, :, None] - rest)
+    return EqualQuality(slope, slope_without, value, topics * value[:, :, None] - rest)
 
 
 def beside_others(
