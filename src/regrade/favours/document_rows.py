@@ -35,7 +35,6 @@ CERTAIN = 2
 """Standard errors from 0 from which on there are shares of a favour."""
 
 
-
 @dataclass(frozen=True, eq=False)
 class DocumentTables:
     """The tables of one measure.
@@ -51,7 +50,7 @@ class DocumentTables:
     families
         The families.
     effects
-        The favour of judges (first) for families, by ``(beside, quality)``.
+        The favour of judges (first) for families, by ``(beside, peers)``.
     """
 
     documents: FirstDocuments
@@ -116,10 +115,13 @@ class DocumentTables:
             "topic_parts": [],
         }
         if parts:
-            beside, quality = [*parts][-1]
-            tables["top_documents"] = self._listed(parts[beside, quality].by_document, beside)
+            beside, peers = [*parts][-1]
+            tables["top_documents"] = self._listed(parts[beside, peers].by_document, beside)
             tables["topic_parts"] = [self._topic_parts(parts[REFERENCE, ALL].by_topic)]
-        return {name: pd.concat(of or [pd.DataFrame()], ignore_index=True) for name, of in tables.items()}
+        return {
+            name: pd.concat(of, ignore_index=True) if of else pd.DataFrame()
+            for name, of in tables.items()
+        }
 
     @property
     def _sides(self) -> list[str]:
@@ -155,7 +157,7 @@ class DocumentTables:
         values |= {"of_ideal": parts.of_ideal, "carried_share": share}
         values = {name: of[:, :, carriers] for name, of in values.items()}
         table = _rows({**self._pairs, "carriers": self._carriers}, **values)
-        return table.assign(beside=key[0], quality=key[1])
+        return table.assign(beside=key[0], peers=key[1])
 
     def _labels(self) -> list[pd.DataFrame]:
         """The mean labels of groups of documents."""
@@ -172,7 +174,7 @@ class DocumentTables:
                     unlabelled=(every & ~known).sum(axis=1),
                     topics=np.array(topics),
                     reference=_means(documents.reference.shares, of),
-                    label=_means(documents.judges.shares, of),
+                    judge_label=_means(documents.judges.shares, of),
                     control=_means(control[None], of & ~np.isnan(control)),
                 ).assign(carriers=carriers)
             )
@@ -182,19 +184,19 @@ class DocumentTables:
         """How much more judges give to unique documents than to others."""
         tables = []
         for beside in self._sides:
-            for quality in (ALL, EQUAL):
+            for peers in (ALL, EQUAL):
                 of = label_differences(
                     self.documents,
                     self.members,
                     beside_control=beside == CONTROL,
-                    equal_grades=quality == EQUAL,
+                    equal_grades=peers == EQUAL,
                 )
                 p_adjusted = of.p.copy()
                 known = ~np.isnan(of.p)
                 p_adjusted[known] = adjust(of.p[known], "holm")
                 values = {"difference": of.value, "low": of.low, "high": of.high}
                 table = _rows(self._pairs, **values, p_adjusted=p_adjusted)
-                tables.append(table.assign(beside=beside, quality=quality))
+                tables.append(table.assign(beside=beside, peers=peers))
         return tables
 
     def _grades(self) -> list[pd.DataFrame]:

@@ -198,9 +198,7 @@ class FirstDocuments:
         if not beside_control:
             return parts
         control = self._less_reference(self.controls)
-        return tuple(
-            of - mean_of_known(one) for of, one in zip(parts, control, strict=True)
-        )
+        return tuple(of - mean_of_known(one) for of, one in zip(parts, control, strict=True))
 
     def _less_reference(self, sets: DocumentLabels) -> tuple[np.ndarray, np.ndarray]:
         """(L, D) gains less the reference's, and the part of them that the ideal sums make."""
@@ -255,7 +253,10 @@ class _CodedLabels:
             if not is_sum(measure):
                 sums = _ideal_sums(measure, gains, topic, len(topics))
                 top = gains_of(measure, np.array([high]), high)[0] if np.isfinite(high) else 1.0
-                gains, ideals = gains * _inverse(sums)[topic], np.where(is_known, sums / top, np.nan)
+                gains, ideals = (
+                    gains * _inverse(sums)[topic],
+                    np.where(is_known, sums / top, np.nan),
+                )
         shares = grades / high if np.isfinite(high) else np.full(len(grades), np.nan)
         return cls(topic, codes, np.array([grades, shares, gains]), ideals, len(ranked.names))
 

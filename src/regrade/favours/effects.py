@@ -51,6 +51,13 @@ from regrade.percentiles import CONFIDENCE
 from regrade.randomness import generator, with_replacement
 from regrade.ranking.power import noncentrality
 
+REFERENCE, CONTROL = "reference", "control"
+"""Baselines of a judge: the reference; the mean of the controls, by their difference from it."""
+
+ALL, EQUAL, REGRESSED = "all", "equal", "regressed"
+"""Other systems with which a family is compared: all; those nearest in quality, adjusted by the
+slope; all, adjusted by the slope."""
+
 FEWEST = 10
 """Topics from which on there are intervals."""
 
