@@ -348,8 +348,7 @@ class Estimates:
         is_given = (counts >= INTERVALS["label_difference"].fewest) & (error > TOLERANCE)
         freedom = max(topics - 1, 1)
         low, high = skewed_ends(value, error, skew, topics, freedom)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t = value / error
+        t = np.divide(value, error, where=error > TOLERANCE, out=np.zeros(value.shape))
         hall = unskewed_t(t, skew, topics)
         # the test rejects where both do, as the interval reaches as far as either
         least = np.where(np.sign(hall) == np.sign(t), np.minimum(np.abs(t), np.abs(hall)), 0.0)
