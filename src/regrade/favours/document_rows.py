@@ -161,24 +161,23 @@ class DocumentTables:
 
     def _labels(self) -> list[pd.DataFrame]:
         """The mean labels of groups of documents."""
-        documents, known, tables = self.documents, self.documents.is_labelled, []
+        documents, known, parts = self.documents, self.documents.is_labelled, []
         control = mean_of_known(documents.controls.shares)
-        for place, carriers in enumerate(self._carriers):
+        pairs = (len(self.scored.judges), len(self.families))
+        for place in range(len(self._carriers)):
             every = self._groups == place
             of = every & known
-            topics = [len(np.unique(documents.topic[own])) for own in of]
-            tables.append(
-                _rows(
-                    self._pairs,
-                    documents=of.sum(axis=1),
-                    unlabelled=(every & ~known).sum(axis=1),
-                    topics=np.array(topics),
-                    reference=_means(documents.reference.shares, of),
-                    judge_label=_means(documents.judges.shares, of),
-                    control=_means(control[None], of & ~np.isnan(control)),
-                ).assign(carriers=carriers)
-            )
-        return tables
+            values = {
+                "documents": of.sum(axis=1),
+                "unlabelled": (every & ~known).sum(axis=1),
+                "topics": np.array([len(np.unique(documents.topic[own])) for own in of]),
+                "reference": _means(documents.reference.shares, of),
+                "judge_label": _means(documents.judges.shares, of),
+                "control": _means(control[None], of & ~np.isnan(control)),
+            }
+            parts.append({name: np.broadcast_to(own, pairs) for name, own in values.items()})
+        values = {name: np.stack([part[name] for part in parts], axis=-1) for name in parts[0]}
+        return [_rows({**self._pairs, "carriers": self._carriers}, **values)]
 
     def _unique_labels(self) -> list[pd.DataFrame]:
         """How much more judges give to unique documents than to others."""
