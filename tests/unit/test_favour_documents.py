@@ -348,6 +348,15 @@ def test_listed_documents_are_those_with_the_largest_parts(favour, world):
         assert row.systems + row.others > 0
 
 
+def test_shares_of_a_range_are_gains():
+    rng = np.random.default_rng(6)
+    reference, judge = on_shared(labels(rng, 3), labels(rng, 10))
+    shares = {t: {d: g / 10 + 1e-3 * (g == 5) for d, g in own.items()} for t, own in judge.items()}
+    found = regrade.favour(reference, {"x": shares}, runs(rng), {"one": ["s0"]}, draws=100)
+    assert (found.judges["without_gain"] == 0).all()
+    assert (found.documents.query("carriers == 'shared'")["carried"] != 0).all()
+
+
 def test_a_family_of_one_system_identical_judges_and_one_topic():
     rng = np.random.default_rng(3)
     reference, judge = on_shared(labels(rng, 3), labels(rng, 3))
