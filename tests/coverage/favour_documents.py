@@ -34,7 +34,7 @@ SIZES = (15, 25, 50, 100)
 TOPICS = 4000
 """Of a made population."""
 
-SYSTEMS, FAMILY, DOCUMENTS = 20, 5, 40
+SYSTEMS, FAMILY, DOCUMENTS = 14, 5, 60
 MEASURE = parse("nDCG@10")
 CARRIERS = (UNIQUE, SHARED, OTHERS)
 _NAMES = {UNIQUE: "unique documents", SHARED: "shared documents", OTHERS: "documents of others"}
@@ -148,7 +148,7 @@ def made(favour: float, scale: float) -> tuple[FirstDocuments, np.ndarray]:
     first, weights = [], []
     for system in range(SYSTEMS):
         score = quality[system] * relevance + rng.normal(0, 1, relevance.shape)
-        score += 0.8 * liked * members[system]
+        score += 1.2 * liked * members[system]
         rank = np.argsort(np.argsort(-score, axis=1), axis=1)
         first.append((rank < 10).ravel())
         weights.append(rank_weights(MEASURE, DOCUMENTS)[rank].ravel())
