@@ -54,7 +54,7 @@ favour/own: favour of judges for their own families, corrected among these
     detectable = least favour detected with 80 % power
     verdict = favours, disfavours, not significant, at the threshold or not comparable
 favour/judges: level and scale of each label set's scores
-    measure judge | is_control topics without_gain difference slope slope_beside_control
+    measure judge | is_control topics without_gain difference:float64? slope slope_beside_control
     judge = judge or control; topics = topics with labels
     difference = mean score of all systems less that under the reference
 favour/families: size and quality of each family
