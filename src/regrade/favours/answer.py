@@ -79,7 +79,7 @@ class _MeasureAnswer:
         numbers = tables["numbers"].astype({"measure": str})
         self.numbers = by_quantity(numbers[numbers["measure"].isin(["", measure])])
         self.measure, self.reference = measure, reference
-        used = set(self.of["judges"]["judge"].astype(str))
+        used = set(self.of["judges"].query("topics > 0")["judge"].astype(str))
         self.controls = [one for one in controls if one in used]
         effects = self.of["effects"].astype({"beside": str, "peers": str, "judge": str,
                                              "family": str, "verdict": object})  # fmt: skip
@@ -314,6 +314,11 @@ class _MeasureAnswer:
                 "significance, within three Monte Carlo errors."
             )
         judges = self.of["judges"].astype({"judge": str})
+        for name in judges.loc[judges["topics"] == 0, "judge"]:
+            yield (
+                f"{name} labelled fewer than half of the documents of every topic that all others "
+                "labelled: not used."
+            )
         without = judges[judges["without_gain"] > 0]
         if len(without):
             most = without.loc[without["without_gain"].idxmax()]
