@@ -64,7 +64,7 @@ def test_a_judge_with_favour_is_told_from_one_without(favoured):
     rows = effects[(effects["beside"] == "control") & (effects["peers"] == "equal")]
     verdicts = rows.set_index(["judge", "family"])["verdict"]
     assert verdicts["keen", "mine"] == FAVOURS
-    assert set(verdicts["fair"]) == {NOT_SIGNIFICANT}
+    assert {*verdicts["fair"]} <= {NOT_SIGNIFICANT, NOT_COMPARABLE}
     assert favoured.own["verdict"].tolist() == [FAVOURS]
     assert favoured.answer.light == PROBLEM
     controls = effects.loc[effects["is_control"].astype(bool), "judge"].unique()

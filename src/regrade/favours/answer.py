@@ -21,6 +21,7 @@ from regrade.favours.family_favour import (
     DISFAVOURS,
     EQUAL,
     FAVOURS,
+    NOT_COMPARABLE,
     REFERENCE,
     THRESHOLD,
 )
@@ -115,6 +116,12 @@ class _MeasureAnswer:
         if self.headline["p_adjusted"].isna().all():
             return self._untested()
         rows, test = self._of(FAVOURS, DISFAVOURS), f"({self.measure}, {SIMULTANEOUS}s)"
+        if len(self.headline) == 1:
+            row = self.headline.iloc[0]
+            of = estimate("Δ", row["favour"], row[["low", "high"]], 3)
+            word = "does not significantly favour or disfavour"
+            word = f"significantly {row['verdict']}" if len(rows) else word
+            return f"{row['judge']} {word} {row['family']} systems{self.beyond} ({self.measure}, {of})."
         if not len(rows):
             pairs = counted(len(self.headline), "pair")
             return (
@@ -126,8 +133,11 @@ class _MeasureAnswer:
             of = estimate("Δ", row["favour"], row[["low", "high"]], 3, SIMULTANEOUS)
             test = f"({self.measure}, {of})"
         if len(rows) <= NAMED_PAIRS:
-            named_pairs = (f"{r.judge} {r.verdict} {r.family} systems" for r in rows.itertuples())
-            return f"{listed([*named_pairs])}{self.beyond} {test}."
+            by_judge = (
+                f"{judge} {listed([f'{r.verdict} {r.family} systems' for r in of.itertuples()])}"
+                for judge, of in rows.groupby("judge", sort=False)
+            )
+            return f"{listed([*by_judge])}{self.beyond} {test}."
         favoured, disfavoured = len(self._of(FAVOURS)), len(self._of(DISFAVOURS))
         return (
             f"{favoured:,} of {counted(len(self.headline), 'pair')} of judge and family show "
@@ -185,7 +195,8 @@ class _MeasureAnswer:
     def own_families(self) -> str:
         """Judges and their own families, corrected among these alone."""
         own = self.of["own"].astype({"judge": str, "family": str, "verdict": object})
-        own = own[own["p_adjusted"].notna()].sort_values("p_adjusted", kind="stable")
+        own = own[own["p_adjusted"].notna() & (own["verdict"] != NOT_COMPARABLE)]
+        own = own.sort_values("p_adjusted", kind="stable")
         if not len(own):
             return ""
         row, favoured = own.iloc[0], own[own["verdict"] == FAVOURS]
@@ -242,10 +253,9 @@ class _MeasureAnswer:
         if not len(detectable):
             return ""
         least, most = (number(end) for end in (detectable.min(), detectable.max()))
-        return (
-            f"Minimum detectable favour (80% power, {counted(self._topics(), 'topic')}): "
-            f"{least} to {most}, depending on judge and family."
-        )
+        span = least if least == most else f"{least} to {most}, depending on judge and family"
+        topics = counted(self._topics(), "topic")
+        return f"Minimum detectable favour (80% power, {topics}): {span}."
 
     def variance(self) -> str:
         """Which share of the differences in means is of judge and family."""
