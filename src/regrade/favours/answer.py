@@ -13,7 +13,7 @@ import pandas as pd
 from regrade.answers.changed import estimate
 from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
 from regrade.answers.table import AnswerColumn, AnswerTable
-from regrade.answers.words import by_quantity, listed, named, of_measure
+from regrade.answers.words import by_quantity, listed, named, of_measure, percent
 from regrade.favours.effects import FEWEST, NEIGHBOURS
 from regrade.favours.family_favour import (
     ALL,
@@ -121,7 +121,8 @@ class _MeasureAnswer:
             of = estimate("Δ", row["favour"], row[["low", "high"]], 3)
             word = "does not significantly favour or disfavour"
             word = f"significantly {row['verdict']}" if len(rows) else word
-            return f"{row['judge']} {word} {row['family']} systems{self.beyond} ({self.measure}, {of})."
+            family = f"{row['family']} systems{self.beyond}"
+            return f"{row['judge']} {word} {family} ({self.measure}, {of})."
         if not len(rows):
             pairs = counted(len(self.headline), "pair")
             return (
@@ -264,8 +265,8 @@ class _MeasureAnswer:
         if len(self.of["judges"]) < 2 or pd.isna(of.get("family")):
             return ""
         return (
-            f"Judge × system accounts for {of['system']:.0%} of the variance of the judges' mean "
-            f"differences from {self.reference}, judge × family for {of['family']:.0%}."
+            f"Judge × system accounts for {percent(of['system'])} of the variance of the judges' mean "
+            f"differences from {self.reference}, judge × family for {percent(of['family'])}."
         )
 
     def method(self) -> str:
