@@ -50,11 +50,11 @@ def test_bars_add_up_to_the_dots(tables):
 
 
 def test_what_there_is_not_is_not_drawn(tables):
-    with pytest.raises(ParameterError, match="no documents carry P@5; did you mean|there is"):
+    with pytest.raises(ParameterError, match="no documents carry P@5; there is nDCG@10"):
         documents_figures.figure_documents(tables["documents"], tables["effects"], measure="P@5")
     drawn = [tables[name] for name in ("topic_parts", "topic_effects", "effects")]
     for of in ({"judge": "grade"}, {"family": "alik"}):
-        with pytest.raises(ParameterError, match="did you mean '(graded|alike)'"):
+        with pytest.raises(ParameterError, match=r"did you mean '(graded|alike)'"):
             documents_figures.figure_topics(*drawn, **of)
     with pytest.raises(ParameterError, match="no measure is a sum over documents"):
         documents_figures.figure_documents(tables["documents"].iloc[:0], tables["effects"])

@@ -13,7 +13,7 @@ import pandas as pd
 from regrade.answers.changed import estimate
 from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
 from regrade.answers.table import AnswerColumn, AnswerTable, interval
-from regrade.answers.words import by_quantity, listed, named, of_measure
+from regrade.answers.words import by_quantity, listed, named, of_measure, percent
 from regrade.favours.documents import OTHERS, SHARED, UNIQUE
 from regrade.favours.effects import FEWEST, NEIGHBOURS
 from regrade.favours.family_favour import (
@@ -22,6 +22,7 @@ from regrade.favours.family_favour import (
     DISFAVOURS,
     EQUAL,
     FAVOURS,
+    NOT_COMPARABLE,
     REFERENCE,
     THRESHOLD,
 )
@@ -84,7 +85,7 @@ class _MeasureAnswer:
         numbers = tables["numbers"].astype({"measure": str})
         self.numbers = by_quantity(numbers[numbers["measure"].isin(["", measure])])
         self.measure, self.reference = measure, reference
-        used = set(self.of["judges"]["judge"].astype(str))
+        used = set(self.of["judges"].query("topics > 0")["judge"].astype(str))
         self.controls = [one for one in controls if one in used]
         effects = self.of["effects"].astype({"beside": str, "peers": str, "judge": str,
                                              "family": str, "verdict": object})  # fmt: skip
@@ -120,6 +121,13 @@ class _MeasureAnswer:
         if self.headline["p_adjusted"].isna().all():
             return self._untested()
         rows, test = self._of(FAVOURS, DISFAVOURS), f"({self.measure}, {SIMULTANEOUS}s)"
+        if len(self.headline) == 1:
+            row = self.headline.iloc[0]
+            of = estimate("Δ", row["favour"], row[["low", "high"]], 3)
+            word = "does not significantly favour or disfavour"
+            word = f"significantly {row['verdict']}" if len(rows) else word
+            family = f"{row['family']} systems{self.beyond}"
+            return f"{row['judge']} {word} {family} ({self.measure}, {of})."
         if not len(rows):
             pairs = counted(len(self.headline), "pair")
             return (
@@ -131,8 +139,11 @@ class _MeasureAnswer:
             of = estimate("Δ", row["favour"], row[["low", "high"]], 3, SIMULTANEOUS)
             test = f"({self.measure}, {of})"
         if len(rows) <= NAMED_PAIRS:
-            named_pairs = (f"{r.judge} {r.verdict} {r.family} systems" for r in rows.itertuples())
-            return f"{listed([*named_pairs])}{self.beyond} {test}."
+            by_judge = (
+                f"{judge} {listed([f'{r.verdict} {r.family} systems' for r in of.itertuples()])}"
+                for judge, of in rows.groupby("judge", sort=False)
+            )
+            return f"{listed([*by_judge])}{self.beyond} {test}."
         favoured, disfavoured = len(self._of(FAVOURS)), len(self._of(DISFAVOURS))
         return (
             f"{favoured:,} of {counted(len(self.headline), 'pair')} of judge and family show "
@@ -190,7 +201,8 @@ class _MeasureAnswer:
     def own_families(self) -> str:
         """Judges and their own families, corrected among these alone."""
         own = self.of["own"].astype({"judge": str, "family": str, "verdict": object})
-        own = own[own["p_adjusted"].notna()].sort_values("p_adjusted", kind="stable")
+        own = own[own["p_adjusted"].notna() & (own["verdict"] != NOT_COMPARABLE)]
+        own = own.sort_values("p_adjusted", kind="stable")
         if not len(own):
             return ""
         row, favoured = own.iloc[0], own[own["verdict"] == FAVOURS]
@@ -271,10 +283,9 @@ class _MeasureAnswer:
         if not len(detectable):
             return ""
         least, most = (number(end) for end in (detectable.min(), detectable.max()))
-        return (
-            f"Minimum detectable favour (80% power, {counted(self._topics(), 'topic')}): "
-            f"{least} to {most}, depending on judge and family."
-        )
+        span = least if least == most else f"{least} to {most}, depending on judge and family"
+        topics = counted(self._topics(), "topic")
+        return f"Minimum detectable favour (80% power, {topics}): {span}."
 
     def variance(self) -> str:
         """Which share of the differences in means is of judge and family."""
@@ -283,8 +294,8 @@ class _MeasureAnswer:
         if len(self.of["judges"]) < 2 or pd.isna(of.get("family")):
             return ""
         return (
-            f"Judge × system accounts for {of['system']:.0%} of the variance of the judges' mean "
-            f"differences from {self.reference}, judge × family for {of['family']:.0%}."
+            f"Judge × system accounts for {percent(of['system'])} of the variance of the judges' "
+            f"mean differences from {self.reference}, judge × family for {percent(of['family'])}."
         )
 
     def method(self) -> str:
@@ -343,6 +354,11 @@ class _MeasureAnswer:
                 "significance, within three Monte Carlo errors."
             )
         judges = self.of["judges"].astype({"judge": str})
+        for name in judges.loc[judges["topics"] == 0, "judge"]:
+            yield (
+                f"{name} labelled fewer than half of the documents of every topic that all others "
+                "labelled: not used."
+            )
         without = judges[judges["without_gain"] > 0]
         if len(without):
             most = without.loc[without["without_gain"].idxmax()]
