@@ -2,7 +2,7 @@
 
 What a notebook needs is here and loaded when it is first asked for (`regrade.api`): `read_runs`,
 `read_qrels`, `read_judgments`, `score`, `rank`, `compare_systems`, `gate`, `topics`, `compare`,
-`judges`, `consensus`, `find_cuts`, `cut_at`, `calibrate`, `ties`, `unjudged`, `pool`,
+`judges`, `consensus`, `favour`, `find_cuts`, `cut_at`, `calibrate`, `ties`, `unjudged`, `pool`,
 `pool_depths`, `leave_one_out`, `pairs`, `pdp`, `workers`, `magnitude_gains`, `fit_scores`,
 `next_pairs`, `assign`, `estimate`, `sweep`, `look`, `read_long`, `read_scores`. Below it a library
 of pure functions over arrays and tables: readers and tables at the bottom, measures and agreement
@@ -35,6 +35,7 @@ __getattr__, __all__ = attach(
         "api.comparison": ["compare"],
         "api.consensus": ["consensus"],
         "api.cuts": ["find_cuts"],
+        "api.favours": ["favour"],
         "api.gate": ["gate"],
         "api.given_cuts": ["cut_at"],
         "api.estimates": ["assign", "estimate", "read_sample"],

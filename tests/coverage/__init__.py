@@ -26,6 +26,8 @@ SUBJECTS = (
     "cuts",
     "estimates",
     "two_systems",
+    "favours",
+    "favour_documents",
 )
 """The modules that have worlds."""
 

@@ -57,7 +57,7 @@ from regrade.significance.paired import differences
 from regrade.trust.bootstrap import PER_TOPIC, RepeatedSearch, topic_weights
 from regrade.trust.held_out import DOCUMENTS, held_out_tables
 from regrade.trust.plateau import on_plateau
-from tests.coverage import designs, two_systems
+from tests.coverage import designs, favours, two_systems
 from tests.coverage.estimates import contradicted, ruled_out
 from tests.coverage.power import ERROR, held_beside, made_sets
 from tests.coverage.ranking import drawn_samples, ordered_populations, populations
@@ -130,6 +130,9 @@ CLAIMS = {
     two_systems.PASSES: "a gate passes, a loss of the margin being excluded (`regrade.gate` with "
     f"`fail_if='may-be-worse'`, margin {two_systems.MARGIN:g}).  False: the new system is worse by the margin; losses that are "
     "seldom and large are not in most samples of few items, and no test of these items sees them",
+    "favour": "a judge favours or disfavours a family of systems at equal quality, less the "
+    "control (`verdict` of `favour/effects`).  False: no judge favours any family; where one is "
+    "favoured, that it is disfavoured",
     "loss": "a system is worse than another (`p_loss` of `system-pairs/tests`).  False: both are "
     "of one process",
 }
@@ -186,7 +189,7 @@ def claim_worlds(data: Path | None = None) -> list[ClaimWorld]:
     """All of them; real ones where `data` is there."""
     of_systems = (*_estimates(), *_best(data), *_ranked(data), *_of_designs(), *_orders(data))
     of_cuts = (*_cuts(data), *_own_cuts())
-    two = (*two_systems.claims(data), *two_systems.gates(data))
+    two = (*favours.claims(), *two_systems.claims(data), *two_systems.gates(data))
     of_pairs = (ClaimWorld(*world) for world in two)
     of_labels = (*_changes(data), *_judges(data), *_preserved(data))
     return [*of_labels, *of_cuts, *of_systems, *_workers(), *_sets(), *of_pairs]

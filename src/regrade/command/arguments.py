@@ -147,6 +147,17 @@ def sets_of(texts: Sequence[str] | None, option: str = "others") -> dict[str, st
     return files
 
 
+def families_given(texts: Sequence[str] | None, option: str = "family") -> dict[str, list[str]]:
+    """``gpt=*gpt*`` as patterns by family, or ``umbrela=gpt`` as families by judge."""
+    several: dict[str, list[str]] = {}
+    for text in texts or ():
+        example = {"family": "gpt=*gpt*", "own": "gpt-4o=gpt"}[option]
+        wrong = f"--{option} {text!r}: write it as {example}"
+        ((name, value),) = _assigned([text], wrong)
+        several.setdefault(name, []).append(value)
+    return several
+
+
 def _assigned(parts: Sequence[str], wrong: str, *, some: bool = True) -> Iterator[tuple[str, str]]:
     """Names and values, ``name=value`` each; with `some`, of which none is empty."""
     for part in parts:
@@ -254,16 +265,26 @@ def judge_sets(sets: list[str], **how: object):
     named = [text for text in sets if "=" in text.partition(":")[0]]
     if len(sets) == 1 and not named:
         return labels_of(sets[0], "set", **how)
-    judges = {n: labels_of(file, "set", **how) for n, file in sets_of(named, "sets").items()}
-    for text in sets:
+    return _by_name(sets, named, "sets", how)
+
+
+def labelled_sets(texts: list[str], how: Mapping[str, object], option: str = "control"):
+    """Label sets by name, or as files are called, on a scale and with columns of their own."""
+    named = [text for text in texts if "=" in text.partition(":")[0]]
+    return _by_name(texts, named, option, {key: how.get(key) for key in _LEAVING})
+
+
+def _by_name(texts: Sequence[str], named: Sequence[str], option: str, how: Mapping):
+    sets = {n: labels_of(file, "set", **how) for n, file in sets_of(named, option).items()}
+    for text in texts:
         if text not in named:
             one = labels_of(text, "set", **how)
-            if one.name in judges:
+            if one.name in sets:
                 raise ParameterError(
-                    f"sets: two sets are called '{one.name}': name one, as in mine={text}"
+                    f"{option}: two sets are called '{one.name}': name one, as in mine={text}"
                 )
-            judges[one.name] = one
-    return judges
+            sets[one.name] = one
+    return sets
 
 
 def are_scores(text: str | None) -> bool:

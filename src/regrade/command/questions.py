@@ -31,6 +31,7 @@ from regrade.command.arguments import (
     judge_scores_of,
     judge_sets,
     judges_of,
+    labelled_sets,
     labels_of,
     labels_with_runs,
     numbers_of,
@@ -54,6 +55,8 @@ from regrade.command.options import (
     Cite,
     Columns,
     EachTopic,
+    FamilyFile,
+    FamilyPatterns,
     Groups,
     Json,
     JudgeSets,
@@ -62,6 +65,7 @@ from regrade.command.options import (
     Missing,
     ModelWhere,
     Option,
+    OwnFamilies,
     Passes,
     Plot,
     Qrels,
@@ -516,6 +520,34 @@ def judges(
     refuse_of_scores(lower)
     held = judges_of(reference, sets, runs, how)
     return regrade.judges(*held, measures, threads=cores(), **options)
+
+
+@command("favour")
+def favour(
+    *,
+    reference: Annotated[str, Argument(help=f"Human labels. {QRELS}")],
+    sets: JudgeSets,
+    runs: Annotated[list[str], Option(help=RUNS)],
+    families: FamilyFile = None,
+    patterns: FamilyPatterns = None,
+    control: Annotated[
+        list[str] | None,
+        Option(help="Labels of the same documents by further people: a=FILE or FILE; repeatable."),
+    ] = None,
+    own: OwnFamilies = None,
+    measures: Measures = None,
+    options: Mapping,
+    how: Mapping,
+) -> object:
+    """Does a judge favour some systems beyond what a second person does?
+
+    Example: regrade favour qrels.txt gpt=gpt.qrels --runs runs --families families.txt --control
+    second.qrels --own gpt=gpt
+    """
+    labels, judges, ranked = judges_of(reference, sets, runs, how)
+    controls = control and labelled_sets(control, how)
+    given = {"controls": controls, "patterns": patterns, "own": own or {}}
+    return regrade.favour(labels, judges, ranked, path(families), measures, **given, **options)
 
 
 @command("calibration")
