@@ -86,7 +86,7 @@ grade_bias | the mean difference {_OF_TOPICS} | {_AROUND}, or Hall's for skewed 
 rankings_alike | the mean over samples of equally many topics | {_AROUND} | topics | 10
 rankings_of_new_topics | the value for equally many new topics | {_AROUND}, of the old and of the new topics | topics | 10
 agreement_difference | the difference of coefficients, or of shares, {_OF_TOPICS} | {_AROUND}, or Hall's for skewed topics if wider | topics | 20
-ranking_difference | the mean difference from a second person, or from equal labels, over samples of equally many topics | {_AROUND} | topics | 10
+ranking_difference | the mean difference from a second person, or from equal labels, over samples of equally many topics | {_AROUND} | topics | 10, at least
 ratio_of_spreads | the geometric mean ratio over samples of equally many topics | {_AROUND} on logarithms | topics | 10
 best_judge | the mean difference from the best judge over samples of equally many topics, simultaneously | {_AROUND}, with a simultaneous critical value | topics | 10
 standardised_gain | the mean gain of the standard score over samples of equally many topics | Student's t times the jackknife's standard error | topics | 10

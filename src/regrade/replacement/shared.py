@@ -1,8 +1,8 @@
 """The documents that the reference, the judge and every further person labelled.
 
 Everything is measured on these, so that only labels differ.  Judgments of a crowd become as many
-further people as every document has judgments, `MOST_PEOPLE` at most: of each document the first,
-the second and so on, by the names of the workers.
+further people as nearly all documents have judgments, `MOST_PEOPLE` at most: of each document the
+first, the second and so on, by the names of the workers.  Documents with fewer judgments fall out.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ from regrade.wording import counted
 
 MOST_PEOPLE = 5
 """Further people that are made of a crowd."""
+
+NEARLY_ALL = 0.9
+"""Share of the documents that have as many judgments as people are made."""
 
 KEYS = ["topic", "docno"]
 
@@ -196,11 +199,12 @@ def _judgments(crowd: NamedLabels) -> pd.DataFrame:
 
 
 def _people_of(judgments: pd.DataFrame) -> list[pd.DataFrame]:
-    """As many further people as every document has judgments."""
-    ordered = judgments.sort_values([*KEYS, "worker"], kind="stable")
-    place = ordered.groupby(KEYS, sort=False).cumcount()
-    several = int(min(ordered.groupby(KEYS, sort=False).size().min(), MOST_PEOPLE))
-    parts = (ordered[place == n] for n in range(several))
+    """As many further people as nearly all documents have judgments."""
+    once = judgments.groupby([*KEYS, "worker"], sort=True, as_index=False)["value"].median()
+    place = once.groupby(KEYS, sort=False).cumcount()
+    sizes = once.groupby(KEYS, sort=False).size().sort_values(ascending=False).to_numpy()
+    several = int(min(sizes[int(np.ceil(NEARLY_ALL * len(sizes))) - 1], MOST_PEOPLE))
+    parts = (once[place == n] for n in range(several))
     return [part.rename(columns={"value": "grade"})[[*KEYS, "grade"]] for part in parts]
 
 
