@@ -83,6 +83,18 @@ def test_origins_of_a_pool_are_no_run(seen):
     assert "{name: origins, by: origins" in text
 
 
+def test_families_are_known_by_their_name_or_by_runs_in_several(seen):
+    Path("families.txt").write_text("a one\nb two\n")
+    Path("kin.txt").write_text("a one\nb one\nc two\na two\n")
+    assert [one.kind for one in seen("families.txt", "kin.txt").files] == ["families"] * 2
+    assert seen("kin.txt").files[0].counts == {"systems": 3, "families": 2}
+    files = ["qrels.txt", "a.run", "b.run", "kin.txt"]
+    written = CliRunner().invoke(app, ["init", *files, "--out", "with-families.yaml"])
+    assert written.exit_code == 0, written.stderr
+    text = Path("with-families.yaml").read_text()
+    assert f'families: "{Path("kin.txt").resolve()}"' in text and "by: group" not in text
+
+
 def test_what_is_said_can_be_asked(seen):
     found = seen("qrels.txt", "model.csv", "wide.csv", "a.run", "b.run", "pairs.txt")
     asked = [shlex.split(one)[1:] for one in found.commands]

@@ -41,6 +41,7 @@ IMAGES = "Query Image_pair(Search rank) a1 a2 a3\nq (1,2) 1 0 1\n"
         ("1 Q0 d 1 2.0 x\n", "runs"),
         ("1 0 d 1 2 x y\n", "origins"),
         ("a one\n", "groups"),
+        ("a one\nb one\nc two\na two\n", "families"),
         ("topic,docno,grade\n1,a,1\n", "qrels"),
         ("topic,docno,score\n1,a,1\n", "qrels"),
         ("topic,docno,docid,grade\n1,a,a,1\n", "qrels"),

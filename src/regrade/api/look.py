@@ -23,7 +23,7 @@ from regrade.errors import RegradeError
 from regrade.estimation.estimates import FEWEST
 from regrade.item_scores.scores import ItemScores
 from regrade.readers.formats import format_of_pairs
-from regrade.readers.groups import read_groups, read_pool_origins
+from regrade.readers.groups import read_families, read_groups, read_pool_origins
 from regrade.readers.scores.lines import score_format
 from regrade.readers.sources import FileKind, files_of, kind_of
 from regrade.readers.spellings import COLUMNS, spelled
@@ -46,9 +46,9 @@ class SeenFile:
     file
         Its path.
     kind
-        ``runs``, ``qrels``, ``judgments``, ``preferences``, ``groups``, ``origins`` (contributors
-        of each pooled document), ``sample`` (of documents to label) or ``scores`` (of systems by
-        item); ``""`` if unknown or unreadable.
+        ``runs``, ``qrels``, ``judgments``, ``preferences``, ``groups``, ``families`` (of runs that
+        are akin), ``origins`` (contributors of each pooled document), ``sample`` (of documents to
+        label) or ``scores`` (of systems by item); ``""`` if unknown or unreadable.
     format
         ``trec``, or the format of its named columns.
     columns
@@ -290,6 +290,10 @@ def _held(file: Path, of: FileKind) -> dict[str, object]:
             frame = read_groups(file)
             counts = {"systems": len(frame), "groups": frame["group"].nunique()}
             return {"format": "lines of run and group", "counts": counts}
+        case "families":
+            frame = read_families(file)
+            counts = {"systems": frame["system"].nunique(), "families": frame["family"].nunique()}
+            return {"format": "lines of run and family", "counts": counts}
     frame = read_pool_origins(file)
     counts = {"pooled documents": len(frame[["topic", "docno"]].drop_duplicates())}
     counts |= {"topics": frame["topic"].nunique(), "groups": frame["group"].nunique()}

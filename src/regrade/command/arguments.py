@@ -147,6 +147,17 @@ def sets_of(texts: Sequence[str] | None, option: str = "others") -> dict[str, st
     return files
 
 
+def families_given(texts: Sequence[str] | None, option: str = "family") -> dict[str, list[str]]:
+    """``gpt=*gpt*`` as patterns by family, or ``umbrela=gpt`` as families by judge."""
+    several: dict[str, list[str]] = {}
+    for text in texts or ():
+        example = {"family": "gpt=*gpt*", "own": "gpt-4o=gpt"}[option]
+        wrong = f"--{option} {text!r}: write it as {example}"
+        ((name, value),) = _assigned([text], wrong)
+        several.setdefault(name, []).append(value)
+    return several
+
+
 def _assigned(parts: Sequence[str], wrong: str, *, some: bool = True) -> Iterator[tuple[str, str]]:
     """Names and values, ``name=value`` each; with `some`, of which none is empty."""
     for part in parts:

@@ -36,7 +36,7 @@ from regrade.estimation.estimates import FEWEST
 from regrade.measures import default_measures, parse
 from regrade.pools.options import DEEPEST
 from regrade.pools.pooling import deeply_judged, judged_depth
-from regrade.readers.groups import read_groups, read_pool_origins
+from regrade.readers.groups import read_families, read_groups, read_pool_origins
 from regrade.readers.sources import files_of, kind_of
 from regrade.run_arrays import Judged
 from regrade.scales import MAX_LEVELS
@@ -155,6 +155,7 @@ class _Inputs:
     run_files: list[Path] = field(default_factory=list)
     runs: Runs | None = None
     groups: Path | None = None
+    families: Path | None = None
     origins: Path | None = None
     samples: dict[str, tuple[Path, pa.Table]] = field(default_factory=dict)
     sets: dict[str, GivenSet] = field(default_factory=dict)
@@ -187,6 +188,9 @@ class _Inputs:
         elif of.kind == "groups":
             read_groups(file)
             self.groups = file
+        elif of.kind == "families":
+            read_families(file)
+            self.families = file
         elif of.kind == "origins":
             read_pool_origins(file)
             self.origins = file
@@ -241,7 +245,8 @@ class _Inputs:
             "runs:",
             *(f"  - {written(pattern)}" for pattern in patterns),
         ]
-        for key, file in (("groups", self.groups), ("pool_origins", self.origins)):
+        files = {"groups": self.groups, "families": self.families, "pool_origins": self.origins}
+        for key, file in files.items():
             if file is not None:
                 lines.append(f"{key}: {written(str(file.resolve()))}")
         return lines

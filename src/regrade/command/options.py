@@ -24,6 +24,7 @@ from regrade.command.arguments import (
     STDIN,
     are_scores,
     columns_of,
+    families_given,
     inputs,
     scale_of,
     where_of,
@@ -124,6 +125,19 @@ Lower = Annotated[
     Option(help="A measure of scores by item of which lower values are better; repeatable."),
 ]
 Groups = Annotated[str | None, Option(help="A file with lines: run-tag group.")]
+FamilyFile = Annotated[
+    str | None, Option("--families", help="Families of runs, with lines: run-tag family.")
+]
+FamilyPatterns = Annotated[
+    list[str] | None,
+    Option("--family", help="A family by the names of its runs: gpt=*gpt*; repeatable."),
+    Reads(families_given),
+]
+OwnFamilies = Annotated[
+    list[str] | None,
+    Option("--own", help="A judge's own family: gpt-4o-umbrela=gpt; repeatable."),
+    Reads(partial(families_given, option="own")),
+]
 ModelWhere = Annotated[
     str | None,
     Option(help="Rows to read from the models' files: worker=gpt-4o."),

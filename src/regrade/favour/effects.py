@@ -20,6 +20,10 @@ P being the projection that removes the means of families.  Errors of different 
 independent, so neither sum is moved by them: the slope is that on true quality, which regression
 on observed means underestimates.  Its error is part of the jackknife over topics.
 
+*Matched.*  Where the relation of D and quality is no line, each system of the family is compared
+with the `NEIGHBOURS` other systems nearest in quality, which for topic t is the mean of the
+reference's scores on the other topics.
+
 *All at once.*  Intervals hold for all judges and families together: the critical value is the 95th
 percentile of the largest |t| of all effects in bootstrap samples of topics, each of which has its
 own standard error (bootstrap-t).  p-values are by the same maximum.
@@ -43,9 +47,13 @@ from regrade.errors import MethodError
 from regrade.kendall import TOLERANCE
 from regrade.percentiles import CONFIDENCE
 from regrade.randomness import generator, with_replacement
+from regrade.ranking.power import noncentrality
 
 FEWEST = 10
 """Topics from which on there are intervals."""
+
+NEIGHBOURS = 5
+"""Other systems with which a system of a family is matched."""
 
 RELIABLE = 3
 """Standard errors above zero from which on the variance of quality within families is known."""
@@ -109,6 +117,14 @@ class Effects:
     p: np.ndarray
     by_topic: np.ndarray
     critical: float
+
+    @property
+    def detectable(self) -> np.ndarray:
+        """(R, F) the least favour that is significant in four of five samples of topics."""
+        topics = self.by_topic.shape[-1]
+        if not np.isfinite(self.critical):
+            return np.full(self.value.shape, np.nan)
+        return noncentrality(self.critical, topics - 1) * self.error
 
 
 def contrasts(members: np.ndarray) -> np.ndarray:
@@ -217,6 +233,34 @@ def at_equal_quality(
     return EqualQuality(slope, value, by_topic.transpose(0, 2, 1))
 
 
+def matched(difference: np.ndarray, reference: np.ndarray, members: np.ndarray) -> np.ndarray:
+    """(R, F, T) effects of (R, T, S) differences beside the systems nearest in quality."""
+    topics = len(reference)
+    by_topic = np.full((len(difference), len(members), topics), np.nan)
+    if topics < 2:
+        return by_topic
+    quality = (reference.sum(axis=0) - reference) / (topics - 1)
+    for family, own in enumerate(np.asarray(members, dtype=bool)):
+        inside, outside = np.flatnonzero(own), np.flatnonzero(~own)
+        apart = np.abs(quality[:, inside, None] - quality[:, None, outside])
+        nearest = outside[np.argsort(apart, axis=2, kind="stable")[:, :, :NEIGHBOURS]]
+        others = difference[:, np.arange(topics)[:, None, None], nearest].mean(axis=3)
+        by_topic[:, family] = (difference[:, :, inside] - others).mean(axis=2)
+    return by_topic
+
+
+def overlap(reference: np.ndarray, members: np.ndarray) -> np.ndarray:
+    """(F,) how many systems of a family have a mean within the range of the other systems'."""
+    mean = reference.mean(axis=0)
+    return np.array([
+        np.count_nonzero(
+            (mean[own] >= mean[~own].min() - TOLERANCE)
+            & (mean[own] <= mean[~own].max() + TOLERANCE)
+        )
+        for own in np.asarray(members, dtype=bool)
+    ])  # fmt: skip
+
+
 def without_means(members: np.ndarray) -> np.ndarray:
     """(S, S) the projection that removes the means of all families, and of all systems."""
     columns = np.vstack([np.ones(members.shape[1]), members]).T
@@ -256,6 +300,8 @@ class FavourEffects:
         Less the control, of the judges, on the topics that a control labelled; None without these.
     equal_beside_reference, equal_beside_control
         The same at equal quality.
+    matched_beside_reference, matched_beside_control
+        The same beside matched systems.
     slopes, slopes_beside_control : array of float64, shape (R,)
         Of the differences on quality.
     topics, controlled : int
@@ -269,6 +315,8 @@ class FavourEffects:
     beside_control: Effects | None
     equal_beside_reference: Effects
     equal_beside_control: Effects | None
+    matched_beside_reference: Effects
+    matched_beside_control: Effects | None
     slopes: np.ndarray
     slopes_beside_control: np.ndarray | None
     topics: int
@@ -310,26 +358,38 @@ def favour_effects(
     difference = every - scores.reference
     plain = (difference @ weights.T).transpose(0, 2, 1)
     of_control = (scores.control_differences() @ weights.T).T
-    J, controlled = len(scores.judges), scores.controlled
-    how = {"draws": draws, "seed": seed}
+    controlled = scores.controlled
+    # a control that lacks a topic is drawn beside nothing: its topics are other ones
     whole = ~np.isnan(plain).any(axis=(1, 2))
-    equal = at_equal_quality(difference[whole], scores.reference, members)
-    of_all = _padded(effects_at_once(plain[whole], **how), whole)
-    of_equal = _padded(effects_at_once(equal.by_topic, equal.value, **how), whole)
-    slopes = _rows(equal.slope, whole)
-    beside = equal_beside = slopes_beside = None
+    known, known_slopes = _each_quality(
+        difference[whole], scores.reference, members, draws=draws, seed=seed
+    )
+    of_all = [_padded(effects, whole) for effects in known]
+    beside, slopes_beside = [None, None, None], None
     if controlled.any():
         some = scores.of_topics(controlled)
         less = some.judges - some.reference - some.control_differences()
-        beside = effects_at_once((less @ weights.T).transpose(0, 2, 1), **how)
-        of_less = at_equal_quality(less, some.reference, members)
-        equal_beside = effects_at_once(of_less.by_topic, of_less.value, **how)
-        slopes_beside = of_less.slope
-    table = _by_topic(plain[:J], of_control, judges, families, topics)
+        beside, slopes_beside = _each_quality(less, some.reference, members, draws=draws, seed=seed)
     return FavourEffects(
-        of_all, beside, of_equal, equal_beside, slopes, slopes_beside,
-        len(topics), int(controlled.sum()), table,
+        of_all[0], beside[0], of_all[1], beside[1], of_all[2], beside[2],
+        _rows(known_slopes, whole), slopes_beside, len(topics), int(controlled.sum()),
+        _by_topic(plain[: len(scores.judges)], of_control, judges, families, topics),
     )  # fmt: skip
+
+
+def _each_quality(
+    difference: np.ndarray, reference: np.ndarray, members: np.ndarray, **how: int
+) -> tuple[list[Effects], np.ndarray]:
+    """Effects beside all systems, at equal quality and matched; the slopes."""
+    plain = (difference @ contrasts(members).T).transpose(0, 2, 1)
+    equal = at_equal_quality(difference, reference, members)
+    near = matched(difference, reference, members)
+    effects = [
+        effects_at_once(plain, **how),
+        effects_at_once(equal.by_topic, equal.value, **how),
+        effects_at_once(near, **how),
+    ]
+    return effects, equal.slope
 
 
 def _rows(values: np.ndarray, known: np.ndarray) -> np.ndarray:

@@ -14,7 +14,7 @@ from regrade.lazy import attach
 __getattr__, __all__ = attach(
     __name__,
     {
-        "groups": ["read_groups", "read_pool_origins"],
+        "groups": ["read_families", "read_groups", "read_pool_origins"],
         "preferences": ["read_preferences"],
         "labels": ["read_judgments", "read_qrels"],
         "rows": ["read_panel"],

@@ -281,19 +281,29 @@ def kind_of_lines(file: str | os.PathLike) -> str:
         return "origins"
     if len(fields) == 3 and are_ranks(lines):
         return "runs"
-    if len(fields) == 2 and len({line[0] for line in lines}) < len(lines):
-        raise ParameterError(
-            f"{file}: lines of two fields with a repeated first field may be a run or "
-            "labels: give the file a header line, such as topic, docno, rank or topic, "
-            "docno, grade"
-        )
+    if len(fields) == 2:
+        return _kind_of_two_fields(file, lines)
     if len(fields) == 4:
         return "preferences" if _are_pairs(lines) else "qrels"
-    if len(fields) in (2, 5, 6):
-        return {2: "groups", 5: "sample", 6: "runs"}[len(fields)]
+    if len(fields) in (5, 6):
+        return {5: "sample", 6: "runs"}[len(fields)]
     if len(fields) == 3 and not is_number(fields[2]):
         return "preferences"
     raise ParameterError(
         f"{file}: a first line of {len(fields)} fields is neither a run (6), qrels (4) nor groups "
         f"(2). {_NO_NAMES}such as topic, docno, grade between tabs"
+    )
+
+
+def _kind_of_two_fields(file: str | os.PathLike, lines: Sequence[Sequence[str]]) -> str:
+    """Groups of runs, or families, where a run is in several or the file is named so."""
+    names, kinds = {line[0] for line in lines}, {line[-1] for line in lines}
+    if len(names) == len(lines):
+        return "families" if "famil" in os.path.basename(file).lower() else "groups"  # noqa: PTH119
+    if len(kinds) < len(names) and not any(map(is_number, kinds)):
+        return "families"
+    raise ParameterError(
+        f"{file}: lines of two fields with a repeated first field may be a run or "
+        "labels: give the file a header line, such as topic, docno, rank or topic, "
+        "docno, grade"
     )

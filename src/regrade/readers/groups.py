@@ -1,4 +1,4 @@
-"""Who submitted which run, and whose runs brought which document to the pool."""
+"""Who submitted which run, which are akin, and whose runs brought which document to the pool."""
 
 from __future__ import annotations
 
@@ -27,6 +27,15 @@ def read_groups(path: str | PathLike) -> pd.DataFrame:
     report_again(table, ["system"], "run {system} again", problems)
     problems.raise_if_any()
     return _text_frame(table, *names).sort_values("system", ignore_index=True)
+
+
+def read_families(path: str | PathLike) -> pd.DataFrame:
+    """Read which families each run is in, in the order of the lines; it may be in several."""
+    problems, names = Problems(path, "A line is: run-tag family."), ("system", "family")
+    table = blank_separated(dict.fromkeys(names, STRING), problems, names)
+    report_again(table, names, "run {system} again in family {family}", problems)
+    problems.raise_if_any()
+    return _text_frame(table, *names)
 
 
 def group_of_systems(path: str | PathLike) -> dict[str, str]:

@@ -527,9 +527,9 @@ class FileKind:
     Attributes
     ----------
     kind
-        ``runs``, ``groups``, ``qrels``, ``judgments`` or ``preferences``; or a ``sample``, labels
-        of documents that were chosen at random, or ``origins``, whose runs brought each document to
-        a pool.
+        ``runs``, ``groups``, ``families``, ``qrels``, ``judgments`` or ``preferences``; or a
+        ``sample``, labels of documents that were chosen at random, or ``origins``, whose runs
+        brought each document to a pool.
     format, columns
         One of `regrade.choices.NAMED_COLUMNS`, and its columns; ``None`` and none of lines.
     """

@@ -330,8 +330,8 @@ class Read:
         of the runs; ``scores``: those under these sets; ``design``: scores by item that a file
         brings; ``counted``: of preferences, those that
         count; ``runs``; ``made``: a table of the same item; ``table``: a table of another stage;
-        ``file``: the file that a field names; ``groups``; ``cuts``: of transformations;
-        ``searches``: the tables of searches; ``sweep``: of a sweep.
+        ``file``: the file that a field names; ``groups``; ``families``; ``cuts``: of
+        transformations; ``searches``: the tables of searches; ``sweep``: of a sweep.
     name
         The field, or the table.
     of
@@ -430,6 +430,7 @@ def sweep(load: str) -> Read:
 RUNS = Read("runs", "runs")
 RUNS_IF_ANY = replace(RUNS, is_optional=True)
 GROUPS = Read("groups", "groups")
+FAMILIES = Read("families", "families")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -176,8 +176,8 @@ def _files(collection: Collection) -> Iterator[tuple[str, str]]:
         for name, options in collection.options[kind].items():
             files = files_of(options) if source_of(options) == "file" else []
             yield from ((f"{kind}.{name}.file", file) for file in files)
-    for key in ("groups", "pool_origins"):
-        if collection.options[key]:
+    for key in ("groups", "families", "pool_origins"):
+        if collection.options[key] and isinstance(collection.options[key], str):
             yield key, collection.options[key]
     for key in ("rated_lists", "pages", "estimates"):
         for name, item in collection.items[key].items():

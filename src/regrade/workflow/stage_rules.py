@@ -247,6 +247,11 @@ class JobInputs:
         groups = self.collection.options["groups"]
         return self.collection.path(groups) if groups and self.collection.has_runs else []
 
+    def _families(self, read: Read, wildcards) -> str | list[str]:
+        families = self.collection.options["families"] or self.collection.options["groups"]
+        is_file = isinstance(families, str) and self.collection.has_runs
+        return self.collection.path(families) if is_file else []
+
     def _made(self, read: Read, wildcards) -> str:
         folder = self.tables[0].partition("/")[0]
         of = [item] if (item := self.item(wildcards)) else []
@@ -312,6 +317,9 @@ class JobInputs:
         if names := self.collection.measure_names(self.stage, options):
             request["measures"] = names
         for read in self.job.reads:
+            if read.kind == "families":
+                families = self.collection.options["families"]
+                request["families"] = families if isinstance(families, Mapping) else None
             if read.kind == "searches":
                 request["searches"] = [*read.choose(self.collection)]
             if read.kind == "sweep":
@@ -337,7 +345,7 @@ class JobInputs:
         """The hash of the files of users that it reads; none where it reads none but jobs'."""
         files = []
         for read in self.job.reads:
-            if read.kind in ("file", "groups"):
+            if read.kind in ("file", "groups", "families"):
                 named = self._paths(read, wildcards)
                 files += [named] if isinstance(named, str) else named
         own = self.paths.below("")
