@@ -20,7 +20,7 @@ from regrade.correlations import tau_ap
 from regrade.kendall import tau_b
 from regrade.replacement.annotators import alternative_test
 from regrade.replacement.label_lines import DIFFERENCE as AGREEMENT
-from regrade.replacement.label_lines import mean_alphas
+from regrade.replacement.label_lines import effective_topics, mean_alphas
 from regrade.replacement.margins import (
     NO,
     YES,
@@ -149,6 +149,7 @@ def dl19(data: Path) -> Population:
 def agreement_line(name: str, of: Population, weights: np.ndarray) -> tuple[np.ndarray, Line]:
     """Values of all weights, and the line: α, or the advantage over people."""
     T = of.size
+    effective = None
     if name == "alpha":
         values = np.arange(4.0)
         both = (
@@ -158,7 +159,8 @@ def agreement_line(name: str, of: Population, weights: np.ndarray) -> tuple[np.n
         value = next(both) - next(both)
     else:
         value = (weights @ of.sums) / (weights @ of.counts)
-    ends = drawn_ends(value[0], value[1 : -T or None], T, AGREEMENT, value[-T:])
+        effective = effective_topics(of.counts)
+    ends = drawn_ends(value[0], value[1:-T], T, AGREEMENT, value[-T:], effective)
     return value, Line(name, "", np.nan, np.nan, value[0], ends)
 
 

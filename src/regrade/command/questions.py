@@ -52,6 +52,8 @@ from regrade.command.options import (
     Cite,
     Columns,
     EachTopic,
+    FamilyFile,
+    FamilyPatterns,
     Groups,
     Json,
     JudgeSets,
@@ -503,6 +505,42 @@ def judges(
     refuse_of_scores(lower)
     held = judges_of(reference, sets, runs, how)
     return regrade.judges(*held, measures, threads=cores(), **options)
+
+
+@command("replace")
+def replace(
+    *,
+    reference: Annotated[str, Argument(help=f"The labels of people. {QRELS}")],
+    judge: Annotated[str, Argument(help="The judge's labels, in the same formats; or judgments.")],
+    runs: RankedIfAny = None,
+    measures: Measures = None,
+    people: Annotated[
+        list[str] | None,
+        Option(help="Labels of a further person, the yardstick; repeatable. Or b=FILE."),
+    ] = None,
+    judgments: Annotated[
+        str | None, Option(help="Judgments of further people (a crowd), in place of --people.")
+    ] = None,
+    families: FamilyFile = None,
+    family: FamilyPatterns = None,
+    options: Mapping,
+    how: Mapping,
+) -> object:
+    """Can this judge replace people?
+
+    Example: regrade replace qrels.txt model.qrels --runs "runs/*.gz" --people second.qrels
+    """
+    labels = [labels_of(one, "set", **how) for one in (reference, judge)]
+    further = [labels_of(one.rpartition("=")[2], "set", **how) for one in people or ()]
+    named = {
+        one.partition("=")[0] if "=" in one else read.name: read
+        for one, read in zip(people or (), further, strict=True)
+    }
+    if len(named) < len(further):
+        raise ParameterError("people: two sets have one name: write b=FILE")
+    crowd = labels_of(judgments, "judgments", **how)
+    given = {"people": named, "judgments": crowd, "families": path(families), "family": family}
+    return regrade.replace(*labels, read_runs(runs, **how), measures, **given, **options)
 
 
 @command("calibration")

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from regrade.evaluations.label_agreement import agreement_of_many, ratio_ends
+from regrade.kendall import TOLERANCE
 from regrade.replacement.annotators import PASSES, AlternativeTest, alternative_test
 from regrade.replacement.margins import Line, drawn_ends, no_ends
 from regrade.replacement.shared import SharedLabels
@@ -91,9 +92,15 @@ def label_lines(
     if len(test.people):
         advantage = test.advantage(weights)
         passes = test.winning_rate >= PASSES
-        ends = drawn_ends(advantage[0], *_parts(advantage, T))
+        effective = effective_topics(test.counts)
+        ends = drawn_ends(advantage[0], *_parts(advantage, T), effective=effective)
         lines.append(Line("epsilon", "", np.nan, np.nan, advantage[0], ends, passes))
     return lines, test
+
+
+def effective_topics(counts: np.ndarray) -> int:
+    """As many topics of equal size as tell as much: (Σ n)² / Σ n² (Kish, 1965)."""
+    return int(counts.sum() ** 2 / (counts**2).sum() + TOLERANCE)
 
 
 def _line(name: str, judge: np.ndarray, people: np.ndarray, topics: int) -> Line:

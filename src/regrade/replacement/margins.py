@@ -191,17 +191,24 @@ def verdict_of(words: Iterable[str]) -> str:
 
 
 def drawn_ends(
-    value: float, drawn: np.ndarray, topics: int, interval: str, left_out: np.ndarray | None = None
+    value: float,
+    drawn: np.ndarray,
+    topics: int,
+    interval: str,
+    left_out: np.ndarray | None = None,
+    effective: int | None = None,
 ) -> Ends:
     """Ends by Student's t times the standard deviation of draws, as `drawn_intervals.around`.
 
-    With values without each topic, Hall's correction for skewness if that reaches further.
+    With values without each topic, Hall's correction for skewness if that reaches further; of
+    topics of unequal size with degrees of freedom of the `effective` number.
     """
-    if topics < max(INTERVALS[interval].fewest, 2) or len(drawn) < 2:
+    n = topics if effective is None else effective
+    if topics < max(INTERVALS[interval].fewest, 2) or len(drawn) < 2 or n < 2:
         return no_ends
-    error = sqrt(topics / (topics - 1)) * float(spread_of(drawn))
+    error = sqrt(n / (n - 1)) * float(spread_of(drawn))
     skew = 0.0 if left_out is None else -float(skewness(left_out))
-    return error_ends(value, error, skew, topics, min(topics, len(drawn)) - 1)
+    return error_ends(value, error, skew, topics, min(n, len(drawn)) - 1)
 
 
 def mean_ends(values: np.ndarray, interval: str = "mean_over_topics") -> Ends:

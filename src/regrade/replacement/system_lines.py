@@ -49,6 +49,9 @@ HELD = 2**22
 FAVOUR_DRAWS = 10_000
 """Draws of topics for simultaneous intervals of favour."""
 
+FAVOUR = ["group", "systems", "value", "second_value", "low", "high"]
+"""Columns of the favour of each family."""
+
 
 @dataclass(frozen=True, eq=False)
 class SystemScores:
@@ -91,14 +94,10 @@ def system_lines(
     top: int,
     significance: float,
     correction: str,
-    families: Mapping[str, str] | None,
+    families: Mapping[str, Sequence[str]] | None,
     seed: int,
-    lines: int,
 ) -> tuple[list[Line], pd.DataFrame]:
-    """The lines of one measure, and the favour of each family (table ``replace/favour``).
-
-    `lines` is how many count, for the favour that holds for all of them at once.
-    """
+    """The lines of one measure, and the favour of each family (table ``replace/favour``)."""
     T, found = len(of.topics), []
     if len(of.systems) > 1:
         statistics = {
@@ -113,9 +112,9 @@ def system_lines(
     if len(of.systems) > 1 and T > 1:
         changed = changed_shares(of, significance, correction)
         found.append(beside_second("pairs", of.measure, changed, 0.0, T))
-    favour = pd.DataFrame(columns=["family", "systems", "value", "second", "low", "high"])
+    favour = pd.DataFrame(columns=FAVOUR)
     if families and len(of.systems) > 1:
-        line, favour = favour_line(of, families, seed, lines)
+        line, favour = favour_line(of, families, seed)
         found += [] if line is None else [line]
     return found, favour
 
@@ -262,8 +261,8 @@ def system_rows(of: SystemScores) -> pd.DataFrame:
     """Table ``replace/systems``: means and ranks, as the reference ranks them."""
     means = of.means[:, 0]
     frame = pd.DataFrame({"measure": of.measure, "system": list(of.systems)})
-    frame["first"], frame["judge_mean"] = means[0], means[1]
-    frame["second_mean"] = means[2:].mean(axis=0) if len(means) > 2 else np.nan
+    frame["reference_mean"], frame["judge_mean"] = means[0], means[1]
+    frame["people_mean"] = means[2:].mean(axis=0) if len(means) > 2 else np.nan
     frame["first_rank"] = competition_ranks(means[0])
     frame["judge_rank"] = competition_ranks(means[1])
     return frame.sort_values(["first_rank", "system"], ignore_index=True)
@@ -273,13 +272,12 @@ def system_rows(of: SystemScores) -> pd.DataFrame:
 
 
 def favour_line(
-    of: SystemScores, families: Mapping[str, str], seed: int, lines: int
+    of: SystemScores, families: Mapping[str, Sequence[str]], seed: int
 ) -> tuple[Line | None, pd.DataFrame]:
     """The family whose favour decides, and the favour of each."""
     names, members = members_of(of.systems, families)
-    columns = ["family", "systems", "value", "second", "low", "high"]
     if not names:
-        return None, pd.DataFrame(columns=columns)
+        return None, pd.DataFrame(columns=FAVOUR)
     by_topic = of.scores.transpose(0, 2, 1)
     scores = FavourScores(by_topic[0], by_topic[1:2], by_topic[2:])
     effects = favour_effects(
@@ -292,14 +290,14 @@ def favour_line(
     second = plain.value[1:].mean(axis=0) if len(plain.value) > 1 else np.full(len(names), np.nan)
     table = pd.DataFrame(
         {
-            "family": names,
+            "group": names,
             "systems": members.sum(axis=1),
             "value": counted.value[0],
-            "second": second,
+            "second_value": second,
             "low": counted.low[0],
             "high": counted.high[0],
         }
-    )[columns]
+    )[FAVOUR]
     reach = np.fmax(np.abs(counted.low[0]), np.abs(counted.high[0]))
     f = int(np.nanargmax(np.where(np.isnan(reach), np.abs(counted.value[0]), reach)))
     ends = _favour_ends(counted, f, seed)
@@ -309,12 +307,12 @@ def favour_line(
 
 
 def members_of(
-    systems: Sequence[str], families: Mapping[str, str]
+    systems: Sequence[str], families: Mapping[str, Sequence[str]]
 ) -> tuple[list[str], np.ndarray]:
     """Families that have systems, and not all of them; (F, S) which are of each."""
-    of = np.array([families.get(system, "") for system in systems])
-    names = [one for one in sorted(set(of) - {""}) if (of == one).sum() < len(of)]
-    return names, np.array([of == one for one in names], dtype=bool).reshape(len(names), len(of))
+    is_of = {family: np.isin(systems, list(of)) for family, of in families.items()}
+    names = [family for family, of in is_of.items() if of.any() and not of.all()]
+    return names, np.array([is_of[name] for name in names]).reshape(len(names), len(systems))
 
 
 def _known(at_equal_quality: Effects | None, plain: Effects | None) -> Effects | None:
