@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from regrade.command.arguments import families_given
 from regrade.errors import InputError, ParameterError
-from regrade.favour.families import by_group, families_of
+from regrade.favours.families import by_group, families_of
 from regrade.readers.groups import read_families
 from tests.unit.saved import save
 
@@ -183,7 +183,7 @@ def test_membership_is_that_of_the_lines(rows):
 def test_a_mapping_of_families_loads_nothing_heavy():
     code = """
 import sys
-from regrade.favour.families import families_of
+from regrade.favours.families import families_of
 families_of({"gpt": "*gpt*"}, ["gpt", "t5"])
 print(sorted({"numpy", "pandas", "pyarrow", "numba", "scipy"} & sys.modules.keys()))
 """

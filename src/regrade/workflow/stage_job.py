@@ -191,7 +191,7 @@ class JobData:
         return group_of_systems(self._input.groups) if self._input.get("groups") else None
 
     def _families(self, read: Read) -> str | Mapping[str, str | list[str]] | None:
-        """What `regrade.favour.families.families_of` takes: a file, or patterns by family."""
+        """What `regrade.favours.families.families_of` takes: a file, or patterns by family."""
         return self._asked["families"] or self._input.get("families") or None
 
     def _made(self, read: Read) -> pa.Table:

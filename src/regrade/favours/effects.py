@@ -8,21 +8,21 @@ topics are a sample, the systems and families are fixed.
 *Less the control.*  People who label the same documents anew also raise some families, as they
 differ from the reference.  From D is taken the mean of D over the controls that labelled the topic.
 
-*At equal quality.*  A judge on a compressed scale raises weak systems more than strong ones: not
-favour.  Let b be the slope of D on the systems' quality, the same for all families and estimated
-within families only (a favoured family is not its own yardstick).  At equal quality the favour is
-of D − b Y, Y being the reference's scores.  An error of the reference's labels of topic t is in D
-and in Y of that topic with opposite signs, so b joins different topics only:
+*At equal quality.*  A judge on a compressed scale, or one under which good systems have less room to
+rise, raises weak systems more than strong ones: not favour.  Each system of the family is compared
+with the `NEIGHBOURS` other systems nearest in quality, which for topic t is the mean of the
+reference's scores on the other topics.  Families need not overlap so far that nothing remains
+between system and neighbours.  Let b be the slope of D on quality, the same for all families and
+estimated within families only (a favoured family is not its own yardstick).  What is compared is
+D − b Y, Y being the reference's scores.  An error of the reference's labels of topic t is in D and
+in Y of that topic with opposite signs, so b joins different topics only:
 
     b = Σ_{t ≠ u} ⟨D_t, P Y_u⟩ / Σ_{t ≠ u} ⟨Y_t, P Y_u⟩,
 
 P being the projection that removes the means of families.  Errors of different topics are
 independent, so neither sum is moved by them: the slope is that on true quality, which regression
-on observed means underestimates.  Its error is part of the jackknife over topics.
-
-*Matched.*  Where the relation of D and quality is no line, each system of the family is compared
-with the `NEIGHBOURS` other systems nearest in quality, which for topic t is the mean of the
-reference's scores on the other topics.
+on observed means underestimates.  Its error is part of the jackknife over topics.  *Regressed*, the
+family is compared with all other systems by the same slope: right where D is linear in quality.
 
 *All at once.*  Intervals hold for all judges and families together: the critical value is the 95th
 percentile of the largest |t| of all effects in bootstrap samples of topics, each of which has its
@@ -53,7 +53,7 @@ FEWEST = 10
 """Topics from which on there are intervals."""
 
 NEIGHBOURS = 5
-"""Other systems with which a system of a family is matched."""
+"""Other systems with which a system of a family is compared at equal quality."""
 
 RELIABLE = 3
 """Standard errors above zero from which on the variance of quality within families is known."""
@@ -212,40 +212,57 @@ class EqualQuality:
 
 
 def at_equal_quality(
-    difference: np.ndarray, reference: np.ndarray, members: np.ndarray
+    difference: np.ndarray,
+    reference: np.ndarray,
+    members: np.ndarray,
+    neighbours: int | None = NEIGHBOURS,
 ) -> EqualQuality:
-    """Effects of (R, T, S) differences without what the systems' quality explains."""
-    topics = len(reference)
-    weights = contrasts(members)
+    """Effects of (R, T, S) differences without what the systems' quality explains.
+
+    Parameters
+    ----------
+    neighbours
+        Other systems with which each system of a family is compared; None: all.
+    """
+    topics, families = len(reference), len(members)
     within = reference @ without_means(members)
-    cross, cross_without = _of_different_topics(difference, within)
     square, square_without = _of_different_topics(reference[None], within)
     if not _is_reliable(square[0], square_without[0]):
-        nothing = np.full((len(difference), len(members)), np.nan)
+        nothing = np.full((len(difference), families), np.nan)
         by_topic = np.full((*nothing.shape, topics), np.nan)
         return EqualQuality(np.full(len(difference), np.nan), nothing, by_topic)
+    cross, cross_without = _of_different_topics(difference, within)
     slope, slope_without = cross / square, cross_without / square_without
-    raised, level = difference @ weights.T, reference @ weights.T  # (R, T, F), (T, F)
-    raised_sum, level_sum = raised.sum(axis=1), level.sum(axis=0)
-    value = (raised_sum - slope[:, None] * level_sum) / topics
-    rest = raised_sum[:, None] - raised - slope_without[:, :, None] * (level_sum - level)
-    by_topic = topics * value[:, None] - rest
-    return EqualQuality(slope, value, by_topic.transpose(0, 2, 1))
+    raised, level = (
+        beside_others(values, reference, members, neighbours)
+        for values in (difference, reference[None])
+    )  # (R, F, T), (1, F, T)
+    value = raised.mean(axis=2) - slope[:, None] * level.mean(axis=2)
+    rest = raised.sum(axis=2, keepdims=True) - raised
+    rest -= slope_without[:, None] * (level.sum(axis=2, keepdims=True) - level)
+    return EqualQuality(slope, value, topics * value[:, :, None] - rest)
 
 
-def matched(difference: np.ndarray, reference: np.ndarray, members: np.ndarray) -> np.ndarray:
-    """(R, F, T) effects of (R, T, S) differences beside the systems nearest in quality."""
+def beside_others(
+    values: np.ndarray, reference: np.ndarray, members: np.ndarray, neighbours: int | None = None
+) -> np.ndarray:
+    """(R, F, T) means of (R, T, S) values over a family less those over other systems.
+
+    These are all others, or of each system the `neighbours` nearest in quality, which is the mean
+    of the reference's scores on the other topics.
+    """
+    if neighbours is None:
+        return (values @ contrasts(members).T).transpose(0, 2, 1)
     topics = len(reference)
-    by_topic = np.full((len(difference), len(members), topics), np.nan)
-    if topics < 2:
-        return by_topic
-    quality = (reference.sum(axis=0) - reference) / (topics - 1)
+    quality = (reference.sum(axis=0) - reference) / max(topics - 1, 1)
+    place = np.arange(topics)[:, None, None]
+    by_topic = np.empty((len(values), len(members), topics))
     for family, own in enumerate(np.asarray(members, dtype=bool)):
         inside, outside = np.flatnonzero(own), np.flatnonzero(~own)
         apart = np.abs(quality[:, inside, None] - quality[:, None, outside])
-        nearest = outside[np.argsort(apart, axis=2, kind="stable")[:, :, :NEIGHBOURS]]
-        others = difference[:, np.arange(topics)[:, None, None], nearest].mean(axis=3)
-        by_topic[:, family] = (difference[:, :, inside] - others).mean(axis=2)
+        nearest = outside[np.argsort(apart, axis=2, kind="stable")[:, :, :neighbours]]
+        others = values[:, place, nearest].mean(axis=(2, 3))
+        by_topic[:, family] = values[:, :, inside].mean(axis=2) - others
     return by_topic
 
 
@@ -300,8 +317,8 @@ class FavourEffects:
         Less the control, of the judges, on the topics that a control labelled; None without these.
     equal_beside_reference, equal_beside_control
         The same at equal quality.
-    matched_beside_reference, matched_beside_control
-        The same beside matched systems.
+    regressed_beside_reference, regressed_beside_control
+        The same at equal quality by the slope alone, beside all other systems.
     slopes, slopes_beside_control : array of float64, shape (R,)
         Of the differences on quality.
     topics, controlled : int
@@ -315,8 +332,8 @@ class FavourEffects:
     beside_control: Effects | None
     equal_beside_reference: Effects
     equal_beside_control: Effects | None
-    matched_beside_reference: Effects
-    matched_beside_control: Effects | None
+    regressed_beside_reference: Effects
+    regressed_beside_control: Effects | None
     slopes: np.ndarray
     slopes_beside_control: np.ndarray | None
     topics: int
@@ -380,14 +397,14 @@ def favour_effects(
 def _each_quality(
     difference: np.ndarray, reference: np.ndarray, members: np.ndarray, **how: int
 ) -> tuple[list[Effects], np.ndarray]:
-    """Effects beside all systems, at equal quality and matched; the slopes."""
-    plain = (difference @ contrasts(members).T).transpose(0, 2, 1)
+    """Effects beside all systems, at equal quality, and by the slope alone; the slopes."""
+    plain = beside_others(difference, reference, members)
     equal = at_equal_quality(difference, reference, members)
-    near = matched(difference, reference, members)
+    regressed = at_equal_quality(difference, reference, members, None)
     effects = [
         effects_at_once(plain, **how),
         effects_at_once(equal.by_topic, equal.value, **how),
-        effects_at_once(near, **how),
+        effects_at_once(regressed.by_topic, regressed.value, **how),
     ]
     return effects, equal.slope
 

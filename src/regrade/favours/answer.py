@@ -1,0 +1,328 @@
+"""Does a judge favour some systems?
+
+The light is fine where no judge significantly favours or disfavours a family, a problem where a
+judge favours its own family, else to be looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import pandas as pd
+
+from regrade.answers.changed import estimate
+from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
+from regrade.answers.table import AnswerColumn, AnswerTable
+from regrade.answers.words import by_quantity, named, of_measure, p_said
+from regrade.favours.effects import FEWEST, NEIGHBOURS
+from regrade.favours.family_favour import (
+    ALL,
+    CONTROL,
+    DISFAVOURS,
+    EQUAL,
+    FAVOURS,
+    NO_OVERLAP,
+    NOT_SIGNIFICANT,
+    REFERENCE,
+    THRESHOLD,
+)
+from regrade.favours.stage import Favour
+from regrade.wording import counted, number, to_be
+
+TABLES = tuple(
+    f"favour/{name}"
+    for name in ("effects", "own", "judges", "families", "changes", "variance", "numbers")
+)
+
+SIMULTANEOUS = "simultaneous 95% CI"
+
+MOST_ROWS = 200
+"""Of the small table."""
+
+FACTS = 3
+"""Sentences beside the verdict."""
+
+
+def answer(
+    tables: Mapping[str, pd.DataFrame], reference: str, controls: Sequence[str] = ()
+) -> Answer:
+    """The answer from the tables ``favour/…``: of the first measure."""
+    measure, *others = dict.fromkeys(tables["effects"]["measure"].astype(str))
+    of = _MeasureAnswer(tables, measure, reference, controls)
+    sentences = [of.verdict(), of.own_families(), of.changed(), of.power(), of.variance()]
+    sentences = [*filter(None, sentences)][: FACTS + 1]
+    return Answer.of(
+        Favour.question,
+        sentences,
+        key=of.key(),
+        light=of.light(),
+        rows=of.rows(),
+        method=of.method(),
+        notes=[*of.notes(), *_further(tables, others)],
+        tables=TABLES,
+    )
+
+
+class _MeasureAnswer:
+    """What is said of one measure."""
+
+    def __init__(
+        self,
+        tables: Mapping[str, pd.DataFrame],
+        measure: str,
+        reference: str,
+        controls: Sequence[str],
+    ):
+        own = {name: of_measure(tables[name.rpartition("/")[2]], measure) for name in TABLES}
+        self.of = {name.rpartition("/")[2]: table for name, table in own.items()}
+        numbers = tables["numbers"].astype({"measure": str})
+        self.numbers = by_quantity(numbers[numbers["measure"].isin(["", measure])])
+        self.measure, self.reference = measure, reference
+        used = set(self.of["judges"]["judge"].astype(str))
+        self.controls = [one for one in controls if one in used]
+        effects = self.of["effects"].astype({"beside": str, "quality": str, "judge": str,
+                                             "family": str, "verdict": object})  # fmt: skip
+        self.beside = CONTROL if (effects["beside"] == CONTROL).any() else REFERENCE
+        self.effects = effects[~effects["is_control"].astype(bool)]
+        self.headline = self._headline()
+
+    def _headline(self) -> pd.DataFrame:
+        """At equal quality, less the control if any: the clearest first."""
+        every = self.effects[self.effects["beside"] == self.beside]
+        rows = every[every["quality"] == EQUAL]
+        plain = every[every["quality"] == ALL].set_index(["judge", "family"])["favour"]
+        place = pd.MultiIndex.from_frame(rows[["judge", "family"]])
+        rows = rows.assign(plain=plain.reindex(place).to_numpy())
+        order = rows.assign(size=-rows["favour"].abs())
+        order = order.sort_values(["p_adjusted", "size"], kind="stable", na_position="last")
+        return rows.loc[order.index].reset_index(drop=True)
+
+    @property
+    def control(self) -> str:
+        """The controls by name."""
+        return named(self.controls, "control")
+
+    @property
+    def beyond(self) -> str:
+        return f" beyond {self.control}" if self.beside == CONTROL else ""
+
+    def _of(self, *verdicts: str) -> pd.DataFrame:
+        return self.headline[self.headline["verdict"].isin(verdicts)]
+
+    def verdict(self) -> str:
+        """Which judges favour which families."""
+        if self.headline["p_adjusted"].isna().all():
+            return self._untested()
+        for word, verb in ((FAVOURS, "favour"), (DISFAVOURS, "disfavour")):
+            rows = self._of(word)
+            if len(rows) == 1:
+                row = rows.iloc[0]
+                ends = row[["low", "high"]]
+                of = estimate("Δ", row["favour"], ends, 3, SIMULTANEOUS)
+                return (
+                    f"{row['judge']} {verb}s {row['family']} systems{self.beyond} "
+                    f"({self.measure}, {of})."
+                )
+            if len(rows):
+                judges, families = (list(dict.fromkeys(rows[c])) for c in ("judge", "family"))
+                verb = f"{verb}s" if len(judges) == 1 else verb
+                return (
+                    f"{named(judges, 'judge')} {verb} {self._families(families)}{self.beyond} "
+                    f"({self.measure}, {SIMULTANEOUS}s)."
+                )
+        pairs = len(self.headline)
+        of = counted(pairs, "pair") + " of judge and family"
+        return (
+            f"No judge significantly favours a family{self.beyond} "
+            f"({self.measure}, {of}, max-t, α = 0.05)."
+        )
+
+    def _families(self, families: Sequence[str]) -> str:
+        if len(families) > 3:
+            return counted(len(families), "family", "families")
+        return f"{named(families, 'family', 'families')} systems"
+
+    def _untested(self) -> str:
+        topics = int(self._topics())
+        if topics < FEWEST:
+            return f"Favour is not tested: {counted(topics, 'topic')}, and a test needs {FEWEST}."
+        return (
+            "Favour is not tested at equal quality: systems of the same family do not differ "
+            "reliably in quality."
+        )
+
+    def _topics(self) -> float:
+        whole = self.numbers["topics"]
+        return self.numbers["controlled topics"] if self.beside == CONTROL else whole
+
+    def key(self) -> str:
+        """How many pairs show favour."""
+        if self.headline["p_adjusted"].isna().all():
+            return ""
+        favoured = int(self.numbers[FAVOURS])
+        return f"{favoured:,} of {counted(len(self.headline), 'pair')} favoured"
+
+    def light(self) -> str:
+        """Whether a judge favours its own family, or any."""
+        if self.headline["p_adjusted"].isna().all():
+            return ""
+        own = self.of["own"]
+        if (own["verdict"].astype(object) == FAVOURS).any():
+            return PROBLEM
+        return LOOK if len(self._of(FAVOURS, DISFAVOURS, THRESHOLD)) else FINE
+
+    def rows(self) -> AnswerTable | None:
+        """A row for each judge and family, the clearest first."""
+        topics = counted(self._topics(), "topic")
+        beside = f"{self.reference}{f' and {self.control}' if self.beside == CONTROL else ''}"
+        has_own = bool(len(self.of["own"]))
+        columns = [
+            AnswerColumn("judge"), AnswerColumn("family"),
+            *[AnswerColumn("own", "mark")] * has_own,
+            AnswerColumn("favour", "estimate", 3, "simult. 95% CI"),
+            AnswerColumn("p (max-t)", "p"), AnswerColumn("all systems", "number"),
+            AnswerColumn("detectable", "number"),
+        ]  # fmt: skip
+        cells = (
+            (r.judge, r.family, *[bool(r.is_own)] * has_own, (r.favour, r.low, r.high),
+             r.p_adjusted, r.plain, r.detectable)
+            for r in self.headline.head(MOST_ROWS).itertuples()
+        )  # fmt: skip
+        return AnswerTable.of(f"{self.measure} · beside {beside} · {topics}", columns, cells)
+
+    def own_families(self) -> str:
+        """Judges and their own families, corrected among these alone."""
+        own = self.of["own"].astype({"judge": str, "family": str, "verdict": object})
+        tested = own[own["p_adjusted"].notna()]
+        if not len(tested):
+            return ""
+        favoured = tested[tested["verdict"] == FAVOURS]
+        of = f"{len(favoured):,} of {counted(len(tested), 'judge')}"
+        pairs = counted(len(tested), "pair of a judge and its own family",
+                        "pairs of a judge and its own family")  # fmt: skip
+        if len(tested) == 1:
+            row = tested.iloc[0]
+            word = "favours" if len(favoured) else "does not significantly favour"
+            shown = estimate("Δ", row["favour"], row[["low", "high"]], 3)
+            return f"{row['judge']} {word} its own family, {row['family']} ({shown})."
+        if not len(favoured):
+            return f"None of {pairs} shows significant favour (max-t among these)."
+        first = favoured.sort_values("p_adjusted", kind="stable").iloc[0]
+        shown = estimate("Δ", first["favour"], first[["low", "high"]], 3, SIMULTANEOUS)
+        return (
+            f"{of} significantly {'favours' if len(favoured) == 1 else 'favour'} the own family "
+            f"(max-t among {pairs}), most clearly {first['judge']} ({first['family']}, {shown})."
+        )
+
+    def changed(self) -> str:
+        """What the clearest favour changes of the first systems and of pairs."""
+        rows = self._of(FAVOURS, DISFAVOURS)
+        if not len(rows):
+            return ""
+        row = rows.iloc[0]
+        of = self.of["changes"].astype({"judge": str, "family": str})
+        of = of[(of["judge"] == row["judge"]) & (of["family"] == row["family"])].iloc[0]
+        return (
+            f"Under {row['judge']}, {of['first']:,} {row['family']} "
+            f"{'system is' if of['first'] == 1 else 'systems are'} in the top "
+            f"{self.numbers['first systems']:.0f}, {of['first_reference']:,} under "
+            f"{self.reference} and {of['first_without']:,} with the favour taken out; "
+            f"{of['turned_for']:,} of {counted(of['pairs'], 'pair')} with other systems turn for "
+            f"the family, {of['turned_against']:,} against it."
+        )
+
+    def power(self) -> str:
+        """The least favour that would have been detected."""
+        detectable = self.headline["detectable"].dropna()
+        if not len(detectable):
+            return ""
+        least, most = (number(end) for end in (detectable.min(), detectable.max()))
+        return (
+            f"Minimum detectable favour (80% power, {counted(self._topics(), 'topic')}): "
+            f"{least} to {most}, depending on judge and family."
+        )
+
+    def variance(self) -> str:
+        """Which share of the differences in means is of judge and family."""
+        of = self.of["variance"].astype({"of": str, "axis": str, "other": object})
+        of = of[of["of"] == "means"].set_index("other")["first_order"]
+        if len(self.of["judges"]) < 2 or pd.isna(of.get("family")):
+            return ""
+        return (
+            f"Judge × system accounts for {of['system']:.0%} of the variance of the judges' mean "
+            f"differences from {self.reference}, judge × family for {of['family']:.0%}."
+        )
+
+    def method(self) -> str:
+        """What was estimated, with test, interval, n and seed."""
+        numbers = self.numbers
+        less = ""
+        if self.beside == CONTROL:
+            less = f", less the same for {self.control}"
+            less += " (mean over controls)" if len(self.controls) > 1 else ""
+        return (
+            f"Favour is the mean over topics of judge less {self.reference} in {self.measure}, of "
+            f"a family's systems less the same of the {NEIGHBOURS} other systems nearest in "
+            f"quality{less}; what remains of the difference in quality is adjusted by the slope "
+            "of the difference on quality within families, estimated across topics. "
+            f"{counted(numbers['shared documents'], 'document')} of "
+            f"{numbers['documents of the reference']:,.0f} were labelled by all label sets. "
+            "Simultaneous 95% CIs and p-values are by the studentised maximum (max-t) over "
+            f"{counted(numbers['pairs'], 'pair')} of judge and family in {numbers['draws']:,.0f} "
+            f"bootstrap samples of {counted(self._topics(), 'topic')}, seed {numbers['seed']:.0f}; "
+            "systems and families are fixed."
+        )
+
+    def notes(self) -> Iterator[str]:
+        """What a user would not expect."""
+        numbers = self.numbers
+        families = self.of["families"].astype({"family": str})
+        if self.beside == REFERENCE:
+            yield (
+                "Without a control (`--control`), what any second person does differently from "
+                f"{self.reference} counts as favour."
+            )
+        if numbers["topics left out"]:
+            topics = counted(numbers["topics left out"], "topic")
+            yield f"{topics} without a document that all label sets judged: left out."
+        lacking = numbers["topics"] - numbers["controlled topics"]
+        if self.beside == CONTROL and lacking:
+            topics = counted(lacking, "topic")
+            yield f"{topics} without labels of a control: used beside {self.reference} only."
+        if len(apart := families[families["overlap"] == 0]):
+            has = "have" if len(apart) > 1 else "has"
+            yield (
+                f"{named(apart['family'].tolist(), 'family', 'families')} {has} no system within "
+                f"the range of the other systems' quality under {self.reference}: no verdict at "
+                "equal quality."
+            )
+        near = self._of(THRESHOLD)
+        if len(near):
+            pairs = counted(len(near), "pair")
+            yield (
+                f"{pairs} of judge and family {to_be(len(near))} at the threshold of "
+                "significance, within three Monte Carlo errors."
+            )
+        judges = self.of["judges"].astype({"judge": str})
+        without = judges[judges["without_gain"] > 0]
+        if len(without):
+            most = without.loc[without["without_gain"].idxmax()]
+            yield (
+                f"{named(without['judge'].tolist(), 'label set')} {to_be(len(without))} without a "
+                f"relevant document on some topics, where all systems score 0 (at most "
+                f"{counted(most['without_gain'], 'topic')}, {most['judge']})."
+            )
+
+
+def _further(tables: Mapping[str, pd.DataFrame], measures: Sequence[str]) -> Iterator[str]:
+    """How many pairs further measures find."""
+    numbers = tables["numbers"].astype({"measure": str})
+    for measure in measures:
+        of = by_quantity(numbers[numbers["measure"] == measure])
+        yield (
+            f"By {measure}, {of[FAVOURS]:.0f} of {counted(of['pairs'], 'pair')} of judge and "
+            f"family {'is' if of[FAVOURS] == 1 else 'are'} favoured and {of[DISFAVOURS]:.0f} "
+            "disfavoured."
+        )
+
+

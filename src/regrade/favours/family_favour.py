@@ -1,0 +1,337 @@
+"""The tables of the stage ``favour``: each judge's favour for each family of systems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from regrade.catalogue import columns_of
+from regrade.errors import MethodError, ParameterError
+from regrade.favours.changes import FIRST, RankingChange, ranks
+from regrade.favours.effects import Effects, FavourEffects, effects_at_once, favour_effects, overlap, without_means
+from regrade.favours.families import Families
+from regrade.favours.shared_scores import (
+    MeasuredScores,
+    ScaledLabels,
+    SharedLabels,
+    measured_scores,
+)
+from regrade.kendall import TOLERANCE
+from regrade.measures import Measure, parse_all
+from regrade.run_arrays import RankedLists
+from regrade.significance.discrimination import SIGNIFICANCE
+from regrade.variance_shares import variance_shares
+
+REFERENCE, CONTROL = "reference", "control"
+"""Beside what a judge's differences are: the reference, or the reference and the control."""
+
+ALL, EQUAL, REGRESSED = "all", "equal", "regressed"
+"""Beside which systems a family is: all others; those nearest in quality, what remains being
+adjusted by the slope; all others by the slope alone."""
+
+FAVOURS, DISFAVOURS, NOT_SIGNIFICANT = "favours", "disfavours", "not significant"
+THRESHOLD, NO_OVERLAP = "at the threshold", "no overlap"
+"""Verdicts: by the side of 0 of the interval at equal quality; or p within `ERRORS` Monte Carlo
+errors of α; or no system of the family is within the range of the other systems' quality."""
+
+ERRORS = 3
+"""Monte Carlo errors by which p must lie on one side of α."""
+
+SCORES, MEANS = "scores", "means"
+"""Differences whose variance is split: on each topic, or in means over topics."""
+
+
+@dataclass(frozen=True)
+class FavourOptions:
+    """How favour is estimated.
+
+    Attributes
+    ----------
+    draws
+        Bootstrap samples of topics.
+    seed
+        Of these.
+    own
+        A judge's own families, by judge.
+    """
+
+    draws: int = 10_000
+    seed: int = 1
+    own: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def __post_init__(self):
+        """Check what numbers must be."""
+        if self.draws < 100:
+            raise ParameterError(f"draws is {self.draws}: give at least 100")
+
+
+def favour_tables(
+    reference: ScaledLabels,
+    judges: Sequence[ScaledLabels],
+    controls: Sequence[ScaledLabels],
+    ranked: RankedLists,
+    measures: Sequence[str | Measure],
+    families: Families,
+    how: FavourOptions | None = None,
+) -> dict[str, pd.DataFrame]:
+    """The tables ``favour/…`` but for the answer, by name.
+
+    Parameters
+    ----------
+    reference, judges, controls
+        Label sets of the same documents; controls are of further people.
+    ranked
+        The runs.
+    measures
+        Measures of the systems.
+    families
+        The systems of each family.
+    how
+        Draws, seed, own families.
+
+    Raises
+    ------
+    MethodError
+        If label sets share no document, or a measure is defined for no judge.
+    """
+    how = how or FavourOptions()
+    _check_names(reference, judges, controls)
+    shared = SharedLabels.of(reference, judges, controls, ranked.topics)
+    parts = [
+        _MeasureFavour(measured_scores(shared, ranked, measure), families, how)
+        for measure in parse_all(measures)
+    ]
+    tables = {}
+    for name in ("effects", "own", "judges", "families", "topic_effects", "changes", "systems",
+                 "variance"):  # fmt: skip
+        own = [getattr(part, name)().assign(measure=str(part.measure)) for part in parts]
+        tables[name] = pd.concat(own, ignore_index=True)[columns_of(f"favour/{name}")]
+    numbers = [*_numbers(shared, how), *(row for part in parts for row in part.numbers())]
+    tables["numbers"] = pd.DataFrame(numbers, columns=["measure", "quantity", "value"])
+    tables["numbers"] = tables["numbers"][columns_of("favour/numbers")]
+    return tables
+
+
+def _check_names(
+    reference: ScaledLabels, judges: Sequence[ScaledLabels], controls: Sequence[ScaledLabels]
+) -> None:
+    names = [reference.name, *(one.name for one in (*judges, *controls))]
+    for name in names:
+        if names.count(name) > 1:
+            raise ParameterError(f"two label sets are called '{name}': rename one")
+    if not judges:
+        raise MethodError("there is no judge: name one beside the reference")
+
+
+def _numbers(shared: SharedLabels, how: FavourOptions) -> Iterator[tuple]:
+    every, kept = shared.documents
+    yield "", "documents of the reference", every
+    yield "", "shared documents", kept
+    yield "", "topics", len(shared.topics)
+    yield "", "topics left out", len(shared.left_out)
+    yield "", "judges", len(shared.judges)
+    yield "", "controls", len(shared.controls)
+    yield "", "draws", how.draws
+    yield "", "seed", how.seed
+    yield "", "significance", SIGNIFICANCE
+
+
+class _MeasureFavour:
+    """The tables of one measure."""
+
+    def __init__(self, of: MeasuredScores, families: Families, how: FavourOptions):
+        self.of, self.how, self.measure = of, how, of.measure
+        self.names, self.members = [*families], families.members(of.systems)
+        self.sets = [*of.judges, *of.controls]
+        names = {"judges": of.judges, "families": self.names, "topics": of.topics}
+        self.result: FavourEffects = favour_effects(
+            of.scores, self.members, **names, draws=how.draws, seed=how.seed
+        )
+        self.overlap = overlap(of.scores.reference, self.members)
+        self.beside = CONTROL if self.result.beside_control is not None else REFERENCE
+        self.headline = self._effects()[self.beside, EQUAL]
+
+    def _effects(self) -> dict[tuple[str, str], Effects]:
+        of = self.result
+        every = {
+            (REFERENCE, ALL): of.beside_reference,
+            (REFERENCE, EQUAL): of.equal_beside_reference,
+            (REFERENCE, REGRESSED): of.regressed_beside_reference,
+            (CONTROL, ALL): of.beside_control,
+            (CONTROL, EQUAL): of.equal_beside_control,
+            (CONTROL, REGRESSED): of.regressed_beside_control,
+        }
+        return {key: effects for key, effects in every.items() if effects is not None}
+
+    def effects(self) -> pd.DataFrame:
+        """Each judge and family, beside reference and control, by comparison of systems."""
+        rows = []
+        for (beside, quality), effects in self._effects().items():
+            for judge, family in np.ndindex(effects.value.shape):
+                place = judge, family
+                name = self.sets[judge]
+                rows.append({
+                    "judge": name, "family": self.names[family], "beside": beside,
+                    "quality": quality, "is_control": judge >= len(self.of.judges),
+                    "is_own": self.names[family] in self.how.own.get(name, ()),
+                    "favour": effects.value[place], "error": effects.error[place],
+                    "low": effects.low[place], "high": effects.high[place],
+                    "p_adjusted": effects.p[place], "detectable": effects.detectable[place],
+                    "verdict": self._verdict(effects, place),
+                })  # fmt: skip
+        return pd.DataFrame(rows)
+
+    def _verdict(self, effects: Effects, place: tuple[int, int]) -> str | None:
+        p, value = effects.p[place], effects.value[place]
+        if np.isnan(p):
+            return None
+        if effects is self.headline and not self.overlap[place[1]]:
+            return NO_OVERLAP
+        return verdict(p, value, self.how.draws)
+
+    def own(self) -> pd.DataFrame:
+        """Judges' own families, with intervals that are simultaneous among these alone."""
+        pairs = [
+            (j, f)
+            for j, judge in enumerate(self.of.judges)
+            for f, family in enumerate(self.names)
+            if family in self.how.own.get(judge, ())
+        ]
+        rows = []
+        if pairs:
+            by_topic = np.array([self.headline.by_topic[pair] for pair in pairs])
+            value = np.array([self.headline.value[pair] for pair in pairs])
+            own = effects_at_once(by_topic[:, None], value[:, None], self.how.draws, self.how.seed)
+            for row, (judge, family) in enumerate(pairs):
+                place = row, 0
+                p, outside = own.p[place], not self.overlap[family]
+                word = None if np.isnan(p) else verdict(p, value[row], self.how.draws)
+                rows.append({
+                    "judge": self.of.judges[judge], "family": self.names[family],
+                    "favour": own.value[place], "low": own.low[place], "high": own.high[place],
+                    "p_adjusted": p, "detectable": own.detectable[place],
+                    "verdict": NO_OVERLAP if word and outside else word,
+                })  # fmt: skip
+        return pd.DataFrame(rows, columns=columns_of("favour/own"))
+
+    def judges(self) -> pd.DataFrame:
+        """Level and slope of each label set's differences from the reference."""
+        scores, beside = self.of.scores, self.result.slopes_beside_control
+        every = np.concatenate([scores.judges, scores.controls])
+        difference = every - scores.reference
+        return pd.DataFrame({
+            "judge": self.sets,
+            "is_control": [name in self.of.controls for name in self.sets],
+            "topics": (~np.isnan(difference[:, :, 0])).sum(axis=1),
+            "without_gain": [self.of.without_gain[name] for name in self.sets],
+            "difference": np.nanmean(difference, axis=(1, 2)),
+            "slope": self.result.slopes,
+            "slope_beside_control": [
+                np.nan if beside is None or j >= len(beside) else beside[j]
+                for j in range(len(self.sets))
+            ],
+        })  # fmt: skip
+
+    def families(self) -> pd.DataFrame:
+        """Size and quality of each family."""
+        mean = self.of.scores.reference.mean(axis=0)
+        return pd.DataFrame({
+            "family": self.names,
+            "systems": self.members.sum(axis=1),
+            "mean": [mean[own].mean() for own in self.members],
+            "others": [mean[~own].mean() for own in self.members],
+            "overlap": self.overlap,
+        })  # fmt: skip
+
+    def topic_effects(self) -> pd.DataFrame:
+        """Each topic's difference of differences."""
+        return self.result.table
+
+    def changes(self) -> pd.DataFrame:
+        """What each judge's favour for each family changes of the ranking."""
+        reference, judges = self._means()
+        rows = []
+        for j, judge in enumerate(self.of.judges):
+            for f, family in enumerate(self.names):
+                favour = self.headline.value[j, f]
+                if np.isnan(favour):
+                    favour = self._effects()[self.beside, ALL].value[j, f]
+                change = RankingChange.of(reference, judges[j], self.members[f], favour)
+                rows.append({"judge": judge, "family": family, "favour": favour, **asdict(change)})
+        return pd.DataFrame(rows)
+
+    def _means(self) -> tuple[np.ndarray, np.ndarray]:
+        scores = self.of.scores
+        return scores.reference.mean(axis=0), scores.judges.mean(axis=1)
+
+    def systems(self) -> pd.DataFrame:
+        """Ranks under the reference, under each judge, and with significant favour taken out."""
+        reference, judges = self._means()
+        rows = []
+        for j, judge in enumerate(self.of.judges):
+            significant = np.array([
+                self._verdict(self.headline, (j, f)) in (FAVOURS, DISFAVOURS)
+                for f in range(len(self.names))
+            ])  # fmt: skip
+            favour = np.where(significant, self.headline.value[j], 0.0) @ self.members
+            without = judges[j] - favour
+            rows.append(
+                pd.DataFrame({
+                    "judge": judge, "system": self.of.systems, "reference": reference,
+                    "score": judges[j], "without": without,
+                    "reference_rank": ranks(reference), "rank": ranks(judges[j]),
+                    "rank_without": ranks(without),
+                })  # fmt: skip
+            )
+        return pd.concat(rows, ignore_index=True)
+
+    def variance(self) -> pd.DataFrame:
+        """Shares of the variance of the judges' differences from the reference."""
+        scores = self.of.scores
+        difference = scores.judges - scores.reference
+        return pd.concat(
+            [
+                self._shares(SCORES, difference, ("judge", "topic", "system")),
+                self._shares(MEANS, difference.mean(axis=1), ("judge", "system")),
+            ],
+            ignore_index=True,
+        )
+
+    def _shares(self, of: str, values: np.ndarray, axes: Sequence[str]) -> pd.DataFrame:
+        """Of judge × system, the part that is judge × family too."""
+        shares = variance_shares(values, axes)
+        count = dict(zip(axes, values.shape, strict=True), family=len(self.names))
+        means = values if values.ndim == 2 else values.mean(axis=1)
+        both = means - means.mean(axis=0) - means.mean(axis=1, keepdims=True) + means.mean()
+        by_family = both - both @ without_means(self.members)
+        total = ((values - values.mean()) ** 2).mean()
+        part = (by_family**2).mean() / total if total > TOLERANCE**2 else np.nan
+        row = {"axis": "judge", "other": "family", "first_order": part, "total": np.nan}
+        shares = pd.concat([shares, pd.DataFrame([row])], ignore_index=True)
+        pairs = zip(shares["axis"], shares["other"], strict=True)
+        levels = [count[axis] * count.get(other, 1) for axis, other in pairs]
+        return shares.assign(of=of, levels=levels)
+
+    def numbers(self) -> Iterator[tuple]:
+        """Quantities of the answer."""
+        measure = str(self.measure)
+        verdicts = [self._verdict(self.headline, place)
+                    for place in np.ndindex(self.headline.value[: len(self.of.judges)].shape)]  # fmt: skip
+        for word in (FAVOURS, DISFAVOURS, NOT_SIGNIFICANT, THRESHOLD, NO_OVERLAP):
+            yield measure, word, verdicts.count(word)
+        yield measure, "pairs", len(verdicts)
+        yield measure, "controlled topics", self.result.controlled
+        yield measure, "critical value", self.headline.critical
+        yield measure, "first systems", FIRST
+
+
+def verdict(p: float, value: float, draws: int) -> str:
+    """The verdict of a p-value by so many draws."""
+    if abs(p - SIGNIFICANCE) < ERRORS * (SIGNIFICANCE * (1 - SIGNIFICANCE) / draws) ** 0.5:
+        return THRESHOLD
+    if p >= SIGNIFICANCE:
+        return NOT_SIGNIFICANT
+    return FAVOURS if value > 0 else DISFAVOURS

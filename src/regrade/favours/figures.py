@@ -1,0 +1,76 @@
+"""The figure of judges' favour for families of systems."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+import regrade.show.needed  # noqa: F401
+
+# isort: split
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from regrade.favours.family_favour import ALL, CONTROL, EQUAL, REFERENCE
+from regrade.show import style
+
+JUDGE, OWN, PEOPLE = "judge", "own family", "control, beside the reference"
+LOOKS = {
+    JUDGE: {"color": "#0072B2", "marker": "o"},
+    OWN: {"color": "#D55E00", "marker": "D"},
+    PEOPLE: {"color": style.GREY, "marker": "s"},
+}
+WIDEST = 4
+"""Panels in a row."""
+
+
+@style.themed
+def figure_favour(effects: pd.DataFrame) -> Figure:
+    """Draw favour with simultaneous intervals: a panel for each family, a row for each judge.
+
+    Judges at equal quality, less the control if any; controls beside the reference.
+    """
+    texts = {"measure": str, "judge": str, "family": str, "beside": str, "quality": str}
+    rows = effects.astype(texts)
+    rows = rows[rows["measure"] == rows["measure"].iloc[0]]
+    beside = CONTROL if (rows["beside"] == CONTROL).any() else REFERENCE
+    is_control = rows["is_control"].astype(bool)
+    drawn = rows[(rows["beside"] == beside) & (rows["quality"] == EQUAL) & ~is_control]
+    if drawn["favour"].isna().all():
+        drawn = rows[(rows["beside"] == beside) & (rows["quality"] == ALL) & ~is_control]
+    people = rows[(rows["beside"] == REFERENCE) & (rows["quality"] == EQUAL) & is_control]
+    drawn = pd.concat([drawn, people])
+    judges, families = (list(dict.fromkeys(drawn[c])) for c in ("judge", "family"))
+    columns = min(len(families), WIDEST)
+    lines = -(-len(families) // columns)
+    height = lines * (0.55 + 0.15 * len(judges)) + 0.5
+    figure = style.new_figure(style.DOUBLE_COLUMN, height)
+    panels = figure.subplots(lines, columns, sharex=True, sharey=True, squeeze=False)
+    for axes, family in zip(panels.flat, families, strict=False):
+        _draw(axes, drawn[drawn["family"] == family], judges)
+        axes.set_title(family)
+    for axes in panels.flat[len(families) :]:
+        axes.set_visible(False)
+    for place, axes in enumerate(panels.flat[: len(families)]):
+        if place + columns >= len(families):
+            axes.set_xlabel("favour")
+            axes.tick_params(labelbottom=True)
+    used = [JUDGE]
+    used += [OWN] * bool(drawn["is_own"].astype(bool).any()) + [PEOPLE] * bool(len(people))
+    style.legend(figure, style.marks({name: LOOKS[name] for name in used}, ms=3.5, lw=0.9))
+    return figure
+
+
+def _draw(axes: Axes, rows: pd.DataFrame, judges: list[str]) -> None:
+    place = {judge: y for y, judge in enumerate(judges)}
+    axes.axvline(0, color="black", lw=0.6)
+    for row in rows.itertuples():
+        look = LOOKS[PEOPLE if row.is_control else OWN if row.is_own else JUDGE]
+        y = place[row.judge]
+        if np.isfinite(row.low):
+            axes.plot([row.low, row.high], [y, y], color=look["color"], lw=0.9)
+        is_clear = np.isfinite(row.low) and (row.low > 0 or row.high < 0)
+        fill = "full" if is_clear else "none"
+        axes.plot([row.favour], [y], **look, ms=3.5, ls="", fillstyle=fill, mew=0.8)
+    style.name_rows(axes, judges)
+    axes.grid(axis="x")
