@@ -79,7 +79,7 @@ def replace(
     judgments
         Judgments of further people, whatever `regrade.read_judgments` takes; ``None``: none.
     families
-        Families of runs, whatever `regrade.favour.families.families_of` takes; ``None``: none.
+        Families of runs, whatever `regrade.favours.families.families_of` takes; ``None``: none.
     family
         Further families: names of runs or patterns by family.
 
@@ -151,7 +151,7 @@ def _families(families: object, patterns: object, runs: object) -> object:
     if runs is None:
         raise ParameterError("families are of systems: give runs (--runs)")
     if patterns and families is not None:
-        from regrade.favour.families import families_of
+        from regrade.favours.families import families_of
 
         systems = read_runs(runs).systems
         return dict(families_of(families, systems, patterns))

@@ -58,6 +58,8 @@ class AlternativeTest:
         ``difference`` (mean of W_h − W_f), ``p``, ``p_adjusted``, ``wins``.
     sums, counts : array of float64, shape (T,)
         Sum of W_f − W_h over people and documents of each topic, and how many there are.
+    judge_share, person_share
+        Mean of W_f and of W_h over all people's documents.
     """
 
     winning_rate: float
@@ -65,6 +67,8 @@ class AlternativeTest:
     people: pd.DataFrame
     sums: np.ndarray
     counts: np.ndarray
+    judge_share: float
+    person_share: float
 
     def advantage(self, weights: np.ndarray) -> np.ndarray:
         """(B,) mean of W_f − W_h where topics count (B, T) times."""
@@ -99,7 +103,7 @@ def alternative_test(
     labelled = ~np.isnan(people)
     usable = (labelled.sum(axis=1) > 1) & ~np.isnan(judge)
     topics = int(topic.max(initial=-1)) + 1
-    sums, counts, rows = np.zeros(topics), np.zeros(topics), []
+    sums, counts, won, rows = np.zeros(topics), np.zeros(topics), np.zeros(2), []
     for place, name in enumerate(names):
         own = usable & labelled[:, place]
         if own.sum() < FEWEST_DOCUMENTS:
@@ -110,6 +114,7 @@ def alternative_test(
         difference = person_wins.astype(float) - wins
         sums -= np.bincount(topic[own], difference, topics)
         counts += np.bincount(topic[own], minlength=topics)
+        won += wins.sum(), person_wins.sum()
         row = {"person": name, "documents": int(own.sum()), "probability": wins.mean()}
         row |= {"difference": difference.mean(), "p": _p_below(difference, epsilon)}
         rows.append(row)
@@ -118,7 +123,8 @@ def alternative_test(
     table["p_adjusted"] = adjust(table["p"].to_numpy(float), "by")
     table["wins"] = table["p_adjusted"] <= Q
     rate, probability = (table[name].astype(float).mean() for name in ("wins", "probability"))
-    return AlternativeTest(float(rate), float(probability), table, sums, counts)
+    shares = won / max(counts.sum(), 1)
+    return AlternativeTest(float(rate), float(probability), table, sums, counts, *map(float, shares))
 
 
 def _squares(labels: np.ndarray, others: np.ndarray) -> np.ndarray:

@@ -145,7 +145,7 @@ def line_table(
     of = [AnswerColumn("measure")] * (len(measures) > 1)
     columns = [
         AnswerColumn("line"), *of, AnswerColumn("judge", "number"), *second,
-        AnswerColumn("Δ", "estimate"), AnswerColumn("margin"), AnswerColumn("within"),
+        AnswerColumn("Δ", "estimate"), AnswerColumn("margin"), AnswerColumn("within margin"),
     ]  # fmt: skip
     cells = (
         (plain_name(row, numbers),
@@ -183,21 +183,22 @@ def changed_pairs(changes: pd.DataFrame, measure: str, notes: Mapping[str, str])
     if not len(of):
         return ""
     judge, people = of.iloc[0], of.iloc[1:]
-    tested = ""
-    if pd.notna(judge["significant_changes"]):
-        second = ""
-        if len(people):
-            counts = people["significant_changes"]
-            low, high = (f"{end:,.0f}" for end in (counts.min(), counts.max()))
-            ends = low if low == high else f"{low} to {high}"
-            second = f", {ends} with a second person's labels"
-        tested = (
-            f"; {judge['significant_changes']:,.0f} individually (test of the difference of "
-            f"differences, Benjamini–Hochberg){second}"
-        )
+    sentence = (
+        f"{judge['changed']:,.0f} of {counted(judge['pairs'], 'pair')} of systems change "
+        f"significance under {notes['judge']} ({judge['gained']:,.0f} gained, "
+        f"{judge['lost']:,.0f} lost)."
+    )
+    if pd.isna(judge["significant_changes"]) or not judge["changed"]:
+        return sentence
+    second, real = "", int(judge["significant_changes"])
+    if len(people):
+        counts = people["significant_changes"]
+        low, high = (f"{end:,.0f}" for end in (counts.min(), counts.max()))
+        second = f"; {low if low == high else f'{low} to {high}'} under a second person"
+    changes = "change is" if real == 1 else "changes are"
     return (
-        f"{judge['changed']:,.0f} of {counted(judge['pairs'], 'pair')} change significance with "
-        f"{notes['judge']}: {judge['gained']:,.0f} gained, {judge['lost']:,.0f} lost{tested}."
+        f"{sentence} {real:,} {changes} individually significant (test of the difference of "
+        f"differences, Benjamini–Hochberg{second})."
     )
 
 
@@ -217,7 +218,7 @@ def first_systems(
     best = ranked[ranked["first_rank"] == 1]
     first = [str(one) for one in best["system"]]
     ranks = sorted({int(one) for one in best["judge_rank"]})
-    are = "ranks" if len(first) == 1 else "rank"
+    are = "has rank" if len(first) == 1 else "have rank"
     place = listed(ranks) if len(ranks) <= 3 else f"{ranks[0]} to {ranks[-1]}"
     turned = (
         f"; {row['reversed']:,.0f} of {counted(row['pairs'], 'pair')} among the top "
@@ -226,7 +227,8 @@ def first_systems(
         else ""
     )
     system = named(first, "top system")
-    return f"{system}, first under {notes['reference']}, {are} {place} under {notes['judge']}{turned}."
+    first_of = f"{system}, first under {notes['reference']}"
+    return f"{first_of}, {are} {place} under {notes['judge']}{turned}."
 
 
 def fallen_out(
@@ -288,24 +290,20 @@ def method(
     people, quantities = people_of(notes), set(lines["quantity"])
     sets = listed([notes["reference"], notes["judge"], *people])
     topics = counted(numbers["topics"], "topic")
-    parts = [
-        f"All lines are of {counted(numbers['documents'], 'document')} of {topics} labelled in all "
-        f"of {sets}."
-    ]
+    documents = f"{counted(numbers['documents'], 'document')} of {topics}"
+    parts = [f"All lines use {documents} that {sets} all labelled."]
     if people:
-        mean = "" if len(people) == 1 else ", the mean of several"
+        mean = "" if len(people) == 1 else f", the mean of {listed(people)}"
         parts.append(f"Δ is the judge's value less a second person's{mean}.")
     else:
         parts.append("Δ is the judge's value less that of equal labels.")
-    own = []
-    if "level" in quantities:
-        own.append("of level the mean difference of scores")
-    if "spread" in quantities:
-        own.append("of spread the ratio of standard deviations of system means")
-    if "favour" in quantities:
-        own.append("of favour the difference in differences of the family that decides")
-    if own:
-        parts.append(f"{listed(own).capitalize()}.")
+    own = {
+        "level": "for level the mean difference of scores",
+        "spread": "for spread the ratio of standard deviations of system means",
+        "favour": "for favour the difference in differences of the family that decides",
+    }
+    if special := [text for name, text in own.items() if name in quantities]:
+        parts.append(f"Δ is {listed(special)}.")
     parts.append(
         "Margins were stated beforehand; a line is within its margin if its 95% CI is, and beyond "
         f"it if a CI that holds for all {counted(numbers['lines'], 'line')} is (Bonferroni)."

@@ -23,13 +23,12 @@ SHOWN = 3.0
 
 @style.themed
 def figure_replace(lines: pd.DataFrame, confusion: pd.DataFrame | None = None) -> Figure:
-    """Lines in units of their margins, the shaded part; beside them documents by both grades."""
+    """Costs in units of their margins, the shaded part; beside them documents by both grades."""
     rows = lines[lines["verdict"].notna() & lines["low"].notna()]
     if rows.empty:
         return style.words("no line has a margin and an interval")
     height = max(2.2, 0.9 + 0.26 * len(rows))
-    has_grades = confusion is not None and len(confusion) > 0
-    if not has_grades:
+    if confusion is None or not len(confusion):
         figure, axes = style.new_axes(style.SINGLE_COLUMN, height)
         _draw_lines(axes, rows)
         return figure
@@ -42,29 +41,30 @@ def figure_replace(lines: pd.DataFrame, confusion: pd.DataFrame | None = None) -
 
 def _draw_lines(axes: Axes, rows: pd.DataFrame) -> None:
     names = []
-    axes.axvspan(-1, 1, color=style.GREY, alpha=0.2, lw=0)
-    axes.axvline(0, color=style.GREY, lw=0.6)
     for y, row in enumerate(rows.itertuples()):
-        value, low, high = (scaled(one, row) for one in (row.value, row.low, row.high))
+        is_two_sided = pd.notna(row.margin_low) and pd.notna(row.margin_high)
+        start = -1.0 if is_two_sided else -SHOWN
+        axes.barh(y, 1 - start, 0.8, left=start, color=style.GREY, alpha=0.25, lw=0)
+        value, *ends = (cost(one, row) for one in (row.value, row.low, row.high))
         color = COLORS[str(row.verdict)]
-        axes.plot(np.clip([low, high], -SHOWN, SHOWN), [y, y], color=color, lw=1.2)
-        for end, marker in ((low, "<"), (high, ">")):
+        axes.plot(np.clip(ends, -SHOWN, SHOWN), [y, y], color=color, lw=1.2)
+        for end in ends:
             if abs(end) > SHOWN:
-                axes.plot([np.sign(end) * SHOWN], [y], marker, color=color, ms=4)
-        if abs(value) <= SHOWN:
-            points = axes.plot([value], [y], "o", color=color, ms=4)
-            style.name(points[0], f"{row.quantity}: {style.number(row.value, 3)}")
+                place = np.sign(end) * SHOWN
+                axes.plot([place], [y], ">" if end > 0 else "<", color=color, ms=4)
+        points = axes.plot([np.clip(value, -SHOWN, SHOWN)], [y], "o", color=color, ms=4)
+        style.name(points[0], f"{row.quantity}: {style.number(row.value, 3)}")
         name = NAMES[str(row.quantity)].format(top="k", note=row.note)
         names.append(f"{name}: {row.verdict}")
+    axes.axvline(0, color=style.GREY, lw=0.6)
     style.name_rows(axes, names)
     axes.set_xlim(-SHOWN - 0.2, SHOWN + 0.2)
-    axes.set_xlabel("judge less second person, in margins (shaded: within)")
-    axes.grid(axis="x")
+    axes.set_xlabel("cost, in margins (shaded: within)")
 
 
-def scaled(value: float, row) -> float:
-    """A value in units of the margin on its side; what is no cost counts as well."""
+def cost(value: float, row) -> float:
+    """A value in units of its margin, above 0 where the judge is worse or, of two sides, higher."""
     low, high = row.margin_low, row.margin_high
     if str(row.quantity) == "spread":
         return float(np.log(value) / np.log(high))
-    return float(value / (high if pd.notna(high) else -low))
+    return float(value / (high if pd.notna(high) else low))

@@ -94,7 +94,8 @@ def label_lines(
         passes = test.winning_rate >= PASSES
         effective = effective_topics(test.counts)
         ends = drawn_ends(advantage[0], *_parts(advantage, T), effective=effective)
-        lines.append(Line("epsilon", "", np.nan, np.nan, advantage[0], ends, passes))
+        shares = test.judge_share, test.person_share
+        lines.append(Line("epsilon", "", *shares, advantage[0], ends, passes))
     return lines, test
 
 

@@ -149,7 +149,7 @@ class Replace(declare.Stage):
     )
     def replace_people(data, measures, epsilon, **how):
         """The lines of the verdict, what they rest on, and the verdict."""
-        from regrade.favour.families import families_of
+        from regrade.favours.families import families_of
         from regrade.replacement.answer import answer
         from regrade.replacement.judge_replacement import ReplacementOptions, replacement_tables
         from regrade.replacement.margins import Margins

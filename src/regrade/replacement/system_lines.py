@@ -9,7 +9,7 @@ equal labels: τ = 1, and no pair changes.
     level         mean over topics and systems of the judge's score less the reference's
     spread        standard deviation of systems' means, the judge's over the reference's
     pairs         share of pairs of systems whose significance changes, less a second person's
-    favour        of a family: how much more it is raised than others (`regrade.favour.effects`)
+    favour        of a family: how much more it is raised than others (`regrade.favours.effects`)
 
 Intervals of the first two, of the top, the pairs and the spread are around the value by the scatter
 of drawn topics (`regrade.drawn_intervals`): draws themselves have noisier rankings.
@@ -34,7 +34,7 @@ from regrade.evaluations.pair_outcomes import (
     flips_by_topics,
     is_flip,
 )
-from regrade.favour.effects import Effects, FavourScores, favour_effects, largest_t
+from regrade.favours.effects import Effects, FavourScores, favour_effects, largest_t
 from regrade.kendall import TOLERANCE
 from regrade.replacement.margins import Ends, Line, drawn_ends, exponential, mean_ends, no_ends
 from regrade.significance.corrections import adjust
