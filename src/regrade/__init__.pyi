@@ -5,6 +5,7 @@ from regrade.api.cuts import find_cuts as find_cuts
 from regrade.api.estimates import assign as assign
 from regrade.api.estimates import estimate as estimate
 from regrade.api.estimates import read_sample as read_sample
+from regrade.api.favours import favour as favour
 from regrade.api.gate import gate as gate
 from regrade.api.given_cuts import cut_at as cut_at
 from regrade.api.item_scores import read_scores as read_scores

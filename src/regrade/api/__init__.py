@@ -5,7 +5,8 @@ output.
 tables, dicts as in pytrec_eval and tuples of ir_measures. `sets` reads them by `regrade.readers`,
 `item_scores` reads scores by item, `pipes` reads once. Questions: `scores`, `ranking` (with ties
 and unjudged documents), `systems` (two of them, and topics), `gate` (a new system and an old one),
-`comparison`, `judges` (with calibration), `replacement`, `cuts` (searched) and `given_cuts`, `estimates`, `pools`,
+`comparison`, `judges` (with calibration), `favours` (of judges for families of systems),
+`replacement` (of people by a judge), `cuts` (searched) and `given_cuts`, `estimates`, `pools`,
 `pairs` (preferences), `judgments` (workers, magnitudes), `sweeps`, `look`. `designs` takes scores
 in place of labels and runs. `results` has the common parts of results, `plots` their figures.
 """
@@ -17,6 +18,7 @@ __getattr__, __all__ = attach(
     {
         "comparison": ["Comparison", "compare"],
         "cuts": ["Cut", "Cuts", "find_cuts"],
+        "favours": ["Favour", "favour"],
         "gate": ["Gate", "gate"],
         "given_cuts": ["GivenCut", "cut_at"],
         "estimates": ["Assigned", "Estimates", "assign", "estimate", "read_sample"],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace as with_name
 from types import SimpleNamespace
 
@@ -21,6 +21,7 @@ from regrade.api.sets import (
     read_set,
 )
 from regrade.errors import ParameterError
+from regrade.favours.families import families_of
 from regrade.replacement import stage
 from regrade.stages.library import MemoryRuns, StageTables, asks, checks_types
 
@@ -59,7 +60,7 @@ def replace(
     people: object = None,
     judgments: object = None,
     families: object = None,
-    family: object = None,
+    patterns: Mapping[str, object] | None = None,
     options: SimpleNamespace,
 ) -> Replacement:
     """Can this judge replace people?
@@ -79,9 +80,10 @@ def replace(
     judgments
         Judgments of further people, whatever `regrade.read_judgments` takes; ``None``: none.
     families
-        Families of runs, whatever `regrade.favours.families.families_of` takes; ``None``: none.
-    family
-        Further families: names of runs or patterns by family.
+        Families of systems: a file with lines ``run family``, a mapping of families to names or
+        patterns, or a frame with the columns ``system`` and ``family``; ``None``: none.
+    patterns
+        Further families, by patterns in the names of runs: ``{"gpt": "*gpt*"}``.
 
     Returns
     -------
@@ -123,7 +125,11 @@ def replace(
         ranked = MemoryRuns(read.ranked)
         for one in sets:
             notes += notes_on(one, match_runs(one, read, options.measures)[2], options.measures)
-    named = _families(families, family, runs)
+    named = None
+    if families is not None or patterns:
+        if runs is None:
+            raise ParameterError("families are of systems: give runs (--runs)")
+        named = families_of(families, read.systems, patterns)
     inputs = {
         "reference": as_input(sets[0]),
         "judge": as_input(sets[1]),
@@ -142,18 +148,3 @@ def _further(people: object) -> list[Labels | Judgments]:
     if are_sets(people):
         return [one.on_levels() for one in named_sets(people).values()]
     return [read_set(people, name=name_for(people, "second person")).on_levels()]
-
-
-def _families(families: object, patterns: object, runs: object) -> object:
-    """What the job takes for families: a file, a frame, or systems by family."""
-    if families is None and not patterns:
-        return None
-    if runs is None:
-        raise ParameterError("families are of systems: give runs (--runs)")
-    if patterns and families is not None:
-        from regrade.favours.families import families_of
-
-        systems = read_runs(runs).systems
-        return dict(families_of(families, systems, patterns))
-    return families if families is not None else patterns
-

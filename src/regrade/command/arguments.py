@@ -265,16 +265,26 @@ def _judges(sets: list[str], **how: object):
     named = [text for text in sets if "=" in text.partition(":")[0]]
     if len(sets) == 1 and not named:
         return labels_of(sets[0], "set", **how)
-    judges = {n: labels_of(file, "set", **how) for n, file in sets_of(named, "sets").items()}
-    for text in sets:
+    return _by_name(sets, named, "sets", how)
+
+
+def labelled_sets(texts: list[str], how: Mapping[str, object], option: str = "control"):
+    """Label sets by name, or as files are called, on a scale and with columns of their own."""
+    named = [text for text in texts if "=" in text.partition(":")[0]]
+    return _by_name(texts, named, option, {key: how.get(key) for key in _LEAVING})
+
+
+def _by_name(texts: Sequence[str], named: Sequence[str], option: str, how: Mapping):
+    sets = {n: labels_of(file, "set", **how) for n, file in sets_of(named, option).items()}
+    for text in texts:
         if text not in named:
             one = labels_of(text, "set", **how)
-            if one.name in judges:
+            if one.name in sets:
                 raise ParameterError(
-                    f"sets: two sets are called '{one.name}': name one, as in mine={text}"
+                    f"{option}: two sets are called '{one.name}': name one, as in mine={text}"
                 )
-            judges[one.name] = one
-    return judges
+            sets[one.name] = one
+    return sets
 
 
 def are_scores(text: str | None) -> bool:

@@ -30,6 +30,7 @@ from regrade.command.arguments import (
     groups_of,
     judge_scores_of,
     judges_of,
+    labelled_sets,
     labels_of,
     labels_with_runs,
     numbers_of,
@@ -62,6 +63,7 @@ from regrade.command.options import (
     Missing,
     ModelWhere,
     Option,
+    OwnFamilies,
     Passes,
     Plot,
     Qrels,
@@ -507,6 +509,34 @@ def judges(
     return regrade.judges(*held, measures, threads=cores(), **options)
 
 
+@command("favour")
+def favour(
+    *,
+    reference: Annotated[str, Argument(help=f"Human labels. {QRELS}")],
+    sets: JudgeSets,
+    runs: Annotated[list[str], Option(help=RUNS)],
+    families: FamilyFile = None,
+    patterns: FamilyPatterns = None,
+    control: Annotated[
+        list[str] | None,
+        Option(help="Labels of the same documents by further people: a=FILE or FILE; repeatable."),
+    ] = None,
+    own: OwnFamilies = None,
+    measures: Measures = None,
+    options: Mapping,
+    how: Mapping,
+) -> object:
+    """Does a judge favour some systems beyond what a second person does?
+
+    Example: regrade favour qrels.txt gpt=gpt.qrels --runs runs --families families.txt --control
+    second.qrels --own gpt=gpt
+    """
+    labels, judges, ranked = judges_of(reference, sets, runs, how)
+    controls = control and labelled_sets(control, how)
+    given = {"controls": controls, "patterns": patterns, "own": own or {}}
+    return regrade.favour(labels, judges, ranked, path(families), measures, **given, **options)
+
+
 @command("replace")
 def replace(
     *,
@@ -516,13 +546,13 @@ def replace(
     measures: Measures = None,
     people: Annotated[
         list[str] | None,
-        Option(help="Labels of a further person, the yardstick; repeatable. Or b=FILE."),
+        Option(help="Labels of a further person, the yardstick: b=FILE or FILE; repeatable."),
     ] = None,
     judgments: Annotated[
         str | None, Option(help="Judgments of further people (a crowd), in place of --people.")
     ] = None,
     families: FamilyFile = None,
-    family: FamilyPatterns = None,
+    patterns: FamilyPatterns = None,
     options: Mapping,
     how: Mapping,
 ) -> object:
@@ -531,16 +561,11 @@ def replace(
     Example: regrade replace qrels.txt model.qrels --runs "runs/*.gz" --people second.qrels
     """
     labels = [labels_of(one, "set", **how) for one in (reference, judge)]
-    further = [labels_of(one.rpartition("=")[2], "set", **how) for one in people or ()]
-    named = {
-        one.partition("=")[0] if "=" in one else read.name: read
-        for one, read in zip(people or (), further, strict=True)
-    }
-    if len(named) < len(further):
-        raise ParameterError("people: two sets have one name: write b=FILE")
+    further = people and labelled_sets(people, how, "people")
     crowd = labels_of(judgments, "judgments", **how)
-    given = {"people": named, "judgments": crowd, "families": path(families), "family": family}
-    return regrade.replace(*labels, read_runs(runs, **how), measures, **given, **options)
+    given = {"people": further, "judgments": crowd, "patterns": patterns}
+    ranked = read_runs(runs, **how)
+    return regrade.replace(*labels, ranked, measures, families=path(families), **given, **options)
 
 
 @command("calibration")

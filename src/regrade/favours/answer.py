@@ -13,7 +13,7 @@ import pandas as pd
 from regrade.answers.changed import estimate
 from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
 from regrade.answers.table import AnswerColumn, AnswerTable
-from regrade.answers.words import by_quantity, named, of_measure, p_said
+from regrade.answers.words import by_quantity, named, of_measure
 from regrade.favours.effects import FEWEST, NEIGHBOURS
 from regrade.favours.family_favour import (
     ALL,
@@ -21,8 +21,6 @@ from regrade.favours.family_favour import (
     DISFAVOURS,
     EQUAL,
     FAVOURS,
-    NO_OVERLAP,
-    NOT_SIGNIFICANT,
     REFERENCE,
     THRESHOLD,
 )
@@ -80,7 +78,7 @@ class _MeasureAnswer:
         self.measure, self.reference = measure, reference
         used = set(self.of["judges"]["judge"].astype(str))
         self.controls = [one for one in controls if one in used]
-        effects = self.of["effects"].astype({"beside": str, "quality": str, "judge": str,
+        effects = self.of["effects"].astype({"beside": str, "peers": str, "judge": str,
                                              "family": str, "verdict": object})  # fmt: skip
         self.beside = CONTROL if (effects["beside"] == CONTROL).any() else REFERENCE
         self.effects = effects[~effects["is_control"].astype(bool)]
@@ -89,8 +87,8 @@ class _MeasureAnswer:
     def _headline(self) -> pd.DataFrame:
         """At equal quality, less the control if any: the clearest first."""
         every = self.effects[self.effects["beside"] == self.beside]
-        rows = every[every["quality"] == EQUAL]
-        plain = every[every["quality"] == ALL].set_index(["judge", "family"])["favour"]
+        rows = every[every["peers"] == EQUAL]
+        plain = every[every["peers"] == ALL].set_index(["judge", "family"])["favour"]
         place = pd.MultiIndex.from_frame(rows[["judge", "family"]])
         rows = rows.assign(plain=plain.reindex(place).to_numpy())
         order = rows.assign(size=-rows["favour"].abs())
@@ -289,12 +287,11 @@ class _MeasureAnswer:
         if self.beside == CONTROL and lacking:
             topics = counted(lacking, "topic")
             yield f"{topics} without labels of a control: used beside {self.reference} only."
-        if len(apart := families[families["overlap"] == 0]):
-            has = "have" if len(apart) > 1 else "has"
+        if len(apart := families[~families["is_comparable"].astype(bool)]):
             yield (
-                f"{named(apart['family'].tolist(), 'family', 'families')} {has} no system within "
-                f"the range of the other systems' quality under {self.reference}: no verdict at "
-                "equal quality."
+                f"{named(apart['family'].tolist(), 'family', 'families')}: too few other systems "
+                f"of similar quality under {self.reference}, so no verdict at equal quality (gap "
+                f"of more than {numbers['comparable']:g} standard deviations)."
             )
         near = self._of(THRESHOLD)
         if len(near):
@@ -324,5 +321,3 @@ def _further(tables: Mapping[str, pd.DataFrame], measures: Sequence[str]) -> Ite
             f"family {'is' if of[FAVOURS] == 1 else 'are'} favoured and {of[DISFAVOURS]:.0f} "
             "disfavoured."
         )
-
-

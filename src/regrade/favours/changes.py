@@ -57,7 +57,9 @@ class RankingChange:
     ) -> RankingChange:
         """Of (S,) mean scores, a family, and the favour for it."""
         without = judge - favour * members
-        first = [int((ranks(means)[members] <= FIRST).sum()) for means in (judge, reference, without)]
+        first = [
+            int((ranks(means)[members] <= FIRST).sum()) for means in (judge, reference, without)
+        ]
         pairs = int(members.sum()) * int((~members).sum())
         turned = [*_turned(reference, judge, members), *_turned(reference, without, members)]
         taus = (float(tau_b(np.ascontiguousarray(reference), means)) for means in (judge, without))

@@ -6,11 +6,11 @@ over topics: a difference of differences, in which what raises all systems alike
 topics are a sample, the systems and families are fixed.
 
 *Less the control.*  People who label the same documents anew also raise some families, as they
-differ from the reference.  From D is taken the mean of D over the controls that labelled the topic.
+differ from the reference.  From D is taken the mean of D over the controls of the topic.
 
-*At equal quality.*  A judge on a compressed scale, or one under which good systems have less room to
-rise, raises weak systems more than strong ones: not favour.  Each system of the family is compared
-with the `NEIGHBOURS` other systems nearest in quality, which for topic t is the mean of the
+*At equal quality.*  A judge on a compressed scale, or one under which good systems have less room
+to rise, raises weak systems more than strong ones: not favour.  Each system of the family is
+compared with the `NEIGHBOURS` other systems nearest in quality, for topic t the mean of the
 reference's scores on the other topics.  Families need not overlap so far that nothing remains
 between system and neighbours.  Let b be the slope of D on quality, the same for all families and
 estimated within families only (a favoured family is not its own yardstick).  What is compared is
@@ -32,7 +32,9 @@ References
 ----------
 Efron and Tibshirani, An Introduction to the Bootstrap (1993), §12.5; Romano and Wolf, Exact and
 approximate stepdown methods for multiple hypothesis testing, JASA 100 (2005), for max-t; Fuller,
-Measurement Error Models (1987), §1.2, for slopes on what is measured with error.
+Measurement Error Models (1987), §1.2, for slopes on what is measured with error; Rubin, Using
+propensity scores to help design observational studies, Health Services & Outcomes Research
+Methodology 2 (2001), for matching with adjustment.
 """
 
 from __future__ import annotations
@@ -54,6 +56,13 @@ FEWEST = 10
 
 NEIGHBOURS = 5
 """Other systems with which a system of a family is compared at equal quality."""
+
+COMPARABLE = 0.25
+"""Standard deviations of systems' quality by which a family and its neighbours may differ.
+
+Adjustment by a slope is right for small differences only (Rubin 2001): with more, a curved relation
+of a judge's scores and quality looks like favour.
+"""
 
 RELIABLE = 3
 """Standard errors above zero from which on the variance of quality within families is known."""
@@ -266,16 +275,11 @@ def beside_others(
     return by_topic
 
 
-def overlap(reference: np.ndarray, members: np.ndarray) -> np.ndarray:
-    """(F,) how many systems of a family have a mean within the range of the other systems'."""
-    mean = reference.mean(axis=0)
-    return np.array([
-        np.count_nonzero(
-            (mean[own] >= mean[~own].min() - TOLERANCE)
-            & (mean[own] <= mean[~own].max() + TOLERANCE)
-        )
-        for own in np.asarray(members, dtype=bool)
-    ])  # fmt: skip
+def quality_gap(reference: np.ndarray, members: np.ndarray) -> np.ndarray:
+    """(F,) quality of a family less that of its neighbours, in standard deviations of systems."""
+    spread = reference.mean(axis=0).std(ddof=1)
+    gap = beside_others(reference[None], reference, members, NEIGHBOURS)[0].mean(axis=1)
+    return np.divide(gap, spread, where=spread > TOLERANCE, out=np.zeros(len(gap)))
 
 
 def without_means(members: np.ndarray) -> np.ndarray:
@@ -319,6 +323,9 @@ class FavourEffects:
         The same at equal quality.
     regressed_beside_reference, regressed_beside_control
         The same at equal quality by the slope alone, beside all other systems.
+    control
+        (1, F) favour of the mean of the controls, beside the reference on these topics: beside all
+        systems, at equal quality, and by the slope alone.
     slopes, slopes_beside_control : array of float64, shape (R,)
         Of the differences on quality.
     topics, controlled : int
@@ -334,6 +341,7 @@ class FavourEffects:
     equal_beside_control: Effects | None
     regressed_beside_reference: Effects
     regressed_beside_control: Effects | None
+    control: tuple[Effects, Effects, Effects] | None
     slopes: np.ndarray
     slopes_beside_control: np.ndarray | None
     topics: int
@@ -382,13 +390,18 @@ def favour_effects(
         difference[whole], scores.reference, members, draws=draws, seed=seed
     )
     of_all = [_padded(effects, whole) for effects in known]
-    beside, slopes_beside = [None, None, None], None
+    beside, slopes_beside, of_controls = [None, None, None], None, None
     if controlled.any():
         some = scores.of_topics(controlled)
-        less = some.judges - some.reference - some.control_differences()
+        people = some.control_differences()
+        of_controls, _ = _each_quality(
+            people[None], some.reference, members, draws=draws, seed=seed
+        )
+        less = some.judges - some.reference - people
         beside, slopes_beside = _each_quality(less, some.reference, members, draws=draws, seed=seed)
     return FavourEffects(
         of_all[0], beside[0], of_all[1], beside[1], of_all[2], beside[2],
+        None if of_controls is None else tuple(of_controls),
         _rows(known_slopes, whole), slopes_beside, len(topics), int(controlled.sum()),
         _by_topic(plain[: len(scores.judges)], of_control, judges, families, topics),
     )  # fmt: skip

@@ -11,7 +11,15 @@ import pandas as pd
 from regrade.catalogue import columns_of
 from regrade.errors import MethodError, ParameterError
 from regrade.favours.changes import FIRST, RankingChange, ranks
-from regrade.favours.effects import Effects, FavourEffects, effects_at_once, favour_effects, overlap, without_means
+from regrade.favours.effects import (
+    COMPARABLE,
+    Effects,
+    FavourEffects,
+    effects_at_once,
+    favour_effects,
+    quality_gap,
+    without_means,
+)
 from regrade.favours.families import Families
 from regrade.favours.shared_scores import (
     MeasuredScores,
@@ -26,19 +34,23 @@ from regrade.significance.discrimination import SIGNIFICANCE
 from regrade.variance_shares import variance_shares
 
 REFERENCE, CONTROL = "reference", "control"
-"""Beside what a judge's differences are: the reference, or the reference and the control."""
+"""Baselines of a judge: the reference; the mean of the controls, by their difference from it."""
 
 ALL, EQUAL, REGRESSED = "all", "equal", "regressed"
-"""Beside which systems a family is: all others; those nearest in quality, what remains being
-adjusted by the slope; all others by the slope alone."""
+"""Other systems with which a family is compared: all; those nearest in quality, adjusted by the
+slope; all, adjusted by the slope."""
 
 FAVOURS, DISFAVOURS, NOT_SIGNIFICANT = "favours", "disfavours", "not significant"
-THRESHOLD, NO_OVERLAP = "at the threshold", "no overlap"
+THRESHOLD, NOT_COMPARABLE = "at the threshold", "not comparable"
 """Verdicts: by the side of 0 of the interval at equal quality; or p within `ERRORS` Monte Carlo
-errors of α; or no system of the family is within the range of the other systems' quality."""
+errors of α; or the
+other systems nearest in quality are too far away (`COMPARABLE`)."""
 
 ERRORS = 3
 """Monte Carlo errors by which p must lie on one side of α."""
+
+MEAN_OF_CONTROLS = "mean of controls"
+"""The name of the controls together, of which a topic has the mean."""
 
 SCORES, MEANS = "scores", "means"
 """Differences whose variance is split: on each topic, or in means over topics."""
@@ -150,13 +162,14 @@ class _MeasureFavour:
         self.result: FavourEffects = favour_effects(
             of.scores, self.members, **names, draws=how.draws, seed=how.seed
         )
-        self.overlap = overlap(of.scores.reference, self.members)
+        self.gap = quality_gap(of.scores.reference, self.members)
+        self.is_comparable = np.abs(self.gap) <= COMPARABLE
         self.beside = CONTROL if self.result.beside_control is not None else REFERENCE
         self.headline = self._effects()[self.beside, EQUAL]
 
     def _effects(self) -> dict[tuple[str, str], Effects]:
         of = self.result
-        every = {
+        every: dict[tuple[str, str], Effects | None] = {
             (REFERENCE, ALL): of.beside_reference,
             (REFERENCE, EQUAL): of.equal_beside_reference,
             (REFERENCE, REGRESSED): of.regressed_beside_reference,
@@ -168,28 +181,44 @@ class _MeasureFavour:
 
     def effects(self) -> pd.DataFrame:
         """Each judge and family, beside reference and control, by comparison of systems."""
-        rows = []
-        for (beside, quality), effects in self._effects().items():
-            for judge, family in np.ndindex(effects.value.shape):
-                place = judge, family
-                name = self.sets[judge]
-                rows.append({
-                    "judge": name, "family": self.names[family], "beside": beside,
-                    "quality": quality, "is_control": judge >= len(self.of.judges),
-                    "is_own": self.names[family] in self.how.own.get(name, ()),
-                    "favour": effects.value[place], "error": effects.error[place],
-                    "low": effects.low[place], "high": effects.high[place],
-                    "p_adjusted": effects.p[place], "detectable": effects.detectable[place],
-                    "verdict": self._verdict(effects, place),
-                })  # fmt: skip
+        rows = [
+            row
+            for (beside, peers), effects in self._effects().items()
+            for row in self._rows(effects, self.sets, beside, peers)
+        ]
+        if self.result.control is not None and len(self.of.controls) > 1:
+            for peers, effects in zip((ALL, EQUAL, REGRESSED), self.result.control, strict=True):
+                rows += self._rows(effects, [MEAN_OF_CONTROLS], REFERENCE, peers)
         return pd.DataFrame(rows)
+
+    def _rows(
+        self, effects: Effects, names: Sequence[str], beside: str, peers: str
+    ) -> Iterator[dict]:
+        detectable = effects.detectable
+        for place in np.ndindex(effects.value.shape):
+            name, family = names[place[0]], self.names[place[1]]
+            yield {
+                "judge": name,
+                "family": family,
+                "beside": beside,
+                "peers": peers,
+                "is_control": name not in self.of.judges,
+                "is_own": family in self.how.own.get(name, ()),
+                "favour": effects.value[place],
+                "error": effects.error[place],
+                "low": effects.low[place],
+                "high": effects.high[place],
+                "p_adjusted": effects.p[place],
+                "detectable": detectable[place],
+                "verdict": self._verdict(effects, place),
+            }
 
     def _verdict(self, effects: Effects, place: tuple[int, int]) -> str | None:
         p, value = effects.p[place], effects.value[place]
         if np.isnan(p):
             return None
-        if effects is self.headline and not self.overlap[place[1]]:
-            return NO_OVERLAP
+        if effects is self.headline and not self.is_comparable[place[1]]:
+            return NOT_COMPARABLE
         return verdict(p, value, self.how.draws)
 
     def own(self) -> pd.DataFrame:
@@ -207,13 +236,13 @@ class _MeasureFavour:
             own = effects_at_once(by_topic[:, None], value[:, None], self.how.draws, self.how.seed)
             for row, (judge, family) in enumerate(pairs):
                 place = row, 0
-                p, outside = own.p[place], not self.overlap[family]
+                p, outside = own.p[place], not self.is_comparable[family]
                 word = None if np.isnan(p) else verdict(p, value[row], self.how.draws)
                 rows.append({
                     "judge": self.of.judges[judge], "family": self.names[family],
                     "favour": own.value[place], "low": own.low[place], "high": own.high[place],
                     "p_adjusted": p, "detectable": own.detectable[place],
-                    "verdict": NO_OVERLAP if word and outside else word,
+                    "verdict": NOT_COMPARABLE if word and outside else word,
                 })  # fmt: skip
         return pd.DataFrame(rows, columns=columns_of("favour/own"))
 
@@ -243,7 +272,7 @@ class _MeasureFavour:
             "systems": self.members.sum(axis=1),
             "mean": [mean[own].mean() for own in self.members],
             "others": [mean[~own].mean() for own in self.members],
-            "overlap": self.overlap,
+            "gap": self.gap, "is_comparable": self.is_comparable,
         })  # fmt: skip
 
     def topic_effects(self) -> pd.DataFrame:
@@ -279,12 +308,18 @@ class _MeasureFavour:
             favour = np.where(significant, self.headline.value[j], 0.0) @ self.members
             without = judges[j] - favour
             rows.append(
-                pd.DataFrame({
-                    "judge": judge, "system": self.of.systems, "reference": reference,
-                    "score": judges[j], "without": without,
-                    "reference_rank": ranks(reference), "rank": ranks(judges[j]),
-                    "rank_without": ranks(without),
-                })  # fmt: skip
+                pd.DataFrame(
+                    {
+                        "judge": judge,
+                        "system": self.of.systems,
+                        "reference_score": reference,
+                        "score": judges[j],
+                        "score_without": without,
+                        "reference_rank": ranks(reference),
+                        "rank": ranks(judges[j]),
+                        "rank_without": ranks(without),
+                    }
+                )
             )
         return pd.concat(rows, ignore_index=True)
 
@@ -318,14 +353,15 @@ class _MeasureFavour:
     def numbers(self) -> Iterator[tuple]:
         """Quantities of the answer."""
         measure = str(self.measure)
-        verdicts = [self._verdict(self.headline, place)
-                    for place in np.ndindex(self.headline.value[: len(self.of.judges)].shape)]  # fmt: skip
-        for word in (FAVOURS, DISFAVOURS, NOT_SIGNIFICANT, THRESHOLD, NO_OVERLAP):
+        pairs = np.ndindex(len(self.of.judges), len(self.names))
+        verdicts = [self._verdict(self.headline, place) for place in pairs]
+        for word in (FAVOURS, DISFAVOURS, NOT_SIGNIFICANT, THRESHOLD, NOT_COMPARABLE):
             yield measure, word, verdicts.count(word)
         yield measure, "pairs", len(verdicts)
         yield measure, "controlled topics", self.result.controlled
         yield measure, "critical value", self.headline.critical
         yield measure, "first systems", FIRST
+        yield measure, "comparable", COMPARABLE
 
 
 def verdict(p: float, value: float, draws: int) -> str:

@@ -30,15 +30,15 @@ def figure_favour(effects: pd.DataFrame) -> Figure:
 
     Judges at equal quality, less the control if any; controls beside the reference.
     """
-    texts = {"measure": str, "judge": str, "family": str, "beside": str, "quality": str}
+    texts = {"measure": str, "judge": str, "family": str, "beside": str, "peers": str}
     rows = effects.astype(texts)
     rows = rows[rows["measure"] == rows["measure"].iloc[0]]
     beside = CONTROL if (rows["beside"] == CONTROL).any() else REFERENCE
     is_control = rows["is_control"].astype(bool)
-    drawn = rows[(rows["beside"] == beside) & (rows["quality"] == EQUAL) & ~is_control]
+    drawn = rows[(rows["beside"] == beside) & (rows["peers"] == EQUAL) & ~is_control]
     if drawn["favour"].isna().all():
-        drawn = rows[(rows["beside"] == beside) & (rows["quality"] == ALL) & ~is_control]
-    people = rows[(rows["beside"] == REFERENCE) & (rows["quality"] == EQUAL) & is_control]
+        drawn = rows[(rows["beside"] == beside) & (rows["peers"] == ALL) & ~is_control]
+    people = rows[(rows["beside"] == REFERENCE) & (rows["peers"] == EQUAL) & is_control]
     drawn = pd.concat([drawn, people])
     judges, families = (list(dict.fromkeys(drawn[c])) for c in ("judge", "family"))
     columns = min(len(families), WIDEST)

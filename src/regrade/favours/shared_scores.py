@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from regrade.aggregation import aggregate
 from regrade.errors import MethodError
@@ -43,6 +44,19 @@ class ScaledLabels:
     name: str
     table: pa.Table
     scale: Scale
+
+    def by_worker(self) -> list[ScaledLabels]:
+        """The judgments of each worker, where there are several; else the label set alone."""
+        if "worker" not in self.table.column_names:
+            return [self]
+        workers = pc.unique(self.table["worker"].cast(pa.string()).drop_null()).to_pylist()
+        if len(workers) < 2:
+            return [self]
+        column = self.table["worker"].cast(pa.string())
+        return [
+            ScaledLabels(name, self.table.filter(pc.equal(column, name)), self.scale)
+            for name in sorted(workers)
+        ]
 
     def by_topic(self) -> Documents:
         """The labels by topic and document."""

@@ -4,9 +4,9 @@ from regrade.stages import declare
 
 
 class Favour(declare.Stage):
-    """Favour of judges for families of systems: how much more a judge raises a family than the other
-    systems, less what further people do (`controls`), and at equal quality. Families come from
-    `families` of the collection. Results go to `favour/<name>`.
+    """Favour of judges for families of systems: how much more a judge raises a family than the
+    other systems, less what further people do (`controls`), and at equal quality. Families come
+    from `families` of the collection. Results go to `favour/<name>`.
     """
 
     key = "favour"
@@ -29,8 +29,8 @@ class Favour(declare.Stage):
     )
     controls = declare.several(
         "labels",
-        "Labels of further people for the same documents: their mean difference from the "
-        "reference is taken from that of each judge.",
+        "Labels of further people for the same documents, or judgments, whose workers are the "
+        "people: their mean difference from the reference is taken from that of each judge.",
         scale="graded",
         default=[],
     )
@@ -90,11 +90,14 @@ class Favour(declare.Stage):
         if not isinstance(families, Families):
             families = families_of(families, ranked.systems)
         own = families.own(own, [one.name for one in data.sets])
-        reference, *sets = (
-            ScaledLabels(one.name, one.table, one.scale)
-            for one in (data.reference, *data.sets, *data.controls)
+        reference, *judges = (
+            ScaledLabels(one.name, one.table, one.scale) for one in (data.reference, *data.sets)
         )
-        judges, controls = sets[: len(data.sets)], sets[len(data.sets) :]
+        controls = [
+            person
+            for one in data.controls
+            for person in ScaledLabels(one.name, one.table, one.scale).by_worker()
+        ]
         of = FavourOptions(own=own, **how)
         tables = favour_tables(reference, judges, controls, ranked, measures, families, of)
         said = answer(tables, reference.name, [one.name for one in controls])
