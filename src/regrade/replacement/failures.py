@@ -48,7 +48,9 @@ def failure_rows(shared: SharedLabels, of: SystemScores | None) -> Iterator[dict
             "second_value": second[t],
             "failure": failure[t],
             "tau": tau,
-            "reason": reason(counts[t], relevant[0][t], relevant[1][t]),
+            "reason": reason(
+                counts[t], relevant[0][t], relevant[1][t] if shared.on_one_scale else None
+            ),
         }
 
 
@@ -61,9 +63,12 @@ def _by_topic(shared: SharedLabels) -> np.ndarray:
     return np.array([np.bincount(shared.topic, one) / counts for one in away.T])
 
 
-def reason(documents: int, relevant: int, judge_relevant: int) -> str:
-    """What stands out: few relevant documents, or how many more or fewer the judge has."""
-    more = (judge_relevant - relevant) / documents
+def reason(documents: int, relevant: int, judge_relevant: int | None) -> str:
+    """What stands out: few relevant documents, or how many more or fewer the judge has.
+
+    Of a judge on another scale ``None``: its relevant documents are not comparable.
+    """
+    more = 0.0 if judge_relevant is None else (judge_relevant - relevant) / documents
     words = [FEW_RELEVANT] if relevant < FEW else []
     words += [MORE if more > 0 else FEWER] if abs(more) >= APART else []
     return ", ".join(words)
