@@ -243,6 +243,8 @@ def worlds(data: Path | None = None) -> Iterator[World]:
     }
     for name, (interval, text) in what.items():
         for source, population in sources.items():
+            if name in ("tau_ap", "top") and population is made:
+                continue  # as the others
             yield from sized(interval, f"{source}, {text}", partial(_ends, name, population))
 
 
