@@ -124,7 +124,9 @@ def alternative_test(
     table["wins"] = table["p_adjusted"] <= Q
     rate, probability = (table[name].astype(float).mean() for name in ("wins", "probability"))
     shares = won / max(counts.sum(), 1)
-    return AlternativeTest(float(rate), float(probability), table, sums, counts, *map(float, shares))
+    return AlternativeTest(
+        float(rate), float(probability), table, sums, counts, *map(float, shares)
+    )
 
 
 def _squares(labels: np.ndarray, others: np.ndarray) -> np.ndarray:

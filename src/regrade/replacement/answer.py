@@ -38,7 +38,10 @@ def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
     lines = tables["lines"].astype({"measure": str, "quantity": str})
     word = notes[VERDICT]
     measures = [one for one in dict.fromkeys(lines["measure"]) if one != ALL_TOPICS]
-    sentences = [verdict(lines, word, numbers, notes), annotator_test(tables["annotators"], numbers)]
+    sentences = [
+        verdict(lines, word, numbers, notes),
+        annotator_test(tables["annotators"], numbers),
+    ]
     if measures:
         sentences += [
             changed_pairs(tables["changes"], measures[0], notes),
@@ -210,11 +213,11 @@ def first_systems(
     notes: Mapping[str, str],
 ) -> str:
     """Whether the first system is the same, and how many pairs among the first ones turn."""
-    of = of_measure(top, measure)
+    of, ranked = of_measure(top, measure), of_measure(systems, measure)
     of = of[of["k"] == numbers["top"]]
     if not len(of):
         return ""
-    row, ranked = of.iloc[0], of_measure(systems, measure)
+    row = of.iloc[0]
     best = ranked[ranked["first_rank"] == 1]
     first = [str(one) for one in best["system"]]
     ranks = sorted({int(one) for one in best["judge_rank"]})
@@ -223,7 +226,7 @@ def first_systems(
     turned = (
         f"; {row['reversed']:,.0f} of {counted(row['pairs'], 'pair')} among the top "
         f"{numbers['top']:g} are reversed"
-        if row["pairs"]
+        if row["pairs"] and numbers["top"] < len(ranked)
         else ""
     )
     system = named(first, "top system")
@@ -248,6 +251,8 @@ def fallen_out(
         )
     elif numbers["people"] and "epsilon" not in set(lines["quantity"]):
         yield "The alternative annotator test falls out: no person has 30 documents."
+    if "tau" in set(lines["quantity"]) and "top" not in set(lines["quantity"]):
+        yield f"The top {numbers['top']:g} fall out: there are no more systems."
     for quantity, why in notes.items():
         if quantity.startswith(LEFT_OUT):
             yield f"{why}."
@@ -276,16 +281,12 @@ def failing(topics: pd.DataFrame, notes: Mapping[str, str]) -> Iterator[str]:
     first = of.head(FAILING)
     if not len(first):
         return
-    told = [
-        f"{row.topic}{f' ({row.reason})' if row.reason else ''}" for row in first.itertuples()
-    ]
+    told = [f"{row.topic}{f' ({row.reason})' if row.reason else ''}" for row in first.itertuples()]
     of_what = "grades" if measure == ALL_TOPICS else f"{measure}"
     yield f"Topics with the largest differences in {of_what}: {listed(told)} (`--table topics`)."
 
 
-def method(
-    lines: pd.DataFrame, numbers: Mapping[str, float], notes: Mapping[str, str]
-) -> str:
+def method(lines: pd.DataFrame, numbers: Mapping[str, float], notes: Mapping[str, str]) -> str:
     """What was compared, the margins and intervals, and the rule."""
     people, quantities = people_of(notes), set(lines["quantity"])
     sets = listed([notes["reference"], notes["judge"], *people])

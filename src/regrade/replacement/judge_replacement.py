@@ -225,7 +225,7 @@ def _facts(
     """Rows of ``replace/facts``."""
 
     def fact(quantity: str, value: float = np.nan, note: str = "", measure: str = ALL_TOPICS):
-        return {"measure": measure, "quantity": quantity, "value": value, "note": note}
+        return {"measure": measure, "quantity": quantity, "value": float(value), "note": note}
 
     yield fact(VERDICT, np.nan, verdict_of(one.verdict for one in judged))
     yield fact("reference", shared.given[0], shared.names[0])
@@ -242,6 +242,7 @@ def _facts(
     for word in (YES, NO, UNKNOWN):
         yield fact(word, words.count(word))
     if test is not None and len(test.people):
+        yield fact("people left out in turn", len(test.people))
         yield fact("winning rate", test.winning_rate)
         yield fact("advantage probability", test.advantage_probability)
     yield fact("identical labels", bool((shared.grades[:, 0] == shared.grades[:, 1]).all()))

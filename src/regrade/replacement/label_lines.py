@@ -132,7 +132,7 @@ def grade_rows(shared: SharedLabels, resamples: int, seed: int) -> Iterator[dict
             "difference": difference[:, 0].mean(),
             "low": low,
             "high": high,
-            "second": difference[:, 1:].mean() if shared.people else np.nan,
+            "second_value": difference[:, 1:].mean() if shared.people else np.nan,
         }
 
 

@@ -105,6 +105,8 @@ def system_lines(
             "tau_ap": tau_ap,
             "top": lambda first, second: overlap(first, second, top),
         }
+        if top >= len(of.systems):
+            del statistics["top"]  # all of them
         for name, statistic in statistics.items():
             values = of.beside_reference(statistic)
             found.append(beside_second(name, of.measure, values, 1.0, T))
@@ -119,9 +121,7 @@ def system_lines(
     return found, favour
 
 
-def beside_second(
-    name: str, measure: str, values: np.ndarray, equal: float, topics: int
-) -> Line:
+def beside_second(name: str, measure: str, values: np.ndarray, equal: float, topics: int) -> Line:
     """The judge's value less a second person's, of (R − 1, 1 + B) values, the judge's first.
 
     `equal` is the value of equal labels, which stands for a second person where there is none.
@@ -130,8 +130,20 @@ def beside_second(
     second = people.mean(axis=0) if len(people) else np.full(len(judge), equal)
     difference = judge - second
     ends = drawn_ends(difference[0], difference[1:], topics, DIFFERENCE)
+    if len(people) and (np.abs(judge - equal) <= TOLERANCE).all():
+        ends = _no_worse(ends, equal)
     own = second[0] if len(people) else np.nan
     return Line(name, measure, judge[0], own, difference[0], ends)
+
+
+def _no_worse(ends: Ends, equal: float) -> Ends:
+    """The ends where the judge's value is that of equal labels, which nobody's is better than."""
+
+    def bounded(confidence: float) -> tuple[float, float]:
+        low, high = ends(confidence)
+        return (max(low, 0.0), high) if equal else (low, min(high, 0.0))
+
+    return bounded
 
 
 def overlap(first: np.ndarray, second: np.ndarray, k: int) -> float:
