@@ -187,9 +187,7 @@ def claim_worlds(data: Path | None = None) -> list[ClaimWorld]:
     of_systems = (*_estimates(), *_best(data), *_ranked(data), *_of_designs(), *_orders(data))
     of_cuts = (*_cuts(data), *_own_cuts())
     of_pairs = (
-        ClaimWorld(*world)
-        for module in (two_systems, replacement)
-        for world in module.claims(data)
+        ClaimWorld(*world) for module in (two_systems, replacement) for world in module.claims(data)
     )
     of_labels = (*_changes(data), *_judges(data), *_preserved(data))
     return [*of_labels, *of_cuts, *of_systems, *_workers(), *_sets(), *of_pairs]

@@ -259,7 +259,7 @@ def claims(data: Path | None = None) -> Iterator[tuple[str, str, str, Callable]]
     for topics in SIZES:
         size = f"{topics} topics"
         worse = partial(made, 1.0, 0.4)
-        for name in LINES:
+        for name in LINES if topics < SIZES[-1] else ():
             text = f"simulated: a judge at the margin of {name}, the other margins wide"
             yield "replaces", text, size, partial(_at_margin, (name,), YES, worse, topics)
         text = "simulated: a judge at all margins at once"

@@ -448,6 +448,7 @@ TINY = {
         {"reference": "So4", "sets": ["S11", "S4", "TR2"], "cuts": {"S11": {"low": [1, 3, 6]}}}
         | {"measures": ["nDCG@10", "AP"], "resamples": 20, "folds": 2}
     ],
+    "replace": [{"reference": "So4", "judge": "TR2", "judgments": "S4", "resamples": 20}],
     "calibration": [{"reference": "So4", "sets": ["S11"]}],
     "ranking": [{"qrels": "TR2", "judges": ["So4"]}],
     "system_pairs": [{"qrels": "TR2", "first": SYSTEMS[0], "second": SYSTEMS[1]}],

@@ -170,10 +170,10 @@ def annotator_test(annotators: pd.DataFrame, numbers: Mapping[str, float]) -> st
     if not len(annotators):
         return ""
     rate = numbers["winning rate"]
-    epsilon = numbers["margin epsilon"]
+    epsilon = np.nan_to_num(numbers["margin epsilon"])
     passed = "passed" if rate >= PASSES else "not passed"
     return (
-        f"The alternative annotator test (ε = {0 if np.isnan(epsilon) else epsilon:g}) is {passed}: "
+        f"The alternative annotator test (ε = {epsilon:g}) is {passed}: "
         f"winning rate ω = {number(rate, 2)}, advantage probability ρ = "
         f"{number(numbers['advantage probability'], 2)} ({len(annotators)} people, "
         "Benjamini–Yekutieli)."

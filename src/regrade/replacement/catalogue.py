@@ -26,8 +26,11 @@ replace/lines: each line of the verdict, beside its margin
     value = the judge's value less a second person's (less that of equal labels where there is
         none); of epsilon the advantage over people; of level the difference of means; of spread
         the ratio of standard deviations; of favour that of the family which decides
-    low..high = interval of value: agreement_difference, ranking_difference, mean_over_topics, ratio_of_spreads, favour
-    all_low..all_high = interval of value: agreement_difference, ranking_difference, mean_over_topics, ratio_of_spreads, favour
+    low..high = interval of value: agreement_difference, ranking_difference,
+        mean_over_topics, ratio_of_spreads, favour
+    all_low..all_high = interval of value: agreement_difference, ranking_difference,
+        mean_over_topics, ratio_of_spreads, favour
+    margin_low..margin_high = range of the values within the margin
     verdict = yes, no or not known; null: the line has no margin
 replace/annotators: the alternative annotator test, by person left out
     worker! | documents probability difference:float64 p p_adjusted wins:bool

@@ -5,6 +5,9 @@ from regrade.stages import declare
 USUAL = ("nDCG@10",)
 """The measure where none is named."""
 
+TELL_OF_RUNS = ("replace/lines", "replace/topics", "replace/facts")
+"""Tables that also have labels alone."""
+
 MARGINS = {
     "alpha": (
         0.1,
@@ -33,8 +36,8 @@ MARGINS = {
     ),
     "pairs": (
         0.1,
-        "Margin of significance: by how much the share of pairs of systems whose significance "
-        "changes may exceed that of a second person, or 0 without one; null: no margin.",
+        "Margin of significance: by how much the share of changed pairs may exceed that of a "
+        "second person, or 0 without one; null: no margin.",
     ),
     "favour": (
         0.05,
@@ -59,11 +62,11 @@ class Replace(declare.Stage):
     key = "replace"
     place = 508
     question = "Can this judge replace people?"
-    door = declare.Door("replace", command="replace", brings="people's labels, a judge's; runs")
+    door = declare.Door("replace", command="replace", brings="human labels, a judge's; runs")
     about = "Judges in place of people."
     called = "{judge}"
     tables = (
-        declare.Tables("replacement", runs=declare.UNUSED, tell_of_runs=("replace/lines",)),
+        declare.Tables("replacement", runs=declare.UNUSED, tell_of_runs=TELL_OF_RUNS),
         declare.Tables("replacement_systems", runs=declare.NEEDED),
         declare.Tables("replacement_families", runs=declare.NEEDED, asks=("families",)),
     )
