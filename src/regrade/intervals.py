@@ -89,7 +89,7 @@ agreement_difference | the difference of coefficients, or of shares, {_OF_TOPICS
 ranking_difference | the mean difference from a second person, or from equal labels, over samples of equally many topics | {_AROUND} | topics | 10, at least
 ratio_of_spreads | the geometric mean ratio over samples of equally many topics | {_AROUND} on logarithms | topics | 10
 best_judge | the mean difference from the best judge over samples of equally many topics, simultaneously | {_AROUND}, with a simultaneous critical value | topics | 10
-favour | the favour {_OF_TOPICS}, simultaneously for all pairs of judge and family | studentised maximum over pairs in bootstrap samples of topics (bootstrap-t); at equal quality of the jackknife's pseudo-values | topics | 10
+favour | the favour {_OF_TOPICS} (at equal quality beside the systems nearest in quality in the sample), simultaneously for all pairs of judge and family | studentised maximum over pairs in bootstrap samples of topics (bootstrap-t), at equal quality of the jackknife's pseudo-values | topics | 15
 standardised_gain | the mean gain of the standard score over samples of equally many topics | Student's t times the jackknife's standard error | topics | 10
 differences_at_once | the difference {_OF_TOPICS}, simultaneously for all pairs | studentised maximum over pairs in bootstrap samples of topics, each pair's variance and the residual variance being added | topics | 10
 ranks_at_once | the rank {_OF_TOPICS}, simultaneously for all systems | numbers of significantly better and significantly worse systems by the Romano–Wolf stepdown over all pairs | topics | 10, at least

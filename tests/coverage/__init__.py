@@ -26,6 +26,7 @@ SUBJECTS = (
     "cuts",
     "estimates",
     "two_systems",
+    "favours",
     "replacement",
 )
 """The modules that have worlds."""

@@ -58,7 +58,7 @@ from regrade.significance.paired import differences
 from regrade.trust.bootstrap import PER_TOPIC, RepeatedSearch, topic_weights
 from regrade.trust.held_out import DOCUMENTS, held_out_tables
 from regrade.trust.plateau import on_plateau
-from tests.coverage import designs, replacement, two_systems
+from tests.coverage import designs, favours, replacement, two_systems
 from tests.coverage.estimates import contradicted, ruled_out
 from tests.coverage.power import ERROR, held_beside, made_sets
 from tests.coverage.ranking import drawn_samples, ordered_populations, populations
@@ -126,6 +126,9 @@ CLAIMS = {
     "`system-pairs/tests`).  False: they differ by the margin",
     "non-inferior": "a system is not worse than another by a margin or more (`p_noninferior` of "
     "`system-pairs/tests`).  False: it is worse by the margin",
+    "favour": "a judge favours or disfavours a family of systems at equal quality, less the "
+    "control (`verdict` of `favour/effects`).  False: no judge favours any family; where one is "
+    "favoured, that it is disfavoured",
     "loss": "a system is worse than another (`p_loss` of `system-pairs/tests`).  False: both are "
     "of one process",
     "replaces": "a judge can replace people, as all lines are within their margins (`verdict` of "
@@ -187,7 +190,8 @@ def claim_worlds(data: Path | None = None) -> list[ClaimWorld]:
     of_systems = (*_estimates(), *_best(data), *_ranked(data), *_of_designs(), *_orders(data))
     of_cuts = (*_cuts(data), *_own_cuts())
     of_pairs = (
-        ClaimWorld(*world) for module in (two_systems, replacement) for world in module.claims(data)
+        ClaimWorld(*world)
+        for world in (*favours.claims(), *two_systems.claims(data), *replacement.claims(data))
     )
     of_labels = (*_changes(data), *_judges(data), *_preserved(data))
     return [*of_labels, *of_cuts, *of_systems, *_workers(), *_sets(), *of_pairs]

@@ -270,7 +270,9 @@ def claims(data: Path | None = None) -> Iterator[tuple[str, str, str, Callable]]
         yield "replaces", text, size, partial(_second_person, YES, topics)
 
 
-def _margins(names: tuple[str, ...], population: Population, topics: int, rng) -> Margins:
+def _margins(
+    names: tuple[str, ...], population: Population, topics: int, rng: np.random.Generator
+) -> Margins:
     """The truth is the margin of some lines; those of the others are wide."""
     wide = dict.fromkeys(LINES, 9.0)
     for name in names:
@@ -279,11 +281,18 @@ def _margins(names: tuple[str, ...], population: Population, topics: int, rng) -
     return Margins(**wide, favour=None)
 
 
-def _words(population: Population, topics: int, margins: Margins, repetitions: int, rng) -> list:
+def _words(
+    population: Population,
+    topics: int,
+    margins: Margins,
+    repetitions: int,
+    rng: np.random.Generator,
+    names: tuple[str, ...] = LINES,
+) -> list[str]:
     words = []
     for _ in range(repetitions):
         sample = population.sample(rng.integers(0, population.size, topics))
-        lines = [line_of(name, sample, rng, CLAIM_DRAWS) for name in LINES]
+        lines = [line_of(name, sample, rng, CLAIM_DRAWS) for name in names]
         words.append(verdict_of(one.verdict for one in judged_lines(lines, margins)))
     return words
 
@@ -294,7 +303,8 @@ def _at_margin(
     rng = np.random.default_rng([seed, topics])
     population = source()
     margins = _margins(names, population, topics, rng)
-    words = np.array(_words(population, topics, margins, repetitions, rng))
+    # lines with wide margins are within them
+    words = np.array(_words(population, topics, margins, repetitions, rng, names))
     return (words == word).astype(float), np.zeros(repetitions, dtype=bool)
 
 

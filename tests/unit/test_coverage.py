@@ -62,7 +62,7 @@ def test_coverage_is_counted_on_either_side():
 
 
 SLOW = ("tells less", "not first", "differ in full judging", "one for all", "agrees",
-        "excluded", "significant")  # fmt: skip
+        "excluded", "significant", "favour")  # fmt: skip
 """Claims of which 200 samples at least are measured: a thousand take long."""
 
 
@@ -76,8 +76,9 @@ def test_the_page_is_of_what_was_measured_and_of_every_interval():
         (CLAIMS_KEPT, said, claim_worlds()),
     ):
         assert set(of.keys(worlds)) <= set(map(tuple, rows[of.key].to_numpy()))
-    # assessors drawn anew take minutes, and so do preferences and maps that are learned
-    few = {"power_over_assessors": 200, "power_difference": 300, "taught_difference": 400}
+    # assessors drawn anew take minutes; so do preferences, maps that are learned, and families
+    few = {"power_over_assessors": 200, "power_difference": 300, "taught_difference": 400,
+           "favour": 400}  # fmt: skip
     least = kept["interval"].map(few).fillna(1000)
     least[kept["world"].str.contains("preferences of a topic")] = 300
     assert (kept["repetitions"] >= least).all()

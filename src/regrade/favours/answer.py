@@ -13,7 +13,7 @@ import pandas as pd
 from regrade.answers.changed import estimate
 from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
 from regrade.answers.table import AnswerColumn, AnswerTable
-from regrade.answers.words import by_quantity, named, of_measure
+from regrade.answers.words import by_quantity, listed, named, of_measure
 from regrade.favours.effects import FEWEST, NEIGHBOURS
 from regrade.favours.family_favour import (
     ALL,
@@ -37,6 +37,9 @@ SIMULTANEOUS = "simultaneous 95% CI"
 MOST_ROWS = 200
 """Of the small table."""
 
+NAMED_PAIRS = 3
+"""Up to so many pairs of judge and family have their names in a sentence."""
+
 FACTS = 3
 """Sentences beside the verdict."""
 
@@ -47,7 +50,7 @@ def answer(
     """The answer from the tables ``favour/…``: of the first measure."""
     measure, *others = dict.fromkeys(tables["effects"]["measure"].astype(str))
     of = _MeasureAnswer(tables, measure, reference, controls)
-    sentences = [of.verdict(), of.own_families(), of.changed(), of.power(), of.variance()]
+    sentences = [of.own_families(), of.pairs(), of.changed(), of.power(), of.variance()]
     sentences = [*filter(None, sentences)][: FACTS + 1]
     return Answer.of(
         Favour.question,
@@ -76,7 +79,7 @@ class _MeasureAnswer:
         numbers = tables["numbers"].astype({"measure": str})
         self.numbers = by_quantity(numbers[numbers["measure"].isin(["", measure])])
         self.measure, self.reference = measure, reference
-        used = set(self.of["judges"]["judge"].astype(str))
+        used = set(self.of["judges"].query("topics > 0")["judge"].astype(str))
         self.controls = [one for one in controls if one in used]
         effects = self.of["effects"].astype({"beside": str, "peers": str, "judge": str,
                                              "family": str, "verdict": object})  # fmt: skip
@@ -107,38 +110,29 @@ class _MeasureAnswer:
     def _of(self, *verdicts: str) -> pd.DataFrame:
         return self.headline[self.headline["verdict"].isin(verdicts)]
 
-    def verdict(self) -> str:
-        """Which judges favour which families."""
+    def pairs(self) -> str:
+        """Which judges favour or disfavour which families."""
         if self.headline["p_adjusted"].isna().all():
             return self._untested()
-        for word, verb in ((FAVOURS, "favour"), (DISFAVOURS, "disfavour")):
-            rows = self._of(word)
-            if len(rows) == 1:
-                row = rows.iloc[0]
-                ends = row[["low", "high"]]
-                of = estimate("Δ", row["favour"], ends, 3, SIMULTANEOUS)
-                return (
-                    f"{row['judge']} {verb}s {row['family']} systems{self.beyond} "
-                    f"({self.measure}, {of})."
-                )
-            if len(rows):
-                judges, families = (list(dict.fromkeys(rows[c])) for c in ("judge", "family"))
-                verb = f"{verb}s" if len(judges) == 1 else verb
-                return (
-                    f"{named(judges, 'judge')} {verb} {self._families(families)}{self.beyond} "
-                    f"({self.measure}, {SIMULTANEOUS}s)."
-                )
-        pairs = len(self.headline)
-        of = counted(pairs, "pair") + " of judge and family"
+        rows, test = self._of(FAVOURS, DISFAVOURS), f"({self.measure}, {SIMULTANEOUS}s)"
+        if not len(rows):
+            pairs = counted(len(self.headline), "pair")
+            return (
+                f"No judge significantly favours or disfavours a family{self.beyond} "
+                f"({self.measure}, {pairs} of judge and family, max-t, α = 0.05)."
+            )
+        if len(rows) == 1:
+            row = rows.iloc[0]
+            of = estimate("Δ", row["favour"], row[["low", "high"]], 3, SIMULTANEOUS)
+            test = f"({self.measure}, {of})"
+        if len(rows) <= NAMED_PAIRS:
+            named_pairs = (f"{r.judge} {r.verdict} {r.family} systems" for r in rows.itertuples())
+            return f"{listed([*named_pairs])}{self.beyond} {test}."
+        favoured, disfavoured = len(self._of(FAVOURS)), len(self._of(DISFAVOURS))
         return (
-            f"No judge significantly favours a family{self.beyond} "
-            f"({self.measure}, {of}, max-t, α = 0.05)."
+            f"{favoured:,} of {counted(len(self.headline), 'pair')} of judge and family show "
+            f"favour and {disfavoured:,} disfavour{self.beyond} {test}."
         )
-
-    def _families(self, families: Sequence[str]) -> str:
-        if len(families) > 3:
-            return counted(len(families), "family", "families")
-        return f"{named(families, 'family', 'families')} systems"
 
     def _untested(self) -> str:
         topics = int(self._topics())
@@ -191,30 +185,43 @@ class _MeasureAnswer:
     def own_families(self) -> str:
         """Judges and their own families, corrected among these alone."""
         own = self.of["own"].astype({"judge": str, "family": str, "verdict": object})
-        tested = own[own["p_adjusted"].notna()]
-        if not len(tested):
+        own = own[own["p_adjusted"].notna()].sort_values("p_adjusted", kind="stable")
+        if not len(own):
             return ""
-        favoured = tested[tested["verdict"] == FAVOURS]
-        of = f"{len(favoured):,} of {counted(len(tested), 'judge')}"
-        pairs = counted(len(tested), "pair of a judge and its own family",
-                        "pairs of a judge and its own family")  # fmt: skip
-        if len(tested) == 1:
-            row = tested.iloc[0]
-            word = "favours" if len(favoured) else "does not significantly favour"
-            shown = estimate("Δ", row["favour"], row[["low", "high"]], 3)
-            return f"{row['judge']} {word} its own family, {row['family']} ({shown})."
+        row, favoured = own.iloc[0], own[own["verdict"] == FAVOURS]
+        kind = SIMULTANEOUS if len(own) > 1 else "95% CI"
+        shown = estimate("Δ", row["favour"], row[["low", "high"]], 3, kind)
+        shown = f"({self.measure}, {shown})"
+        if len(own) == 1:
+            word = "significantly favours" if len(favoured) else "does not significantly favour"
+            return f"{row['judge']} {word} its own family {row['family']}{self.beyond} {shown}."
         if not len(favoured):
-            return f"None of {pairs} shows significant favour (max-t among these)."
-        first = favoured.sort_values("p_adjusted", kind="stable").iloc[0]
-        shown = estimate("Δ", first["favour"], first[["low", "high"]], 3, SIMULTANEOUS)
+            pairs = counted(len(own), "pair")
+            return (
+                f"No judge significantly favours its own family{self.beyond} ({self.measure}, "
+                f"{pairs} of judge and own family, max-t, α = 0.05)."
+            )
+        if len(favoured) == 1:
+            row = favoured.iloc[0]
+            shown = estimate("Δ", row["favour"], row[["low", "high"]], 3, kind)
+            judges = f"{row['judge']}, the only one of {len(own):,},"
+            return (
+                f"{judges} favours its own family {row['family']}{self.beyond} "
+                f"({self.measure}, {shown})."
+            )
         return (
-            f"{of} significantly {'favours' if len(favoured) == 1 else 'favour'} the own family "
-            f"(max-t among {pairs}), most clearly {first['judge']} ({first['family']}, {shown})."
+            f"{named(favoured['judge'].tolist(), 'judge')} of {counted(len(own), 'pair')} favour "
+            f"their own family{self.beyond} ({self.measure}, {SIMULTANEOUS}s)."
         )
 
     def changed(self) -> str:
         """What the clearest favour changes of the first systems and of pairs."""
-        rows = self._of(FAVOURS, DISFAVOURS)
+        own = self.of["own"]
+        rows = pd.concat([
+            own[own["verdict"].astype(object) == FAVOURS].sort_values("p_adjusted", kind="stable"),
+            self._of(FAVOURS),
+            self._of(DISFAVOURS),
+        ])  # fmt: skip
         if not len(rows):
             return ""
         row = rows.iloc[0]
@@ -268,8 +275,14 @@ class _MeasureAnswer:
             "Simultaneous 95% CIs and p-values are by the studentised maximum (max-t) over "
             f"{counted(numbers['pairs'], 'pair')} of judge and family in {numbers['draws']:,.0f} "
             f"bootstrap samples of {counted(self._topics(), 'topic')}, seed {numbers['seed']:.0f}; "
-            "systems and families are fixed."
+            f"systems and families are fixed.{self._own_method()}"
         )
+
+    def _own_method(self) -> str:
+        if len(self.of["own"]) < 2:
+            return ""
+        pairs = f"{len(self.of['own']):,} pairs"
+        return f" Judges and their own families are also corrected among these {pairs} alone."
 
     def notes(self) -> Iterator[str]:
         """What a user would not expect."""
@@ -301,6 +314,11 @@ class _MeasureAnswer:
                 "significance, within three Monte Carlo errors."
             )
         judges = self.of["judges"].astype({"judge": str})
+        for name in judges.loc[judges["topics"] == 0, "judge"]:
+            yield (
+                f"{name} labelled fewer than half of the documents of every topic that all others "
+                "labelled: not used."
+            )
         without = judges[judges["without_gain"] > 0]
         if len(without):
             most = without.loc[without["without_gain"].idxmax()]

@@ -45,9 +45,9 @@ favour/own: favour of judges for their own families, corrected among these
     detectable = least favour detected with 80 % power
     verdict = favours, disfavours, not significant, at the threshold or not comparable
 favour/judges: level and scale of each label set's scores
-    measure judge | is_control topics without_gain difference slope slope_beside_control
+    measure judge | is_control topics without_gain difference:float64? slope slope_beside_control
     judge = judge or control; topics = topics with labels
-    difference = mean score of all systems less that under the reference
+    difference = mean score of all systems less that under the reference; null: no topic
 favour/families: size and quality of each family
     measure family | systems mean others gap is_comparable
     mean = mean reference score of the family

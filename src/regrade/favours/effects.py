@@ -21,8 +21,9 @@ in Y of that topic with opposite signs, so b joins different topics only:
 
 P being the projection that removes the means of families.  Errors of different topics are
 independent, so neither sum is moved by them: the slope is that on true quality, which regression
-on observed means underestimates.  Its error is part of the jackknife over topics.  *Regressed*, the
-family is compared with all other systems by the same slope: right where D is linear in quality.
+on observed means underestimates.  Its error is part of the jackknife over topics.  The nearest
+systems are those of the sample: intervals are of the favour beside these.  *Regressed*, the family
+is compared with all other systems by the same slope: right where D is linear in quality.
 
 *All at once.*  Intervals hold for all judges and families together: the critical value is the 95th
 percentile of the largest |t| of all effects in bootstrap samples of topics, each of which has its
@@ -51,7 +52,7 @@ from regrade.percentiles import CONFIDENCE
 from regrade.randomness import generator, with_replacement
 from regrade.ranking.power import noncentrality
 
-FEWEST = 10
+FEWEST = 15
 """Topics from which on there are intervals."""
 
 NEIGHBOURS = 5

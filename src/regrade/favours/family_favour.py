@@ -256,7 +256,7 @@ class _MeasureFavour:
             "is_control": [name in self.of.controls for name in self.sets],
             "topics": (~np.isnan(difference[:, :, 0])).sum(axis=1),
             "without_gain": [self.of.without_gain[name] for name in self.sets],
-            "difference": np.nanmean(difference, axis=(1, 2)),
+            "difference": [mean_known(own) for own in difference],
             "slope": self.result.slopes,
             "slope_beside_control": [
                 np.nan if beside is None or j >= len(beside) else beside[j]
@@ -362,6 +362,12 @@ class _MeasureFavour:
         yield measure, "critical value", self.headline.critical
         yield measure, "first systems", FIRST
         yield measure, "comparable", COMPARABLE
+
+
+def mean_known(values: np.ndarray) -> float:
+    """The mean of the values that are known; NaN of none."""
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else np.nan
 
 
 def verdict(p: float, value: float, draws: int) -> str:

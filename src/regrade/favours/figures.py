@@ -11,7 +11,7 @@ import regrade.show.needed  # noqa: F401
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from regrade.favours.family_favour import ALL, CONTROL, EQUAL, REFERENCE
+from regrade.favours.family_favour import ALL, CONTROL, EQUAL, NOT_COMPARABLE, REFERENCE
 from regrade.show import style
 
 JUDGE, OWN, PEOPLE = "judge", "own family", "control, beside the reference"
@@ -39,6 +39,7 @@ def figure_favour(effects: pd.DataFrame) -> Figure:
     if drawn["favour"].isna().all():
         drawn = rows[(rows["beside"] == beside) & (rows["peers"] == ALL) & ~is_control]
     people = rows[(rows["beside"] == REFERENCE) & (rows["peers"] == EQUAL) & is_control]
+    people = people[people["favour"].notna()]
     drawn = pd.concat([drawn, people])
     judges, families = (list(dict.fromkeys(drawn[c])) for c in ("judge", "family"))
     columns = min(len(families), WIDEST)
@@ -47,8 +48,10 @@ def figure_favour(effects: pd.DataFrame) -> Figure:
     figure = style.new_figure(style.DOUBLE_COLUMN, height)
     panels = figure.subplots(lines, columns, sharex=True, sharey=True, squeeze=False)
     for axes, family in zip(panels.flat, families, strict=False):
-        _draw(axes, drawn[drawn["family"] == family], judges)
-        axes.set_title(family)
+        own = drawn[drawn["family"] == family]
+        _draw(axes, own, judges)
+        apart = (own["verdict"].astype(object) == NOT_COMPARABLE).any()
+        axes.set_title(f"{family} ({NOT_COMPARABLE})" if apart else family)
     for axes in panels.flat[len(families) :]:
         axes.set_visible(False)
     for place, axes in enumerate(panels.flat[: len(families)]):

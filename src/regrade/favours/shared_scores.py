@@ -1,8 +1,9 @@
 """Scores of systems under several label sets, on the documents that all of them labelled.
 
 Label sets of different documents would differ by what they lack.  A topic's documents are those
-that the reference, all judges, and all controls of the topic labelled; a control is of a topic if
-it labelled some document that the reference and all judges labelled.
+that the reference, all judges, and all controls of the topic labelled.  A control is of a topic if
+it labelled at least half of the documents that the reference, all judges and some control labelled,
+so that a person with a few documents does not take away the others'.
 """
 
 from __future__ import annotations
@@ -124,10 +125,15 @@ class SharedLabels:
         for topic in sorted({*topics} & {*labels[reference.name]}):
             every += len(labels[reference.name][topic])
             documents = set.intersection(*(set(one.get(topic, ())) for one in needed))
-            for control in controls:
-                own = labels[control.name].get(topic, {})
-                if documents & set(own):
-                    documents &= set(own)
+            of_people = {
+                one.name: documents & set(labels[one.name].get(topic, ())) for one in controls
+            }
+            some = set().union(*of_people.values())
+            for name, own in of_people.items():
+                if own and 2 * len(own) >= len(some):
+                    documents &= own
+                else:
+                    labels[name].pop(topic, None)
             if documents:
                 shared[topic] = sorted(documents)
             else:

@@ -15,7 +15,6 @@ class Favour(declare.Stage):
     door = declare.Door("favour", command="favour", brings="several sets, runs, families")
     about = "Favour of judges for families of systems."
     called = "{reference}"
-    target = "favoured"
     card = declare.Card("favour", section="Labels", draws=("effects",))
 
     name = declare.item_name("Name; absent: the name of its reference.")
@@ -100,5 +99,5 @@ class Favour(declare.Stage):
         ]
         of = FavourOptions(own=own, **how)
         tables = favour_tables(reference, judges, controls, ranked, measures, families, of)
-        said = answer(tables, reference.name, [one.name for one in controls])
-        return tables | {"answer": said.with_notes(families.notes)}
+        conclusion = answer(tables, reference.name, [one.name for one in controls])
+        return tables | {"answer": conclusion.with_notes(families.notes)}
