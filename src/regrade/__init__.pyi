@@ -42,6 +42,7 @@ from regrade.api.pools import (
 from regrade.api.ranking import rank as rank
 from regrade.api.ranking import ties as ties
 from regrade.api.ranking import unjudged as unjudged
+from regrade.api.replacement import replace as replace
 from regrade.api.scores import score as score
 from regrade.api.sets import (
     read_judgments as read_judgments,

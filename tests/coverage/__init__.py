@@ -28,6 +28,7 @@ SUBJECTS = (
     "two_systems",
     "favours",
     "favour_documents",
+    "replacement",
 )
 """The modules that have worlds."""
 

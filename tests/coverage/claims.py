@@ -10,7 +10,8 @@ that one is not the best (`regrade.magnitudes.systems`), how many pairs are in t
 order (`regrade.ranking.halves`).  Of workers: that one agrees with the others
 (`regrade.audit.crowd`).  Of sets of labels: that one tells less apart of what people prefer
 (`regrade.power.differences`).  Of two systems: that they
-are equivalent, or one is not worse, or worse (`regrade.system_pairs.margins`).
+are equivalent, or one is not worse, or worse (`regrade.system_pairs.margins`).  Of a judge: that it
+can replace people, or cannot (`regrade.replacement.margins`).
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ from regrade.significance.paired import differences
 from regrade.trust.bootstrap import PER_TOPIC, RepeatedSearch, topic_weights
 from regrade.trust.held_out import DOCUMENTS, held_out_tables
 from regrade.trust.plateau import on_plateau
-from tests.coverage import designs, favours, two_systems
+from tests.coverage import designs, favours, replacement, two_systems
 from tests.coverage.estimates import contradicted, ruled_out
 from tests.coverage.power import ERROR, held_beside, made_sets
 from tests.coverage.ranking import drawn_samples, ordered_populations, populations
@@ -135,6 +136,10 @@ CLAIMS = {
     "favoured, that it is disfavoured",
     "loss": "a system is worse than another (`p_loss` of `system-pairs/tests`).  False: both are "
     "of one process",
+    "replaces": "a judge can replace people, as all lines are within their margins (`verdict` of "
+    "`replace/facts`).  False: the judge is at the margin of a line",
+    "replaces not": "a judge cannot replace people, as a line is beyond its margin.  False: no "
+    "line of the judge is beyond its margin",
 }
 """What is said, and when wrongly."""
 
@@ -190,7 +195,7 @@ def claim_worlds(data: Path | None = None) -> list[ClaimWorld]:
     of_systems = (*_estimates(), *_best(data), *_ranked(data), *_of_designs(), *_orders(data))
     of_cuts = (*_cuts(data), *_own_cuts())
     two = (*favours.claims(), *two_systems.claims(data), *two_systems.gates(data))
-    of_pairs = (ClaimWorld(*world) for world in two)
+    of_pairs = (ClaimWorld(*world) for world in (*two, *replacement.claims(data)))
     of_labels = (*_changes(data), *_judges(data), *_preserved(data))
     return [*of_labels, *of_cuts, *of_systems, *_workers(), *_sets(), *of_pairs]
 

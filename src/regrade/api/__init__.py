@@ -6,9 +6,10 @@ tables, dicts as in pytrec_eval and tuples of ir_measures. `sets` reads them by 
 `item_scores` reads scores by item, `pipes` reads once. Questions: `scores`, `ranking` (with ties
 and unjudged documents), `systems` (two of them, and topics), `gate` (a new system and an old one),
 `comparison`, `judges` (with calibration), `consensus` (of judges), `favours` (of judges for
-families of systems), `cuts` (searched) and `given_cuts`, `estimates`, `pools`, `pairs`
-(preferences), `judgments` (workers, magnitudes), `sweeps`, `look`. `designs` takes scores in place
-of labels and runs. `results` has the common parts of results, `plots` their figures.
+families of systems), `replacement` (of people by a judge), `cuts` (searched) and `given_cuts`,
+`estimates`, `pools`, `pairs` (preferences), `judgments` (workers, magnitudes), `sweeps`, `look`.
+`designs` takes scores in place of labels and runs. `results` has the common parts of results,
+`plots` their figures.
 """
 
 from regrade.lazy import attach
@@ -32,6 +33,7 @@ __getattr__, __all__ = attach(
         ],
         "pools": ["LeftOut", "Pool", "PoolDepths", "leave_one_out", "pool", "pool_depths"],
         "ranking": ["Ranking", "Ties", "Unjudged", "rank", "ties", "unjudged"],
+        "replacement": ["Replacement", "replace"],
         "scores": ["ScoreTable", "score"],
         "sets": ["Judgments", "Labels", "Runs", "read_judgments", "read_qrels", "read_runs"],
         "sweeps": ["SweepResult", "sweep"],

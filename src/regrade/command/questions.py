@@ -550,6 +550,37 @@ def favour(
     return regrade.favour(labels, judges, ranked, path(families), measures, **given, **options)
 
 
+@command("replace")
+def replace(
+    *,
+    reference: Annotated[str, Argument(help=f"The labels of people. {QRELS}")],
+    judge: Annotated[str, Argument(help="The judge's labels, in the same formats; or judgments.")],
+    runs: RankedIfAny = None,
+    measures: Measures = None,
+    people: Annotated[
+        list[str] | None,
+        Option(help="Labels of a further person, the yardstick: b=FILE or FILE; repeatable."),
+    ] = None,
+    judgments: Annotated[
+        str | None, Option(help="Judgments of further people (a crowd), in place of --people.")
+    ] = None,
+    families: FamilyFile = None,
+    patterns: FamilyPatterns = None,
+    options: Mapping,
+    how: Mapping,
+) -> object:
+    """Can this judge replace people?
+
+    Example: regrade replace qrels.txt model.qrels --runs "runs/*.gz" --people second.qrels
+    """
+    labels = [labels_of(one, "set", **how) for one in (reference, judge)]
+    further = people and labelled_sets(people, how, "people")
+    crowd = labels_of(judgments, "judgments", **how)
+    given = {"people": further, "judgments": crowd, "patterns": patterns}
+    ranked = read_runs(runs, **how)
+    return regrade.replace(*labels, ranked, measures, families=path(families), **given, **options)
+
+
 @command("calibration")
 def calibrate(
     *,

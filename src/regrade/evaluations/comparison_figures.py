@@ -46,7 +46,7 @@ def figure_confusion(confusion: pd.DataFrame) -> Figure:
 def draw_grades(confusion: pd.DataFrame, first: str, second: str) -> Figure:
     """`figure_confusion` with the names of the sets."""
     figure = style.new_figure(style.SINGLE_COLUMN, _height(confusion))
-    _draw_cells(figure.add_subplot(), confusion, first, second)
+    draw_cells(figure.add_subplot(), confusion, first, second)
     return figure
 
 
@@ -58,7 +58,7 @@ def draw_labels(confusion: pd.DataFrame, bias: pd.DataFrame, first: str, second:
         return draw_grades(confusion, first, second)
     figure = style.new_figure(style.DOUBLE_COLUMN, max(2.0, _height(confusion)))
     left, right = figure.subplots(1, 2)
-    _draw_cells(left, confusion, first, second)
+    draw_cells(left, confusion, first, second)
     _draw_bias(right, rows, first, second)
     return figure
 
@@ -98,7 +98,7 @@ def _height(confusion: pd.DataFrame) -> float:
     return min(4.5, 0.9 + (0.4 if max(count, columns) <= MANY_SHARES else 0.3) * count)
 
 
-def _draw_cells(axes: Axes, confusion: pd.DataFrame, first: str, second: str) -> None:
+def draw_cells(axes: Axes, confusion: pd.DataFrame, first: str, second: str) -> None:
     """Counts and shares of rows."""
     both = confusion.dropna(subset=["first_grade", "second_grade"])
     require(both)

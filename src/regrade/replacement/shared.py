@@ -1,0 +1,214 @@
+"""The documents that the reference, the judge and every further person labelled.
+
+Everything is measured on these, so that only labels differ.  Judgments of a crowd become as many
+further people as nearly all documents have judgments, `MOST_PEOPLE` at most: of each document the
+first, the second and so on, by the names of the workers.  Documents with fewer judgments fall out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from regrade.aggregation import aggregate
+from regrade.errors import MethodError, ParameterError
+from regrade.tables import label_frame
+from regrade.wording import counted
+
+MOST_PEOPLE = 5
+"""Further people that are made of a crowd."""
+
+NEARLY_ALL = 0.9
+"""Share of the documents that have as many judgments as people are made."""
+
+KEYS = ["topic", "docno"]
+
+
+@dataclass(frozen=True, eq=False)
+class NamedLabels:
+    """A label set.
+
+    Attributes
+    ----------
+    name
+        What it is called.
+    table
+        Schema ``qrels``, or ``judgments``, of which the median of a document's values counts.
+    high
+        The highest grade of its scale; ``None``: the highest that occurs.
+    """
+
+    name: str
+    table: pa.Table
+    high: float | None = None
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """Topic, docno and grade of each document."""
+        return label_frame(aggregate(self.table, "median"))
+
+
+@dataclass(frozen=True, eq=False)
+class SharedLabels:
+    """Labels of the documents that all sets have.
+
+    Attributes
+    ----------
+    names
+        The reference, the judge, and further people.
+    frame
+        ``topic`` and ``docno`` of each document, sorted.
+    grades : array of float64, shape (D, R)
+        Its grade in each set.
+    highs
+        The highest grade of each set's scale.
+    given
+        How many documents each set labels.
+    lacking
+        How many documents of the reference the judge did not label.
+    crowd
+        Topic, docno, worker and value of judgments, of these documents; ``None`` without any.
+    of_crowd
+        How many of the last sets are made of them.
+    """
+
+    names: tuple[str, ...]
+    frame: pd.DataFrame
+    grades: np.ndarray
+    highs: tuple[float | None, ...]
+    given: tuple[int, ...]
+    lacking: int
+    crowd: pd.DataFrame | None = None
+    of_crowd: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        reference: NamedLabels,
+        judge: NamedLabels,
+        people: Sequence[NamedLabels] = (),
+        crowd: NamedLabels | None = None,
+    ) -> SharedLabels:
+        """Bring the sets together.
+
+        Raises
+        ------
+        MethodError
+            If no document is in all of them.
+        """
+        judgments = None if crowd is None else _judgments(crowd)
+        every = [reference, judge, *people]
+        frames = [one.frame for one in every]
+        names, highs = [one.name for one in every], [one.high for one in every]
+        further = []
+        if judgments is not None:
+            further = _people_of(judgments)
+            frames += further
+            places = range(1, len(further) + 1)
+            names += [f"{crowd.name} {n}" for n in places] if len(further) > 1 else [crowd.name]
+            highs += [crowd.high] * len(further)
+        twice = {name for name in names if names.count(name) > 1}
+        if twice:
+            raise ParameterError(f"two sets are called '{min(twice)}': rename one")
+        joined = frames[0].rename(columns={"grade": 0})
+        for place, frame in enumerate(frames[1:], start=1):
+            own = frame.rename(columns={"grade": place})
+            joined = joined.merge(own, on=KEYS, validate="one_to_one")
+        if joined.empty:
+            raise MethodError(
+                f"no document is labelled in all of {', '.join(names)}: give label sets of the "
+                "same documents, with the same format of topics and docnos"
+            )
+        joined = joined.sort_values(KEYS, ignore_index=True)
+        labelled = frames[0].merge(frames[1][KEYS], on=KEYS)
+        if judgments is not None:
+            judgments = judgments.merge(joined[KEYS], on=KEYS)
+        return cls(
+            tuple(names),
+            joined[KEYS],
+            joined[[*range(len(frames))]].to_numpy(float),
+            tuple(highs),
+            tuple(map(len, frames)),
+            len(frames[0]) - len(labelled),
+            judgments,
+            len(further),
+        )
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """The further people."""
+        return self.names[2:]
+
+    @cached_property
+    def topics(self) -> tuple[str, ...]:
+        """Sorted."""
+        return tuple(sorted(set(self.frame["topic"])))
+
+    @cached_property
+    def topic(self) -> np.ndarray:
+        """(D,) the place of each document's topic."""
+        return np.searchsorted(np.array(self.topics), self.frame["topic"].to_numpy().astype(str))
+
+    def table(self, place: int) -> pa.Table:
+        """One set's labels, schema ``qrels``."""
+        columns = {key: pa.array(self.frame[key]) for key in KEYS}
+        return pa.table(columns | {"grade": pa.array(self.grades[:, place])})
+
+    @cached_property
+    def on_one_scale(self) -> bool:
+        """Whether the judge's grades may mean what the reference's do.
+
+        Not where they are finer, and not where a judge says only yes and no beside graded labels.
+        """
+        reference, judge = self.grades[:, 0], self.grades[:, 1]
+        top, own_top = (
+            high if high is not None else grades.max()
+            for high, grades in zip(self.highs, (reference, judge), strict=False)
+        )
+        is_whole = bool((judge == np.rint(judge)).all() or (reference != np.rint(reference)).any())
+        is_binary = judge.max() <= 1 < top and own_top <= 1
+        return is_whole and not is_binary and own_top <= top
+
+    def annotators(self) -> tuple[list[str], np.ndarray]:
+        """Names of all people, and their (D, A) labels, NaN where one did not label a document."""
+        if self.crowd is None:
+            return [self.names[0], *self.people], np.delete(self.grades, 1, axis=1)
+        workers = sorted(set(self.crowd["worker"]))
+        by_document = self.crowd.groupby([*KEYS, "worker"], sort=False)["value"].median()
+        wide = by_document.unstack("worker").reindex(columns=workers)
+        index = pd.MultiIndex.from_frame(self.frame)
+        crowd = wide.reindex(index).to_numpy(float)
+        sets = [0, *range(2, len(self.names) - self.of_crowd)]
+        names = [*(self.names[n] for n in sets), *workers]
+        return names, np.hstack([self.grades[:, sets], crowd])
+
+
+def _judgments(crowd: NamedLabels) -> pd.DataFrame:
+    """Topic, docno, worker and value; who is unknown is one worker for each place."""
+    table = crowd.table.select(["topic", "docno", "worker", "value"]).to_pandas()
+    frame = table.astype({"topic": str, "docno": str})
+    place = frame.groupby(KEYS, sort=False).cumcount().astype(str)
+    unknown = frame["worker"].isna()
+    frame["worker"] = frame["worker"].astype(object).where(~unknown, "unknown " + place)
+    return frame.astype({"worker": str})
+
+
+def _people_of(judgments: pd.DataFrame) -> list[pd.DataFrame]:
+    """As many further people as nearly all documents have judgments."""
+    once = judgments.groupby([*KEYS, "worker"], sort=True, as_index=False)["value"].median()
+    place = once.groupby(KEYS, sort=False).cumcount()
+    sizes = once.groupby(KEYS, sort=False).size().sort_values(ascending=False).to_numpy()
+    several = int(min(sizes[int(np.ceil(NEARLY_ALL * len(sizes))) - 1], MOST_PEOPLE))
+    parts = (once[place == n] for n in range(several))
+    return [part.rename(columns={"value": "grade"})[[*KEYS, "grade"]] for part in parts]
+
+
+def documents_said(shared: SharedLabels) -> str:
+    """``4,502 documents of 43 topics``."""
+    documents = counted(len(shared.frame), "document")
+    return f"{documents} of {counted(len(shared.topics), 'topic')}"
