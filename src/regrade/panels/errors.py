@@ -1,0 +1,192 @@
+"""Judges and people on the documents that all of them judged, on the scale of the people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from regrade.aggregation import aggregate
+from regrade.errors import MethodError, ParameterError
+from regrade.evaluations.cut_labels import Judge, Reference
+from regrade.panels.effective import LabelErrors
+from regrade.scales import Scale
+from regrade.tables import label_frame
+from regrade.wording import counted
+
+_KEY = ["topic", "docno"]
+
+
+@dataclass(frozen=True, eq=False)
+class PanelLabels:
+    """Labels of D documents by people and by J judges, on the people's scale.
+
+    Attributes
+    ----------
+    topics
+        T names, sorted.
+    topic
+        (D,) int64, the place of each document's topic.
+    docno
+        (D,) str objects.
+    people
+        (D,) float64; NaN: not labelled by people.
+    values
+        (J, D) float64 of the judges.
+    judges
+        J names.
+    levels
+        Of the people's scale, 0 to levels − 1.
+    inclusion
+        (D,) the probability to be labelled by people; ``None``: people labelled all.
+    left_out
+        How many documents of the people some judge lacks.
+    left_topics
+        How many topics have no document left.
+    lacking
+        By judge, how many of the people's documents it lacks.
+    stretched
+        By judge, the highest value of its own scale, where that was stretched.
+    unlabelled
+        How many documents were chosen for people and have no label.
+    """
+
+    topics: tuple[str, ...]
+    topic: np.ndarray
+    docno: np.ndarray
+    people: np.ndarray
+    values: np.ndarray
+    judges: tuple[str, ...]
+    levels: int
+    inclusion: np.ndarray | None = None
+    left_out: int = 0
+    left_topics: int = 0
+    lacking: Mapping[str, int] = field(default_factory=dict)
+    stretched: Mapping[str, float] = field(default_factory=dict)
+    unlabelled: int = 0
+
+    @property
+    def labelled(self) -> np.ndarray:
+        """(D,) whether people labelled the document."""
+        return ~np.isnan(self.people)
+
+    @property
+    def weight(self) -> np.ndarray:
+        """(D,) how many documents each label of people stands for; 0 without one."""
+        inclusion = 1.0 if self.inclusion is None else self.inclusion
+        return np.where(self.labelled, 1 / np.broadcast_to(inclusion, self.people.shape), 0.0)
+
+    @property
+    def documents(self) -> np.ndarray:
+        """(T,) documents of each topic."""
+        return np.bincount(self.topic, minlength=len(self.topics))
+
+    @property
+    def moments(self) -> LabelErrors:
+        """Of the judges' errors."""
+        some = self.labelled
+        errors = self.values[:, some] - self.people[some]
+        if self.inclusion is None:
+            return LabelErrors.of(errors, self.topic[some])
+        own = self.inclusion[some]
+        return LabelErrors.of(errors, self.topic[some], own, self.documents)
+
+    def table(self, grades: np.ndarray) -> pa.Table:
+        """Grades of all documents, as a table of schema ``qrels``."""
+        topics = np.array(self.topics, dtype=object)[self.topic]
+        return pa.table({"topic": topics, "docno": self.docno, "grade": np.asarray(grades, float)})
+
+
+def panel_labels(
+    reference: Reference, judges: Sequence[Judge], sample: pd.DataFrame | None = None
+) -> PanelLabels:
+    """Bring people and judges together.
+
+    Parameters
+    ----------
+    reference
+        People's labels.
+    judges
+        At least one; judgments of several workers count by a document's median.
+    sample
+        ``topic``, ``docno``, ``inclusion``, ``chosen`` of the documents that people could have been
+        asked about, where they labelled a random sample of these.
+
+    Raises
+    ------
+    MethodError
+        If no document is shared by all.
+    """
+    if len({judge.name for judge in judges}) < len(judges):
+        raise ParameterError("two judges have one name: name each judge once")
+    people = label_frame(reference.table).rename(columns={"grade": "people"})
+    if sample is not None:
+        people = sample.merge(people, how="left", on=_KEY)
+    parts, lacking, stretched = [], {}, {}
+    for place, judge in enumerate(judges):
+        own = label_frame(aggregate(judge.table, "median"))
+        top = _top(judge.scale, own["grade"].to_numpy(), reference.levels)
+        if top != reference.levels - 1:
+            stretched[judge.name] = top
+            own["grade"] *= (reference.levels - 1) / top
+        parts.append(own.rename(columns={"grade": place}))
+        lacking[judge.name] = len(people) - len(people.merge(own[_KEY], on=_KEY))
+    together = reduce(lambda one, other: one.merge(other, how="inner", on=_KEY), parts, people)
+    together = together.sort_values(_KEY, kind="stable", ignore_index=True)
+    if not together["people"].notna().any():
+        most = max(lacking, key=lacking.get)
+        raise MethodError(
+            f"no document is labelled by {reference.name} and by all of "
+            f"{counted(len(judges), 'judge')}: leave judges out ({most} lacks "
+            f"{lacking[most]:,} of {counted(len(people), 'document')})"
+        )
+    inclusion, unlabelled = None, 0
+    if sample is not None:
+        together, inclusion, unlabelled = _answered(together)
+    topics, topic = np.unique(together["topic"].to_numpy(str), return_inverse=True)
+    return PanelLabels(
+        tuple(map(str, topics)),
+        topic.astype(np.int64),
+        together["docno"].to_numpy(object),
+        together["people"].to_numpy(float),
+        together[[*range(len(judges))]].to_numpy(float).T,
+        tuple(judge.name for judge in judges),
+        reference.levels,
+        inclusion,
+        len(people) - len(together),
+        people["topic"].nunique() - len(topics),
+        {name: count for name, count in lacking.items() if count},
+        stretched,
+        unlabelled,
+    )
+
+
+def _top(scale: Scale, values: np.ndarray, levels: int) -> float:
+    """The value of a judge that counts as the people's highest grade.
+
+    Grades 0, 1, … of a scale of at most as many levels are the people's own: a judge that never
+    gives the highest grade has no other scale.  Two grades are, beside people's three or more,
+    not relevant and relevant.
+    """
+    high = float(scale.high) if np.isfinite(scale.high) else float(values.max(initial=0))
+    if scale.low < 0:
+        raise ParameterError(f"a judge's scale is {scale}: give grades from 0 on")
+    whole = bool((values == np.rint(values)).all())
+    if whole and 2 <= high <= levels - 1:
+        return levels - 1.0
+    return high or 1.0
+
+
+def _answered(together: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray, int]:
+    """Probabilities to be labelled, where some chosen documents have no label.
+
+    Those are taken as missing at random: each probability times the share that has a label.
+    """
+    chosen, labelled = together["chosen"].to_numpy(bool), together["people"].notna().to_numpy()
+    share = labelled.sum() / max(chosen.sum(), 1)
+    inclusion = together["inclusion"].to_numpy(float) * share
+    return together, inclusion, int((chosen & ~labelled).sum())
