@@ -1,6 +1,7 @@
 """The names that `regrade` gives, for type checkers: `__init__.py` loads them lazily."""
 
 from regrade.api.comparison import compare as compare
+from regrade.api.consensus import consensus as consensus
 from regrade.api.cuts import find_cuts as find_cuts
 from regrade.api.estimates import assign as assign
 from regrade.api.estimates import estimate as estimate

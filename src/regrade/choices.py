@@ -96,6 +96,9 @@ AGGREGATIONS = ("median", "median_low", "median_high", "majority", "mean")
 CONSENSUS_RULES = (*AGGREGATIONS, "dawid-skene", "weighted")
 """How the labels of several judges become one; see `regrade.label_consensus.rules`."""
 
+CONSENSUS_RESCALES = ("none", "range")
+"""What becomes of judges' scales before a consensus: nothing, or each is mapped onto 0 to 1."""
+
 DOCUMENT_AGGREGATES = (*AGGREGATIONS, "geometric_mean")
 """How the values of a document become its label; see `regrade.magnitudes.normalising`."""
 
@@ -320,6 +323,9 @@ ANSWER_CHECKS = (
 
 SCORE_RESCALES = ("none", "topic", "probability")
 """How scores become labels; see `regrade.preferences.document_scores.scores_as_labels`."""
+
+LABEL_RESCALES = (*SCORE_RESCALES, "range")
+"""These, and that of a consensus; see `regrade.label_consensus.rescaling`."""
 
 USUAL_RESCALES = {"bradley-terry": "probability", "thurstone": "probability", "strength": "topic"}
 """Those of methods whose scores lie around 0, unless said otherwise; of the others ``none``."""

@@ -143,6 +143,38 @@ for kind in ("judgments", "qrels"):
             "../scripts/derive_set.py"
 
 
+for kind in ("judgments", "qrels"):
+
+    rule:
+        name:
+            f"derive_consensus_of_{kind}"
+        input:
+            judges=SETS.judges,
+            reference=SETS.weighting,
+        output:
+            **{
+                table: BELOW.below("consensus", "{name}", f"{table}.parquet")
+                for table in ("documents", "judges", "confusion")
+            },
+            labels=QRELS,
+        log:
+            log_of(f"derive_consensus_of_{kind}", "{name}"),
+        wildcard_constraints:
+            **only_either(("tables/qrels/{name}.parquet", "consensus/{name}"), consensus_of(kind)),
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=memory(2000),
+            runtime=10,
+        params:
+            kind=kind,
+            judges=SETS.scales_of_judges,
+            how=SETS.combining,
+            code=source_hash("derive_consensus.py"),
+        script:
+            "../scripts/derive_consensus.py"
+
+
 # of runs too where there are some; collections without them get a rule with a number
 AUDITED = [
     (names, parts)

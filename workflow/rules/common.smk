@@ -16,7 +16,7 @@ from regrade.workflow.collection_checks import check_files, read_collection
 from regrade.workflow.config import complete, read_configuration
 from regrade.workflow.hooks import attach
 from regrade.workflow.inputs.cuts import CUT, IN_CHUNKS, CutInputs, CutJobs, Labellings
-from regrade.workflow.inputs.each import COLLECTION, Each, one_of, only
+from regrade.workflow.inputs.each import COLLECTION, Each, one_of, only, only_either
 from regrade.workflow.inputs.grids import ON_REQUEST, GridInputs
 from regrade.workflow.inputs.joined import TABLE, Joined
 from regrade.workflow.inputs.page import (
@@ -172,6 +172,11 @@ def option(*keys, of=None):
 def made_from(kind, *sources):
     """The sets of a kind, of each collection, that come from one of these sources."""
     return {name: SetInputs(own).made_from(kind, *sources) for name, own in PATHS.items()}
+
+
+def consensus_of(kind):
+    """The qrels, of each collection, that are the consensus of sets of a kind."""
+    return {name: SetInputs(own).consensus_of(kind) for name, own in PATHS.items()}
 
 
 wildcard_constraints:

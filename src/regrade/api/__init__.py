@@ -5,9 +5,10 @@ output.
 tables, dicts as in pytrec_eval and tuples of ir_measures. `sets` reads them by `regrade.readers`,
 `item_scores` reads scores by item, `pipes` reads once. Questions: `scores`, `ranking` (with ties
 and unjudged documents), `systems` (two of them, and topics), `gate` (a new system and an old one),
-`comparison`, `judges` (with calibration), `cuts` (searched) and `given_cuts`, `estimates`, `pools`,
-`pairs` (preferences), `judgments` (workers, magnitudes), `sweeps`, `look`. `designs` takes scores
-in place of labels and runs. `results` has the common parts of results, `plots` their figures.
+`comparison`, `judges` (with calibration), `consensus` (of judges), `cuts` (searched) and
+`given_cuts`, `estimates`, `pools`, `pairs` (preferences), `judgments` (workers, magnitudes),
+`sweeps`, `look`. `designs` takes scores in place of labels and runs. `results` has the common parts
+of results, `plots` their figures.
 """
 
 from regrade.lazy import attach
@@ -16,6 +17,7 @@ __getattr__, __all__ = attach(
     __name__,
     {
         "comparison": ["Comparison", "compare"],
+        "consensus": ["JudgeConsensus", "consensus"],
         "cuts": ["Cut", "Cuts", "find_cuts"],
         "gate": ["Gate", "gate"],
         "given_cuts": ["GivenCut", "cut_at"],

@@ -241,10 +241,10 @@ def judges_of(reference: str, sets: list[str], runs: list[str] | None, how: Mapp
     """The reference, the judges, and the runs if there are any."""
     ranked = read_runs(runs, **how)
     labels = reference_of(reference, how)
-    return labels, read_beside(labels, how, partial(_judges, sets)), ranked
+    return labels, read_beside(labels, how, partial(judge_sets, sets)), ranked
 
 
-def _judges(sets: list[str], **how: object):
+def judge_sets(sets: list[str], **how: object):
     """Judges by name, or as files, globs and folders of theirs are called; or judgments."""
     from regrade.readers.sources import files_of
 

@@ -29,6 +29,7 @@ from regrade.command.arguments import (
     by_named_columns,
     groups_of,
     judge_scores_of,
+    judge_sets,
     judges_of,
     labels_of,
     labels_with_runs,
@@ -85,6 +86,9 @@ if TYPE_CHECKING:
 FOUND = 3
 """The exit code of a command that was asked to fail at what it finds."""
 
+
+CONSENSUS_TABLES = ("judges", "documents", "confusion")
+"""Tables of a consensus."""
 
 SCORE_FORMATS = ("ir_measures", "trec_eval", "table", "csv", "jsonl", "parquet")
 """How scores are printed."""
@@ -521,6 +525,61 @@ def calibrate(
     """
     held = judges_of(reference, sets, runs, how)
     return regrade.calibrate(*held, measures, threads=cores(), **options)
+
+
+@command(calls="consensus", reads="scale columns where missing off_scale below_zero")
+def consensus(
+    *,
+    sets: JudgeSets,
+    by: Annotated[
+        str,
+        Option(
+            help="Rule: majority, median (median_low, median_high), mean, dawid-skene (a model of "
+            "judges), or weighted (votes weighted by accuracy)."
+        ),
+    ] = "majority",
+    reference: Annotated[
+        str | None,
+        Option("--reference", "-r", help="Labels from which weighted estimates accuracy."),
+    ] = None,
+    rescale: Annotated[
+        str,
+        Option(help="range: map each judge's scale onto 0 to 1, for mean and medians; or none."),
+    ] = "none",
+    out: Annotated[
+        str | None, Option(help="Write the labels as qrels (or .csv, …)."), Passes(place)
+    ] = None,
+    table: Annotated[
+        str | None,
+        Option(help=f"Print this table instead: {', '.join(CONSENSUS_TABLES)}."),
+        Passes(one_of(CONSENSUS_TABLES)),
+    ] = None,
+    cite: Cite = False,
+    json: Json = False,
+    how: Mapping,
+) -> None:
+    """What do several judges say together? Their labels as one set, for every other command.
+
+    Example: regrade consensus a.qrels b.qrels c.qrels --by median_low --out consensus.qrels
+    """
+    from regrade.command.output import print_answer, print_frame, print_json
+
+    labels = reference_of(reference, how)
+    held = read_beside(labels, how, partial(judge_sets, sets))
+    joint = regrade.consensus(held, by, reference=labels, rescale=rescale)
+    if out is not None:
+        joint.to_qrels(out)
+    tables = {one: getattr(joint, one) for one in CONSENSUS_TABLES}
+    if cite:
+        print(joint.methods_sentence())
+    elif json:
+        print_json(tables[table] if table else {"answer": joint.answer.to_dict(), **tables})
+    elif table is not None:
+        print_frame(tables[table])
+    else:
+        print_answer(joint.answer)
+        if out is not None:
+            print(f"labels: {out}")
 
 
 @command(calls="cut_at")

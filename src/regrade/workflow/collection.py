@@ -25,6 +25,7 @@ from regrade.stages.declare import USED, Stage, Tables, gives
 from regrade.stages.registry import stages
 from regrade.studies.registry import STUDIES
 from regrade.workflow.config import ConfigError
+from regrade.workflow.consensus import sources_of
 from regrade.workflow.grids import name_of
 from regrade.workflow.project import PROJECT
 from regrade.workflow.sets import KINDS, collected_scale, scale_of, units_of, written_scale
@@ -294,6 +295,8 @@ class Collection:
         source, seen = sets[name].get("from"), (*seen, name)
         if "method" in sets[name]:
             sources = [self.items["pairs"][source]["set"]] if source in self.items["pairs"] else []
+        elif "consensus" in sets[name]:
+            sources = sources_of(sets[name])
         elif source in self.transformations and source not in sets:
             cuts = self.transformations[source]
             sources = [cuts.source, *(reference.name for reference in cuts.references)]

@@ -13,6 +13,7 @@ from regrade.measures import check_cuts, parse, parse_all
 from regrade.scales import check_grid, check_levels
 from regrade.workflow.collection import Collection, data_option
 from regrade.workflow.config import ConfigError
+from regrade.workflow.consensus import check_consensus
 from regrade.workflow.names import check_names, check_scale
 from regrade.workflow.sets import KINDS, check_sets, files_of, source_of
 from regrade.workflow.stages import check_stages, divide_sweeps, fill_depths
@@ -49,6 +50,7 @@ def read_collection(
         _check_transformation(transformation)
     _check_labelled(collection)
     _check_scored(collection)
+    check_consensus(collection)
     check_stages(collection)
     _check_shown(collection)
     return collection

@@ -16,12 +16,14 @@ KINDS = ("qrels", "judgments", "preferences")
 """The kinds of sets, as the configuration calls them: labels, judgments, preferences."""
 
 _UNIT_COLUMN = {**dict.fromkeys(NAMED_COLUMNS, "unit"), "trec": None, RELEVANCE_SCALES: "unit_id"}
-SOURCES = ("file", "simulate", "from")
-"""Where a set is from: a file, nothing, or another set."""
+SOURCES = ("file", "simulate", "from", "consensus")
+"""Where a set is from: a file, nothing, another set, or several of which it is the consensus."""
+
+_KNOWN = {"qrels": SOURCES, "judgments": SOURCES[:3], "preferences": SOURCES[:2]}
 
 _DERIVING = {"normalise", "shift", "aggregate"}
 # a set of any source has a scale, and may say what its units are
-_OF_ANY_SOURCE = {*FORMS, *SOURCES, "unit", "labels", "method", "rescale"}
+_OF_ANY_SOURCE = {*FORMS, *SOURCES, "unit", "labels", "method", "rescale", "by", "reference"}
 
 
 def scale_of(kind: str, options: Mapping) -> Scale:
@@ -118,7 +120,7 @@ def _check_source(collection, kind: str, name: str, options: Mapping) -> None:
             problem = f"comes with the simulated runs: leave out {' and '.join(sources)}"
             raise collection.error(place, problem)
     elif len(sources) != 1:
-        known = SOURCES if kind != "preferences" else SOURCES[:2]
+        known = _KNOWN[kind]
         listed = ", ".join(f"`{source}`" for source in known[:-1])
         raise collection.error(place, f"give one of {listed} and `{known[-1]}`")
     if "from" not in options:
@@ -130,9 +132,12 @@ def _check_source(collection, kind: str, name: str, options: Mapping) -> None:
             raise collection.error(f"{place}.method", problem)
         unused = _DERIVING & options.keys()
         _check_unused(collection, kind, name, unused, "goes with `from` only: leave it out")
-    if "method" not in options:
-        problem = "goes with `method` only: leave it out"
+    if "method" not in options and "consensus" not in options:
+        problem = "goes with `method` or `consensus` only: leave it out"
         _check_unused(collection, kind, name, {"rescale"}, problem)
+    if "consensus" not in options:
+        problem = "goes with `consensus` only: leave it out"
+        _check_unused(collection, kind, name, {"by", "reference"}, problem)
     if "file" not in options:
         unused = options.keys() - _OF_ANY_SOURCE - _DERIVING
         _check_unused(collection, kind, name, unused, "goes with `file` only: leave it out")

@@ -30,6 +30,13 @@ class Each:
         return self._of[wildcards.collection]
 
 
+def only_either(paths: Sequence[str], names: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """The same of names that stand in several paths, by the same wildcard."""
+    patterns = [only(path, names) for path in paths]
+    alike = {name: {one[name]: None for one in patterns} for name in patterns[0]}
+    return {name: "|".join(of) for name, of in alike.items()}
+
+
 def only(path: str, names: Mapping[str, Sequence[str]]) -> dict[str, str]:
     """Patterns of wildcards that match just these names of these collections.
 

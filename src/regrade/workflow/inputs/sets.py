@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 
+from regrade.workflow.consensus import judges_of
 from regrade.workflow.inputs import subset
 from regrade.workflow.inputs.paths import Paths
 from regrade.workflow.sets import (
@@ -54,6 +55,11 @@ class SetInputs:
         aside = {**self.collection.labelled, **self.collection.scored}
         options = self.collection.options[kind]
         return [n for n in options if source_of(options[n]) in sources and n not in aside]
+
+    def consensus_of(self, kind: str) -> list[str]:
+        """The qrels that are the consensus of sets of a kind."""
+        qrels, known = self.collection.qrels, self.collection.options[kind]
+        return [name for name in qrels if {*judges_of(qrels[name])} & {*known}]
 
     def _options(self, wildcards) -> Mapping:
         return self.collection.sets[wildcards.name]
@@ -151,6 +157,24 @@ class SetInputs:
     def deriving(self, wildcards) -> dict:
         """How it is derived."""
         return deriving(self._options(wildcards))
+
+    def judges(self, wildcards) -> list[str]:
+        """The sets whose consensus a qrels is."""
+        return self.paths.sets(judges_of(self._options(wildcards)))
+
+    def scales_of_judges(self, wildcards) -> dict[str, dict]:
+        """Their scales, by name."""
+        names = judges_of(self._options(wildcards))
+        return {name: self.collection.collected_scale(name) for name in names}
+
+    def weighting(self, wildcards) -> list[str]:
+        """The reference of a weighted consensus, if it has one."""
+        reference = self._options(wildcards)["reference"]
+        return [self.paths.set(reference)] if reference else []
+
+    def combining(self, wildcards) -> dict:
+        """How labels are combined."""
+        return subset(self._options(wildcards), "by", "reference", "rescale")
 
     def scores_of_pairs(self, wildcards) -> str:
         """The scores of documents that a qrels is made of."""
