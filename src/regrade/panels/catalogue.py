@@ -24,8 +24,9 @@ TABLES = """
 panel/effective: number of independent judges that the panel is worth, by kind of error
     kind measure? | judges topics variance:float64? panel_variance effective low high
     correlation:float64? weighted
-    kind = document (label less human label, within topics), topic (mean of a topic's errors),
-        score (score of a system on a topic), system (mean score of a system)
+    kind = grade (label less the judge's mean label of the human grade, within topics), document
+        (label less human label, within topics), topic (mean of a topic's errors), score (score of
+        a system on a topic), system (mean score of a system)
     measure = measure of errors of scores; null: errors of labels
     judges = judges of the panel; topics = topics of the errors
     variance = mean error variance of the judges, without bias
@@ -33,16 +34,16 @@ panel/effective: number of independent judges that the panel is worth, by kind o
     low..high = interval of effective: effective_judges
     correlation = mean correlation of two judges' errors
 panel/judges: each judge of the panel, and the panel without the judge
-    judge | kin bias:float64? bias_low bias_high variance:float64? correlation:float64? alpha:float64?
-    alpha_low alpha_high tau:float64? tau_low tau_high effective gain:float64? gain_low gain_high
-    tau_gain tau_gain_low tau_gain_high
+    judge | kin bias:float64? bias_low bias_high variance:float64? correlation:float64?
+    alpha:float64? alpha_low alpha_high tau:float64? tau_low tau_high effective
+    gain:float64? gain_low gain_high tau_gain tau_gain_low tau_gain_high
     bias = mean error on the reference's scale, topics counting equally
     bias_low..bias_high = interval of bias: mean_over_topics
-    variance = error variance within topics; correlation = mean correlation with other judges
+    variance = error variance given the human grade; correlation = mean correlation with other judges
     alpha_low..alpha_high = interval of alpha: agreement
     tau = τ_b of the rankings of systems under judge and reference, first measure
     tau_low..tau_high = interval of tau: rankings_alike
-    effective = effective number of the other judges (document errors)
+    effective = effective number of the other judges (errors given the human grade)
     gain = α of the panel without the judge less that of the panel
     gain_low..gain_high = interval of gain: agreement
     tau_gain_low..tau_gain_high = interval of tau_gain: rankings_alike
@@ -59,7 +60,7 @@ panel/sizes: panels of each size
     panels every
     kind = random (mean over panels), or chosen (built on other topics)
     size = judges of a panel
-    quantity = effective (document errors), alpha, kappa or tau
+    quantity = effective (errors given the human grade), alpha, kappa or tau
     measure = measure that ranks systems; null: of labels
     low..high = interval of value: agreement, rankings_alike
     gain = gain of the chosen panel over random panels of the size

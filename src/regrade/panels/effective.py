@@ -1,6 +1,6 @@
 """How many independent judges a panel is worth: moments of the judges' errors, topic by topic.
 
-An error is a judge's value less people's.  With Σ the covariance of the errors of J judges, the
+An error is a judge's value less what is expected of it (`KINDS`).  With Σ the covariance of the errors of J judges, the
 effective number of judges is that of independent judges of the same mean variance whose average
 has the error variance of this panel's average,
 
@@ -26,9 +26,13 @@ from scipy.spatial.distance import squareform
 
 from regrade.kendall import TOLERANCE
 
-KINDS = ("document", "topic", "score", "system")
-"""Kinds of error: of labels within a topic, of a topic's mean label, of a system's score on a topic
-(less the topic's mean over systems), of a system's mean score."""
+KINDS = ("grade", "document", "topic", "score", "system")
+"""Kinds of error: of a label given the people's grade (less the judge's mean label of that grade),
+of a label (less the people's), of a topic's mean label, of a system's score on a topic (less the
+topic's mean over systems), of a system's mean score.  The first two are within topics.
+
+Labels less people's are correlated even of judges that are independent given the grade: all of them
+rate the lowest grade too high and the highest too low, as scales end there."""
 
 
 @dataclass(frozen=True, eq=False)

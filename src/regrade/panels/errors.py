@@ -12,8 +12,10 @@ import pyarrow as pa
 
 from regrade.aggregation import aggregate
 from regrade.errors import MethodError, ParameterError
+from regrade.estimation.samples import Documents
 from regrade.evaluations.cut_labels import Judge, Reference
-from regrade.panels.effective import LabelErrors
+from regrade.label_consensus.sets import by_worker
+from regrade.panels.effective import ErrorCovariance, LabelErrors, mean_covariance
 from regrade.scales import Scale
 from regrade.tables import label_frame
 from regrade.wording import counted
@@ -89,11 +91,32 @@ class PanelLabels:
     def moments(self) -> LabelErrors:
         """Of the judges' errors."""
         some = self.labelled
-        errors = self.values[:, some] - self.people[some]
+        return self._moments_of(self.values[:, some] - self.people[some])
+
+    def _moments_of(self, errors: np.ndarray) -> LabelErrors:
+        """Of (J, labelled) errors."""
+        some = self.labelled
         if self.inclusion is None:
             return LabelErrors.of(errors, self.topic[some])
         own = self.inclusion[some]
         return LabelErrors.of(errors, self.topic[some], own, self.documents)
+
+    @property
+    def given_grade(self) -> LabelErrors:
+        """Of the judges' labels less each judge's mean label of the documents of that grade."""
+        some = self.labelled
+        values, weight = self.values[:, some], self.weight[some]
+        grade = self.people[some].astype(np.int64)
+        total = np.bincount(grade, weight, self.levels)
+        sums = np.stack([np.bincount(grade, weight * own, self.levels) for own in values])
+        means = np.divide(sums, total, out=np.zeros_like(sums), where=total > 0)
+        return self._moments_of(values - means[:, grade])
+
+    @property
+    def covariances(self) -> list[ErrorCovariance]:
+        """Of errors given the grade, of errors, and of topics' mean errors."""
+        document, topic = self.moments.covariances
+        return [mean_covariance("grade", self.given_grade.within), document, topic]
 
     def table(self, grades: np.ndarray) -> pa.Table:
         """Grades of all documents, as a table of schema ``qrels``."""
@@ -190,3 +213,43 @@ def _answered(together: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray, int]:
     share = labelled.sum() / max(chosen.sum(), 1)
     inclusion = together["inclusion"].to_numpy(float) * share
     return together, inclusion, int((chosen & ~labelled).sum())
+
+
+def people_of(
+    qrels: object | None, sample: object | None, sets: Sequence[object]
+) -> tuple[Reference, pd.DataFrame | None]:
+    """People's labels, and the documents of their sample, as `panel_labels` takes them.
+
+    Parameters
+    ----------
+    qrels
+        A set of labels with ``name``, ``table`` and ``levels``; ``None``: there is a sample.
+    sample
+        `regrade.readers.labels.ScaledSample`.
+    sets
+        The judges' sets, with ``name`` and ``table``.
+    """
+    if sample is None:
+        return Reference(qrels.name, qrels.table, qrels.levels), None
+    models = {one.name: aggregate(one.table, "median") for one in sets}
+    documents = Documents.of(sample.table, models)
+    if len(documents.inclusion) > 1:
+        raise ParameterError(
+            f"labels have {len(documents.inclusion)} batches: a panel takes the labels of one batch"
+        )
+    frame = pd.DataFrame({
+        "topic": documents.topics.astype(str), "docno": documents.docnos.astype(str),
+        "inclusion": documents.expected, "chosen": documents.chosen,
+    })  # fmt: skip
+    labelled = frame[documents.labelled].assign(grade=documents.grades[documents.labelled])
+    table = pa.Table.from_pandas(labelled[[*_KEY, "grade"]], preserve_index=False)
+    return Reference("labels", table, sample.scale.levels or 0), frame
+
+
+def judges_of(sets: Sequence[object]) -> list[Judge]:
+    """Each set as a judge; of one set of judgments by several workers, each worker."""
+    if len(sets) == 1 and "worker" in sets[0].table.column_names:
+        workers = by_worker(sets[0].table, sets[0].name)
+        if len(workers) > 1:
+            return [Judge(name, table, sets[0].scale) for name, table in workers.items()]
+    return [Judge(one.name, one.table, one.scale) for one in sets]

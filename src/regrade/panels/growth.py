@@ -122,10 +122,8 @@ class Evaluated:
         """Each topic as its fold's panel has it."""
         topics = np.arange(len(fold))
         joint = np.stack([one.joint for one in parts])[fold, topics]
-        scores = []
-        for of_measure in zip(*(one.scores for one in parts), strict=True):
-            scores.append(np.stack(of_measure)[fold, :, topics].T)
-        return cls(joint, tuple(scores))
+        measures = zip(*(one.scores for one in parts), strict=True)
+        return cls(joint, tuple(np.stack(one)[fold, :, topics].T for one in measures))
 
 
 @dataclass(frozen=True, eq=False)

@@ -110,7 +110,7 @@ def panel_tables(
         labels, ranked, parse_all(measures), how.consensus, how.metric,
         how.folds, how.panels, how.resamples, how.seed,
     )  # fmt: skip
-    covariances = [("", one) for one in labels.moments.covariances]
+    covariances = [("", one) for one in labels.covariances]
     if panels.people_scores and panels.judged.topics:
         covariances += _of_scores(panels)
     rows = {
@@ -208,7 +208,10 @@ def _effective_row(panels: Panels, measure: str, covariance: ErrorCovariance) ->
 
 
 def _weighted(panels: Panels, covariance: ErrorCovariance) -> float:
-    """n_eff of a weighted average, of errors within topics, under weights of other topics."""
+    """n_eff of a weighted average, under weights of other topics.
+
+    Of labels less people's alone: given the grade, a judge that always says the same has no error.
+    """
     fold = panels.fold
     if covariance.kind != "document" or fold.max() < 1:
         return np.nan
@@ -312,7 +315,7 @@ def _kin_rows(
 
 def _sizes(panels: Panels) -> Iterator[dict]:
     """Panels of each size: random ones, and those chosen on other topics."""
-    effective = effective_by_size(panels.labels.moments.covariances[0].value)
+    effective = effective_by_size(panels.labels.covariances[0].value)
     for size in range(1, len(panels.every) + 1):
         drawn, is_all = panels.random(size)
         random = panels.quantities([panels.of(panel) for panel in drawn])
@@ -384,9 +387,7 @@ def _path(panels: Panels, fold: int | None) -> list[Panel]:
     return panels.whole_path if fold is None else panels.paths[fold]
 
 
-def _contrast_row(
-    name: str, key: tuple[str, str], gain: Curve, panel: Curve, other: Curve
-) -> dict:
+def _contrast_row(name: str, key: tuple[str, str], gain: Curve, panel: Curve, other: Curve) -> dict:
     low, high = gain.ends(key[0])
     return {
         "contrast": name,
