@@ -198,9 +198,11 @@ def method(
     topics, seed = counted(of["topics"], "topic"), f"seed {of['seed']:.0f}"
     has_ends = effective["low"].notna().any()
     parts = [
-        f"Errors are judges' labels less those of {reference} on "
-        f"{counted(of['labelled'], 'document')} of {topics}, topics counting equally. The effective number of judges n_eff is the mean "
-        "error variance of the judges over the variance of the error of their average."
+        f"Errors of {counted(of['labelled'], 'document')} of {topics} are judges' labels less "
+        f"those of {reference}, or less a judge's mean label of the documents of that human grade "
+        "(given the human grade); topics count equally.",
+        "The effective number of judges n_eff is the mean error variance of the judges over the "
+        "variance of the error of their average.",
     ]
     if has_ends:
         parts.append(

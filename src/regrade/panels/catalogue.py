@@ -39,7 +39,8 @@ panel/judges: each judge of the panel, and the panel without the judge
     gain:float64? gain_low gain_high tau_gain tau_gain_low tau_gain_high
     bias = mean error on the reference's scale, topics counting equally
     bias_low..bias_high = interval of bias: mean_over_topics
-    variance = error variance given the human grade; correlation = mean correlation with other judges
+    variance = error variance given the human grade
+    correlation = mean correlation with other judges
     alpha_low..alpha_high = interval of alpha: agreement
     tau = τ_b of the rankings of systems under judge and reference, first measure
     tau_low..tau_high = interval of tau: rankings_alike

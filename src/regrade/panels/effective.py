@@ -1,8 +1,8 @@
 """How many independent judges a panel is worth: moments of the judges' errors, topic by topic.
 
-An error is a judge's value less what is expected of it (`KINDS`).  With Σ the covariance of the errors of J judges, the
-effective number of judges is that of independent judges of the same mean variance whose average
-has the error variance of this panel's average,
+An error is a judge's value less what is expected of it (`KINDS`).  With Σ the covariance of the
+errors of J judges, the effective number of judges is that of independent judges of the same mean
+variance whose average has the error variance of this panel's average,
 
     n_eff = (tr Σ / J) / (1ᵀ Σ 1 / J²),
 

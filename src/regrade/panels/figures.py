@@ -20,7 +20,7 @@ LOOKS = {
 }
 NAMES = {RANDOM: "random panels", CHOSEN: "panels chosen on other topics"}
 
-TITLES = {EFFECTIVE: "effective number of judges", "alpha": "Krippendorff's α", "tau": r"$\tau_b$"}
+TITLES = {EFFECTIVE: r"$n_{eff}$", "alpha": "Krippendorff's α", "tau": r"$\tau_b$"}
 """Of what there is a curve."""
 
 
