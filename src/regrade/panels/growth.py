@@ -117,6 +117,10 @@ class Evaluated:
     joint: np.ndarray
     scores: tuple[np.ndarray, ...] = ()
 
+    def of_topics(self, topics: np.ndarray) -> Evaluated:
+        """Some topics, of which each may come several times."""
+        return Evaluated(self.joint[topics], tuple(one[:, topics] for one in self.scores))
+
     @classmethod
     def of_folds(cls, parts: Sequence[Evaluated], fold: np.ndarray) -> Evaluated:
         """Each topic as its fold's panel has it."""
@@ -191,6 +195,10 @@ class Panels:
         if panel not in self._known:
             self._known[panel] = self._evaluated(self.consensus(panel))
         return self._known[panel]
+
+    def keep(self, panel: Panel, evaluated: Evaluated) -> None:
+        """Take what is known of a panel already."""
+        self._known[panel] = evaluated
 
     def _evaluated(self, label: np.ndarray) -> Evaluated:
         of, levels = self.labels, self.labels.levels

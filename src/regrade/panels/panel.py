@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -358,29 +358,38 @@ def _contrasts(panels: Panels) -> Iterator[dict]:
     every = panels.every
     if not panels.paths or len(every) < 2:
         return
-    whole = panels.of(every)
-    singles = [(j,) for j in every]
-    rest = [tuple(other for other in every if other != j) for j in every]
-    chosen = {
-        BEST_JUDGE: (lambda f: panels.best_of(singles, f), True),
-        DROPPED: (lambda f: panels.best_of(rest, f), False),
-        SELECTED: (lambda f: panels.best_of(_path(panels, f), f), False),
-    }
-    value = panels.quantities([whole])
-    mean = panels.quantities([panels.of(one) for one in singles])
+    value = panels.quantities([panels.of(every)])
+    mean = panels.quantities([panels.of((j,)) for j in every])
     for key, curve in value.items():
         yield _contrast_row(MEAN_JUDGE, key, curve.less(mean[key]), curve, mean[key])
-    for name, (choose, is_whole_first) in chosen.items():
+    for name in (BEST_JUDGE, DROPPED, SELECTED):
+        choose = _choices(panels, name)
         other = panels.quantities([panels.held_out(choose)])
         choice = choose(None)
-        folds = sum(choose(f) == choice for f in range(len(panels.paths)))
-        judge = panels.labels.judges[choice[0]] if name == BEST_JUDGE else None
-        if name == DROPPED:
-            judge = panels.labels.judges[(set(every) - set(choice)).pop()]
+        row = {"judge": None, "size": len(choice)}
+        row["chosen_in"] = sum(choose(f) == choice for f in range(len(panels.paths)))
+        if name != SELECTED:
+            (judge,) = choice if name == BEST_JUDGE else {*every} - {*choice}
+            row["judge"] = panels.labels.judges[judge]
         for key, curve in value.items():
-            gain = curve.less(other[key]) if is_whole_first else other[key].less(curve)
-            row = _contrast_row(name, key, gain, curve, other[key])
-            yield row | {"judge": judge, "size": len(choice), "chosen_in": folds}
+            gain = curve.less(other[key]) if name == BEST_JUDGE else other[key].less(curve)
+            yield _contrast_row(name, key, gain, curve, other[key]) | row
+
+
+def _choices(panels: Panels, name: str) -> Callable[[int | None], Panel]:
+    """The panel that a contrast chooses for a fold, or (``None``) by all topics."""
+    singles = [(j,) for j in panels.every]
+    rest = [tuple(other for other in panels.every if other != j) for j in panels.every]
+    if name == SELECTED:
+        return lambda fold: panels.best_of(_path(panels, fold), fold)
+    return lambda fold: panels.best_of(singles if name == BEST_JUDGE else rest, fold)
+
+
+def contrast_curves(panels: Panels, name: str) -> dict[tuple[str, str], Curve]:
+    """By quantity and measure, the difference of the whole panel and what a contrast chooses."""
+    value = panels.quantities([panels.of(panels.every)])
+    other = panels.quantities([panels.held_out(_choices(panels, name))])
+    return {key: curve.less(other[key]) for key, curve in value.items()}
 
 
 def _path(panels: Panels, fold: int | None) -> list[Panel]:
