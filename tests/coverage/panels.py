@@ -25,8 +25,8 @@ from tests.coverage import World
 
 LEVELS = 4
 SIZES = (25, 50, 150)
-MANY = 6000
-"""Topics of the truth of rounded labels."""
+MANY = (15, 4000)
+"""Samples, and topics of each, of the truth of rounded labels."""
 
 Ends = tuple[np.ndarray, np.ndarray, np.ndarray]
 
@@ -40,7 +40,7 @@ def worlds(data: Path | None = None) -> list[World]:
 
 
 def correlated(judges: int, rho: float | None) -> np.ndarray:
-    """(J, J) a root of the errors' correlations: ρ of any two, or (``None``) two blocks of copies."""
+    """A root of the errors' correlations: ρ of any two, or (``None``) two blocks of copies."""
     if rho is None:
         return np.repeat(np.eye(2), [judges // 2, judges - judges // 2], axis=0)
     own, shared = np.sqrt(1 - rho) * np.eye(judges), np.full((judges, 1), np.sqrt(rho))
@@ -81,8 +81,12 @@ def of_kind(labels: PanelLabels, kind: str) -> ErrorCovariance:
 @cache
 def truth(judges: int, rho: float | None) -> dict[str, float]:
     """n_eff of very many topics, by kind of error."""
-    labels = simulated(MANY, judges, rho, np.random.default_rng(0))
-    return {one.kind: float(effective_number(one.value)) for one in labels.covariances}
+    rng, (samples, topics) = np.random.default_rng(0), MANY
+    drawn = [simulated(topics, judges, rho, rng).covariances for _ in range(samples)]
+    return {
+        kinds[0].kind: float(effective_number(np.mean([one.value for one in kinds], axis=0)))
+        for kinds in zip(*drawn, strict=True)
+    }
 
 
 def _ends(draw: Callable, kind: str, true: Callable, topics: int, repetitions: int, seed: int):

@@ -449,6 +449,9 @@ TINY = {
         | {"measures": ["nDCG@10", "AP"], "resamples": 20, "folds": 2}
     ],
     "calibration": [{"reference": "So4", "sets": ["S11"]}],
+    "panel": [
+        {"reference": "So4", "sets": ["S4", "TR2"], "kin": {"people": ["S4"]}, "resamples": 20}
+    ],
     "ranking": [{"qrels": "TR2", "judges": ["So4"]}],
     "system_pairs": [{"qrels": "TR2", "first": SYSTEMS[0], "second": SYSTEMS[1]}],
     "topic_analysis": [

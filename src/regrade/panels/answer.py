@@ -114,7 +114,7 @@ def rows(effective: pd.DataFrame, reference: str) -> AnswerTable | None:
     ]  # fmt: skip
     cells = (
         (_error_of(r.kind, r.measure), (r.effective, r.low, r.high), r.correlation,
-         _root(r.variance), _root(r.panel_variance), r.weighted)
+         r.error_sd, r.panel_sd, r.weighted)
         for r in some.itertuples()
     )  # fmt: skip
     return AnswerTable.of(title, columns, cells)
@@ -122,11 +122,6 @@ def rows(effective: pd.DataFrame, reference: str) -> AnswerTable | None:
 
 def _error_of(kind: str, measure: str | None) -> str:
     return ERRORS[kind] if pd.isna(measure) else f"{ERRORS[kind]} ({measure})"
-
-
-def _root(variance: float) -> float | None:
-    """The standard deviation; none of what is estimated below 0."""
-    return None if pd.isna(variance) or variance < 0 else variance**0.5
 
 
 def _contrast(contrasts: pd.DataFrame, name: str, quantity: str) -> pd.Series | None:
@@ -238,7 +233,7 @@ def alone(of: Mapping[str, float]) -> Iterator[str]:
 def unvaried(effective: pd.DataFrame) -> Iterator[str]:
     """Of which kinds of error no number, or no interval, is given."""
     several = effective[effective["judges"] > 1]
-    undefined = several[several["effective"].isna() & several["variance"].notna()].reset_index()
+    undefined = several[several["effective"].isna() & several["error_sd"].notna()].reset_index()
     for row in undefined.itertuples():
         if row.Index:
             yield (
@@ -269,7 +264,7 @@ def stretched(numbers: pd.DataFrame, reference: str) -> Iterator[str]:
         was = "was" if of["stretched"] == 1 else "were"
         yield (
             f"Values of {counted(of['stretched'], 'judge')} on other scales {was} mapped linearly "
-            f"onto the grades 0 to {of['levels'] - 1:.0f} of {reference}."
+            f"onto the grades 0 to {of['highest grade']:.0f} of {reference}."
         )
 
 

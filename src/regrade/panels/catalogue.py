@@ -7,7 +7,8 @@ tau_gain  float64?  τ_b of the panel without the judge less that of the panel
 tau_gain_low  float64?  lower end of the gain in τ_b
 tau_gain_high  float64?  upper end of the gain in τ_b
 kin  string?  kin of the judge; null: none was named
-panel_variance  float64?  variance of the error of the judges' average
+error_sd  float64? [0..]  standard deviation of a judge's error, of the mean variance
+panel_sd  float64? [0..]  standard deviation of the error of the judges' average
 effective  float64? [0..]  effective number of judges; null: undefined
 weighted  float64? [0..]  effective number of judges of the average with held-out weights
 other_place  int64 [1..]  place of the other judge
@@ -22,24 +23,23 @@ contrast  string  what the whole panel is compared with
 TABLES = """
 [panel]
 panel/effective: number of independent judges that the panel is worth, by kind of error
-    kind measure? | judges topics variance:float64? panel_variance effective low high
+    kind measure? | judges topics error_sd panel_sd effective low high
     correlation:float64? weighted
     kind = grade (label less the judge's mean label of the human grade, within topics), document
         (label less human label, within topics), topic (mean of a topic's errors), score (score of
         a system on a topic), system (mean score of a system)
     measure = measure of errors of scores; null: errors of labels
     judges = judges of the panel; topics = topics of the errors
-    variance = mean error variance of the judges, without bias
     effective = mean error variance over the variance of the average's error
     low..high = interval of effective: effective_judges
     correlation = mean correlation of two judges' errors
 panel/judges: each judge of the panel, and the panel without the judge
-    judge | kin bias:float64? bias_low bias_high variance:float64? correlation:float64?
+    judge | kin bias:float64? bias_low bias_high error_sd correlation:float64?
     alpha:float64? alpha_low alpha_high tau:float64? tau_low tau_high effective
     gain:float64? gain_low gain_high tau_gain tau_gain_low tau_gain_high
     bias = mean error on the reference's scale, topics counting equally
     bias_low..bias_high = interval of bias: mean_over_topics
-    variance = error variance given the human grade
+    error_sd = standard deviation of the errors given the human grade
     correlation = mean correlation with other judges
     alpha_low..alpha_high = interval of alpha: agreement
     tau = τ_b of the rankings of systems under judge and reference, first measure

@@ -99,7 +99,8 @@ class LabelErrors:
         documents
             (T,) documents of each topic, labelled by people or not; ``None``: as many as labelled.
         """
-        judges, topics = len(errors), int(topic.max()) + 1
+        judges = len(errors)
+        topics = int(topic.max()) + 1 if documents is None else len(documents)
         means, within = np.zeros((topics, judges)), np.zeros((topics, judges, judges))
         sampling = np.zeros_like(within)
         for t in range(topics):
@@ -124,7 +125,7 @@ class LabelErrors:
 
     def _of_topics(self) -> ErrorCovariance:
         """Of topics' means over topics, less what the sampling of documents adds."""
-        n = len(self.means)
+        n = np.float64(len(self.means))  # of one or two topics, undefined
         away = self.means - self.means.mean(axis=0)
         products = np.einsum("tj,tk->tjk", away, away)
         sums, sampled = products.sum(axis=0), self.sampling.sum(axis=0)
@@ -137,7 +138,7 @@ class LabelErrors:
 
 def mean_covariance(kind: str, by_topic: np.ndarray) -> ErrorCovariance:
     """The mean over topics of (T, J, J) covariances."""
-    n = len(by_topic)
+    n = np.float64(len(by_topic))
     with np.errstate(invalid="ignore", divide="ignore"):
         without = (by_topic.sum(axis=0) - by_topic) / (n - 1)
     return ErrorCovariance(kind, by_topic.mean(axis=0), without)
@@ -150,10 +151,11 @@ def score_covariances(errors: np.ndarray) -> list[ErrorCovariance]:
     errors of a mean score are those that all topics share: products of two different topics are
     free of what a topic adds by itself.
     """
-    judges, topics, systems = errors.shape
+    judges, n_topics, systems = errors.shape
+    topics = np.float64(n_topics)
     if systems < 2:
         nothing = np.full((judges, judges), np.nan)
-        empty = np.full((topics, judges, judges), np.nan)
+        empty = np.full((n_topics, judges, judges), np.nan)
         return [ErrorCovariance(kind, nothing, empty) for kind in ("score", "system")]
     away = np.moveaxis(errors - errors.mean(axis=2, keepdims=True), 1, 0)  # (T, J, S)
     products = away @ away.transpose(0, 2, 1) / (systems - 1)

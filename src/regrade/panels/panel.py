@@ -197,14 +197,19 @@ def _effective_row(panels: Panels, measure: str, covariance: ErrorCovariance) ->
         "measure": measure or None,
         "judges": len(covariance.value),
         "topics": len(covariance.without),
-        "variance": mean,
-        "panel_variance": panel,
-        "effective": effective_number(covariance.value),
+        "error_sd": _root(mean),
+        "panel_sd": _root(panel),
+        "effective": float(effective_number(covariance.value)),
         "low": low,
         "high": high,
         "correlation": mean_correlation(covariance.value),
         "weighted": _weighted(panels, covariance),
     }
+
+
+def _root(variance: float) -> float:
+    """A standard deviation; NaN where the variance is estimated below 0."""
+    return float(np.sqrt(variance)) if variance >= 0 else np.nan
 
 
 def _weighted(panels: Panels, covariance: ErrorCovariance) -> float:
@@ -243,7 +248,7 @@ def _judge_rows(
             "bias": means[:, j].mean(),
             "bias_low": low,
             "bias_high": high,
-            "variance": value[j, j],
+            "error_sd": _root(value[j, j]),
             "correlation": np.nanmean(of[j]) if (~np.isnan(of[j])).any() else np.nan,
         }
         row |= _with_ends("alpha", own[ALPHA, ""], ALPHA)
@@ -252,7 +257,7 @@ def _judge_rows(
         rest = tuple(other for other in every if other != j)
         if rest:
             without = panels.quantities([panels.of(rest)])
-            row["effective"] = effective_number(covariance.of(np.array(rest)).value)
+            row["effective"] = float(effective_number(covariance.of(np.array(rest)).value))
             gain = without[ALPHA, ""].less(whole[ALPHA, ""])
             row |= _with_ends("gain", gain, ALPHA)
             if tau:
@@ -425,7 +430,7 @@ def _number_rows(panels: Panels) -> Iterator[dict]:
         "topics left out": labels.left_topics,
         "judges that lack documents": len(labels.lacking),
         "stretched": len(labels.stretched),
-        "levels": labels.levels,
+        "highest grade": labels.levels - 1,
         "sampled": float(labels.inclusion is not None),
         "systems": len(panels.people_scores[0]) if panels.people_scores else 0,
         "folds": len(panels.paths),

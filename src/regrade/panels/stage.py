@@ -16,7 +16,6 @@ class Panel(declare.Stage):
     door = declare.Door("panel", command="panel", brings="human labels, several judges")
     about = "Panels of judges beside human labels."
     called = "{sets[0]}"
-    target = "panelled"
     measured_on = ("file", "reference")
     tables = (
         declare.Tables(
