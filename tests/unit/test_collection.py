@@ -60,6 +60,7 @@ OPTIONAL = {
     "qrels.relevant_from",
     "qrels.labels",
     "qrels.method",
+    "qrels.consensus",
     "transformation.name",
     "magnitudes.name",
     "power.name",
@@ -567,7 +568,7 @@ REFUSED = {
     ),
     "neither file nor simulated": (
         own(qrels={"TR2": {"levels": 2}, "So4": {"levels": 4}}),
-        "qrels.So4: give one of `file`, `simulate` and `from`",
+        "qrels.So4: give one of `file`, `simulate`, `from` and `consensus`",
     ),
     "file and simulated": (
         own(judgments={"S4": {"levels": 4, "file": "f", "simulate": {}}}),
@@ -1122,6 +1123,67 @@ def test_labels_under_cuts_are_a_set():
 )
 def test_labels_under_cuts_that_cannot_be(config, said):
     assert said in refusal(config)
+
+
+JOINT = {"consensus": ["So4", "So5"], "levels": 4}
+
+
+def joint(**options) -> dict:
+    """A configuration with a qrels that is the consensus of two simulated experts."""
+    own_sets = own()["collections"]["own"]["qrels"]
+    experts = {name: {"simulate": {"seed": 1}, "levels": 4} for name in ("So5", "So6")}
+    return own(qrels={**own_sets, **experts, "Joint": {**JOINT, **options}})
+
+
+def test_a_consensus_is_a_set():
+    assert "Joint" in built(joint()).simulated
+    for options in (
+        {"consensus": "S4"},
+        {"consensus": ["So4"]},
+        {"by": "mean", "levels": None, "range": [0, 3]},
+        {"by": "median_low"},
+        {"by": "weighted", "reference": "So6"},
+        {
+            "consensus": ["TR2", "So4"],
+            "by": "median",
+            "rescale": "range",
+            "levels": None,
+            "range": [0, 1],
+        },
+    ):
+        config = joint(**options)
+        held = config["collections"]["own"]["qrels"]["Joint"]
+        config["collections"]["own"]["qrels"]["Joint"] = {
+            key: value for key, value in held.items() if value is not None
+        }
+        assert built(config).scale("Joint").high in (1, 3)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"consensus": "So4"}, "qrels.Joint.consensus: there is no set of judgments 'So4'"),
+        ({"consensus": ["So4", "So9"]}, "qrels.Joint.consensus: there is no qrels 'So9'; did you"),
+        ({"consensus": ["So4", "So4"]}, "qrels.Joint.consensus: names So4 twice: name it once"),
+        ({"consensus": ["So4", "Joint"]}, "qrels.Joint.consensus: rests on Joint itself"),
+        ({"consensus": ["TR2", "So4"]}, "qrels.Joint.consensus: TR2 has 0, 1 and So4 0, 1, 2, 3"),
+        ({"by": "mean"}, "qrels.Joint: values may lie between two levels: give range: [0, 3]"),
+        ({"by": "median"}, "give range: [0, 3], or use median_low"),
+        ({"levels": 3}, "qrels.Joint: the judges have 0, 1, 2, 3: give that scale"),
+        ({"reference": "So6"}, "qrels.Joint.reference: majority uses no reference"),
+        ({"by": "weighted", "reference": "TR2"}, "So4 has 0, 1, 2, 3 and TR2 0, 1, where a label"),
+        ({"rescale": "range"}, "qrels.Joint.rescale: rescale makes numbers between 0 and 1, and"),
+        ({"rescale": "topic"}, "qrels.Joint.rescale: goes with `method` only: give none or range"),
+        ({"aggregate": "mean"}, "qrels.Joint.aggregate: goes with `from` only: leave it out"),
+    ],
+)
+def test_a_consensus_that_cannot_be(options, said):
+    assert said in refusal(joint(**options))
+
+
+def test_options_of_a_consensus_go_with_it():
+    config = own(qrels={"TR2": {"levels": 2}, "So4": {"simulate": {}, "levels": 4, "by": "mean"}})
+    assert "qrels.So4.by: goes with `consensus` only: leave it out" in refusal(config)
 
 
 def test_measures_that_rank_systems_under_cuts():

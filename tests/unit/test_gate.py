@@ -4,12 +4,15 @@ import contextlib
 import json
 import re
 import shlex
+from functools import partial
 from xml.etree import ElementTree as Xml
 
 import numpy as np
+import pandas as pd
 import pytest
 import yaml
 from click.testing import CliRunner
+from scipy import stats
 
 import regrade
 from regrade.choices import GATE_FAILURES
@@ -55,7 +58,10 @@ def gated(shift, **how):
         (0.0, 0.01, "non-inferior"),
         (-0.005, 0.0102, "may-be-worse"),
         (0.0, 0.005, "unknown"),
-        (0.03, 0.005, "non-inferior"),
+        (0.03, 0.005, "better"),
+        (0.03, None, "better"),
+        (0.009, 0.02, "better"),  # significant, and smaller than the margin
+        (0.005, 0.02, "non-inferior"),
     ],
 )
 def test_the_outcome_by_a_shift_and_a_margin(shift, margin, outcome):
@@ -63,6 +69,30 @@ def test_the_outcome_by_a_shift_and_a_margin(shift, margin, outcome):
     assert result.outcomes == {"score": outcome}
     assert result.passed == (outcome != "worse")
     assert result.reason.startswith("Passed: " if result.passed else "Failed: ")
+
+
+def test_a_gain_is_what_a_person_takes_from_it():
+    better = gated(0.03, margin=0.005)
+    assert better.reason.startswith("Passed: new scores significantly higher than old by 0.030 ")
+    assert better.answer.light == "fine"
+    row = better.pair.tests.iloc[0]
+    assert row["p_gain_corrected"] == pytest.approx(
+        stats.ttest_1samp(better.pair.topics["difference"], 0, alternative="greater").pvalue
+    )
+
+
+def test_gains_are_corrected_for_the_measures():
+    scores = {"topic": [], "system": [], "measure": [], "value": []}
+    for measure, shift in (("a", 0.0065), ("b", -0.1), ("c", 0.0)):
+        for system, own in scores_of(new=shift).items():
+            for item, value in own.items():
+                row = (item, system, measure, value)
+                for column, one in zip(scores, row, strict=True):
+                    scores[column].append(one)
+    result = regrade.gate("old", "new", scores=pd.DataFrame(scores), measures=["a", "b", "c"])
+    tests = result.pair.tests.set_index("measure")
+    assert 1 - tests.loc["a", "p_loss"] < 0.05 < tests.loc["a", "p_gain_corrected"]
+    assert result.outcomes == {"a": "no significant loss", "b": "worse", "c": "no significant loss"}
 
 
 def test_a_graver_outcome_fails_too():
@@ -287,6 +317,26 @@ def test_formats_are_printed_or_written(folder, format):
         assert Xml.fromstring(printed.stdout.encode()).get("failures") == "1"
     if format == "json":
         assert json.loads(printed.stdout)["outcomes"] == {"acc": "worse"}
+
+
+def test_the_ending_of_a_file_says_what_is_written(folder):
+    readers = {
+        "csv": pd.read_csv,
+        "tsv": partial(pd.read_csv, sep="\t"),
+        "jsonl": partial(pd.read_json, lines=True),
+        "parquet": pd.read_parquet,
+    }
+    for ending, read in readers.items():
+        file = folder / f"gate.{ending}"
+        assert ran(folder, "old.csv", "new.csv", "--out", str(file)).exit_code == 3
+        assert read(file)["p_loss"].iloc[0] < 0.05
+    for ending, begin in (("tex", "\\begin{tabular}"), ("md", "| measure"), ("json", "{")):
+        file = folder / f"gate.{ending}"
+        ran(folder, "old.csv", "new.csv", "--out", str(file))
+        assert begin in file.read_text(encoding="utf-8")
+    # a format that was named is written whatever the ending
+    ran(folder, "old.csv", "new.csv", "--format", "markdown", "--out", str(folder / "gate.md"))
+    assert (folder / "gate.md").read_text(encoding="utf-8").startswith("### ")
 
 
 def test_a_lower_value_may_be_better(folder):

@@ -1,25 +1,30 @@
 """Consensus of judges: votes by hand and scipy, models by crowd-kit (frozen) and plain loops."""
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy import stats
 
+import regrade
 from regrade.aggregation import aggregate
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import AGGREGATIONS, CONSENSUS_RULES
-from regrade.errors import ParameterError
+from regrade.command.app import app
+from regrade.errors import ParameterError, RegradeError
 from regrade.label_consensus.models import dawid_skene, one_coin
 from regrade.label_consensus.rules import consensus
 from regrade.label_consensus.votes import Ballots, vote_weight
 from tests.each import each
 from tests.reference import crowd
+from tests.snapshots import assert_said
 
 FROZEN = Path(__file__).parents[1] / "reference" / "consensus"
 ITERATIONS = 40
@@ -228,3 +233,104 @@ def test_an_unconverged_fit_is_called_so():
     ballots = Ballots.of(frozen_votes())
     assert not dawid_skene(ballots, iterations=3).converged
     assert dawid_skene(ballots).converged
+
+
+# --- library and command ----------------------------------------------------------------------
+
+A = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"d": 0, "e": 2}}
+B = {"1": {"a": 2, "b": 1, "c": 1}, "2": {"d": 2, "e": 2}}
+C = {"1": {"a": 1, "b": 0}, "2": {"d": 1, "e": 2}}
+SETS = {"A": A, "B": B, "C": C}
+RUN = {"x": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}, "2": {"e": 2.0, "d": 1.0}},
+       "y": {"1": {"b": 3.0, "c": 2.0, "a": 1.0}, "2": {"d": 2.0, "e": 1.0}}}  # fmt: skip
+
+
+def test_a_consensus_says_who_takes_part_and_what_is_tied():
+    joint = regrade.consensus(SETS)
+    assert joint.documents["grade"].tolist() == [2, 0, 1, 0, 2]
+    assert joint.documents["judges"].tolist() == [3, 3, 2, 3, 3]
+    assert joint.documents["tied"].tolist() == [False, False, False, True, False]
+    assert joint.judges.set_index("judge")["agreement"].round(2).to_dict() == {
+        "A": 1.0,
+        "B": 0.6,
+        "C": 0.5,
+    }
+    assert joint.confusion.empty
+    assert_said(
+        "label-consensus",
+        lambda by, **how: regrade.consensus(SETS, by).answer,
+        [(by,) for by in CONSENSUS_RULES],
+    )
+
+
+def test_every_question_takes_a_consensus():
+    joint = regrade.consensus(SETS)
+    written = regrade.read_qrels(joint.labels.to_frame(), scale=3)
+    assert (
+        regrade.score(joint, RUN, "nDCG")
+        .to_frame()
+        .equals(regrade.score(written, RUN, "nDCG").to_frame())
+    )
+    judged = regrade.judges(A, {"joint": joint, "B": B}, resamples=10)
+    assert {*judged.ranked["judge"]} == {"joint", "B"}
+    assert regrade.compare(A, joint, resamples=10, splits=2).confusion["documents"].sum() == 5
+    assert regrade.cut_at(joint, [0]).labels.values.tolist() == [1, 0, 1, 0, 1]
+    assert regrade.consensus([joint, A], name="two").labels.name == "two"
+
+
+def test_workers_are_judges():
+    rows = [
+        (topic, docno, name, value)
+        for name, one in SETS.items()
+        for topic, of in one.items()
+        for docno, value in of.items()
+    ]
+    crowd = pd.DataFrame(rows, columns=["topic", "docno", "worker", "value"])
+    by_worker, by_set = (regrade.consensus(one, "dawid-skene") for one in (crowd, SETS))
+    pd.testing.assert_frame_equal(by_worker.documents, by_set.documents)
+    pd.testing.assert_frame_equal(by_worker.confusion, by_set.confusion)
+    of_levels = by_set.confusion.groupby(["judge", "level"])["probability"].sum()
+    assert of_levels.to_numpy() == pytest.approx(np.ones(len(of_levels)))
+
+
+@each([
+    (lambda: regrade.consensus({"A": A, "bin": {"1": {"a": 1, "b": 0}}}), "0, 1, 2: A; 0, 1: bin"),
+    (lambda: regrade.consensus(SETS, "majority", rescale="range"), "counts equal labels"),
+    (lambda: regrade.consensus(SETS, "mode"), "majority"),
+    (lambda: regrade.consensus(SETS, "mean", reference=A), "uses no reference"),
+    (lambda: regrade.consensus({"A": A}, "dawid-skene"), "no document has labels of two"),
+    (lambda: regrade.consensus(SETS, "weighted", reference={"1": {"a": 1, "b": 0}}), "scale"),
+    (lambda: regrade.consensus(SETS, "weighted", reference={"1": A["1"]}), "of 1 topic"),
+])  # fmt: skip
+def test_what_is_no_consensus(call, words):
+    with pytest.raises(RegradeError, match=words):
+        call()
+
+
+def test_scales_may_be_mapped_onto_one():
+    binary = {"1": {"a": 1, "b": 0, "c": 1}, "2": {"d": 0, "e": 1}}
+    joint = regrade.consensus({"A": A, "bin": binary}, "mean", rescale="range")
+    assert joint.documents["grade"].tolist() == [1, 0, 0.75, 0, 1]
+    assert (joint.labels.scale.low, joint.labels.scale.high) == (0, 1)
+
+
+def test_the_command_writes_labels_that_others_read(tmp_path):
+    for name, one in SETS.items():
+        regrade.read_qrels(one).to_qrels(tmp_path / f"{name}.qrels")
+    files = [str(tmp_path / f"{name}.qrels") for name in SETS]
+    out = str(tmp_path / "joint.qrels")
+    run = CliRunner()
+    done = run.invoke(
+        app, ["consensus", *files, "--by", "median_low", "--scale", "3", "--out", out]
+    )
+    assert done.exit_code == 0, done.output
+    assert done.output.endswith(f"labels: {out}\n")
+    joint = regrade.consensus(SETS, "median_low")
+    assert regrade.read_qrels(out).to_frame()["grade"].tolist() == joint.documents["grade"].tolist()
+    asked = ["consensus", *files, "--scale", "3", "--by", "weighted", "-r", files[0], "--json"]
+    held = json.loads(run.invoke(app, asked).stdout)
+    assert [one["judge"] for one in held["judges"]] == ["A", "B", "C"]
+    assert run.invoke(app, [*asked[:-1], "--table", "documents"]).exit_code == 0
+    assert "median of the labels" not in run.invoke(app, [*asked[:-1], "--cite"]).output
+    refused = run.invoke(app, ["consensus", *files, "--by", "mode"])
+    assert refused.exit_code == 1

@@ -747,3 +747,25 @@ def test_systems_may_be_called_as_sides_of_a_pair_are(tmp_path):
     pairs = tmp_path / "pairs.csv"
     pairs.write_text("topic,a,b,strength\n1,d2,d5,1\n2,d4,d5,0\n")
     assert not is_score_file(pairs)
+
+
+@pytest.mark.parametrize(
+    ("names", "systems"),
+    [
+        (["bm25.irm", "dense.v2.irm"], ["bm25", "dense.v2"]),
+        (["bm25.run.eval"], ["bm25.run"]),
+        (["a.oddtool", "b.oddtool"], ["a", "b"]),  # an ending that all share
+        (["a.oddtool", "b.other"], ["a.oddtool", "b.other"]),
+        (["gpt-4.1", "llama-3.1"], ["gpt-4.1", "llama-3.1"]),  # versions are no endings
+        (["a.oddtool.gz"], ["a.oddtool"]),
+    ],
+)
+def test_endings_are_no_part_of_a_system(names, systems, tmp_path):
+    text = "".join(f"nDCG@10 {topic} 0.{topic}\n" for topic in range(1, 4))
+    for name in names:
+        data = text.encode()
+        (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    files = [str(tmp_path / name) for name in names]
+    scores = regrade.read_scores(files if len(files) > 1 else files[0])
+    assert scores.systems == systems
+    assert scores.measures == ["nDCG@10"]

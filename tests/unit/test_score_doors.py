@@ -13,6 +13,7 @@ from regrade.command.app import app
 from regrade.correlations import tau_b
 from regrade.errors import RegradeError
 from regrade.evaluations.system_rankings import top_k
+from regrade.readers.scores.parts import ScoreReading
 from regrade.stages.library import StageTables
 from regrade.tables import write_tables
 from tests.unit.carried import assert_carried
@@ -338,6 +339,16 @@ def test_commands_take_scores(files, typed, said):
     ran = invoke(*typed.split())
     assert ran.exit_code == 0, ran.stderr
     assert said in ran.stdout
+
+
+def test_two_files_are_read_once(files, monkeypatch):
+    opened, read = [], ScoreReading.file
+    monkeypatch.setattr(
+        ScoreReading, "file", lambda self, path: opened.append(path.name) or read(self, path)
+    )
+    ran = invoke("compare-systems", "new.csv", "old.csv", "-m", "accuracy")
+    assert "new − old" in ran.stdout
+    assert opened == ["new.csv", "old.csv"]
 
 
 @pytest.mark.parametrize(

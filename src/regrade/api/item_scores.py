@@ -9,7 +9,9 @@ from regrade.api.pipes import reads_pipes
 from regrade.api.sets import name_of
 from regrade.item_scores.notation import our_measure
 from regrade.item_scores.scores import ItemScores
-from regrade.readers.item_scores import holds_scores, parts_of
+from regrade.readers.scores.parts import parts_of
+from regrade.readers.scores.recognition import holds_scores
+from regrade.readers.scores.rows import ScoreRows
 from regrade.readers.scores.table import table_of
 from regrade.readers.sources import described
 
@@ -65,6 +67,30 @@ def read_scores(
     """
     if isinstance(source, ItemScores):
         return source
+    return _read(source, columns, where, name, lower, measures)[0]
+
+
+def read_files_of_systems(
+    files: Sequence[str],
+    *,
+    columns: Mapping[str, str] | None = None,
+    where: Mapping[str, object] | None = None,
+    lower: Sequence[str] | str = (),
+) -> tuple[ItemScores, list[str]]:
+    """Read files as `read_scores` does, and the first system of each file."""
+    scores, parts = _read(list(files), columns, where, None, lower, None)
+    return scores, [part.columns["system"].names[0].as_py() for part in parts]
+
+
+def _read(
+    source: object,
+    columns: Mapping[str, str] | None,
+    where: Mapping[str, object] | None,
+    name: str | None,
+    lower: Sequence[str] | str,
+    measures: Sequence[str] | str | None,
+) -> tuple[ItemScores, list[ScoreRows]]:
+    """The scores, and the parts that they are made of, one for each file."""
     lower, measures = (
         [one] if isinstance(one, str) else list(one or ()) for one in (lower, measures)
     )
@@ -72,7 +98,8 @@ def read_scores(
     parts = parts_of(source, what, columns, where, measures, our_measure)
     read = table_of(parts, lower, measures, our_measure)
     name = name or name_of(source, "scores")
-    return ItemScores(name, read.table, dict(read.left_out), read.lower, reading=read.notes)
+    scores = ItemScores(name, read.table, dict(read.left_out), read.lower, reading=read.notes)
+    return scores, parts
 
 
 def is_score_file(path: str | os.PathLike) -> bool:

@@ -33,7 +33,7 @@ from regrade.readers import sources
 from regrade.readers import values as on_scales
 from regrade.readers.encodings import COMPRESSED
 from regrade.readers.formats import headed_format
-from regrade.readers.item_scores import FOR_SCORES, RUNS, refuse_scores
+from regrade.readers.scores.recognition import FOR_SCORES, RUNS, refuse_scores
 from regrade.readers.sources import described, is_list, is_tuples
 from regrade.readers.spellings import COLUMNS, VALUES, called
 from regrade.resources import cores

@@ -3,6 +3,7 @@
 COLUMNS = """
 above  float64 [0..1]  share of cases in which it is higher
 against  string?  the second operand of a comparison
+agreement  float64 [-1..1]  agreement
 alpha  float64? [..1]  Krippendorff's α
 alpha_low  float64? [..1]  lower end of α
 back  int32? [0..]  clicks on the back button, in the whole unit
@@ -53,6 +54,7 @@ held_out  bool  whether the cut was chosen on other topics (or halves)
 high  float64?  upper end
 higher  float64 [0..1]  share of samples in which the first system scores higher
 judge  string  judge: a worker or a set
+judges  int64 [1..]  judges
 judged  int64  judged documents
 judgments  int64  judgments
 k  int32 [1..]  number of top items
@@ -100,6 +102,7 @@ pool  string  set whose documents form the pool
 pooled  int64  documents in the pool
 position  int32? [1..]  position within the unit
 preferences  string  set of preferences
+probability  float64 [0..1]  probability
 q1  float64?  lower quartile
 q3  float64?  upper quartile
 qrels  string  set of labels

@@ -324,6 +324,27 @@ def scores_from(
     """
     from regrade.api.item_scores import read_scores
 
+    files, rules = _score_files(texts, lower, how)
+    source: object = files[0] if len(files) == 1 else files
+    if isinstance(texts, Mapping):
+        source = dict(texts)
+    return read_scores(source, **rules)
+
+
+def scores_of_systems(texts: Sequence[str], lower: Sequence[str] | None, how: Mapping[str, object]):
+    """The same of several files, and the first system of each."""
+    from regrade.api.item_scores import read_files_of_systems
+
+    files, rules = _score_files(texts, lower, how)
+    return read_files_of_systems(files, **rules)
+
+
+def _score_files(
+    texts: Sequence[str] | Mapping[str, str],
+    lower: Sequence[str] | None,
+    how: Mapping[str, object],
+) -> tuple[list[str], dict[str, object]]:
+    """The files, and how they are read."""
     for name, usual in _OF_LABELS.items():
         if how.get(name, usual) != usual:
             option = name.replace("_", "-")
@@ -335,10 +356,7 @@ def scores_from(
     own = {ours: theirs for _, columns in read for ours, theirs in columns.items()}
     columns = {**(how.get("columns") or {}), **own} or None
     files = [path(file) for file, _ in read]
-    source: object = files[0] if len(files) == 1 else files
-    if isinstance(texts, Mapping):
-        source = dict(texts)
-    return read_scores(source, columns=columns, where=how.get("where"), lower=tuple(lower or ()))
+    return files, {"columns": columns, "where": how.get("where"), "lower": tuple(lower or ())}
 
 
 def labels_with_runs(

@@ -132,7 +132,7 @@ def print_result(result: Result, printing: Mapping) -> None:
     if table is not None:
         check_choice("table", table, tables)
     if out is not None:
-        _write(result, table, out)
+        write_result(result, table, out, result.answer)
         table = None
     if printing["plot"] is not None:
         save_plot(result, printing["plot"])
@@ -165,12 +165,12 @@ def without_answer(printing: Mapping, remedy: str) -> None:
             raise ParameterError(f"--{name} belongs to an answer: {remedy}")
 
 
-def _write(result: Result, table: str | None, out: str) -> None:
-    """Write a table of a result, by default its main one; for a paper that of its answer."""
+def write_result(result: Result, table: str | None, out: str, answer: Answer) -> None:
+    """Write a table of a result, by default its main one; for a paper that of an answer."""
     if Path(out).suffix not in PAPER_ENDINGS:
         write_frame(result.tables[table or result.main_table], out)
         return
-    rows = result.answer.rows if table is None else AnswerTable.of_frame(result.to_frame(table))
+    rows = answer.rows if table is None else AnswerTable.of_frame(result.to_frame(table))
     if rows is None:
         raise ParameterError(f"--out {out}: this answer has no table: choose one with --table")
     write_answer_table(rows, out)

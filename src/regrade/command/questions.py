@@ -44,6 +44,7 @@ from regrade.command.arguments import (
     refuse_runs,
     rules_of,
     scores_from,
+    scores_of_systems,
     sets_of,
     with_names,
 )
@@ -256,9 +257,9 @@ def compare_systems(
     if are_scores(qrels):
         files = [qrels, *(runs or ())]
         if first is None and second is not None:  # a file, where names of systems would stand
-            files = [*files, second]
-            first, second = (scores_from([one], lower, how).systems[0] for one in files)
-        scores = scores_from(files, lower, how)
+            scores, (first, *_, second) = scores_of_systems([*files, second], lower, how)
+        else:
+            scores = scores_from(files, lower, how)
         return regrade.compare_systems(
             scores, None, first, second, measures, missing=how["missing"], **options
         )
@@ -298,7 +299,10 @@ def gate(
     ] = GATE_FORMATS[0],
     out: Annotated[
         str | None,
-        Option(help="Write the output to this file, and print the verdict."),
+        Option(
+            help="Write the output to this file, and print the verdict. Without --format, a table: "
+            ".csv, .tsv, .jsonl, .parquet the tests, .tex and .md that of the answer; .json all."
+        ),
         Passes(place),
     ] = None,
     lower: Lower = None,
@@ -338,8 +342,9 @@ def gate(
 
 def _print_gate(result: Gate, format: str, out: str | None, plot: str | None) -> None:
     """Print the outcome; or write it to a file, and print the verdict."""
-    from regrade.command.output import print_answer, save_plot
+    from regrade.command.output import print_answer, save_plot, write_result
     from regrade.tables import atomic_path
+    from regrade.writers import NAMED_ENDINGS, PAPER_ENDINGS
 
     if plot is not None:
         save_plot(result, plot)
@@ -350,8 +355,12 @@ def _print_gate(result: Gate, format: str, out: str | None, plot: str | None) ->
         "json": lambda: json.dumps(result.to_dict(), ensure_ascii=False, indent=2) + "\n",
     }
     if out is not None:
-        with atomic_path(out) as file:
-            Path(file).write_text(texts[format](), encoding="utf-8")
+        if format == GATE_FORMATS[0] and Path(out).suffix in (*NAMED_ENDINGS, *PAPER_ENDINGS):
+            write_result(result.pair, None, out, result.answer)
+        else:
+            format = "json" if (format, Path(out).suffix) == ("text", ".json") else format
+            with atomic_path(out) as file:
+                Path(file).write_text(texts[format](), encoding="utf-8")
         print(result.reason)
     elif format == "text":
         print_answer(result.answer)

@@ -74,8 +74,9 @@ def _facts(result: Consensus, by: str, documents: int, judges: int) -> Iterator[
     partly = int(((result.judges > 0) & (result.judges < judges)).sum())
     if partly:
         least = int(result.judges[result.judges > 0].min())
+        have = "has" if partly == 1 else "have"
         yield (
-            f"{partly:,} of {counted(documents, 'document')} have labels of only some of the "
+            f"{partly:,} of {counted(documents, 'document')} {have} labels of only some of the "
             f"judges (fewest: {least})."
         )
     if result.unweighted:

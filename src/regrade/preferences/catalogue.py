@@ -6,7 +6,6 @@ questions  float64  questions asked, mean over topics
 left_level  string  level of the left document: H, M or N
 expected_tau  float64? [-1..1]  expected τ with the true order, mean over topics
 answers  int64  answers about pairs of documents
-agreement  float64 [-1..1]  mean agreement with the order under all answers
 spread  float64 [0..]  spread of the strengths that is assumed
 scope  string  own: the judge's own triples; common: triples that all judges have
 difference_low  float64?  lower end of the difference
@@ -336,6 +335,7 @@ pair-budgets/stops: when each topic's questions stop
 pair-budgets/stopping: savings and costs of a stopping rule
     rule target confidence | topics stopped saved sure? agreement? reached expected_tau
     stopped = topics in which the rule stopped
+    agreement = mean agreement with the order under all answers
 [pair_worlds]
 pair-worlds/coverage: whether a rule keeps its stated confidence, in simulated populations
     world spread assumed policy rule top? target confidence | worlds stopped questions? kept:int64

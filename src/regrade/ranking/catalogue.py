@@ -19,7 +19,6 @@ correction  string  none, or simultaneous over all pairs
 smaller  int64?  pairs whose observed difference is below the minimum detectable difference
 e_rho2  float64? [0..1]  generalizability coefficient Eρ²
 dependability  float64? [0..1]  index of dependability Φ
-judges  int64 [1..]  judges
 items  int64 [1..]  items
 n_repeats  int64 [1..]  repeats of each system
 mean_rank  float64? [1..]  mean over data sets of the system's ranks; ties share the mean of ranks

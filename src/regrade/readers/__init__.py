@@ -5,8 +5,8 @@ them, and `shapes` of other tools' files, under names that `spellings` knows; `f
 file is written. `rows` are checked, `sources` makes them of whatever the library is given and tells
 what files hold, and `values` puts them on scales; `mixed` tells apart rows of several sets. A typed
 table of each kind: `runs`, `labels` (judgments too, and samples, of TREC's five fields `sampled`),
-`preferences`, `groups`, `pages` (result pages that people compared or rated),
-`item_scores` (of systems by item; `scores` has its parts).
+`preferences`, `groups`, `pages` (result pages that people compared or rated), and the package
+`scores` (of systems by item).
 """
 
 from regrade.lazy import attach

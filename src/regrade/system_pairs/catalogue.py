@@ -11,6 +11,7 @@ p_randomisation  float64? [0..1]  p-value of the randomisation test of the mean 
 permutations  int64  assignments of signs that the randomisation test tried
 p_loss  float64? [0..1]  one-sided p-value that the first system scores lower
 p_loss_corrected  float64? [0..1]  the same, corrected for the measures (Holm)
+p_gain_corrected  float64? [0..1]  one-sided p-value that the first system scores higher (Holm)
 detectable_loss  float64?  loss that the one-sided t-test detects with a power of 80 %
 margin  float64?  largest difference that does not matter; null where none was given
 p_noninferior  float64? [0..1]  one-sided p-value that the first is not worse by the margin or more
@@ -31,7 +32,7 @@ system-pairs/tests: the difference of the two systems by each measure, and its t
     measure first second | first_mean second_mean difference low high
     skewed_low skewed_high t df p p_corrected p_t
     p_wilcoxon p_randomisation permutations exact effect better worse equal_topics detectable needed
-    p_loss p_loss_corrected detectable_loss margin p_noninferior p_equivalent
+    p_loss p_loss_corrected p_gain_corrected detectable_loss margin p_noninferior p_equivalent
     margin_from margin_to power_equivalent margin_exact
     detectable_loss = loss that the one-sided t-test detects with a power of 80 %, at α over the
         number of measures

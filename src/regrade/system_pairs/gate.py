@@ -28,19 +28,23 @@ from regrade.wording import counted, number
 QUESTION = "Is the new system worse than the old one?"
 
 WORSE, UNKNOWN, MAY_BE_WORSE = GATE_FAILURES
-NON_INFERIOR, NO_LOSS, IDENTICAL = "non-inferior", "no significant loss", "identical"
+NON_INFERIOR, NO_LOSS = "non-inferior", "no significant loss"
+BETTER, IDENTICAL = "better", "identical"
 
-OUTCOMES = (WORSE, UNKNOWN, MAY_BE_WORSE, NON_INFERIOR, NO_LOSS, IDENTICAL)
+OUTCOMES = (WORSE, UNKNOWN, MAY_BE_WORSE, NON_INFERIOR, NO_LOSS, BETTER, IDENTICAL)
 """The gravest first."""
 
 
 def outcome(row, facts: Mapping[str, float]) -> str:
     """What a row of ``system-pairs/tests`` says of the first system, the new one.
 
-    A significant loss that is significantly smaller than the margin is none.
+    A significant loss that is significantly smaller than the margin is none.  A significant gain is
+    called so whatever the margin.
     """
     if facts["identical rankings"]:
         return IDENTICAL
+    if row.p_gain_corrected < facts["significance"]:
+        return BETTER
     if is_noninferior(row, facts):
         return NON_INFERIOR
     if row.p_loss_corrected < facts["significance"]:
@@ -80,7 +84,7 @@ def gate_answer(tables: Mapping[str, pd.DataFrame], fail_if: str) -> Answer:
         _of_the_others(results, deciding),
         _power(row, facts, results[deciding]),
     ]
-    lights = {NON_INFERIOR: FINE, IDENTICAL: FINE}
+    lights = {NON_INFERIOR: FINE, BETTER: FINE, IDENTICAL: FINE}
     return Answer.of(
         QUESTION,
         sentences,
@@ -105,6 +109,9 @@ def sentence(row, facts: Mapping[str, float], result: str) -> str:
     if result == WORSE:
         loss = number(abs(row.difference), 3)
         return f"{new} scores significantly lower than {old} by {loss} {measure} ({_loss(row)})."
+    if result == BETTER:
+        gain = number(row.difference, 3)
+        return f"{new} scores significantly higher than {old} by {gain} {measure} ({_gain(row)})."
     if result == NO_LOSS:
         return f"{new} has no significant loss of {measure} against {old} ({delta}; {_loss(row)})."
     by = f"{row.margin:g} {measure}"
@@ -123,10 +130,15 @@ def _interval(row, facts: Mapping[str, float]) -> str:
 
 
 def _loss(row) -> str:
-    interval = (
-        "" if np.isnan(row.low) else f"95% CI {number(row.low, 3)} to {number(row.high, 3)}; "
-    )
-    return f"{interval}one-sided t-test, {p_said(row.p_loss_corrected)}"
+    return f"{_interval_of_difference(row)}one-sided t-test, {p_said(row.p_loss_corrected)}"
+
+
+def _gain(row) -> str:
+    return f"{_interval_of_difference(row)}one-sided t-test, {p_said(row.p_gain_corrected)}"
+
+
+def _interval_of_difference(row) -> str:
+    return "" if np.isnan(row.low) else f"95% CI {number(row.low, 3)} to {number(row.high, 3)}; "
 
 
 def _of_the_others(results: Mapping[str, str], deciding: str) -> str:
@@ -139,7 +151,7 @@ def _of_the_others(results: Mapping[str, str], deciding: str) -> str:
 
 def _power(row, facts: Mapping[str, float], result: str) -> str:
     """The loss that would be detected."""
-    if result == IDENTICAL or row.margin_exact or not row.detectable_loss > 0:
+    if result in (BETTER, IDENTICAL) or row.margin_exact or not row.detectable_loss > 0:
         return ""
     alpha = f"α = {facts['significance']:g}"
     return (
@@ -186,7 +198,7 @@ def method(tests: pd.DataFrame, facts: Mapping[str, float], fail_if: str) -> str
     if facts["identical rankings"]:
         return means
     return (
-        f"{means} A loss was tested by a one-sided {cluster_robust(facts)}paired "
+        f"{means} A loss and a gain were each tested by a one-sided {cluster_robust(facts)}paired "
         f"t-test (df = {row.df:.4g}, {alpha}{corrected}).{margin} The gate fails if the outcome by "
         f"any measure is {failing}."
     )

@@ -121,6 +121,9 @@ def compare_pair(
     of_losses = adjust(np.array([row["p_loss"] for row in tests]), "holm")
     for row, p in zip(tests, of_losses, strict=True):
         row["p_loss_corrected"] = float(p)
+    of_gains = adjust(1 - np.array([row["p_loss"] for row in tests]), "holm")
+    for row, p in zip(tests, of_gains, strict=True):
+        row["p_gain_corrected"] = float(p)
     tables = {
         "facts": pd.DataFrame(facts, columns=columns_of("system-pairs/facts")),
         "tests": pd.DataFrame(tests),

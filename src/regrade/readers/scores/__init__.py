@@ -1,5 +1,7 @@
-"""Scores of systems by item: what `regrade.readers.item_scores` reads them by.
+"""Scores of systems by item: files and frames of any shape, as a typed table.
 
-`objects` are those of evaluation frameworks' files, `lines` those of trec_eval and its like, and
-`layouts` tells of columns what they hold; each makes `rows`, and `table` one table of all.
+`parts` makes of a source rows with a value each, one part for each file: `objects` are those of
+evaluation frameworks' files, `lines` those of trec_eval and its like, and `layouts` tells of
+columns what they hold; each makes `rows`, and `table` one table of all parts. `recognition` tells
+whether a file holds scores.
 """

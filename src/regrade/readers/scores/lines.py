@@ -70,8 +70,11 @@ def _has_header(lines: Sequence[Sequence[str]], mark: str) -> bool:
     )
 
 
-def plain_score_lines(path: str | os.PathLike, notation: Notation) -> ScoreRows:
-    """Lines of a measure, an item and a number, and of several systems of these too."""
+def plain_score_lines(path: str | os.PathLike, notation: Notation, ending: str = "") -> ScoreRows:
+    """Lines of a measure, an item and a number, and of several systems of these too.
+
+    A system that nothing names is called as the file without known endings and `ending`.
+    """
     text = without_comments(read_utf8(path).encode()).decode()
     fields = [(number, line.split()) for number, line in enumerate(text.splitlines(), 1)]
     fields = [(number, line) for number, line in fields if line]
@@ -108,7 +111,7 @@ def plain_score_lines(path: str | os.PathLike, notation: Notation) -> ScoreRows:
     problems, line = Problems(path), np.array([number for number, _, _ in kept], dtype=np.int32)
     columns = {n: [line[place] for _, line, _ in kept] for place, n in enumerate(order)}
     if "system" not in order:
-        columns["system"] = [system or file_name(path) for _, _, system in kept]
+        columns["system"] = [system or file_name(path, ending) for _, _, system in kept]
     columns = {n: pa.chunked_array([pa.array(of, pa.string())]) for n, of in columns.items()}
     value = numbers(columns.pop("value"), line, "value", problems)
     names = {n: coded_names(of, line, n, problems) for n, of in columns.items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -179,16 +179,27 @@ def _texts(column: pa.ChunkedArray, line: np.ndarray, name: str, problems: Probl
 
 
 _ENDINGS = (".gz", ".bz2", ".xz", ".zip", ".csv", ".tsv", ".jsonl", ".json", ".parquet", ".xlsx",
-            ".txt", ".eval", ".scores", ".res",
-            ".trec_eval", ".ir_measures", ".tot", ".rag4reports")  # fmt: skip
+            ".txt", ".eval", ".scores", ".res", ".out", ".irm", ".metrics", ".measures",
+            ".trec_eval", ".treceval", ".ir_measures", ".irmeasures", ".perquery", ".per_query",
+            ".tot", ".rag4reports")  # fmt: skip
+"""Of files as tools and their users call them."""
 
 
-def file_name(path: str | os.PathLike) -> str:
-    """What a file's only system is called: its name without its endings."""
+def file_name(path: str | os.PathLike, ending: str = "") -> str:
+    """What a file's only system is called: its name without known endings and a further one."""
     name = Path(path).name
-    while name.lower().endswith(_ENDINGS):
+    while name.lower().endswith(_ENDINGS) or (ending and name.endswith(ending)):
         name = name[: name.rfind(".")]
     return name or Path(path).name
+
+
+def shared_ending(paths: Sequence[str | os.PathLike]) -> str:
+    """The ending that several files share, which names no system; numbers are of versions."""
+    endings = {Path(file_name(path)).suffix for path in paths}
+    if len(endings) > 1 or len({*map(str, paths)}) < 2:
+        return ""
+    (ending,) = endings
+    return "" if any(map(str.isdigit, ending)) else ending
 
 
 def smallest(count: int) -> np.dtype:
