@@ -325,7 +325,7 @@ def test_tables_are_on_their_schemas_and_carry_the_answer(tmp_path):
     sizes = found.sizes
     assert set(sizes["kind"]) == {RANDOM, CHOSEN}
     assert set(sizes["quantity"]) == {"effective", "alpha", "kappa", "tau"}
-    whole = sizes[(sizes["size"] == 3) & (sizes["quantity"] == "alpha")]
+    whole = sizes[(sizes["panel_size"] == 3) & (sizes["quantity"] == "alpha")]
     assert whole["value"].nunique() == 1  # there is one panel of all
     assert figure_panel(found.correlations, found.sizes).axes
     assert found.order["judge"].isin(judges).all()
@@ -348,7 +348,7 @@ def test_one_judge():
     assert found.effective["effective"].iloc[0] == 1
     assert found.answer.verdict == "A panel of 1 judge is worth 1 judge: give several judges."
     assert found.contrasts.empty
-    assert found.sizes["size"].unique().tolist() == [1]
+    assert found.sizes["panel_size"].unique().tolist() == [1]
     assert found.plot()
 
 
@@ -490,10 +490,35 @@ def test_contrasts_say_what_they_compare():
     best, dropped = of.loc[BEST_JUDGE, "alpha"], of.loc[DROPPED, "alpha"]
     assert best["difference"] == pytest.approx(best["panel"] - best["other"])
     assert dropped["difference"] == pytest.approx(dropped["other"] - dropped["panel"])
-    assert best["size"] == 1
-    assert dropped["size"] == 3
+    assert best["panel_size"] == 1
+    assert dropped["panel_size"] == 3
     mean = found.judges["alpha"].mean()
     assert of.loc[("mean judge", "alpha"), "other"] == pytest.approx(mean)
+
+
+def test_candidates_are_outside_the_panel(tmp_path):
+    people, judges, runs = sets(topics=10, judges=5)
+    own = {name: judges[name] for name in ("j0", "j1", "j2")}
+    alone = regrade.panel(people, own, runs, resamples=10, folds=2)
+    found = regrade.panel(people, judges, runs, resamples=10, folds=2, candidates=["j3", "j4"])
+    pd.testing.assert_frame_equal(alone.effective, found.effective)
+    pd.testing.assert_frame_equal(alone.sizes, found.sizes)
+    of = found.judges.set_index("judge")
+    assert of.index[of["is_candidate"]].tolist() == ["j3", "j4"]
+    more = regrade.panel(people, {**own, "j3": judges["j3"]}, resamples=10, folds=2)
+    whole = more.contrasts.query("quantity == 'alpha'")["panel"].iloc[0]
+    base = alone.contrasts.query("quantity == 'alpha'")["panel"].iloc[0]
+    assert of.loc["j3", "gain"] == pytest.approx(whole - base)
+    assert of.loc["j3", "effective"] == pytest.approx(more.effective["effective"].iloc[0])
+    added = found.contrasts.set_index(["contrast", "quantity"]).loc[("with", "alpha")]
+    assert added["judge"] in ("j3", "j4")
+    assert added["panel_size"] == 4
+    answer = carried.checked(found, "panel", tmp_path, "nDCG@10", *judges, "people")
+    assert any("first candidate to add" in fact for fact in answer.facts)
+    with pytest.raises(RegradeError, match="all judges are candidates"):
+        regrade.panel(people, judges, candidates=[*judges])
+    with pytest.raises(RegradeError, match="'nobody' is no judge"):
+        regrade.panel(people, judges, candidates=["nobody"])
 
 
 def test_the_command(tmp_path, monkeypatch):

@@ -13,7 +13,7 @@ from regrade.answers.shape import Answer
 from regrade.answers.table import AnswerColumn, AnswerTable
 from regrade.answers.words import by_quantity, with_interval
 from regrade.kendall import TOLERANCE
-from regrade.panels.panel import BEST_JUDGE, DROPPED
+from regrade.panels.panel import ADDED, BEST_JUDGE, DROPPED
 from regrade.panels.stage import Panel
 from regrade.wording import counted, number, to_be
 
@@ -51,7 +51,7 @@ def answer(
             verdict(effective),
             beside_best(tables["contrasts"], reference, metric),
             bias(tables["numbers"], reference),
-            dropped(tables["contrasts"]),
+            changed(tables["contrasts"]),
         ],
         key=key(effective),
         rows=rows(effective, reference),
@@ -174,16 +174,17 @@ def bias(numbers: pd.DataFrame, reference: str) -> str:
     )
 
 
-def dropped(contrasts: pd.DataFrame) -> str:
-    """What the omission of a judge that is chosen on other topics gains."""
-    row = _contrast(contrasts, DROPPED, "alpha")
-    if row is None:
-        return ""
-    how = _how_different(row)
-    return (
-        f"Without {row['judge']}, the first judge to drop, α {how} ({_difference(row, 'Δα', 3)}, "
-        "the judge being chosen on other topics)."
-    )
+def changed(contrasts: pd.DataFrame) -> str:
+    """What the addition, else the omission, of a judge chosen on other topics gains."""
+    for name, words in ((ADDED, "With {}, the first candidate to add"),
+                        (DROPPED, "Without {}, the first judge to drop")):  # fmt: skip
+        row = _contrast(contrasts, name, "alpha")
+        if row is not None:
+            return (
+                f"{words.format(row['judge'])}, α {_how_different(row)} "
+                f"({_difference(row, 'Δα', 3)}, the judge being chosen on other topics)."
+            )
+    return ""
 
 
 def method(
@@ -213,9 +214,9 @@ def method(
         of_ranking = " and Kendall's τ_b of the rankings of systems" if of["systems"] > 1 else ""
         parts.append(
             f"The label of a panel is {RULES[rule]} of its judges, rounded to a grade for "
-            f"Krippendorff's α ({metric}, all documents). Single judges to compare with or to drop "
-            f"were chosen by α on other topics ({of['folds']:.0f}-fold cross-validation, {seed}); "
-            f"α{of_ranking} and differences have 95% confidence intervals by Student's t over "
+            f"Krippendorff's α ({metric}, all documents). Judges to compare with, to drop or to "
+            f"add were chosen by α on other topics ({of['folds']:.0f}-fold cross-validation, "
+            f"{seed}); α{of_ranking} and differences have 95% confidence intervals by Student's t over "
             f"topics ({of['resamples']:,.0f} bootstrap samples)."
         )
     return " ".join(parts)

@@ -70,11 +70,11 @@ def _draw_curve(axes: Axes, rows: pd.DataFrame, quantity: str) -> None:
     if len(measures):
         rows = rows[rows["measure"] == measures.iloc[0]]
     for kind, look in LOOKS.items():
-        of = rows[(rows["kind"] == kind) & rows["value"].notna()].sort_values("size")
+        of = rows[(rows["kind"] == kind) & rows["value"].notna()].sort_values("panel_size")
         if len(of):
-            axes.fill_between(of["size"], of["low"].astype(float), of["high"].astype(float),
+            axes.fill_between(of["panel_size"], of["low"].astype(float), of["high"].astype(float),
                               color=look["color"], alpha=0.15, lw=0)  # fmt: skip
-            axes.plot(of["size"], of["value"], **look, ms=2.5, lw=1.0)
+            axes.plot(of["panel_size"], of["value"], **look, ms=2.5, lw=1.0)
     title = TITLES[quantity]
     axes.set_ylabel(f"{title}, {measures.iloc[0]}" if len(measures) else title)
     style.whole_numbers(axes.xaxis)

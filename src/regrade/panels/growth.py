@@ -148,6 +148,8 @@ class Panels:
         Of Krippendorff's α.
     folds, panels, resamples, seed
         Of topics; random panels of one size at most; bootstrap samples of topics.
+    candidates
+        Judges that are not in the panel.
     """
 
     labels: PanelLabels
@@ -159,12 +161,13 @@ class Panels:
     panels: int = 50
     resamples: int = 1000
     seed: int = 1
+    candidates: Panel = ()
     _known: dict[Panel, Evaluated] = field(default_factory=dict)
 
     @property
     def every(self) -> Panel:
-        """All judges."""
-        return tuple(range(len(self.labels.judges)))
+        """The judges of the panel, all but the candidates."""
+        return tuple(j for j in range(len(self.labels.judges)) if j not in self.candidates)
 
     @cached_property
     def judged(self) -> Judged | None:
@@ -286,7 +289,7 @@ class Panels:
         rng = generator(self.seed, "panels of judges", str(judges), str(size))
         drawn: dict[Panel, None] = {}
         while len(drawn) < self.panels:
-            drawn[tuple(sorted(map(int, rng.choice(judges, size, replace=False))))] = None
+            drawn[tuple(sorted(map(int, rng.choice(self.every, size, replace=False))))] = None
         return list(drawn), False
 
     @cached_property

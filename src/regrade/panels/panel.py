@@ -39,10 +39,12 @@ EFFECTIVE = "effective"
 RANDOM, CHOSEN = "random", "chosen"
 """Panels of a size: the mean over all or over drawn ones; built judge by judge, held out."""
 
-BEST_JUDGE, MEAN_JUDGE, DROPPED, SELECTED = "best judge", "mean judge", "without", "selected"
+BEST_JUDGE, MEAN_JUDGE, DROPPED, ADDED, SELECTED = (
+    "best judge", "mean judge", "without", "with", "selected",
+)  # fmt: skip
 """What the whole panel is compared with: the judge of highest α on other topics, the mean of single
-judges, the panel without the judge whose omission raises α most on other topics, the built panel of
-highest α on other topics."""
+judges, the panel without the judge whose omission raises α most on other topics, the panel with the
+candidate whose addition does, the built panel of highest α on other topics."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,8 @@ class PanelOptions:
         As of `regrade.panels.growth.Panels`.
     kin : mapping of str to sequence of str
         Names of judges that are akin, by the name of their kin.
+    candidates
+        Names of judges that are not in the panel.
     """
 
     consensus: str = "mean"
@@ -68,6 +72,7 @@ class PanelOptions:
     resamples: int = 1000
     seed: int = 1
     kin: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    candidates: Sequence[str] = ()
 
     def __post_init__(self):
         """Check the rule of consensus."""
@@ -108,13 +113,14 @@ def panel_tables(
     kin = _kin_of(labels.judges, how.kin)
     panels = Panels(
         labels, ranked, parse_all(measures), how.consensus, how.metric,
-        how.folds, how.panels, how.resamples, how.seed,
+        how.folds, how.panels, how.resamples, how.seed, _places_of(labels.judges, how.candidates),
     )  # fmt: skip
     covariances = [("", one) for one in labels.covariances]
     if panels.people_scores and panels.judged.topics:
         covariances += _of_scores(panels)
+    members = np.array(panels.every)
     rows = {
-        "effective": [_effective_row(panels, *one) for one in covariances],
+        "effective": [_effective_row(panels, m, one.of(members)) for m, one in covariances],
         "judges": list(_judge_rows(panels, kin, covariances[0][1])),
         "correlations": [row for one in covariances for row in _correlation_rows(labels, *one)],
         "kin": [row for one in covariances for row in _kin_rows(labels, kin, *one)],
@@ -142,11 +148,23 @@ def _kin_of(judges: Sequence[str], kin: Mapping[str, Sequence[str]]) -> dict[str
     return of
 
 
+def _places_of(judges: Sequence[str], candidates: Sequence[str]) -> Panel:
+    """The places of candidates, who leave a judge in the panel."""
+    for name in candidates:
+        if name not in judges:
+            raise ParameterError(
+                f"candidates: {name!r} is no judge: the judges are {', '.join(judges)}"
+            )
+    if len({*candidates}) == len(judges):
+        raise ParameterError("candidates: all judges are candidates: leave one in the panel")
+    return tuple(judges.index(name) for name in candidates)
+
+
 def _of_scores(panels: Panels) -> Iterator[tuple[str, ErrorCovariance]]:
     """By measure, the covariances of errors of scores."""
     for m, measure in enumerate(panels.measures):
         people = panels.people_scores[m]
-        own = [panels.of((j,)).scores[m] - people for j in panels.every]
+        own = [panels.of((j,)).scores[m] - people for j in range(len(panels.labels.judges))]
         errors = np.stack(own).transpose(0, 2, 1)
         yield from ((str(measure), one) for one in score_covariances(errors))
 
@@ -221,6 +239,7 @@ def _weighted(panels: Panels, covariance: ErrorCovariance) -> float:
     if covariance.kind != "document" or fold.max() < 1:
         return np.nan
     within = panels.labels.moments.within
+    within = within[:, panels.every][:, :, panels.every]
     weights = held_out_weights(within, fold)
     variance = float(np.einsum("tj,tjk,tk->t", weights, within, weights).mean())
     mean = float(mean_variance(covariance.value))
@@ -233,7 +252,7 @@ def _weighted(panels: Panels, covariance: ErrorCovariance) -> float:
 def _judge_rows(
     panels: Panels, kin: Mapping[str, str], covariance: ErrorCovariance
 ) -> Iterator[dict]:
-    """Each judge: its errors, its agreement, and the panel without it."""
+    """Each judge: its errors, its agreement, and the panel without it; with it, if a candidate."""
     labels, every = panels.labels, panels.every
     means, value = labels.moments.means, covariance.value
     of = correlations(value)
@@ -254,14 +273,15 @@ def _judge_rows(
         row |= _with_ends("alpha", own[ALPHA, ""], ALPHA)
         tau = _first_tau(own)
         row |= _with_ends("tau", tau, TAU) if tau else {}
-        rest = tuple(other for other in every if other != j)
-        if rest:
-            without = panels.quantities([panels.of(rest)])
-            row["effective"] = float(effective_number(covariance.of(np.array(rest)).value))
-            gain = without[ALPHA, ""].less(whole[ALPHA, ""])
+        row["is_candidate"] = j in panels.candidates
+        other = tuple(sorted({*every} ^ {j}))
+        if other:
+            changed = panels.quantities([panels.of(other)])
+            row["effective"] = float(effective_number(covariance.of(np.array(other)).value))
+            gain = changed[ALPHA, ""].less(whole[ALPHA, ""])
             row |= _with_ends("gain", gain, ALPHA)
             if tau:
-                gain = _first_tau(without).less(_first_tau(whole))
+                gain = _first_tau(changed).less(_first_tau(whole))
                 row |= _with_ends("tau_gain", gain, TAU)
         yield row
 
@@ -320,12 +340,12 @@ def _kin_rows(
 
 def _sizes(panels: Panels) -> Iterator[dict]:
     """Panels of each size: random ones, and those chosen on other topics."""
-    effective = effective_by_size(panels.labels.covariances[0].value)
+    effective = effective_by_size(panels.labels.covariances[0].of(np.array(panels.every)).value)
     for size in range(1, len(panels.every) + 1):
         drawn, is_all = panels.random(size)
         random = panels.quantities([panels.of(panel) for panel in drawn])
         yield {
-            "kind": RANDOM, "size": size, "quantity": EFFECTIVE, "value": effective[size - 1],
+            "kind": RANDOM, "panel_size": size, "quantity": EFFECTIVE, "value": effective[size - 1],
             "panels": len(drawn), "every": True,
         }  # fmt: skip
         for key, curve in random.items():
@@ -342,7 +362,7 @@ def _sizes(panels: Panels) -> Iterator[dict]:
 
 def _size_row(kind: str, size: int, key: tuple[str, str], curve: Curve) -> dict:
     low, high = curve.ends(key[0])
-    row = {"kind": kind, "size": size, "quantity": key[0], "measure": key[1] or None}
+    row = {"kind": kind, "panel_size": size, "quantity": key[0], "measure": key[1] or None}
     return row | {"value": curve.value, "low": low, "high": high}
 
 
@@ -367,14 +387,14 @@ def _contrasts(panels: Panels) -> Iterator[dict]:
     mean = panels.quantities([panels.of((j,)) for j in every])
     for key, curve in value.items():
         yield _contrast_row(MEAN_JUDGE, key, curve.less(mean[key]), curve, mean[key])
-    for name in (BEST_JUDGE, DROPPED, SELECTED):
+    for name in (BEST_JUDGE, DROPPED, *([ADDED] if panels.candidates else []), SELECTED):
         choose = _choices(panels, name)
         other = panels.quantities([panels.held_out(choose)])
         choice = choose(None)
-        row = {"judge": None, "size": len(choice)}
+        row = {"judge": None, "panel_size": len(choice)}
         row["chosen_in"] = sum(choose(f) == choice for f in range(len(panels.paths)))
         if name != SELECTED:
-            (judge,) = choice if name == BEST_JUDGE else {*every} - {*choice}
+            (judge,) = choice if name == BEST_JUDGE else {*every} ^ {*choice}
             row["judge"] = panels.labels.judges[judge]
         for key, curve in value.items():
             gain = curve.less(other[key]) if name == BEST_JUDGE else other[key].less(curve)
@@ -383,11 +403,15 @@ def _contrasts(panels: Panels) -> Iterator[dict]:
 
 def _choices(panels: Panels, name: str) -> Callable[[int | None], Panel]:
     """The panel that a contrast chooses for a fold, or (``None``) by all topics."""
-    singles = [(j,) for j in panels.every]
-    rest = [tuple(other for other in panels.every if other != j) for j in panels.every]
     if name == SELECTED:
         return lambda fold: panels.best_of(_path(panels, fold), fold)
-    return lambda fold: panels.best_of(singles if name == BEST_JUDGE else rest, fold)
+    every = {*panels.every}
+    among = {
+        BEST_JUDGE: [(j,) for j in panels.every],
+        DROPPED: [tuple(sorted(every - {j})) for j in panels.every],
+        ADDED: [tuple(sorted(every | {j})) for j in panels.candidates],
+    }[name]
+    return lambda fold: panels.best_of(among, fold)
 
 
 def contrast_curves(panels: Panels, name: str) -> dict[tuple[str, str], Curve]:
@@ -418,10 +442,12 @@ def _contrast_row(name: str, key: tuple[str, str], gain: Curve, panel: Curve, ot
 def _number_rows(panels: Panels) -> Iterator[dict]:
     """What the answer's method and notes say."""
     labels = panels.labels
-    bias = labels.moments.means.mean(axis=1)
+    means = labels.moments.means[:, panels.every]
+    bias = means.mean(axis=1)
     low, high = mean_interval(bias)
     numbers = {
-        "judges": len(labels.judges),
+        "judges": len(panels.every),
+        "candidates": len(panels.candidates),
         "topics": len(labels.topics),
         "documents": len(labels.people),
         "labelled": int(labels.labelled.sum()),
@@ -440,6 +466,6 @@ def _number_rows(panels: Panels) -> Iterator[dict]:
     }
     for name, value in numbers.items():
         yield {"quantity": name, "value": value}
-    root = float(np.sqrt((labels.moments.means.mean(axis=0) ** 2).mean()))
+    root = float(np.sqrt((means.mean(axis=0) ** 2).mean()))
     yield {"quantity": "bias of judges", "value": root}
     yield {"quantity": "bias of panel", "value": bias.mean(), "low": low, "high": high}

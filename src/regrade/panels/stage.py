@@ -21,7 +21,14 @@ class Panel(declare.Stage):
         declare.Tables(
             "panel",
             runs=declare.UNUSED,
-            tell_of_runs=("panel/effective", "panel/judges", "panel/sizes", "panel/contrasts"),
+            tell_of_runs=(
+                "panel/effective",
+                "panel/judges",
+                "panel/correlations",
+                "panel/kin",
+                "panel/sizes",
+                "panel/contrasts",
+            ),
         ),
     )
     card = declare.Card("panel", section="Labels", draws=("correlations", "sizes"))
@@ -57,6 +64,11 @@ class Panel(declare.Stage):
         type="object",
         additionalProperties={"type": "array", "items": {"type": "string"}},
     )
+    candidates = declare.options(
+        [],
+        "Judges outside the panel that may be added to it, among `sets` (or their workers).",
+        type="string",
+    )
     folds = declare.option(
         5,
         "Number of folds of the topics: judges are chosen on the topics of the other folds.",
@@ -90,7 +102,7 @@ class Panel(declare.Stage):
             declare.sets("sets"),
             declare.RUNS_IF_ANY,
         ),
-        uses="levels measures consensus metric kin folds panels resamples seed",
+        uses="levels measures consensus metric kin candidates folds panels resamples seed",
         memory=3000,
         minutes=60,
     )
