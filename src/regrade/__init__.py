@@ -2,8 +2,8 @@
 
 What a notebook needs is here and loaded when it is first asked for (`regrade.api`): `read_runs`,
 `read_qrels`, `read_judgments`, `score`, `rank`, `compare_systems`, `gate`, `topics`, `compare`,
-`judges`, `consensus`, `favour`, `replace`, `find_cuts`, `cut_at`, `calibrate`, `ties`, `unjudged`, `pool`,
-`pool_depths`, `leave_one_out`, `pairs`, `pdp`, `workers`, `magnitude_gains`, `fit_scores`,
+`judges`, `favour`, `replace`, `panel`, `consensus`, `find_cuts`, `cut_at`, `calibrate`, `ties`,
+`unjudged`, `pool`, `pool_depths`, `leave_one_out`, `pairs`, `pdp`, `workers`, `magnitude_gains`, `fit_scores`,
 `next_pairs`, `assign`, `estimate`, `sweep`, `look`, `read_long`, `read_scores`. Below it a library
 of pure functions over arrays and tables: readers and tables at the bottom, measures and agreement
 on them, the studies' methods on those, figures on top. It knows nothing of Snakemake, of the
@@ -43,6 +43,7 @@ __getattr__, __all__ = attach(
         "api.judges": ["calibrate", "judges"],
         "api.judgments": ["magnitude_gains", "workers"],
         "api.look": ["look"],
+        "api.panels": ["panel"],
         "api.pairs": ["fit_scores", "next_pairs", "pairs", "pdp", "read_preferences"],
         "api.pools": ["leave_one_out", "pool", "pool_depths"],
         "api.ranking": ["rank", "ties", "unjudged"],

@@ -30,6 +30,7 @@ from regrade.api.pairs import (
 from regrade.api.pairs import (
     read_preferences as read_preferences,
 )
+from regrade.api.panels import panel as panel
 from regrade.api.pools import (
     leave_one_out as leave_one_out,
 )

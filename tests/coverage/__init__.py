@@ -29,6 +29,7 @@ SUBJECTS = (
     "favours",
     "favour_documents",
     "replacement",
+    "panels",
 )
 """The modules that have worlds."""
 

@@ -71,6 +71,7 @@ OPTIONAL = {
     "system_pairs.name",
     "topic_analysis.name",
     "calibration.name",
+    *(f"panel.{key}" for key in ("name", "reference", "file", "levels")),
     *(f"estimates.{key}" for key in ("name", "file", "levels", "qrels", "budget")),
     "pairs.name",
 }

@@ -452,6 +452,9 @@ TINY = {
     "favour": [{"reference": "So4", "sets": ["S4", "TR2"], "controls": ["S11"], "draws": 100}],
     "replace": [{"reference": "So4", "judge": "TR2", "judgments": "S4", "resamples": 20}],
     "calibration": [{"reference": "So4", "sets": ["S11"]}],
+    "panel": [
+        {"reference": "So4", "sets": ["S4", "TR2"], "kin": {"people": ["S4"]}, "resamples": 20}
+    ],
     "ranking": [{"qrels": "TR2", "judges": ["So4"]}],
     "system_pairs": [{"qrels": "TR2", "first": SYSTEMS[0], "second": SYSTEMS[1]}],
     "topic_analysis": [

@@ -5,11 +5,11 @@ output.
 tables, dicts as in pytrec_eval and tuples of ir_measures. `sets` reads them by `regrade.readers`,
 `item_scores` reads scores by item, `pipes` reads once. Questions: `scores`, `ranking` (with ties
 and unjudged documents), `systems` (two of them, and topics), `gate` (a new system and an old one),
-`comparison`, `judges` (with calibration), `consensus` (of judges), `favours` (of judges for
-families of systems), `replacement` (of people by a judge), `cuts` (searched) and `given_cuts`,
-`estimates`, `pools`, `pairs` (preferences), `judgments` (workers, magnitudes), `sweeps`, `look`.
-`designs` takes scores in place of labels and runs. `results` has the common parts of results,
-`plots` their figures.
+`comparison`, `judges` (with calibration), `favours` (of judges for families of systems),
+`replacement` (of people by a judge), `panels` and `consensus` (of judges), `cuts` (searched) and
+`given_cuts`, `estimates`, `pools`, `pairs` (preferences), `judgments` (workers, magnitudes),
+`sweeps`, `look`. `designs` takes scores in place of labels and runs. `results` has the common parts
+of results, `plots` their figures.
 """
 
 from regrade.lazy import attach
@@ -31,6 +31,7 @@ __getattr__, __all__ = attach(
             *("DocumentScores", "fit_scores", "Pairs", "pairs", "read_preferences"),
             *("NextPairs", "next_pairs", "Power", "pdp"),
         ],
+        "panels": ["Panel", "panel"],
         "pools": ["LeftOut", "Pool", "PoolDepths", "leave_one_out", "pool", "pool_depths"],
         "ranking": ["Ranking", "Ties", "Unjudged", "rank", "ties", "unjudged"],
         "replacement": ["Replacement", "replace"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 
-from regrade.api.judges import judges_of
+from regrade.api.judges import judges_beside
 from regrade.api.results import Result
 from regrade.api.scores import match_runs, notes_on
 from regrade.api.sets import as_input, measures_for, named_sets, read_qrels, read_runs
@@ -89,7 +89,7 @@ def favour(
     """
     labels = read_qrels(reference).on_levels()
     options.measures = measures_for(measures, [labels], MEASURES)
-    judges, judge_notes = judges_of(sets, labels)
+    judges, judge_notes = judges_beside(sets, labels)
     people = [] if controls is None else [one.on_levels() for one in named_sets(controls).values()]
     read = read_runs(runs)
     notes = [*labels.notes, *judge_notes, *(note for one in people for note in one.notes)]

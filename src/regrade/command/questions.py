@@ -35,6 +35,7 @@ from regrade.command.arguments import (
     labels_of,
     labels_with_runs,
     numbers_of,
+    panel_of,
     path,
     read_beside,
     read_runs,
@@ -579,6 +580,30 @@ def replace(
     given = {"people": further, "judgments": crowd, "patterns": patterns}
     ranked = read_runs(runs, **how)
     return regrade.replace(*labels, ranked, measures, families=path(families), **given, **options)
+
+
+@command("panel")
+def panel(
+    *,
+    people: Annotated[
+        str,
+        Argument(
+            help=f"Human labels on 2 to 4 levels. {QRELS} Or of a random sample: the file that "
+            "`assign` wrote, with human labels filled in."
+        ),
+    ],
+    sets: JudgeSets,
+    runs: RankedIfAny = None,
+    measures: Measures = None,
+    options: Mapping,
+    how: Mapping,
+) -> object:
+    """What is a panel of judges worth?
+
+    Example: regrade panel qrels.txt gpt=gpt.qrels llama=llama.csv --runs "runs/*.gz"
+    """
+    held = panel_of(people, sets, runs, how)
+    return regrade.panel(*held, measures, **options)
 
 
 @command("calibration")

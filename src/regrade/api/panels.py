@@ -1,0 +1,101 @@
+"""What a panel of judges is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import SimpleNamespace
+
+from regrade.api.estimates import Sample
+from regrade.api.judges import judges_beside, levels_of
+from regrade.api.results import Result
+from regrade.api.scores import match_runs, notes_on
+from regrade.api.sets import as_input, measures_for, read_qrels, read_runs
+from regrade.panels import stage
+from regrade.readers.labels import ScaledSample
+from regrade.stages.library import MemoryRuns, StageTables, asks, checks_types
+
+MEASURES = tuple(stage.Panel.fields["measures"].default)
+
+
+class Panel(Result):
+    """What a panel of judges is worth.
+
+    Attributes
+    ----------
+    tables
+        By name, as the stage ``panel`` of the workflow has them: ``effective``, ``judges``,
+        ``correlations``, ``kin``, ``sizes``, ``order``, ``contrasts``, ``numbers``, ``answer``.
+        Each is an attribute as well, the answer as one object.
+
+    `plot` draws correlations of the judges' errors, and agreement by the size of panels.
+    """
+
+    main_table = "effective"
+
+
+@asks(stage.Panel)
+@checks_types
+def panel(
+    people: object,
+    sets: Mapping[str, object] | object,
+    runs: object = None,
+    measures: Sequence[str] | str | None = None,
+    *,
+    options: SimpleNamespace,
+) -> Panel:
+    """What is a panel of judges worth?
+
+    Parameters
+    ----------
+    people
+        Human labels on 2 to 4 levels, whatever `regrade.read_qrels` takes; or of a random sample of
+        the documents, as `regrade.read_sample` gives them.
+    sets
+        The judges: labels or judgments by name or in a list; or judgments whose workers are the
+        judges.
+    runs
+        Whatever `regrade.read_runs` takes; ``None``, or a sample: labels only.
+    measures
+        Measures of the systems; by default nDCG@10.
+
+    Returns
+    -------
+    Panel
+
+    Raises
+    ------
+    RegradeError
+        If something cannot be read, the human labels are not on levels, no document has labels of
+        all, or an option cannot be used.
+
+    Examples
+    --------
+    >>> human = {t: {"a": 2, "b": 1, "c": 0} for t in "123"}
+    >>> one = {t: {"a": 2, "b": 0, "c": 0} for t in "123"}
+    >>> other = {t: {"a": 2, "b": 1, "c": 1} for t in "123"}
+    >>> panel(human, {"one": one, "same": one, "other": other}).effective["effective"].iloc[0]
+    1.5
+    """
+    sample = people if isinstance(people, Sample) else None
+    notes = []
+    if sample is None:
+        labels = read_qrels(people).on_levels()
+    else:
+        sample = sample.on_levels()
+        labels = sample.labels
+    levels_of(labels)
+    options.measures = measures_for(measures, [labels], MEASURES)
+    judges, judge_notes = judges_beside(sets, labels)
+    notes += [*labels.notes, *judge_notes]
+    ranked = None
+    if runs is not None:
+        read = read_runs(runs)
+        notes += notes_on(labels, match_runs(labels, read, options.measures)[2], options.measures)
+        ranked, options.score_precision = MemoryRuns(read.ranked), read.score_precision
+    inputs = {
+        "reference": as_input(labels) if sample is None else None,
+        "file": sample and ScaledSample(sample.table, labels.likely_scale),
+        "sets": judges,
+        "runs": ranked,
+    }
+    return Panel(StageTables(stage.Panel, inputs, options, notes))

@@ -1,0 +1,240 @@
+"""Worlds of panels of judges: the effective number of judges, and panels compared with judges.
+
+Simulated judges give the people's grade and an error, rounded to the scale; errors of two judges
+have a known correlation.  Of rounded labels the truth is that of very many topics.  Real judges
+label all topics of a collection, of which topics are drawn with replacement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+from pathlib import Path
+
+import numpy as np
+
+from regrade.api.judges import judges_beside
+from regrade.api.sets import read_qrels, read_runs
+from regrade.evaluations.cut_labels import Reference
+from regrade.measures import parse_all
+from regrade.panels.effective import ErrorCovariance, effective_number, score_covariances
+from regrade.panels.errors import PanelLabels, panel_labels
+from regrade.panels.growth import Panels, Resampled
+from regrade.panels.panel import BEST_JUDGE, DROPPED, contrast_curves, effective_ends
+from tests.coverage import World
+
+LEVELS = 4
+SIZES = (25, 50, 150)
+MANY = (15, 4000)
+"""Samples, and topics of each, of the truth of rounded labels."""
+
+Ends = tuple[np.ndarray, np.ndarray, np.ndarray]
+
+
+def worlds(data: Path | None = None) -> list[World]:
+    """All of them; those of DL-21 only where the data are."""
+    return [*_simulated(), *_sampled(), *_real(data), *_contrasts(data)]
+
+
+# --- simulated judges -----------------------------------------------------------------------------
+
+
+def correlated(judges: int, rho: float | None) -> np.ndarray:
+    """A root of the errors' correlations: ρ of any two, or (``None``) two blocks of copies."""
+    if rho is None:
+        return np.repeat(np.eye(2), [judges // 2, judges - judges // 2], axis=0)
+    own, shared = np.sqrt(1 - rho) * np.eye(judges), np.full((judges, 1), np.sqrt(rho))
+    return np.hstack([own, shared])
+
+
+def simulated(
+    topics: int, judges: int, rho: float | None, rng: np.random.Generator, share: float = 1.0
+) -> PanelLabels:
+    """Labels of 20 to 60 documents a topic; errors of labels and of topics are correlated alike.
+
+    With a `share` below 1, people label so many of the documents, relevant ones more often.
+    """
+    root = correlated(judges, rho)
+    documents = rng.integers(20, 61, topics)
+    topic = np.repeat(np.arange(topics), documents)
+    level = rng.normal(0, 0.7, topics)[topic] + rng.normal(0, 1.0, len(topic))
+    people = np.clip(np.floor(level + 1.2), 0, LEVELS - 1)
+    spread = rng.gamma(8, 1 / 8, topics)[topic]
+    errors = root @ rng.normal(size=(root.shape[1], len(topic))) * spread * 0.8
+    errors += 0.4 * (root @ rng.normal(size=(root.shape[1], topics)))[:, topic]
+    values = np.clip(np.rint(people + errors), 0, LEVELS - 1)
+    names = tuple(f"{t:05}" for t in range(topics))
+    inclusion = None
+    if share < 1:
+        inclusion = np.clip(share * (0.5 + values[0] / 2), 0, 1)
+        people = np.where(rng.random(len(topic)) < inclusion, people, np.nan)
+    docno = np.arange(len(topic)).astype(str).astype(object)
+    of_judges = tuple(map(str, range(judges)))
+    return PanelLabels(names, topic, docno, people, values, of_judges, LEVELS, inclusion)
+
+
+def of_kind(labels: PanelLabels, kind: str) -> ErrorCovariance:
+    """The covariances of one kind of error of labels."""
+    return next(one for one in labels.covariances if one.kind == kind)
+
+
+@cache
+def truth(judges: int, rho: float | None) -> dict[str, float]:
+    """n_eff of very many topics, by kind of error."""
+    rng, (samples, topics) = np.random.default_rng(0), MANY
+    drawn = [simulated(topics, judges, rho, rng).covariances for _ in range(samples)]
+    return {
+        kinds[0].kind: float(effective_number(np.mean([one.value for one in kinds], axis=0)))
+        for kinds in zip(*drawn, strict=True)
+    }
+
+
+def _ends(draw: Callable, kind: str, true: Callable, topics: int, repetitions: int, seed: int):
+    rng = np.random.default_rng(seed)
+    found = [effective_ends(of_kind(draw(topics, rng=rng), kind)) for _ in range(repetitions)]
+    return np.full(repetitions, true()[kind]), *np.transpose(found)
+
+
+PANELS = {
+    "2 judges, ρ 0.3": (2, 0.3),
+    "5 judges, ρ 0.5": (5, 0.5),
+    "10 judges, ρ 0": (10, 0.0),
+    "30 judges, ρ 0.3": (30, 0.3),
+    "10 judges in two blocks of copies": (10, None),
+}
+
+
+def _simulated() -> Iterator[World]:
+    for name, (judges, rho) in PANELS.items():
+        draw = partial(simulated, judges=judges, rho=rho)
+        for kind in ("grade", "document", "topic"):
+            of = partial(_ends, draw, kind, partial(truth, judges, rho))
+            for size in SIZES:
+                world = f"simulated: {name}: {kind}"
+                yield World("effective_judges", world, f"{size} topics", partial(of, size))
+
+
+def _sampled() -> Iterator[World]:
+    """Human labels of a third of the documents."""
+    for judges, rho in ((5, 0.5), (30, 0.3)):
+        draw = partial(simulated, judges=judges, rho=rho, share=1 / 3)
+        for kind in ("grade", "document", "topic"):
+            of = partial(_ends, draw, kind, partial(truth, judges, rho))
+            for size in SIZES:
+                world = f"simulated: {judges} judges, ρ {rho:g}, a third labelled by people: {kind}"
+                yield World("effective_judges", world, f"{size} topics", partial(of, size))
+
+
+# --- real judges ----------------------------------------------------------------------------------
+
+
+@cache
+def deep_learning(data: Path) -> Panels:
+    """DL-21: 23 judges beside NIST, 63 runs."""
+    folder = data / "dl21"
+    qrels, runs = read_qrels(folder / "qrels.gz"), read_runs(folder / "runs")
+    files = [*(folder / "judges").glob("*.gz"), *(folder / "rerankers").glob("*.gz")]
+    judges, _ = judges_beside({p.name.split(".qrels")[0]: p for p in sorted(files)}, qrels)
+    labels = panel_labels(Reference("NIST", qrels.table, LEVELS), judges)
+    return Panels(labels, runs.ranked, parse_all(["nDCG@10"]), resamples=200)
+
+
+def drawn_labels(labels: PanelLabels, drawn: np.ndarray) -> PanelLabels:
+    """The labels of drawn topics, each of which may come several times."""
+    places = [np.flatnonzero(labels.topic == t) for t in range(len(labels.topics))]
+    rows = np.concatenate([places[t] for t in drawn])
+    topic = np.repeat(np.arange(len(drawn)), [len(places[t]) for t in drawn])
+    names = tuple(f"{t:05}" for t in range(len(drawn)))
+    own = labels.people[rows], labels.values[:, rows]
+    return PanelLabels(names, topic, labels.docno[rows], *own, labels.judges, labels.levels)
+
+
+def score_errors(panels: Panels) -> np.ndarray:
+    """(J, T, S) errors of scores."""
+    people = panels.people_scores[0]
+    own = [panels.of((j,)).scores[0] - people for j in panels.every]
+    return np.stack(own).transpose(0, 2, 1)
+
+
+def _of_population(one: ErrorCovariance, topics: int, errors: np.ndarray | None) -> np.ndarray:
+    """Σ where the topics of the sample are all that there are."""
+    if one.kind == "topic":
+        return one.value * (topics - 1) / topics
+    if one.kind == "system":
+        means = errors.mean(axis=1)
+        means = means - means.mean(axis=1, keepdims=True)
+        return means @ means.T
+    return one.value
+
+
+def _real(data: Path | None) -> Iterator[World]:
+    if data is None:
+        return
+
+    def run(kind: str, size: int, repetitions: int, seed: int) -> Ends:
+        panels = deep_learning(data)
+        of_scores = kind in ("score", "system")
+        errors = score_errors(panels) if of_scores else None
+
+        def covariance(drawn: np.ndarray) -> ErrorCovariance:
+            if of_scores:
+                some = score_covariances(errors[:, drawn])
+                return next(one for one in some if one.kind == kind)
+            return of_kind(drawn_labels(panels.labels, drawn), kind)
+
+        topics = len(panels.labels.topics)
+        whole = covariance(np.arange(topics))
+        true = float(effective_number(_of_population(whole, topics, errors)))
+        rng = np.random.default_rng(seed)
+        found = [effective_ends(covariance(rng.integers(0, topics, size)))
+                 for _ in range(repetitions)]  # fmt: skip
+        return np.full(repetitions, true), *np.transpose(found)
+
+    for kind in ("grade", "document", "topic", "score", "system"):
+        for size in (25, 50, 100):
+            world = f"TREC 2021 DL, 23 judges: {kind}"
+            yield World("effective_judges", world, f"{size} topics", partial(run, kind, size))
+
+
+# --- panels compared with judges ------------------------------------------------------------------
+
+
+def _contrasts(data: Path | None) -> Iterator[World]:
+    """The panel less the best judge of other topics, and less a judge that others drop."""
+
+    def simulated_panels(size: int, rng: np.random.Generator) -> Panels:
+        return Panels(simulated(size, 6, 0.4, rng), resamples=200)
+
+    def real_panels(size: int, rng: np.random.Generator) -> Panels:
+        whole = deep_learning(data)
+        drawn = rng.integers(0, len(whole.labels.topics), size)
+        panels = Panels(
+            drawn_labels(whole.labels, drawn), whole.ranked, whole.measures, resamples=200
+        )
+        singles = [(j,) for j in panels.every]
+        rest = [tuple(k for k in panels.every if k != j) for j in panels.every]
+        for panel in (*singles, *rest, panels.every):
+            panels.keep(panel, whole.of(panel).of_topics(drawn))
+        vars(panels)["people_scores"] = tuple(one[:, drawn] for one in whole.people_scores)
+        vars(panels)["scored"] = Resampled.of(panels.labels.topics, panels.resamples, panels.seed)
+        return panels
+
+    def run(draw: Callable, contrast: str, key: tuple, size: int, repetitions: int, seed: int):
+        rng = np.random.default_rng(seed)
+        curves = [contrast_curves(draw(size, rng), contrast)[key] for _ in range(repetitions)]
+        values = np.array([curve.value for curve in curves])
+        ends = np.transpose([curve.ends(key[0]) for curve in curves])
+        return np.full(repetitions, values.mean()), *ends
+
+    sources = [("simulated: 6 judges, ρ 0.4", simulated_panels, [("alpha", "")])]
+    if data is not None:
+        keys = [("alpha", ""), ("tau", "nDCG@10")]
+        sources.append(("TREC 2021 DL, 23 judges", real_panels, keys))
+    for name, draw, keys in sources:
+        for contrast in (BEST_JUDGE, DROPPED):
+            for key in keys:
+                interval = "agreement" if key[0] == "alpha" else "rankings_alike"
+                for size in (25, 50, 100):
+                    world = f"{name}: panel and {contrast}"
+                    of = partial(run, draw, contrast, key, size)
+                    yield World(interval, world, f"{size} topics", of)
