@@ -523,6 +523,27 @@ def calibrate(
     return regrade.calibrate(*held, measures, threads=cores(), **options)
 
 
+@command("meta_analysis")
+def meta_analysis(
+    *,
+    collections: Annotated[
+        list[str],
+        Argument(
+            help="Results of each collection: dl19=FILE …, the table that holds the effect; or a "
+            "folder of tables."
+        ),
+        Reads(partial(sets_of, option="collections")),
+    ],
+    options: Mapping,
+) -> object:
+    """Does an effect hold over several collections?
+
+    Example: regrade judges qrels.txt gpt=gpt.qrels --runs runs --table samples --out dl19.csv;
+    regrade meta-analysis dl19=dl19.csv dl21=dl21.csv
+    """
+    return regrade.meta_analysis(collections, threads=cores(), **options)
+
+
 @command(calls="cut_at")
 def cut(
     *,

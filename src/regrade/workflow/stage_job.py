@@ -166,6 +166,11 @@ class JobData:
     def _sweep(self, read: Read) -> object:
         return _function(read.load)(self._input, self._asked["sweep"])
 
+    def _effects(self, read: Read) -> dict[str, pd.DataFrame]:
+        """The table of each collection that holds the effect."""
+        files = zip(self._asked["collections"], self.paths("effects"), strict=True)
+        return {name: read_table(path).to_pandas() for name, path in files}
+
     def _searches(self, read: Read) -> dict[tuple[str, str], tuple]:
         """The best cuts and α of each search, as frames."""
         files = zip(self.paths("best_cuts"), self.paths("alpha"), strict=True)
