@@ -2,12 +2,12 @@
 
 What a notebook needs is here and loaded when it is first asked for (`regrade.api`): `read_runs`,
 `read_qrels`, `read_judgments`, `score`, `rank`, `compare_systems`, `gate`, `topics`, `compare`,
-`judges`, `meta_analysis`, `find_cuts`, `cut_at`, `calibrate`, `ties`, `unjudged`, `pool`, `pool_depths`,
-`leave_one_out`, `pairs`, `pdp`, `workers`, `magnitude_gains`, `fit_scores`, `next_pairs`, `assign`,
-`estimate`, `sweep`, `look`, `read_long`, `read_scores`. Below it a library of pure functions over
-arrays and tables: readers and tables at the bottom, measures and agreement on them, the studies'
-methods on those, figures on top. It knows nothing of Snakemake, of the configuration or of where
-files lie.
+`judges`, `meta_analysis`, `find_cuts`, `cut_at`, `calibrate`, `ties`, `unjudged`, `pool`,
+`pool_depths`, `leave_one_out`, `pairs`, `pdp`, `workers`, `magnitude_gains`, `fit_scores`,
+`next_pairs`, `assign`, `estimate`, `sweep`, `look`, `read_long`, `read_scores`. Below it a library
+of pure functions over arrays and tables: readers and tables at the bottom, measures and agreement
+on them, the studies' methods on those, figures on top. It knows nothing of Snakemake, of the
+configuration or of where files lie.
 
 Beside the packages stand plain data (`errors`, `wording`: what messages, sentences and figures say
 alike, `argument_checks`: what arguments may be, `extras`: which packages are not always there,

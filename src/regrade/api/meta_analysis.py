@@ -22,7 +22,7 @@ from regrade.stages.library import StageTables, asks, checks_types
 READERS = {
     ".csv": partial(pd.read_csv, dtype=str),
     ".tsv": partial(pd.read_csv, dtype=str, sep="\t", quoting=csv.QUOTE_NONE),
-    ".jsonl": partial(pd.read_json, lines=True, dtype=False, convert_dates=False),
+    ".jsonl": partial(pd.read_json, lines=True, dtype=False),
     ".parquet": pd.read_parquet,
 }
 """Of files with tables, by their endings."""

@@ -532,7 +532,6 @@ def meta_analysis(
             help="Results of each collection: dl19=FILE …, the table that holds the effect; or a "
             "folder of tables."
         ),
-        Reads(partial(sets_of, option="collections")),
     ],
     options: Mapping,
 ) -> object:
@@ -541,7 +540,8 @@ def meta_analysis(
     Example: regrade judges qrels.txt gpt=gpt.qrels --runs runs --table samples --out dl19.csv;
     regrade meta-analysis dl19=dl19.csv dl21=dl21.csv
     """
-    return regrade.meta_analysis(collections, threads=cores(), **options)
+    of_each = sets_of(collections, option="collections")
+    return regrade.meta_analysis(of_each, threads=cores(), **options)
 
 
 @command(calls="cut_at")

@@ -29,7 +29,6 @@ first_significant  bool  whether they differ significantly under the first set
 second_significant  bool  whether they differ significantly under the second set
 of  string  first, second (both halves under one set), between, expected or excess
 splits  int64  splits of the topics into halves
-draw_error  float64? [0..]  Monte Carlo standard error
 """
 
 TABLES = """

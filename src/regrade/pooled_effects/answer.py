@@ -11,15 +11,15 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 from scipy.special import stdtrit
 
-from regrade.answers.shape import FINE, LOOK, Answer
 from regrade.answers.changed import estimate
+from regrade.answers.shape import FINE, LOOK, Answer
 from regrade.answers.table import AnswerColumn, AnswerTable, interval, p_value
 from regrade.answers.words import NAMED, by_quantity, listed, named, p_said, with_interval
 from regrade.catalogue import columns_of
 from regrade.evaluations.judge_differences import THRESHOLD, WORSE
+from regrade.percentiles import CONFIDENCE, ends
 from regrade.pooled_effects.effects import Effects, SampledEffect
 from regrade.pooled_effects.stage import MetaAnalysis
-from regrade.percentiles import CONFIDENCE, ends
 from regrade.significance.discrimination import SIGNIFICANCE
 from regrade.wording import counted, number, to_be
 
@@ -52,10 +52,9 @@ def _numbers(
     overall, ranking = own["overall"], own["ranking"]
     count = len(effects.collections)
     yield "collections", count
-    for name in effects.collections:
-        of_one = own["effects"].loc[own["effects"]["collection"] == name, "topics"]
-        yield f"topics of {name}", of_one.max() if len(of_one) else 0
-    yield "topics", sum(_topics_of(own["effects"], name) for name in effects.collections)
+    topics = {name: _topics_of(own["effects"], name) for name in effects.collections}
+    yield from ((f"topics of {name}", topics[name]) for name in topics)
+    yield "topics", sum(topics.values())
     yield "subjects", len(overall)
     yield "in all collections", (overall["collections"] == count).sum()
     verdict = ranking["verdict"].astype(str)
@@ -69,13 +68,13 @@ def _numbers(
     yield "effect above 0", (significant & (pooled["mean"] > 0)).sum()
     yield "effect below 0", (significant & (pooled["mean"] < 0)).sum()
     yield "pooled", len(pooled)
+    width = pooled["high"] - pooled["low"]
+    wide = pooled["population_high"] - pooled["population_low"]
+    if (width > 0).any():
+        yield "median ratio of widths", (wide / width)[width > 0].median()
     if count > 1:
         yield "degrees of freedom of the population", count - 1
         yield "quantile of t", float(stdtrit(count - 1, ends(CONFIDENCE)[1]))
-    width = pooled["high"] - pooled["low"]
-    wide = pooled["population_high"] - pooled["population_low"]
-    ratio = (wide / width)[width > 0].median()
-    yield "median ratio of widths", ratio
     yield (
         "undefined topics",
         sum(one.undefined for of in effects.of.values() for one in of.values()),
@@ -86,7 +85,7 @@ def _numbers(
 
 
 def _topics_of(effects: pd.DataFrame, collection: str) -> int:
-    of_one = effects.loc[effects["collection"] == collection, "topics"]
+    of_one = effects.loc[effects["in_collection"] == collection, "topics"]
     return int(of_one.max()) if len(of_one) else 0
 
 
@@ -248,7 +247,7 @@ def population_fact(
     freedom = numbers["degrees of freedom of the population"]
     of = f"{counted(freedom, 'degree')} of freedom, t = {number(numbers['quantile of t'], 1)}"
     sentence = f"For the population of collections the 95% CI of {row['subject']} is {ends} ({of})"
-    if count == 2 and numbers["median ratio of widths"] > 2:
+    if count == 2 and numbers.get("median ratio of widths", 0) > 2:
         return f"{sentence}; two collections support no conclusion about others."
     return f"{sentence}."
 
@@ -276,7 +275,7 @@ def effect_rows(own: Mapping[str, pd.DataFrame], effects: Effects) -> AnswerTabl
     rest = overall.sort_values("mean", ascending=False, kind="stable")["subject"].astype(str)
     by_subject = overall.set_index(overall["subject"].astype(str))
     ranked = ranking.set_index(ranking["subject"].astype(str))
-    in_each = each.set_index([each["subject"].astype(str), each["collection"].astype(str)])
+    in_each = each.set_index([each["subject"].astype(str), each["in_collection"].astype(str)])
     rows = []
     for subject in [*order, *(one for one in rest if one not in order)]:
         one = by_subject.loc[subject]
@@ -358,6 +357,7 @@ def notes(
 ) -> Iterator[str]:
     """What is left out, and what a reader would not expect."""
     overall, count = own["overall"], len(effects.collections)
+    yield from effects.notes
     lacking = overall.loc[overall["collections"] < count, "subject"].astype(str).tolist()
     if lacking:
         yield (

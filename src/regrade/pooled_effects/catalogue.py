@@ -1,15 +1,13 @@
 """An effect in several collections, over them, and how it differs among them."""
 
 COLUMNS = """
-collection  string  collection
+in_collection  string  collection that the effect is in
 subject  string  what the effect is of: the judge, or the judge and the family
 p_mean  float64? [0..1]  p-value of the mean against 0 (Student's t); null: an agreement
 p_mean_adjusted  float64? [0..1]  the same after Holm's correction for all subjects of the measure
 collections  int64  collections that have the effect
 population_low  float64?  lower end for the population of collections
 population_high  float64?  upper end for the population of collections
-difference_low  float64?  lower end of the difference
-difference_high  float64?  upper end of the difference
 heterogeneity  float64? [0..]  Cochran's Q, by the inverse of the squared standard errors
 tau_squared  float64? [0..]  variance of the effect among collections (Paule–Mandel)
 tau_squared_low  float64? [0..]  lower end of the variance among collections
@@ -22,7 +20,7 @@ i_squared_high  float64? [0..1]  upper end of I²
 TABLES = """
 [meta_analysis]
 meta_analysis/effects: the effect in each collection
-    quantity measure? subject collection | topics value? low high std_error
+    quantity measure? subject in_collection | topics value? low high std_error
     quantity = the effect; measure = measure of the systems; null: an effect of labels alone
     topics = topics with a value
     low..high = interval of value: mean_over_topics, rankings_alike

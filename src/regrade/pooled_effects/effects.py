@@ -129,12 +129,15 @@ class Effects:
         (measure, subject) → collection → the effect there; the measure is empty of labels alone.
     unshared
         Measure → the collections that have it, where some lack it; these are not in `of`.
+    notes
+        What must be said of collections: that they are simulated.
     """
 
     effect: Effect
     collections: tuple[str, ...]
     of: Mapping[tuple[str, str], Mapping[str, TopicEffect | SampledEffect]]
     unshared: Mapping[str, tuple[str, ...]]
+    notes: tuple[str, ...] = ()
 
     @cached_property
     def measures(self) -> list[str]:
@@ -193,7 +196,9 @@ def read_effects(
         )
     lacking = {m: tuple(n for n, has in of_each.items() if m in has) for m in asked}
     lacking = {m: names for m, names in lacking.items() if m not in shared}
-    return Effects(effect, tuple(read), of, lacking)
+    said = {name: table.attrs.get("notes") for name, table in tables.items()}
+    notes = tuple(f"{name}: {note}" for name, note in said.items() if note)
+    return Effects(effect, tuple(read), of, lacking, notes)
 
 
 def _by_subject(

@@ -23,16 +23,17 @@ def figure_meta_analysis(effects: pd.DataFrame, overall: pd.DataFrame) -> Figure
     """Draw the effect of each subject in each collection and over them, with 95% CIs.
 
     Of the first measure.  A diamond is the mean over collections, with the interval that takes
-    these as fixed; a dotted line is the interval for the population of collections, cut at the frame.
+    these as fixed; a dotted line is the interval for the population of collections, cut at the
+    frame.
     """
     measures = overall["measure"].astype(object).where(overall["measure"].notna(), "")
     measure = str(measures.iloc[0])
     overall = overall[(measures == measure).to_numpy()].astype({"subject": str})
     own = effects["measure"].astype(object).where(effects["measure"].notna(), "")
-    effects = effects[(own == measure).to_numpy()].astype({"subject": str, "collection": str})
+    effects = effects[(own == measure).to_numpy()].astype({"subject": str, "in_collection": str})
     overall = overall.sort_values("mean", ascending=False, kind="stable").head(MOST)
     effects = effects[effects["subject"].isin(overall["subject"])]
-    collections = list(dict.fromkeys(effects["collection"]))
+    collections = list(dict.fromkeys(effects["in_collection"]))
     is_pooled = len(collections) > 1
     lines = len(collections) + is_pooled
     step = lines + 1.2
@@ -47,7 +48,7 @@ def figure_meta_analysis(effects: pd.DataFrame, overall: pd.DataFrame) -> Figure
         color = style.CUT_COLORS[number % len(style.CUT_COLORS)]
         marker = "os^vP"[number // len(style.CUT_COLORS) % 5]
         looks[collection] = {"color": color, "marker": marker}
-        of = effects[effects["collection"] == collection]
+        of = effects[effects["in_collection"] == collection]
         y = of["subject"].map(place).to_numpy(float) + number
         axes.hlines(y, of["low"].to_numpy(float), of["high"].to_numpy(float), color=color, lw=1)
         axes.plot(of["value"].to_numpy(float), y, ls="", ms=3.2, **looks[collection])

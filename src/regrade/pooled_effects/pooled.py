@@ -33,9 +33,9 @@ from regrade.catalogue import columns_of
 from regrade.evaluations.judge_differences import beside_the_best
 from regrade.intervals import INTERVALS
 from regrade.kendall import TOLERANCE
+from regrade.percentiles import CONFIDENCE, ends
 from regrade.pooled_effects.effects import Effects, SampledEffect, TopicEffect, common
 from regrade.pooled_effects.heterogeneity import difference, heterogeneity
-from regrade.percentiles import CONFIDENCE, ends
 from regrade.randomness import generator
 from regrade.ranking.layout import Layout
 from regrade.ranking.pairs import mean_ends
@@ -54,7 +54,7 @@ def pooled_tables(effects: Effects, resamples: int, seed: int) -> dict[str, pd.D
     overall = pd.DataFrame(_overall(effects), columns=columns_of("meta_analysis/overall"))
     if effects.effect.is_agreement:
         overall["p_mean"] = np.nan
-    for _, rows in overall.groupby("measure", dropna=False).groups.items():
+    for rows in overall.groupby("measure", dropna=False).groups.values():
         for name in ("p", "p_mean"):
             tested = overall.loc[rows, name].dropna()
             adjusted = adjust(tested.to_numpy(float), HOLM)
@@ -75,7 +75,7 @@ def _each(effects: Effects) -> Iterator[dict]:
             low, high = own.ends
             yield {
                 "quantity": effects.effect.symbol, "measure": measure or None,
-                "subject": subject, "collection": collection,
+                "subject": subject, "in_collection": collection,
                 "topics": own.count, "value": own.value, "low": low, "high": high,
                 "std_error": own.error,
             }  # fmt: skip

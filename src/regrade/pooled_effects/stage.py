@@ -17,7 +17,15 @@ class MetaAnalysis(declare.Stage):
     )
     about = "Effects of other keys, over several collections of the configuration."
     called = "{of}"
-    tables = (declare.Tables("meta_analysis", runs=declare.UNUSED),)
+    tables = (
+        declare.Tables(
+            "meta_analysis",
+            runs=declare.UNUSED,
+            tell_of_runs=tuple(
+                f"meta_analysis/{name}" for name in ("effects", "overall", "ranking")
+            ),
+        ),
+    )
     card = declare.Card("meta_analysis", section="Labels", draws=("effects", "overall"))
 
     name = declare.item_name("Name; absent: the key of the results.")

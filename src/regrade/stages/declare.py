@@ -553,8 +553,8 @@ class Effect:
     name
         As the configuration names it.
     table
-        The path of its table, which has a row for each topic or, with a column ``replicate``, for each
-        bootstrap sample of topics: of replicate 0, all topics, it is the value itself.
+        The path of its table, which has a row for each topic or, with a column ``replicate``, for
+        each bootstrap sample of topics; replicate 0 is of all topics once.
     value
         The column that holds it.  The effect is its mean over topics, or the value of replicate 0.
     keys

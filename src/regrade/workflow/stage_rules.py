@@ -11,8 +11,8 @@ from regrade.catalogue import tables_of
 from regrade.stages.declare import Job, Read, Stage, gives
 from regrade.stages.registry import stages
 from regrade.workflow.inputs.cuts import CutInputs, CutsPart, CutsParts
-from regrade.workflow.inputs.effects import effect_tables
 from regrade.workflow.inputs.each import COLLECTION, Each, one_of, only
+from regrade.workflow.inputs.effects import effect_tables
 from regrade.workflow.inputs.paths import Paths, Places
 from regrade.workflow.inputs.sweeps import SWEEPS
 from regrade.workflow.resources import megabytes
@@ -325,7 +325,8 @@ class JobInputs:
             if read.kind == "sweep":
                 request["sweep"] = SWEEPS[self.stage.key](self.paths, item).request
             if read.kind == "effects":
-                request["collections"] = options["collections"]
+                notes = {one: self.every[one].collection.notes for one in options["collections"]}
+                request["collections"] = notes
         if self.job.further:
             request["further"] = self.job.further(self.collection, item)
         return request
