@@ -26,6 +26,7 @@ SUBJECTS = (
     "cuts",
     "estimates",
     "two_systems",
+    "collections",
 )
 """The modules that have worlds."""
 

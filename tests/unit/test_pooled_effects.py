@@ -103,12 +103,25 @@ def test_the_variance_of_two_collections_has_a_closed_form():
 def test_ends_of_the_variance_make_the_generalised_q_a_quantile():
     value, error, freedom = estimates(three())
     found = heterogeneity(value, error, freedom)
-    for end, probability in zip(found.tau_squared_ends, (0.975, 0.025), strict=True):
+    known = heterogeneity(value, error, np.full(len(value), 1e12))
+    for end, probability in zip(known.tau_squared_ends, (0.975, 0.025), strict=True):
         quantile = stats.chi2.ppf(probability, len(value) - 1)
-        assert generalised_q(value, error, end) == pytest.approx(quantile, rel=1e-8)
+        assert generalised_q(value, error, end) == pytest.approx(quantile, rel=1e-6)
+    assert found.tau_squared_ends[0] < known.tau_squared_ends[0]
+    for end, p in zip(found.tau_squared_ends, (0.025, 0.975), strict=True):
+        variance = error**2 + end
+        more = freedom * (variance / error**2) ** 2
+        assert welch(value, np.sqrt(variance), more)[1] == pytest.approx(p, rel=1e-8)
     typical = typical_variance(error)
     shares = [one / (one + typical) for one in (found.tau_squared, *found.tau_squared_ends)]
     assert (found.i_squared, *found.i_squared_ends) == pytest.approx(shares)
+
+
+def test_the_interval_of_the_variance_excludes_0_where_welchs_test_rejects():
+    error, freedom = np.full(3, 0.1), np.full(3, 24.0)
+    for spread in np.linspace(0, 0.5, 60):
+        found = heterogeneity(np.array([-spread, 0.0, spread]), error, freedom)
+        assert (found.tau_squared_ends[0] > 0) == (found.p < 0.025)
 
 
 def test_equal_standard_errors_make_i_squared_that_of_higgins():

@@ -6,8 +6,9 @@ estimates too, the test of equal effects is Welch's, which takes Q with the degr
 the s_c; of two collections it is Welch's t-test of their difference.
 
 The variance of the effect among collections, τ², is what makes Σ (y_c − ȳ)² / (s_c² + τ²) equal
-K − 1 (Paule and Mandel), and its interval holds each τ² for which that sum lies between the 2.5 %
-and the 97.5 % quantile of χ² with K − 1 degrees of freedom (the Q profile).  I² = τ² / (τ² + s²)
+K − 1 (Paule and Mandel).  Its interval holds each τ² for which p of that sum lies between 0.025 and
+0.975: the Q profile, with Welch's F in place of χ², where s_c² + τ² has ν_c ((s_c² + τ²) / s_c²)²
+degrees of freedom.  So it excludes 0 where p of Welch's test is below 0.025.  I² = τ² / (τ² + s²)
 with s² = (K − 1) Σ w / ((Σ w)² − Σ w²).
 
 References
@@ -20,7 +21,8 @@ and Thompson, Quantifying heterogeneity in a meta-analysis, Statistics in Medici
 
 from __future__ import annotations
 
-from math import inf, nan, sqrt
+from collections.abc import Callable
+from math import nan, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -58,10 +60,9 @@ def heterogeneity(value: np.ndarray, error: np.ndarray, freedom: np.ndarray) -> 
     if len(value) < 2 or not (error > TOLERANCE).all():
         return Heterogeneity()
     squared = tau_squared(value, error)
-    low, high = tau_squared_ends(value, error)
+    low, high = tau_squared_ends(value, error, freedom)
     typical = typical_variance(error)
-    shares = (one / (one + typical) if one < inf else 1.0 for one in (squared, low, high))
-    i_squared, i_low, i_high = shares
+    i_squared, i_low, i_high = (one / (one + typical) for one in (squared, low, high))
     q, p = welch(value, error, freedom)
     return Heterogeneity(q, p, squared, (low, high), i_squared, (i_low, i_high))
 
@@ -83,14 +84,20 @@ def welch(value: np.ndarray, error: np.ndarray, freedom: np.ndarray) -> tuple[fl
 
 def tau_squared(value: np.ndarray, error: np.ndarray) -> float:
     """Paule and Mandel's estimate of the variance among collections."""
-    return _where(value, error, len(value) - 1)
+    return _root(lambda squared: len(value) - 1 - generalised_q(value, error, squared), value)
 
 
-def tau_squared_ends(value: np.ndarray, error: np.ndarray) -> tuple[float, float]:
+def tau_squared_ends(
+    value: np.ndarray, error: np.ndarray, freedom: np.ndarray
+) -> tuple[float, float]:
     """The interval of the variance among collections, by the Q profile."""
-    k = len(value)
-    high, low = special.chdtri(k - 1, 1 - np.array(ends(CONFIDENCE)))
-    return _where(value, error, low), _where(value, error, high)
+
+    def p(squared: float) -> float:
+        variance = error**2 + squared
+        return welch(value, np.sqrt(variance), freedom * (variance / error**2) ** 2)[1]
+
+    below, above = ends(CONFIDENCE)
+    return _root(lambda one: p(one) - below, value), _root(lambda one: p(one) - above, value)
 
 
 def typical_variance(error: np.ndarray) -> float:
@@ -99,18 +106,14 @@ def typical_variance(error: np.ndarray) -> float:
     return float((len(error) - 1) * weight.sum() / (weight.sum() ** 2 - (weight**2).sum()))
 
 
-def _where(value: np.ndarray, error: np.ndarray, target: float) -> float:
-    """The τ² with which the generalised Q is as high as a target; 0 where it never is."""
-    if generalised_q(value, error) <= target:
+def _root(rising: Callable[[float], float], value: np.ndarray) -> float:
+    """Where a rising function of τ² is 0; 0 where it is above 0 everywhere."""
+    if rising(0.0) >= 0:
         return 0.0
-    most = float(((value - value.mean()) ** 2).sum()) / target  # of equal weights without s_c
-
-    def above(squared: float) -> float:
-        return generalised_q(value, error, squared) - target
-
-    while above(most) > 0:  # weights that differ may need more
+    most = float(value.var())
+    while rising(most) < 0:
         most *= 2
-    return float(brentq(above, 0.0, most, xtol=1e-15, rtol=1e-12))
+    return float(brentq(rising, 0.0, most, xtol=1e-15, rtol=1e-12))
 
 
 def difference(

@@ -120,7 +120,6 @@ def over_collections(own: Sequence[OneEffect]) -> dict[str, float]:
     row |= {"heterogeneity": found.q, "p": found.p}
     for name in ("tau_squared", "i_squared"):
         low, high = getattr(found, f"{name}_ends")
-        high = np.nan if high == inf else high
         row |= {name: getattr(found, name), f"{name}_low": low, f"{name}_high": high}
     return row
 
