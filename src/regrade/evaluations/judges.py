@@ -202,7 +202,7 @@ def on_shared(reference: Reference, judges: Sequence[Judge]) -> tuple[Reference,
         for table, own in zip(tables, documents, strict=True)
     ]
     judges = [replace(j, table=t) for j, t in zip(judges, kept[1:], strict=True)]
-    return replace(reference, table=kept[0]), judges
+    return Reference(reference.name, kept[0], reference.levels), judges
 
 
 def _of_judge(
