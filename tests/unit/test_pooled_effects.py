@@ -1,5 +1,7 @@
 """One effect in several collections: estimates, intervals, heterogeneity, ranking, refusals."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -261,6 +263,17 @@ def test_tables_that_do_not_fit_are_refused(changed, said):
     with pytest.raises(MethodError) as caught:
         read_effects(effect_of("judges", DIFFERENCE), tables)
     assert said in str(caught.value)
+
+
+def test_a_column_may_be_subtracted():
+    """A control's effect on the same topics; a topic without it has none."""
+    tables = {name: one.assign(control=0.1) for name, one in two().items()}
+    tables["x"].loc[0, "control"] = np.nan
+    declared = effect_of("judges", DIFFERENCE)
+    less = read_effects(replace(declared, less="control"), tables).of["AP", "a"]
+    plain = read_effects(declared, tables).of["AP", "a"]
+    assert less["y"].value == pytest.approx(plain["y"].value - 0.1)
+    assert (less["x"].count, less["x"].undefined) == (29, 1)
 
 
 def test_undefined_topics_are_left_out_and_counted():

@@ -449,6 +449,7 @@ TINY = {
         | {"measures": ["nDCG@10", "AP"], "resamples": 20, "folds": 2}
     ],
     "calibration": [{"reference": "So4", "sets": ["S11"]}],
+    "meta_analysis": [{"collections": ["tiny"]}],
     "ranking": [{"qrels": "TR2", "judges": ["So4"]}],
     "system_pairs": [{"qrels": "TR2", "first": SYSTEMS[0], "second": SYSTEMS[1]}],
     "topic_analysis": [

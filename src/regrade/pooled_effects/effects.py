@@ -206,7 +206,13 @@ def _by_subject(
 ) -> dict[tuple[str, str], TopicEffect | SampledEffect]:
     """(measure, subject) → the effect in one collection."""
     by = SAMPLE if SAMPLE in table else "topic"
-    needed = [*effect.keys, by, effect.value, *(["topics"] if by == SAMPLE else [])]
+    needed = [
+        *effect.keys,
+        by,
+        effect.value,
+        *filter(None, [effect.less]),
+        *(["topics"] if by == SAMPLE else []),
+    ]
     if missing := [name for name in needed if name not in table]:
         raise MethodError(
             f"{collection}: the table has no column {missing[0]}: give the table "
@@ -237,6 +243,8 @@ def _effect_of(
     effect: Effect, collection: str, by: str, rows: pd.DataFrame
 ) -> TopicEffect | SampledEffect:
     values = rows[effect.value].to_numpy(float)
+    if effect.less:
+        values = values - rows[effect.less].to_numpy(float)
     units = rows[by]
     if units.duplicated().any():
         raise MethodError(

@@ -29,7 +29,7 @@ class MetaAnalysis(declare.Stage):
     card = declare.Card("meta_analysis", section="Labels", draws=("effects", "overall"))
 
     name = declare.item_name("Name; absent: the key of the results.")
-    of = declare.option("judges", "Whose results: a key that has effects, such as `judges`.")
+    of = declare.option("judges", "Key of the results, one that has effects, such as `judges`.")
     collections = declare.schema(
         declare.MISSING,
         "Names of collections of the configuration. Each has the key `of`, and the same names of "

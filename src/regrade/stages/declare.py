@@ -563,6 +563,8 @@ class Effect:
         What it is called in a table, and in a sentence.
     is_agreement
         Whether more is better, so that those whose it is are ranked by it; else 0 is no effect.
+    less
+        A column that is subtracted, such as a control's; rows without it have no effect.
     """
 
     name: str
@@ -572,6 +574,7 @@ class Effect:
     symbol: str
     words: str
     is_agreement: bool = False
+    less: str = ""
 
 
 @dataclass(frozen=True)
