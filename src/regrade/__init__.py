@@ -2,8 +2,9 @@
 
 What a notebook needs is here and loaded when it is first asked for (`regrade.api`): `read_runs`,
 `read_qrels`, `read_judgments`, `score`, `rank`, `compare_systems`, `gate`, `topics`, `compare`,
-`judges`, `favour`, `replace`, `panel`, `consensus`, `find_cuts`, `cut_at`, `calibrate`, `ties`,
-`unjudged`, `pool`, `pool_depths`, `leave_one_out`, `pairs`, `pdp`, `workers`, `magnitude_gains`, `fit_scores`,
+`judges`, `favour`, `replace`, `panel`, `consensus`, `meta_analysis`, `find_cuts`, `cut_at`,
+`calibrate`, `ties`, `unjudged`, `pool`, `pool_depths`, `leave_one_out`, `pairs`, `pdp`, `workers`,
+`magnitude_gains`, `fit_scores`,
 `next_pairs`, `assign`, `estimate`, `sweep`, `look`, `read_long`, `read_scores`. Below it a library
 of pure functions over arrays and tables: readers and tables at the bottom, measures and agreement
 on them, the studies' methods on those, figures on top. It knows nothing of Snakemake, of the
@@ -44,6 +45,7 @@ __getattr__, __all__ = attach(
         "api.judgments": ["magnitude_gains", "workers"],
         "api.look": ["look"],
         "api.panels": ["panel"],
+        "api.meta_analysis": ["meta_analysis"],
         "api.pairs": ["fit_scores", "next_pairs", "pairs", "pdp", "read_preferences"],
         "api.pools": ["leave_one_out", "pool", "pool_depths"],
         "api.ranking": ["rank", "ties", "unjudged"],

@@ -71,6 +71,11 @@ difference_of_shares | the difference of two shares over the population of items
 mean_over_clusters | the mean over the population of clusters of items | Bell and McCaffrey's variance and degrees of freedom (CR2), {_OF_SKEWED} | clusters | 20
 mean_of_datasets | the mean over fixed data sets of their means over populations of items | stratified, Student's t with Satterthwaite's degrees of freedom, or Hall's for skewed values if wider | items | 10
 mean_over_datasets | the mean over the population of data sets | {_OF_SKEWED} | data sets | 5
+mean_of_collections | the mean over fixed collections of their effects over populations of topics | stratified, Student's t with Satterthwaite's degrees of freedom, or Hall's for skewed topics if wider | topics | 10
+mean_over_collections | the mean effect over the population of collections | Student's t of the collections' effects | collections | 2
+difference_of_collections | the difference of the effects in two collections, over populations of topics | Welch's t | topics | 10
+variance_among_collections | the variance of the effect over the population of collections (or its share I²) | the Q profile | collections | 2, at least
+best_over_collections | the mean difference from the first over fixed collections, over samples of equally many topics, simultaneously | {_AROUND} within collections, with a simultaneous critical value | topics | 10
 mean_over_repeats | the mean over the populations of items and of repeats of the system | Student's t with Satterthwaite's degrees of freedom (up to three repeats of a mean: Cochran and Cox's), or Hall's for skewed values if wider | repeats | 2
 mean_difference | the mean difference of two systems {_OF_TOPICS} | Student's t, as the paired t-test (clusters: Bell and McCaffrey's) | topics | 10
 taught_difference | the difference {_OF_TOPICS}, of rules learnt from equally many topics | {_OF_SKEWED}, widened for the training topics that held-out topics share | topics | 10

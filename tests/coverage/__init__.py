@@ -30,6 +30,7 @@ SUBJECTS = (
     "favour_documents",
     "replacement",
     "panels",
+    "collections",
 )
 """The modules that have worlds."""
 

@@ -455,6 +455,7 @@ TINY = {
     "panel": [
         {"reference": "So4", "sets": ["S4", "TR2"], "kin": {"people": ["S4"]}, "resamples": 20}
     ],
+    "meta_analysis": [{"collections": ["tiny"]}],
     "ranking": [{"qrels": "TR2", "judges": ["So4"]}],
     "system_pairs": [{"qrels": "TR2", "first": SYSTEMS[0], "second": SYSTEMS[1]}],
     "topic_analysis": [

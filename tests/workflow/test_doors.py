@@ -236,6 +236,12 @@ CASES = {
         "calibrate nist.qrels model=model.qrels -r runs -m nDCG@10 --scale 3 "
         f"{options(**CALIBRATED)}",
     ),
+    "meta_analysis": Case(
+        "meta_analysis/judges",
+        [{"collections": ["own"]}],  # itself: one collection
+        lambda root: regrade.meta_analysis({"own": CASES["judges"].call(root)}),
+        "meta-analysis own=results/own/judges/nist",
+    ),
     "workers": Case(
         "workers/crowd",
         None,

@@ -16,6 +16,7 @@ from regrade.workflow.collection_checks import check_files, read_collection
 from regrade.workflow.config import complete, read_configuration
 from regrade.workflow.hooks import attach
 from regrade.workflow.inputs.cuts import CUT, IN_CHUNKS, CutInputs, CutJobs, Labellings
+from regrade.workflow.inputs.effects import check_effects
 from regrade.workflow.inputs.each import COLLECTION, Each, one_of, only, only_either
 from regrade.workflow.inputs.grids import ON_REQUEST, GridInputs
 from regrade.workflow.inputs.joined import TABLE, Joined
@@ -86,6 +87,7 @@ try:
     COLLECTIONS = {
         name: read_collection(name, CONFIG, user_file, RUN_COUNTS.get(name)) for name in names
     }
+    check_effects(COLLECTIONS)
     for collection in COLLECTIONS.values() if not RUN_COUNTS else ():
         check_files(collection)
     # of a target that nothing makes Snakemake does not say what to do

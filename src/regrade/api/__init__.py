@@ -6,10 +6,10 @@ tables, dicts as in pytrec_eval and tuples of ir_measures. `sets` reads them by 
 `item_scores` reads scores by item, `pipes` reads once. Questions: `scores`, `ranking` (with ties
 and unjudged documents), `systems` (two of them, and topics), `gate` (a new system and an old one),
 `comparison`, `judges` (with calibration), `favours` (of judges for families of systems),
-`replacement` (of people by a judge), `panels` and `consensus` (of judges), `cuts` (searched) and
-`given_cuts`, `estimates`, `pools`, `pairs` (preferences), `judgments` (workers, magnitudes),
-`sweeps`, `look`. `designs` takes scores in place of labels and runs. `results` has the common parts
-of results, `plots` their figures.
+`replacement` (of people by a judge), `panels` and `consensus` (of judges), `meta_analysis` (an
+effect in several collections), `cuts` (searched) and `given_cuts`, `estimates`, `pools`, `pairs`
+(preferences), `judgments` (workers, magnitudes), `sweeps`, `look`. `designs` takes scores in place
+of labels and runs. `results` has the common parts of results, `plots` their figures.
 """
 
 from regrade.lazy import attach
@@ -27,6 +27,7 @@ __getattr__, __all__ = attach(
         "item_scores": ["read_scores"],
         "judges": ["Calibration", "Judges", "calibrate", "judges"],
         "judgments": ["MagnitudeGains", "Workers", "magnitude_gains", "workers"],
+        "meta_analysis": ["MetaAnalysis", "meta_analysis"],
         "pairs": [
             *("DocumentScores", "fit_scores", "Pairs", "pairs", "read_preferences"),
             *("NextPairs", "next_pairs", "Power", "pdp"),

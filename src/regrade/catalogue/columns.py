@@ -30,10 +30,13 @@ criterion  string  criterion that evaluates the choice
 dataset  string?  data set of the item; null: all items are of one
 depth  int32 [1..]  depth of the pool
 difference  float64  the second less the first
+difference_high  float64?  upper end of the difference
+difference_low  float64?  lower end of the difference
 distance  float64?  Kolmogorov–Smirnov distance of data and fit
 distinct  int64  number of distinct values used
 docno  string  document
 documents  int64  documents
+draw_error  float64? [0..]  Monte Carlo standard error
 equal  float64 [0..1]  share of cases that are equal
 estimate  float64?  value on the observed data
 exact  bool  whether the value is exact, neither sampled nor bounded

@@ -679,6 +679,27 @@ def consensus(
             print(f"labels: {out}")
 
 
+@command("meta_analysis")
+def meta_analysis(
+    *,
+    collections: Annotated[
+        list[str],
+        Argument(
+            help="Results of each collection: dl19=FILE …, the table that holds the effect; or a "
+            "folder of tables."
+        ),
+    ],
+    options: Mapping,
+) -> object:
+    """Does an effect hold over several collections?
+
+    Example: regrade judges qrels.txt gpt=gpt.qrels --runs runs --table samples --out dl19.csv;
+    regrade meta-analysis dl19=dl19.csv dl21=dl21.csv
+    """
+    of_each = sets_of(collections, option="collections")
+    return regrade.meta_analysis(of_each, threads=cores(), **options)
+
+
 @command(calls="cut_at")
 def cut(
     *,

@@ -11,6 +11,7 @@ new_high  float64? [-1..1]  upper end for as many new topics
 gain_high  float64?  upper end of the gain
 defined  int64  samples with a value
 reference_grade  float64  grade of the reference
+replicate  int64 [0..]  bootstrap sample of topics, the same for all judges; 0: all topics once
 change_p  float64? [0..1]  p-value of the change of the difference, after Benjamini and Hochberg
 changed  int64  pairs whose significance changes
 significant_changes  int64?  pairs whose change is significant; null: fewer than 25 topics
@@ -28,7 +29,6 @@ first_significant  bool  whether they differ significantly under the first set
 second_significant  bool  whether they differ significantly under the second set
 of  string  first, second (both halves under one set), between, expected or excess
 splits  int64  splits of the topics into halves
-draw_error  float64? [0..]  Monte Carlo standard error
 """
 
 TABLES = """
@@ -170,6 +170,10 @@ judges/differences: difference of each judge's τ_b from the best judge's
     p_adjusted = p-value corrected for all pairs of judges (max-t over the same samples)
     difference = its τ_b (uncut, or under the single cut held out) less that of the best judge
     low..high = interval of difference: best_judge
+judges/samples: τ_b of each judge's system ranking with the reference's in bootstrap samples of
+        topics, for each judge as in `differences`
+    judge cut held_out measure replicate | topics tau
+    topics = topics of a sample
 judges/top_k: the top k systems under reference and judge
     judge cut held_out measure k | first:int64 second:int64 shared jaccard tau?
     k = number of top systems; first = systems at rank k or above under the reference

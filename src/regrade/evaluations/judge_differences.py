@@ -97,6 +97,18 @@ def differences_table(ranked: Sequence[JudgedWay], threads: int = 1) -> pd.DataF
     return pd.DataFrame(rows, columns=columns_of("judges/differences"))
 
 
+def samples_table(ranked: Sequence[JudgedWay]) -> pd.DataFrame:
+    """τ_b of each judge in all topics and in samples of them (table ``judges/samples``)."""
+    parts = [
+        pd.DataFrame({"replicate": np.arange(len(way.values)), "tau": way.values}).assign(
+            **way.key, topics=len(way.topics)
+        )
+        for way in ranked
+    ]
+    columns = columns_of("judges/samples")
+    return pd.concat(parts)[columns] if parts else pd.DataFrame(columns=columns)
+
+
 def beside_the_best(
     values: np.ndarray, topics: int
 ) -> Iterator[tuple[int, dict[str, float | str]]]:

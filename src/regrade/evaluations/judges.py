@@ -39,7 +39,12 @@ from regrade.evaluations.cut_labels import (
     Reference,
     cut_rows,
 )
-from regrade.evaluations.judge_differences import JudgedWay, differences_table, variance_table
+from regrade.evaluations.judge_differences import (
+    JudgedWay,
+    differences_table,
+    samples_table,
+    variance_table,
+)
 from regrade.evaluations.label_agreement import (
     COEFFICIENTS,
     LabelPair,
@@ -176,6 +181,7 @@ def judge_tables(
             tables[name]["note"] = tables[name]["note"].astype(object).fillna("")
     if ranked is not None:
         tables["differences"] = differences_table(list(chain(*ways)), threads)
+        tables["samples"] = samples_table(list(chain(*ways)))
         tables["variance"] = variance_table(list(chain(*scored)))
     return tables
 
@@ -196,7 +202,7 @@ def on_shared(reference: Reference, judges: Sequence[Judge]) -> tuple[Reference,
         for table, own in zip(tables, documents, strict=True)
     ]
     judges = [replace(j, table=t) for j, t in zip(judges, kept[1:], strict=True)]
-    return replace(reference, table=kept[0]), judges
+    return Reference(reference.name, kept[0], reference.levels), judges
 
 
 def _of_judge(
@@ -470,7 +476,8 @@ def judges_of_scores(
         for name, some in {"rankings": rankings, **rows}.items()
     }
     tables["rankings"]["note"] = ""
-    return tables | {"differences": differences_table(ways, threads)}
+    of_ways = {"differences": differences_table(ways, threads), "samples": samples_table(ways)}
+    return tables | of_ways
 
 
 @dataclass(frozen=True, eq=False)

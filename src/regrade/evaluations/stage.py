@@ -187,6 +187,34 @@ class Judges(declare.Stage):
         declare.Tables("judges_and_systems", runs=declare.USED),
     )
     card = declare.Card("judges", section="Labels", draws=("ranked",))
+    effects = (
+        declare.Effect(
+            "tau",
+            "judges/samples",
+            "tau",
+            ("judge",),
+            "τ_b",
+            "τ_b of the rankings of systems by judge and reference",
+            is_agreement=True,
+        ),
+        declare.Effect(
+            "alpha",
+            "judges/cuts",
+            "alpha",
+            ("judge",),
+            "α",
+            "the mean over topics of Krippendorff's α of judge and reference",
+            is_agreement=True,
+        ),
+        declare.Effect(
+            "score_difference",
+            "judges/topics",
+            "difference",
+            ("judge",),
+            "Δ score",
+            "the mean score of all systems under the judge less that under the reference",
+        ),
+    )
 
     name = declare.item_name("Its name in paths; by default the name of the reference.")
     reference = declare.one(

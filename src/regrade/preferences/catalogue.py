@@ -8,8 +8,6 @@ expected_tau  float64? [-1..1]  expected τ with the true order, mean over topic
 answers  int64  answers about pairs of documents
 spread  float64 [0..]  spread of the strengths that is assumed
 scope  string  own: the judge's own triples; common: triples that all judges have
-difference_low  float64?  lower end of the difference
-difference_high  float64?  upper end of the difference
 random  float64? [0..1]  mean share of answers at random
 random_low  float64? [0..1]  lower end of the share of answers at random
 random_high  float64? [0..1]  upper end of the share of answers at random

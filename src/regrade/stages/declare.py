@@ -331,7 +331,8 @@ class Read:
         brings; ``counted``: of preferences, those that
         count; ``runs``; ``made``: a table of the same item; ``table``: a table of another stage;
         ``file``: the file that a field names; ``groups``; ``families``; ``cuts``: of
-        transformations; ``searches``: the tables of searches; ``sweep``: of a sweep.
+        transformations; ``searches``: the tables of searches; ``sweep``: of a sweep; ``effects``:
+        of other collections.
     name
         The field, or the table.
     of
@@ -420,6 +421,11 @@ def cuts(name: str, part: str, load: str = "") -> Read:
 def searches(choose: Callable[[object], object]) -> Read:
     """The best cuts and α of searches, each as (transformation, search), from the collection."""
     return Read("searches", "searches", choose=choose)
+
+
+def effects() -> Read:
+    """An effect in several collections: the table of each that holds it, by collection."""
+    return Read("effects", "effects")
 
 
 def sweep(load: str) -> Read:
@@ -540,6 +546,39 @@ class Card:
 
 
 @dataclass(frozen=True)
+class Effect:
+    """An effect that a question's tables hold, so that several collections can be compared by it.
+
+    Attributes
+    ----------
+    name
+        As the configuration names it.
+    table
+        The path of its table, which has a row for each topic or, with a column ``replicate``, for
+        each bootstrap sample of topics; replicate 0 is of all topics once.
+    value
+        The column that holds it.  The effect is its mean over topics, or the value of replicate 0.
+    keys
+        The columns that say whose it is: the judge, the judge and the family.
+    symbol, words
+        What it is called in a table, and in a sentence.
+    is_agreement
+        Whether more is better, so that those whose it is are ranked by it; else 0 is no effect.
+    less
+        A column that is subtracted, such as a control's; rows without it have no effect.
+    """
+
+    name: str
+    table: str
+    value: str
+    keys: tuple[str, ...]
+    symbol: str
+    words: str
+    is_agreement: bool = False
+    less: str = ""
+
+
+@dataclass(frozen=True)
 class Door:
     """How a stage's question is asked outside the workflow.
 
@@ -623,6 +662,8 @@ class Stage:
         empty: items have no default measures, or set them themselves.
     either
         Fields of which an item gives exactly one.
+    effects
+        What of its tables several collections can be compared by, the first by default.
     """
 
     key: str = ""
@@ -644,6 +685,7 @@ class Stage:
     measured_on: tuple[str, ...] = ()
     scaled_by: tuple[str, ...] = ()
     either: tuple[str, ...] = ()
+    effects: tuple[Effect, ...] = ()
     fields: Mapping[str, Field]
     jobs: Mapping[str, Job]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase
 
@@ -53,7 +53,27 @@ def chosen_collections(
                 problem = f"there is no collection '{pattern}'{did_you_mean(pattern, own)}"
                 raise ConfigError(f"config: collection: {problem}")
             named |= set(meant)
+    named |= set(_analysed(known, named))
     return [name for name in known if name in named]
+
+
+def _analysed(known: Mapping, names: Iterable[str]) -> Iterator[str]:
+    """The collections whose effects others analyse together.
+
+    Raises
+    ------
+    ConfigError
+        If one is not there.
+    """
+    for name in names:
+        held = known[name] if isinstance(known[name], Mapping) else {}
+        for item in held.get("meta_analysis") or ():  # not checked by the schema in all calls
+            for other in item.get("collections", ()) if isinstance(item, Mapping) else ():
+                if other not in known:
+                    where = f"config: collections.{name}.meta_analysis"
+                    problem = f"there is no collection '{other}'{did_you_mean(other, known)}"
+                    raise ConfigError(f"{where}: {problem}")
+                yield other
 
 
 def check_chosen(files: Sequence[Mapping], chosen: object) -> None:

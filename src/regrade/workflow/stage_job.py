@@ -166,6 +166,15 @@ class JobData:
     def _sweep(self, read: Read) -> object:
         return _function(read.load)(self._input, self._asked["sweep"])
 
+    def _effects(self, read: Read) -> dict[str, pd.DataFrame]:
+        """The table of each collection that holds the effect, with what must be said of it."""
+        tables = {}
+        of_each = self._asked["collections"].items()
+        for (name, notes), path in zip(of_each, self.paths("effects"), strict=True):
+            tables[name] = read_table(path).to_pandas()
+            tables[name].attrs["notes"] = notes
+        return tables
+
     def _searches(self, read: Read) -> dict[tuple[str, str], tuple]:
         """The best cuts and α of each search, as frames."""
         files = zip(self.paths("best_cuts"), self.paths("alpha"), strict=True)

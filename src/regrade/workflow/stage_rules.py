@@ -12,6 +12,7 @@ from regrade.stages.declare import Job, Read, Stage, gives
 from regrade.stages.registry import stages
 from regrade.workflow.inputs.cuts import CutInputs, CutsPart, CutsParts
 from regrade.workflow.inputs.each import COLLECTION, Each, one_of, only
+from regrade.workflow.inputs.effects import effect_tables
 from regrade.workflow.inputs.paths import Paths, Places
 from regrade.workflow.inputs.sweeps import SWEEPS
 from regrade.workflow.resources import megabytes
@@ -51,7 +52,10 @@ def job_rules(
                 if tables := by_job[job.name]:
                     alike.setdefault(tables, {}).setdefault(collection, []).append(item)
             for number, (tables, items) in enumerate(alike.items(), 1):
-                of = {one: JobInputs(paths[one], cuts[one], stage, job, tables) for one in items}
+                of = {
+                    one: JobInputs(paths[one], cuts[one], stage, job, tables, paths)
+                    for one in items
+                }
                 yield JobRule(number, job, tables, items, of)
 
 
@@ -192,6 +196,7 @@ class JobInputs:
     stage: type[Stage]
     job: Job
     tables: tuple[str, ...]
+    every: Mapping[str, Paths]
 
     @property
     def collection(self):
@@ -270,6 +275,9 @@ class JobInputs:
     def _sweep(self, read: Read, wildcards) -> dict[str, str | list[str]]:
         return SWEEPS[self.stage.key](self.paths, self.item(wildcards)).read
 
+    def _effects(self, read: Read, wildcards) -> list[str]:
+        return effect_tables(self.options(wildcards), self.every)
+
     def _searches(self, read: Read, wildcards) -> dict[str, list[str]]:
         searches = read.choose(self.collection)
         return {
@@ -324,6 +332,9 @@ class JobInputs:
                 request["searches"] = [*read.choose(self.collection)]
             if read.kind == "sweep":
                 request["sweep"] = SWEEPS[self.stage.key](self.paths, item).request
+            if read.kind == "effects":
+                notes = {one: self.every[one].collection.notes for one in options["collections"]}
+                request["collections"] = notes
         if self.job.further:
             request["further"] = self.job.further(self.collection, item)
         return request

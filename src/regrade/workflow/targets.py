@@ -27,6 +27,7 @@ from regrade.workflow.config import (
     read_configuration,
     resolved,
 )
+from regrade.workflow.inputs.effects import check_effects
 from regrade.workflow.inputs.grids import GridInputs
 from regrade.workflow.inputs.paths import Paths
 from regrade.workflow.inputs.tables import TOGETHER, stage_tables, tables_at
@@ -184,7 +185,9 @@ def main(arguments: list[str]) -> None:
         check_chosen([base, *files], config["collection"])
         config = complete(config)
         names = chosen_collections(config, shipped=base["collections"])
-        print(json.dumps(as_data([read_collection(name, config) for name in names])))
+        collections = {name: read_collection(name, config) for name in names}
+        check_effects(collections)
+        print(json.dumps(as_data([*collections.values()])))
     except ConfigError as error:
         problems = str(error).splitlines()
         raise SystemExit(

@@ -1,0 +1,5 @@
+"""One effect in several collections: in each, over them, and how much it differs among them.
+
+`effects` reads an effect from the tables of each collection, `pooled` has the means over
+collections and the order of judges by them, `heterogeneity` Cochran's Q, τ² and I².
+"""

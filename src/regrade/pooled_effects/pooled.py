@@ -1,0 +1,191 @@
+"""An effect over several collections: these ones, and as a sample of others.
+
+The effect over collections is the mean of the collections' effects, each with the same weight,
+whatever its number of topics.  It answers two questions, with two intervals.  Of *these*
+collections, only topics are a sample: the variance of the mean is Σ s_c² / K², with Satterthwaite's
+degrees of freedom, and as topics may be skewed the interval of a mean over topics is Hall's where
+that is wider.  Of the *population* of collections, the K effects are the sample, and the interval
+is Student's of these K numbers: the interval of Hartung and Knapp with equal weights, which needs
+no estimate of the variance among collections.  With K = 2 it has one degree of freedom, and the
+quantile of t is 12.7.
+
+Those whose effect is an agreement are ranked by it over the collections.  Differences from the
+first have simultaneous intervals and p-values by the same maximum over all pairs (max-t), over
+bootstrap samples of topics that are drawn within each collection.
+
+References
+----------
+Hartung and Knapp, On tests of the overall treatment effect in meta-analysis with normally
+distributed responses, Statistics in Medicine 20, 2001; Rice, Higgins and Lumley, A re-evaluation of
+fixed effect(s) meta-analysis, Journal of the Royal Statistical Society A 181, 2018.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import inf
+
+import numpy as np
+import pandas as pd
+from scipy.special import stdtr, stdtrit
+
+from regrade.catalogue import columns_of
+from regrade.evaluations.judge_differences import beside_the_best
+from regrade.intervals import INTERVALS
+from regrade.kendall import TOLERANCE
+from regrade.percentiles import CONFIDENCE, ends
+from regrade.pooled_effects.effects import Effects, SampledEffect, TopicEffect, common
+from regrade.pooled_effects.heterogeneity import difference, heterogeneity
+from regrade.randomness import generator
+from regrade.ranking.layout import Layout
+from regrade.ranking.pairs import mean_ends
+from regrade.ranking.sample import Sample, satterthwaite
+from regrade.sample_means import student_interval
+from regrade.significance.corrections import adjust
+from regrade.stages.declare import Effect
+
+HOLM = "holm"
+
+OneEffect = TopicEffect | SampledEffect
+
+
+def pooled_tables(effects: Effects, resamples: int, seed: int) -> dict[str, pd.DataFrame]:
+    """The tables ``effects``, ``overall`` and ``ranking`` of ``meta_analysis``."""
+    overall = pd.DataFrame(_overall(effects), columns=columns_of("meta_analysis/overall"))
+    if effects.effect.is_agreement:
+        overall["p_mean"] = np.nan
+    for rows in overall.groupby("measure", dropna=False).groups.values():
+        for name in ("p", "p_mean"):
+            tested = overall.loc[rows, name].dropna()
+            adjusted = adjust(tested.to_numpy(float), HOLM)
+            overall.loc[tested.index, f"{name}_adjusted"] = adjusted
+    return {
+        "effects": pd.DataFrame(_each(effects), columns=columns_of("meta_analysis/effects")),
+        "overall": overall,
+        "ranking": pd.DataFrame(
+            _ranked(effects, resamples, seed), columns=columns_of("meta_analysis/ranking")
+        ),
+    }
+
+
+def _each(effects: Effects) -> Iterator[dict]:
+    for (measure, subject), of in effects.of.items():
+        for collection in (name for name in effects.collections if name in of):
+            own = of[collection]
+            low, high = own.ends
+            yield {
+                "quantity": effects.effect.symbol, "measure": measure or None,
+                "subject": subject, "in_collection": collection,
+                "topics": own.count, "value": own.value, "low": low, "high": high,
+                "std_error": own.error,
+            }  # fmt: skip
+
+
+def _overall(effects: Effects) -> Iterator[dict]:
+    for (measure, subject), of in effects.of.items():
+        own = [of[name] for name in effects.collections if name in of]
+        own = [one for one in own if np.isfinite(one.value)]
+        row = {"quantity": effects.effect.symbol, "measure": measure or None, "subject": subject}
+        row |= {"collections": len(own), "topics": sum(one.count for one in own)}
+        yield row | _bounded(over_collections(own), effects.effect)
+
+
+def _bounded(row: dict[str, float], effect: Effect) -> dict[str, float]:
+    """Ends of an agreement are not above 1, and of τ_b not below −1."""
+    if effect.is_agreement:
+        least = -1.0 if effect.value == "tau" else -inf
+        for name in ("low", "high", "population_low", "population_high"):
+            row[name] = min(max(row[name], least), 1.0) if name in row else np.nan
+    return row
+
+
+def over_collections(own: Sequence[OneEffect]) -> dict[str, float]:
+    """The mean of some collections' effects, its intervals, and how much the effects differ."""
+    value, error, freedom = estimates(own)
+    if not len(value):
+        return {"mean": np.nan}
+    low, high = fixed_ends(own)
+    of_mean, of_freedom = error_of_mean(error, freedom)
+    population = student_interval(value)
+    row = {"mean": value.mean(), "low": low, "high": high}
+    if np.isfinite(low) and of_mean > TOLERANCE:
+        row["p_mean"] = 2 * stdtr(of_freedom, -abs(value.mean()) / of_mean)
+    row |= dict(zip(("population_low", "population_high"), population, strict=True))
+    if (freedom + 1 < INTERVALS["difference_of_collections"].fewest).any():
+        return row
+    if len(value) == 2:
+        names = ("difference", "difference_low", "difference_high")
+        row |= zip(names, difference(value, error, freedom), strict=True)
+    found = heterogeneity(value, error, freedom)
+    row |= {"heterogeneity": found.q, "p": found.p}
+    for name in ("tau_squared", "i_squared"):
+        low, high = getattr(found, f"{name}_ends")
+        row |= {name: getattr(found, name), f"{name}_low": low, f"{name}_high": high}
+    return row
+
+
+def estimates(own: Sequence[OneEffect]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(K,) effects, their standard errors, and the degrees of freedom of these."""
+    columns = ([one.value, one.error, one.count - 1] for one in own)
+    return tuple(np.array([*columns], dtype=float).reshape(-1, 3).T)
+
+
+def fixed_ends(own: Sequence[OneEffect]) -> np.ndarray:
+    """The interval of the mean of these collections' effects; NaN of too few topics."""
+    if len(own) == 1:
+        return own[0].ends
+    if min(one.count for one in own) < INTERVALS["mean_of_collections"].fewest:
+        return np.full(2, np.nan)
+    if all(isinstance(one, TopicEffect) for one in own):
+        values = np.concatenate([one.values for one in own])
+        codes = np.repeat(np.arange(len(own)), [one.count for one in own])
+        sample = Sample.of(values[None], Layout.of(None, codes))
+        return mean_ends(sample.values, sample)[:, 0]
+    value, error, freedom = estimates(own)
+    of_mean, of_freedom = error_of_mean(error, freedom)
+    half = stdtrit(of_freedom, ends(CONFIDENCE)[1]) * of_mean
+    return value.mean() + np.array([-half, half])
+
+
+def error_of_mean(error: np.ndarray, freedom: np.ndarray) -> tuple[float, float]:
+    """The standard error of the mean of (K,) estimates, and its degrees of freedom."""
+    known = satterthwaite((error**2)[:, None], freedom)[0]
+    return float(np.sqrt((error**2).sum()) / len(error)), float(known)
+
+
+def _ranked(effects: Effects, resamples: int, seed: int) -> Iterator[dict]:
+    """Those whose agreement is an effect in all collections, the highest mean first."""
+    for measure in effects.measures if effects.effect.is_agreement else ():
+        subjects = effects.subjects(measure)
+        names = [*common(subjects, effects.collections)]
+        if len(names) < 2:
+            continue
+        own = {name: subjects[name] for name in names}
+        values, topics = pooled_samples(own, effects.collections, resamples, seed)
+        for place, row in beside_the_best(values, topics):
+            mean = {"measure": measure or None, "subject": names[place], "mean": values[place, 0]}
+            yield mean | row
+
+
+def pooled_samples(
+    subjects: Mapping[str, Mapping[str, OneEffect]],
+    collections: Sequence[str],
+    resamples: int,
+    seed: int,
+) -> tuple[np.ndarray, int]:
+    """(subjects, 1 + B) means over collections, in bootstrap samples of the topics of each.
+
+    And of how many topics a collection is, by the harmonic mean: by so many the variance of samples
+    is too small.  Samples in which one is undefined are left out.
+    """
+    each = []
+    for name in collections:
+        values = np.stack([of[name].sampled(resamples, seed) for of in subjects.values()])
+        # topics of two collections may have the same names, and so the same samples
+        order = generator(seed, "samples of a collection", name).permutation(values.shape[1] - 1)
+        each.append(np.hstack([values[:, :1], values[:, 1 + order]]))
+    fewest = min(values.shape[1] for values in each)
+    pooled = np.mean([values[:, :fewest] for values in each], axis=0)
+    counts = np.array([next(iter(subjects.values()))[name].count for name in collections])
+    topics = int(counts.min()) if counts.min() < 10 else round(len(counts) / (1 / counts).sum())
+    return pooled[:, np.isfinite(pooled).all(axis=0)], topics
