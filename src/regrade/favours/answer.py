@@ -293,9 +293,10 @@ class _MeasureAnswer:
         of = of[of["of"] == "means"].set_index("other")["first_order"]
         if len(self.of["judges"]) < 2 or pd.isna(of.get("family")):
             return ""
+        share, part = percent(of["system"]), percent(of["family"])
         return (
-            f"Judge × system accounts for {percent(of['system'])} of the variance of the judges' "
-            f"mean differences from {self.reference}, judge × family for {percent(of['family'])}."
+            f"Judge × system accounts for {share} of the variance of the judges' mean differences "
+            f"from {self.reference}, judge × family for {part}."
         )
 
     def method(self) -> str:
