@@ -168,9 +168,9 @@ class Replace(declare.Stage):
             NamedLabels(one.name, one.table, one.high)
             for one in (data.reference, data.judge, *(data.people or ()))
         )
-        crowd = data.judgments and NamedLabels(
-            data.judgments.name, data.judgments.table, data.judgments.high
-        )
+        crowd = data.judgments or None  # an empty list where a configuration names none
+        if crowd is not None:
+            crowd = NamedLabels(crowd.name, crowd.table, crowd.high)
         tables = replacement_tables(
             reference,
             judge,
