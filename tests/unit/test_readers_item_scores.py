@@ -87,6 +87,10 @@ HELD = {
     ],
     "mteb/lab__large/first/CakeRetrieval.json": [("lab/large", "CakeRetrieval", "main_score", 0.5)],
     "helm.json": [("helm", "id1", "exact_match", 1), ("helm", "id2", "exact_match", 0)],
+    "display_predictions.json": [
+        ("display_predictions", "id1", "exact_match", 1),
+        ("display_predictions", "id2", "exact_match", 0),
+    ],
     "lm_eval/lab__small/samples_tides_2025-03-01T10-00-00.000000.jsonl": [
         ("lab__small", "0", "acc", 1), ("lab__small", "0", "acc_norm", 1),
         ("lab__small", "1", "acc", 0), ("lab__small", "1", "acc_norm", 0),
@@ -159,6 +163,7 @@ LEFT_OUT = {
         "parts of a measure over all documents (brier)": 2
     },
     "inspect.json": {"samples without a score": 1, "no value (missing)": 1},
+    "display_predictions.json": {"statistics of costs and lengths, which are no scores": 2},
     "promptfoo.json": {"no value (missing)": 2},
     "promptfoo.jsonl": {"no value (missing)": 2},
     "ragas.csv": {"no value (missing)": 1},
@@ -216,7 +221,7 @@ def test_results_of_mteb_are_means_of_tasks_and_other_measures_are_named():
     files = list((FILES / "mteb").rglob("*.json"))
     scores = regrade.read_scores(files)
     assert scores.systems == ["lab/large", "lab/small"]
-    assert "whose score is a mean over its own items" in scores.notes[0]
+    assert "its score is a mean over its own items" in scores.notes[0]
     task = FILES / "mteb/lab__small/1f2e/TidesRetrieval.json"
     ndcg = regrade.read_scores(task, measures="ndcg_at_1")
     assert rows_of(ndcg) == [("lab/small", "TidesRetrieval", "nDCG@1", 0.5)]
@@ -781,3 +786,15 @@ def test_endings_are_no_part_of_a_system(names, systems, tmp_path):
     scores = regrade.read_scores(files if len(files) > 1 else files[0])
     assert scores.systems == systems
     assert scores.measures == ["nDCG@10"]
+
+
+def test_tasks_of_mteb_are_called_alike_whatever_splits_a_file_has(tmp_path):
+    for model, splits in (("a", ("test",)), ("b", ("dev", "test")), ("c", ("test", "dev"))):
+        held = {split: [{"hf_subset": "default", "main_score": 0.5}] for split in splits}
+        path = tmp_path / model / "first" / "CakeRetrieval.json"
+        path.parent.mkdir(parents=True)
+        path.write_text(json.dumps({"task_name": "CakeRetrieval", "scores": held}))
+    scores = regrade.read_scores(sorted(map(str, tmp_path.rglob("*.json"))))
+    of_test = {row.system for row in scores.to_frame().itertuples() if row.topic == "CakeRetrieval"}
+    assert of_test == {"a", "b", "c"}
+    assert {*scores.to_frame()["topic"]} == {"CakeRetrieval", "CakeRetrieval/dev"}

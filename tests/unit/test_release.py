@@ -95,7 +95,7 @@ def test_what_is_run_of_each_change_is_there():
     lines = [step["run"] for step in steps if "run" in step]
     targets = re.findall(r"^(\w[\w-]*):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
     named = {line.removeprefix("make ") for line in lines if line.startswith("make ")}
-    assert named == {"lint", "test", "demo"} and named <= {*targets}
+    assert named == {"lint", "test", "demo", "environment"} and named <= {*targets}
     assert any("--report" in line for line in lines)
     pythons = {step["with"]["python-version"] for step in steps if "python" in step.get("uses", "")}
     least = SpecifierSet(PROJECT["requires-python"])

@@ -106,7 +106,7 @@ def _of_run_name(path: Path) -> dict[str, str]:
 @_shape(
     "per-instance statistics of HELM",
     "an item is an instance, a measure the mean of a statistic, a repeat a trial",
-    lambda row: "instance_id" in row and isinstance(row.get("stats"), list),
+    lambda row: "instance_id" in row and isinstance(row.get("stats"), list | dict),
 )
 def _instances(rows: Sequence[Record], file: ScoreFile) -> Iterator[tuple[int, dict]]:
     about = _of_run_name(file.path)
@@ -117,17 +117,24 @@ def _instances(rows: Sequence[Record], file: ScoreFile) -> Iterator[tuple[int, d
         named = {**about, "topic": item}
         if trials:
             named["repeat"] = str(row.get("train_trial_index", 0))
-        for stat in objects(row["stats"]):
-            name = stat["name"]
+        for name, mean in _helm_statistics(row["stats"]):
             if row.get("perturbation") or name.get("perturbation"):
                 file.left_out["perturbed instances"] += 1
                 continue
             if name["name"] in _HELM_COSTS:
                 file.left_out["statistics of costs and lengths, which are no scores"] += 1
                 continue
-            yield {**named, "measure": name["name"], "value": stat.get("mean")}
+            yield {**named, "measure": name["name"], "value": mean}
 
     return _each(rows, of)
+
+
+def _helm_statistics(stats: object) -> Iterator[tuple[Record, object]]:
+    """What each statistic is called, and its mean: listed, or by name (``display_predictions``)."""
+    if isinstance(stats, dict):
+        yield from (({"name": name}, mean) for name, mean in stats.items())
+    else:
+        yield from ((stat["name"], stat.get("mean")) for stat in objects(stats))
 
 
 _HELM_COSTS = {
