@@ -1,5 +1,8 @@
 """Scores by item in place of labels and runs: library, command, several judges, refusals."""
 
+import inspect
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -383,3 +386,11 @@ def test_no_table_is_promised_that_scores_do_not_have():
     compared = regrade.judges(frame(), {"a": frame(seed=2)}, resamples=20)
     assert isinstance(compared.tables, StageTables)
     assert {*compared.tables.served()} == {*compared.tables}
+
+
+@pytest.mark.parametrize("name", ["rank", "compare_systems", "topics", "judges", "compare"])
+def test_docstrings_tell_of_all_parameters_also_of_those_that_questions_share(name):
+    function = getattr(regrade, name)
+    said = inspect.getdoc(function).partition("Parameters\n")[2].partition("\nReturns\n")[0]
+    named = ", ".join(re.findall(r"^(\w+(?:, \w+)*)$", said, re.MULTILINE)).split(", ")
+    assert named == [*inspect.signature(function).parameters]

@@ -1,8 +1,13 @@
 """A sweep of a small collection: parts, one level more, what is left of it."""
 
+import json
+
+import numpy as np
+import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
+import regrade
 from regrade.tables import read_table
 from tests.workflow.conftest import configured, made, planned
 
@@ -103,3 +108,38 @@ def test_what_is_no_sweep_is_refused_before_anything_is_made(house, tmp_path, as
     ran = house.snakemake(directory, "--dry-run", "swept")
     assert ran.status == 1
     assert problem in ran.printed
+
+
+def test_scores_by_item_are_swept_without_runs(house, tmp_path):
+    rng = np.random.default_rng(1)
+    for judge in ("human", "gpt"):
+        rows = [
+            f"s{s},i{t:02},{measure},{'ab'[t % 2]},{s / 4 + rng.normal():.3f}"
+            for s in range(4) for t in range(12) for measure in ("accuracy", "f1")
+        ]  # fmt: skip
+        text = "\n".join(["system,item,measure,dataset,value", *rows])
+        (tmp_path / f"{judge}.csv").write_text(text + "\n", encoding="utf-8")
+    axes = {
+        "scores": ["human", "gpt"], "measure": ["accuracy", "f1"],
+        "average": ["datasets", "items"], "items": ["all", {"without": "dataset"}],
+        "test": ["t/holm", "t/none"],
+    }  # fmt: skip
+    scores = {name: {"file": f"{tmp_path}/{name}.csv"} for name in ("human", "gpt")}
+    asked = {"baseline": {"scores": "human", "measure": "accuracy"}, "axes": axes}
+    studies = {"sweeps": {"figure-curve": {}, "table-levels": {}}}
+    own = {"scores": scores, "sweeps": {"board": asked}, "studies": studies}
+    directory = configured(tmp_path / "own", "board", own)
+    house.snakemake(directory).well()
+    folder = directory / "results" / "board"
+    stored = read_table(folder / "sweeps/board/universes.parquet", "sweeps/universes").to_pandas()
+    sets = {name: one["file"] for name, one in scores.items()}
+    swept = regrade.sweep(axes, asked["baseline"], sets=sets)
+    pd.testing.assert_frame_equal(
+        stored.astype(dict.fromkeys(stored.select_dtypes("category"), "str")),
+        swept.universes.astype(dict.fromkeys(stored.select_dtypes("category"), "str")),
+    )
+    said = read_table(folder / "sweeps/board/answer.parquet", "sweeps/answer").to_pandas()
+    assert said["said"].astype(str).tolist() == swept.to_frame("answer")["said"].tolist()
+    figure = (folder / "figures" / "sweeps" / "figure-curve.svg").read_text(encoding="utf-8")
+    assert "12 items" in figure and "topics" not in figure
+    assert json.loads((folder / "sweeps/board/explorer.json").read_text())["unit"] == "item"

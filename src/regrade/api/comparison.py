@@ -173,10 +173,6 @@ def compare(
         Group by system; by default the groups of the runs.
     names
         Names for the sets.
-    missing
-        Items of scores that some system or measure lacks: ``refuse``, or ``drop`` them.
-    lower
-        Measures of scores by item of which lower values are better.
 
     Returns
     -------

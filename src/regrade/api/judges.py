@@ -85,12 +85,6 @@ def judges(
     measures
         Measures of the systems; by default those of `regrade.choices.COMPARED` that are defined on
         the reference's scale, and of scores by item all of these.
-    missing
-        Items of scores that some system or measure lacks: ``refuse``, or ``drop`` them.
-    lower
-        Measures of scores by item of which lower values are better.
-    threads
-        Number of threads; results do not depend on it.
 
     Returns
     -------
@@ -157,8 +151,6 @@ def calibrate(
     measures
         Measures of the systems; by default nDCG@10.  Measures with a relevance threshold are
         computed for labels only.
-    threads
-        Number of threads; results do not depend on it.
 
     Returns
     -------

@@ -132,8 +132,6 @@ def magnitude_gains(
         ``ERR(max_rel='topic')@10``.
     known
         Labels of the known documents of every unit, as for `labels`.
-    threads
-        Number of threads; results do not depend on it.
 
     Returns
     -------

@@ -285,8 +285,6 @@ def leave_one_out(
         labels' scale.
     max_grade
         As for `regrade.score`.
-    threads
-        Number of threads; results do not depend on it.
 
     Returns
     -------

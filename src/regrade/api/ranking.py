@@ -86,14 +86,6 @@ def rank(
     judges
         Further label sets of the same documents, by name: judges are then a facet of the
         reliability, in addition to systems and topics.
-    judge
-        Judge whose scores by item count, where they are by several.
-    missing
-        Items of scores that some system or measure lacks: ``refuse``, or ``drop`` them.
-    lower
-        Measures of scores by item of which lower values are better.
-    threads
-        Number of threads; results do not depend on it.
 
     Returns
     -------
@@ -198,8 +190,6 @@ def ties(
         Highest level of the grades' scale; by default as for `regrade.score`.
     score_precision
         Precision in which scores are compared: ``float64`` or ``float32``.
-    threads
-        Number of threads; results do not depend on it.
 
     Returns
     -------

@@ -75,12 +75,6 @@ def compare_systems(
     measures
         A list, or one text with blanks between; by default those of `regrade.choices.COMPARED`
         that are defined on the labels' scale, and of scores by item all of these.
-    judge
-        Judge whose scores by item count, where they are by several.
-    missing
-        Items of scores that some system or measure lacks: ``refuse``, or ``drop`` them.
-    lower
-        Measures of scores by item of which lower values are better.
 
     Returns
     -------
@@ -165,12 +159,6 @@ def topics(
     second
         Other labels of the same topics, whatever `regrade.read_qrels` takes, to compare with;
         ``None``: none.
-    judge
-        Judge whose scores by item count, where they are by several.
-    missing
-        Items of scores that some system or measure lacks: ``refuse``, or ``drop`` them.
-    lower
-        Measures of scores by item of which lower values are better.
 
     Returns
     -------

@@ -93,7 +93,7 @@ def asks(stage: type[Stage], **defaults: object) -> Callable[[Callable[..., R]],
         question.__signature__ = signature.replace(
             parameters=[*own, *(_parameter(name, field) for name, field in fields.items())]
         )
-        question.__doc__ = _with_options(function.__doc__, fields)
+        question.__doc__ = _with_options(function.__doc__, fields, known)
         return question
 
     return decorated
@@ -271,13 +271,24 @@ def _parameter(name: str, field: Field) -> inspect.Parameter:
     )
 
 
-def _with_options(text: str, fields: Mapping[str, Field]) -> str:
-    """A docstring that tells of the options, behind its other parameters."""
-    about = "".join(
-        f"{name}\n{indent(fill(field.about, 88, break_on_hyphens=False), '    ')}\n"
-        for name, field in fields.items()
-    )
+SHARED = {
+    "judge": "Judge whose scores by item count, where they are by several.",
+    "missing": "Items of scores that some system or measure lacks: ``refuse``, or ``drop`` them.",
+    "lower": "Measures of scores by item of which lower values are better.",
+    "threads": "Number of threads; results do not depend on it.",
+}
+"""Parameters that questions share, of which a docstring says nothing itself."""
+
+
+def _with_options(text: str, fields: Mapping[str, Field], known: Sequence[str] = ()) -> str:
+    """A docstring that tells of the options, behind its other parameters; of these `SHARED` too."""
     text = inspect.cleandoc(text)
+    shared = {name: SHARED[name] for name in known if name in SHARED}
+    said = {n: one for n, one in shared.items() if not re.search(rf"^{n}$", text, re.MULTILINE)}
+    about = "".join(
+        f"{name}\n{indent(fill(one, 88, break_on_hyphens=False), '    ')}\n"
+        for name, one in (said | {name: field.about for name, field in fields.items()}).items()
+    )
     before, heading, after = text.partition("\nReturns\n-------\n")
     return f"{before.rstrip()}\n{about}{heading}{after}" if heading else text
 
