@@ -641,7 +641,7 @@ BAD = {
         NOT_A_NUMBER, columns={"grades": "rel"}
     ),
     "a document twice": lambda f: regrade.read_qrels(
-        pd.DataFrame({"qid": [1, 1], "did": "aa", "rel": [1, 1]}).assign(did=["a", "a"])
+        pd.DataFrame({"qid": [1, 1], "did": "aa", "rel": [1, 2]}).assign(did=["a", "a"])
     ),
     "off a scale of names": lambda f: regrade.read_qrels({"1": {"a": "X"}}, scale=["N", "R"]),
     "a scale of nothing": lambda f: regrade.read_qrels(QRELS, scale="4"),

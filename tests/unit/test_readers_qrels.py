@@ -77,17 +77,22 @@ def test_bad_qrels(tmp_path, content, scale, line, reason):
     assert reason in first
 
 
-def test_a_line_that_stands_there_twice_is_named_and_may_go(tmp_path):
-    """Both lines, and that they are the same; without one of them the labels are as before."""
+def test_a_line_that_stands_there_twice_counts_once_and_is_counted(tmp_path):
     lines = ["1 0 A 1\n", "1 0 B 0\n", "2 0 A 0\n", "1 0 B 0\n"]
-    said = r"4: document B again for topic 1: line 2 has it\n.*same grade: keep one of them\.$"
-    for read in (read_qrels, regrade.read_qrels):
-        with pytest.raises(InputError, match=said):
-            read(save(tmp_path, "".join(lines)))
-    assert len(read_qrels(save(tmp_path, "".join(lines[:-1])))) == 3
+    left_out = Counter()
+    table = read_qrels(save(tmp_path, "".join(lines)), left_out=left_out)
+    assert rows(table) == rows(read_qrels(save(tmp_path, "".join(lines[:3]))))
+    assert left_out == {"copies of a row before": 1}
+    labels = regrade.read_qrels(save(tmp_path, "".join(lines)))
+    assert len(labels) == 3 and "copies of a row before" in " ".join(labels.notes)
+    frame = pd.DataFrame([("1", "A", 1), ("1", "A", 1)], columns=["topic", "docno", "grade"])
+    assert regrade.read_qrels(frame).notes == regrade.read_qrels(frame.assign(by="x")).notes != []
     lines[-1] = "1 0 B 1\n"
     with pytest.raises(InputError, match="keep one of its lines"):
         read_qrels(save(tmp_path, "".join(lines)))
+    # with another second column it is of another subtopic
+    with pytest.raises(InputError, match="labels by subtopic"):
+        read_qrels(save(tmp_path, "".join(lines[:-1]) + "1 1 B 0\n"))
 
 
 def test_what_to_do_with_two_labels_is_said(tmp_path):
@@ -252,7 +257,7 @@ def test_labels_by_subtopic_are_told_from_labels_that_come_again(tmp_path):
     assert "keep one of its lines" not in str(refused.value)
     path.write_text("1 0 d1 1\n1 0 d2 2\n")  # the remedy: a line each, with the highest grade
     assert read_qrels(path)["grade"].to_pylist() == [1, 2]
-    path.write_text("1 0 d1 1\n1 0 d1 1\n1 1 d1 2\n")
+    path.write_text("1 0 d1 1\n1 0 d1 2\n1 1 d1 2\n")
     with pytest.raises(InputError, match="keep one of its lines"):
         read_qrels(path)
 

@@ -35,6 +35,7 @@ from regrade.readers.formats import headed_format
 from regrade.readers.lines import Column, Problems, blank_separated
 from regrade.readers.records import without_documents
 from regrade.readers.rows import (
+    COPIES,
     MISSING,
     Rows,
     completed,
@@ -65,10 +66,6 @@ EXPERTS = ("sormunen", "trec", "gold")
 _KEEP_ONE = (
     "Labels are one per document: keep one of its lines. Several people's labels are judgments: "
     "name the columns, one of them of workers."
-)
-
-_KEEP_ONE_OF_SAME = (
-    "Labels are one per document, and these lines have the same grade: keep one of them."
 )
 
 _OF_SUBTOPICS = (
@@ -126,6 +123,8 @@ def read_qrels(
 
     table = table.set_column(table.column_names.index("grade"), "grade", grade)
     table = table.filter(pc.is_valid(table["grade"]))
+    if format == "trec":
+        table = _without_copies(table, path, leaving.counts)
     _check_documents(table, repeatable=format != "trec", problems=problems)
     problems.raise_if_any()
     table = keep_topics(table, topics, path, leaving.counts)
@@ -167,6 +166,10 @@ def labels_of_rows(rows: InputTable, grades: np.ndarray) -> pa.Table:
     earlier = repeats(pa.table(names), KEY)
     reason = "has a label for the same topic already"
     if (earlier >= 0).any():
+        every = pa.table({name: text_of(rows.raw[name]) for name in rows.raw.column_names})
+        if (copies := repeats(every, every.column_names) >= 0).any():
+            rows.left_out[COPIES] += int(copies.sum())
+            return labels_of_rows(rows.only(~copies), grades[~copies])
         rows.refuse("docno", earlier >= 0, reason, _how_to_choose(rows, earlier))
     return label_table(**names, grade=pa.array(grades))
 
@@ -234,9 +237,11 @@ def _check_documents(table: pa.Table, repeatable: bool, problems: Problems) -> N
     if repeatable:
         again = again[grade[again] != grade[earlier[again]]]
     if len(again):
-        known = not repeatable and _are_subtopics(line[again], line[earlier[again]], problems.path)
-        are_same = (grade[again] == grade[earlier[again]]).all()
-        remedy = _OF_SUBTOPICS if known else _KEEP_ONE_OF_SAME if are_same else _KEEP_ONE
+        are_subtopics = not repeatable and np.all(
+            _iterations(problems.path, line[again])
+            != _iterations(problems.path, line[earlier[again]])
+        )
+        remedy = _OF_SUBTOPICS if are_subtopics else _KEEP_ONE
         problems.remedy = f"{problems.remedy} {remedy}" if problems.count else remedy
 
     def reason(row: int) -> str:
@@ -247,13 +252,27 @@ def _check_documents(table: pa.Table, repeatable: bool, problems: Problems) -> N
     problems.report(line, again, reason)
 
 
-def _are_subtopics(again: np.ndarray, earlier: np.ndarray, path: str | PathLike) -> bool:
-    """Whether lines of one document differ in the second column of qrels."""
+def _without_copies(table: pa.Table, path: str | PathLike, counts: Counter) -> pa.Table:
+    """Labels of TREC's lines without lines that are the same as one before, which are counted."""
+    earlier, grade = repeats(table, KEY), to_numpy(table["grade"])
+    again = np.flatnonzero(earlier >= 0)
+    again = again[grade[again] == grade[earlier[again]]]
+    if not len(again):
+        return table
+    line = to_numpy(table["line"])
+    copies = again[_iterations(path, line[again]) == _iterations(path, line[earlier[again]])]
+    if not len(copies):
+        return table
+    counts[COPIES] += len(copies)
+    return table.filter(pa.array(~np.isin(np.arange(len(table)), copies)))
+
+
+def _iterations(path: str | PathLike, line: np.ndarray) -> np.ndarray:
+    """The second column of some lines of qrels."""
     fields = {"topic": None, "iteration": pa.string(), "docno": None, "grade": None}
     table = blank_separated(fields, Problems(path))
-    place = np.searchsorted(table["line"].to_numpy(), [again, earlier])
-    names = table["iteration"].to_numpy()
-    return bool((names[place[0]] != names[place[1]]).all())
+    place = np.searchsorted(table["line"].to_numpy(), line)
+    return table["iteration"].to_numpy()[place]
 
 
 # --- judgments ------------------------------------------------------------------------------------
