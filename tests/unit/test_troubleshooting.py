@@ -474,7 +474,7 @@ CASES = {
         {"qrels": {"TR2": {"levels": 2}, "a/b": {"simulate": {}, "levels": 2}}},
         {"qrels": {"TR2": {"levels": 2}, "a-b": {"simulate": {}, "levels": 2}}},
     ),
-    "give one of `file`, `simulate` and `from`": (
+    "give one of `file`, `simulate` …": (
         configured,
         {"judgments": {"S4": {"levels": 4}}},
         {"judgments": {"S4": {"simulate": {}, "levels": 4}}},

@@ -1,6 +1,6 @@
 """The consensus of several judges as a set of labels, and what it rests on."""
 
-from regrade.label_consensus.sets import SetConsensus, by_worker, on_unit_range
+from regrade.label_consensus.sets import SetConsensus, on_unit_range
 from regrade.scales import Scale
 from regrade.tables import read_table, write_table
 from regrade.workflow.job import job, parameters
@@ -9,9 +9,8 @@ with job(snakemake) as log:
     params, how, tables = snakemake.params, snakemake.params.how, {}
     for (name, scale), path in zip(params.judges.items(), snakemake.input.judges, strict=True):
         one = read_table(path, params.kind)
-        if how["rescale"] == "range":
-            one = on_unit_range(one, Scale.of(scale))
-        tables |= by_worker(one, name) if params.kind == "judgments" else {name: one}
+        rescaled = how["rescale"] == "range"
+        tables[name] = on_unit_range(one, Scale.of(scale)) if rescaled else one
     reference = None
     if snakemake.input.reference:
         reference = how["reference"], read_table(snakemake.input.reference[0], "qrels")

@@ -16,7 +16,7 @@ from regrade.argument_checks import one_of
 from regrade.choices import CONSENSUS_RESCALES, CONSENSUS_RULES
 from regrade.errors import ParameterError
 from regrade.label_consensus.rescaling import check_rescaled
-from regrade.label_consensus.sets import SetConsensus, by_worker, on_unit_range
+from regrade.label_consensus.sets import SetConsensus, on_unit_range
 from regrade.scales import Scale
 from regrade.stages.library import checks_types
 
@@ -141,7 +141,8 @@ def consensus(
     if rescale == "range":
         check_rescaled(by, *(one.likely_scale for one in read.values()))
         read = {name: _on_unit_range(one) for name, one in read.items()}
-    common, tables = _common_scale([*read.values(), *every[len(read) :]]), _tables(read)
+    common = _common_scale([*read.values(), *every[len(read) :]])
+    tables = {name: one.table for name, one in read.items()}
     made = SetConsensus.of(tables, by, None if beside is None else (beside.name, beside.table))
     labels = Labels(made.labels(tables), name or by, made.scale(common))
     notes = [note for one in every for note in one.notes]
@@ -153,19 +154,6 @@ def _on_unit_range(one: Labels | Judgments) -> Labels | Judgments:
     unit = Scale.of({"range": [0.0, 1.0]})
     table = on_unit_range(one.table, one.likely_scale)
     return replace(one, table=table, stated_scale=unit, apart=None)
-
-
-def _tables(sets: Mapping[str, Labels | Judgments]) -> dict:
-    """A table per judge: each set of labels, each worker of judgments."""
-    tables: dict = {}
-    for name, one in sets.items():
-        own = by_worker(one.table, name) if isinstance(one, Judgments) else {name: one.table}
-        if both := sorted(tables.keys() & own.keys()):
-            raise ParameterError(
-                f"two judges are called '{both[0]}': give each set its own name, {{name: set}}"
-            )
-        tables |= own
-    return tables
 
 
 def _common_scale(sets: Sequence[Labels | Judgments]) -> Scale:

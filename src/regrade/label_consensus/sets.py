@@ -42,11 +42,32 @@ class LabelArray:
 
     @classmethod
     def of(cls, tables: Mapping[str, pa.Table]) -> LabelArray:
-        """Of a table of labels, or of a worker's judgments, for each judge."""
-        columns = {name: _column(table) for name, table in tables.items()}
-        together = pd.concat(columns, axis="columns").sort_index()
-        documents = together.index.to_frame(index=False)
-        return cls(tuple(tables), documents, together.to_numpy(dtype=float).T)
+        """Of tables by name: a judge each, or of judgments by several workers each of these.
+
+        Raises
+        ------
+        ParameterError
+            If two judges have one name, or a judgment has no worker.
+        """
+        parts = [_by_judge(name, table) for name, table in tables.items()]
+        names = [name for part in parts for name in part["judge"].cat.categories]
+        if again := [name for name in names if names.count(name) > 1]:
+            raise ParameterError(
+                f"two judges are called '{again[0]}': give each set its own name, {{name: set}}"
+            )
+        sizes = np.cumsum([0, *(len(part["judge"].cat.categories) for part in parts)])
+        judge = np.concatenate([
+            part["judge"].cat.codes.to_numpy().astype(np.int64) + before
+            for part, before in zip(parts, sizes, strict=False)
+        ])  # fmt: skip
+        together = pd.concat([part[[*KEYS, "value"]] for part in parts], ignore_index=True)
+        (topic, topics), (docno, docnos) = (pd.factorize(together[key], sort=True) for key in KEYS)
+        known, document = np.unique(topic * len(docnos) + docno, return_inverse=True)
+        values = np.full((len(names), len(known)), np.nan)
+        values[judge, document] = together["value"]
+        places = np.divmod(known, len(docnos))
+        documents = pd.DataFrame({"topic": topics[places[0]], "docno": docnos[places[1]]})
+        return cls(tuple(names), documents, values)
 
     @property
     def topic(self) -> np.ndarray:
@@ -55,40 +76,36 @@ class LabelArray:
 
     def beside(self, table: pa.Table) -> np.ndarray:
         """The labels of a further set of the same documents, NaN where it has none: (D,)."""
-        index = pd.MultiIndex.from_frame(self.documents)
-        return _column(table).reindex(index).to_numpy(dtype=float)
+        labels = _frame(table).set_index(KEYS)["value"]
+        return labels.reindex(pd.MultiIndex.from_frame(self.documents)).to_numpy(dtype=float)
 
 
-def _column(table: pa.Table) -> pd.Series:
-    """A set's labels by topic and docno, of repeated judgments the middle one."""
-    value = value_column(table)
-    if "worker" in table.column_names:
-        frame = table.select([*KEYS, "worker", value]).to_pandas()
-        frame = once_per_worker(frame.assign(worker=frame["worker"].astype(str)))
-    else:
-        frame = table.select([*KEYS, value]).to_pandas()
-    frame = frame.astype(dict.fromkeys(KEYS, "str"))
-    return frame.set_index(KEYS)[value]
+def _by_judge(name: str, table: pa.Table) -> pd.DataFrame:
+    """``topic``, ``docno``, ``value`` and ``judge``, once for each document that a judge labelled.
 
-
-def by_worker(judgments: pa.Table, name: str) -> dict[str, pa.Table]:
-    """The judgments of each worker by name.
-
-    Raises
-    ------
-    ParameterError
-        If a judgment has no worker.
+    A table of one worker's judgments is called by the name of the set.
     """
-    workers = judgments["worker"].combine_chunks()
-    if workers.null_count:
+    frame = _frame(table)
+    if "worker" not in frame:
+        return frame.assign(judge=pd.Categorical([name] * len(frame)))
+    if missing := int(frame["worker"].isna().sum()):
         raise ParameterError(
-            f"{name}: {workers.null_count:,} judgments have no worker, so that their judges are "
-            "unknown: name the column, columns={'worker': …}, or aggregate them"
+            f"{name}: {missing:,} judgments have no worker, so that their judges are unknown: name "
+            "the column, columns={'worker': …}, or aggregate them"
         )
-    if pa.types.is_dictionary(workers.type):
-        workers = workers.cast(pa.string())
-    names = np.asarray(workers)
-    return {str(one): judgments.filter(pa.array(names == one)) for one in np.unique(names)}
+    frame = once_per_worker(frame.astype({"worker": "str"}))
+    judge = pd.Categorical(frame["worker"])
+    if len(judge.categories) == 1:
+        judge = judge.rename_categories([name])
+    return frame.assign(judge=judge)
+
+
+def _frame(table: pa.Table) -> pd.DataFrame:
+    """``topic``, ``docno``, ``value``, and ``worker`` where there is one."""
+    value = value_column(table)
+    names = [*KEYS, *(["worker"] if "worker" in table.column_names else []), value]
+    frame = table.select(names).to_pandas().rename(columns={value: "value"})
+    return frame.astype(dict.fromkeys(KEYS, "str"))
 
 
 def on_unit_range(table: pa.Table, scale: Scale) -> pa.Table:
