@@ -449,6 +449,8 @@ TINY = {
         | {"measures": ["nDCG@10", "AP"], "resamples": 20, "folds": 2}
     ],
     "calibration": [{"reference": "So4", "sets": ["S11"]}],
+    "families": {"first": SYSTEMS[0]},
+    "favour": [{"reference": "So4", "sets": ["TR2"], "controls": ["S4"], "draws": 100}],
     "ranking": [{"qrels": "TR2", "judges": ["So4"]}],
     "system_pairs": [{"qrels": "TR2", "first": SYSTEMS[0], "second": SYSTEMS[1]}],
     "topic_analysis": [
