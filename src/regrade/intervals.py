@@ -85,6 +85,8 @@ agreement | the coefficient {_OF_TOPICS} | {_AROUND}, or Hall's for skewed topic
 grade_bias | the mean difference {_OF_TOPICS} | {_AROUND}, or Hall's for skewed topics if wider; degrees of freedom of as many topics of equal size as tell as much | topics of equal size | 10
 rankings_alike | the mean over samples of equally many topics | {_AROUND} | topics | 10
 rankings_of_new_topics | the value for equally many new topics | {_AROUND}, of the old and of the new topics | topics | 10
+favour_part | the part of the favour that the documents carry, {_OF_TOPICS} | the jackknife over topics, {_OF_SKEWED} | topics | 15
+label_difference | the difference {_OF_TOPICS}, documents of all topics pooled | the jackknife over topics, {_OF_SKEWED} | topics | 15
 best_judge | the mean difference from the best judge over samples of equally many topics, simultaneously | {_AROUND}, with a simultaneous critical value | topics | 10
 favour | the favour {_OF_TOPICS} (at equal quality beside the systems nearest in quality in the sample), simultaneously for all pairs of judge and family | studentised maximum over pairs in bootstrap samples of topics (bootstrap-t), at equal quality of the jackknife's pseudo-values | topics | 15
 standardised_gain | the mean gain of the standard score over samples of equally many topics | Student's t times the jackknife's standard error | topics | 10

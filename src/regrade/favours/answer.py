@@ -12,8 +12,9 @@ import pandas as pd
 
 from regrade.answers.changed import estimate
 from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
-from regrade.answers.table import AnswerColumn, AnswerTable
+from regrade.answers.table import AnswerColumn, AnswerTable, interval
 from regrade.answers.words import by_quantity, listed, named, of_measure, percent
+from regrade.favours.documents import OTHERS, SHARED, UNIQUE
 from regrade.favours.effects import FEWEST, NEIGHBOURS
 from regrade.favours.family_favour import (
     ALL,
@@ -30,8 +31,11 @@ from regrade.wording import counted, number, to_be
 
 TABLES = tuple(
     f"favour/{name}"
-    for name in ("effects", "own", "judges", "families", "changes", "variance", "numbers")
-)
+    for name in ("effects", "own", "judges", "families", "changes", "variance", "documents",
+                 "numbers")
+)  # fmt: skip
+
+ENDS = ["low", "high"]
 
 SIMULTANEOUS = "simultaneous 95% CI"
 
@@ -51,7 +55,8 @@ def answer(
     """The answer from the tables ``favour/…``: of the first measure."""
     measure, *others = dict.fromkeys(tables["effects"]["measure"].astype(str))
     of = _MeasureAnswer(tables, measure, reference, controls)
-    sentences = [of.own_families(), of.pairs(), of.changed(), of.power(), of.variance()]
+    sentences = [of.own_families(), of.pairs(), of.carried(), of.changed(), of.power()]
+    sentences.append(of.variance())
     sentences = [*filter(None, sentences)][: FACTS + 1]
     return Answer.of(
         Favour.question,
@@ -228,15 +233,8 @@ class _MeasureAnswer:
 
     def changed(self) -> str:
         """What the clearest favour changes of the first systems and of pairs."""
-        own = self.of["own"]
-        rows = pd.concat([
-            own[own["verdict"].astype(object) == FAVOURS].sort_values("p_adjusted", kind="stable"),
-            self._of(FAVOURS),
-            self._of(DISFAVOURS),
-        ])  # fmt: skip
-        if not len(rows):
+        if (row := self._clearest()) is None:
             return ""
-        row = rows.iloc[0]
         of = self.of["changes"].astype({"judge": str, "family": str})
         of = of[(of["judge"] == row["judge"]) & (of["family"] == row["family"])].iloc[0]
         return (
@@ -246,6 +244,37 @@ class _MeasureAnswer:
             f"{self.reference} and {of['first_without']:,} with the favour taken out; "
             f"{of['turned_for']:,} of {counted(of['pairs'], 'pair')} with other systems turn for "
             f"the family, {of['turned_against']:,} against it."
+        )
+
+    def _clearest(self) -> pd.Series | None:
+        """The judge and family of the clearest favour; None if none is significant."""
+        own = self.of["own"]
+        rows = pd.concat([
+            own[own["verdict"].astype(object) == FAVOURS].sort_values("p_adjusted", kind="stable"),
+            self._of(FAVOURS),
+            self._of(DISFAVOURS),
+        ])  # fmt: skip
+        return rows.iloc[0] if len(rows) else None
+
+    def carried(self) -> str:
+        """What documents carry of the clearest favour."""
+        row, texts = self._clearest(), ("judge", "family", "beside", "peers", "carriers")
+        of = self.of["documents"].astype(dict.fromkeys(texts, str))
+        if row is None or of.empty:
+            return ""
+        of = of[(of["judge"] == row["judge"]) & (of["family"] == row["family"])]
+        of = of[(of["beside"] == self.beside) & (of["peers"] == EQUAL)].set_index("carriers")
+        if of.empty:
+            return ""
+        parts = []
+        for name in (UNIQUE, SHARED, OTHERS):
+            part = of.loc[name]
+            ends = "" if pd.isna(part["low"]) else f" (95% CI {interval(*part[ENDS])})"
+            parts.append(f"{number(part['carried'])}{ends}")
+        return (
+            f"Documents unique to {row['family']} systems carry {parts[0]} of the "
+            f"{number(row['favour'])}, documents shared with other systems {parts[1]}, and "
+            f"documents of other systems alone {parts[2]}."
         )
 
     def power(self) -> str:
