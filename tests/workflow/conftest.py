@@ -451,8 +451,6 @@ TINY = {
     "families": {"first": ["group01*", "group03v1"], "second": "group02*"},
     "favour": [{"reference": "So4", "sets": ["S4", "TR2"], "controls": ["S11"], "draws": 100}],
     "calibration": [{"reference": "So4", "sets": ["S11"]}],
-    "families": {"first": SYSTEMS[0]},
-    "favour": [{"reference": "So4", "sets": ["TR2"], "controls": ["S4"], "draws": 100}],
     "ranking": [{"qrels": "TR2", "judges": ["So4"]}],
     "system_pairs": [{"qrels": "TR2", "first": SYSTEMS[0], "second": SYSTEMS[1]}],
     "topic_analysis": [
