@@ -15,8 +15,8 @@ from tests.each import each
 COMMANDS = app.commands
 
 FILES = {
-    "after", "cost", "documents", "groups", "origins", "preferences", "qrels", "reference",
-    "references", "runs", "scores", "second", "snakefile",
+    "after", "control", "cost", "documents", "families", "groups", "origins", "preferences",
+    "qrels", "reference", "references", "runs", "scores", "second", "snakefile",
 }  # fmt: skip
 """Options that name what is read: nothing is wrong with them before it is."""
 
