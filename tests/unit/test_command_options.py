@@ -16,7 +16,8 @@ COMMANDS = app.commands
 
 FILES = {
     "after", "control", "cost", "documents", "families", "groups", "origins", "preferences",
-    "qrels", "reference", "references", "runs", "scores", "second", "snakefile", "families", "control"}  # fmt: skip
+    "qrels", "reference", "references", "runs", "scores", "second", "snakefile",
+}  # fmt: skip
 """Options that name what is read: nothing is wrong with them before it is."""
 
 FREE = {
