@@ -67,6 +67,7 @@ OPTIONAL = {
     "criteria.name",
     "judges.name",
     "meta_analysis.name",
+    "favour.name",
     "grid.name",
     "ranking.name",
     "system_pairs.name",

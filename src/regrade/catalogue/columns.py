@@ -38,6 +38,7 @@ docno  string  document
 documents  int64  documents
 draw_error  float64? [0..]  Monte Carlo standard error
 equal  float64 [0..1]  share of cases that are equal
+error  float64? [0..]  standard error of the difference, over topics
 estimate  float64?  value on the observed data
 exact  bool  whether the value is exact, neither sampled nor bounded
 expected  float64  exact mean over all tie-breakings
@@ -89,6 +90,7 @@ n  int64  number of items that the value is computed from
 n_systems  int64  systems
 n_topics  int64  topics in the value
 note  string?  omissions, or the reason for a missing value
+of  string  first, second (both halves under one set), between, expected or excess
 only_first  int64  documents that only the first set judged
 other  string  the second of two compared items
 outcome  string  outcome, or dependent variable
