@@ -36,6 +36,11 @@ COMMANDS = {
         "calibrate q m=m m2=m2 --runs runs --folds 2 --resamples 20 --json",
         "calibrate q2 m --runs runs -m RR --folds 2 --resamples 5 --json",
     ),
+    "favour": (
+        "favour q m=m --runs runs --family f=runa --draws 100 --json",
+        "favour q m=m m2=m2 --runs runs --family f=runa --control j=j4.csv --draws 100 --json",
+        "favour q2 m --runs runs --family f=runa -m RR --draws 100 --table systems",
+    ),
     "pairs": (
         "pairs p.csv --json",
         "pairs p --format pair-winner --method copeland --json",

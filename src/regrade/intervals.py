@@ -85,6 +85,8 @@ agreement | the coefficient {_OF_TOPICS} | {_AROUND}, or Hall's for skewed topic
 grade_bias | the mean difference {_OF_TOPICS} | {_AROUND}, or Hall's for skewed topics if wider; degrees of freedom of as many topics of equal size as tell as much | topics of equal size | 10
 rankings_alike | the mean over samples of equally many topics | {_AROUND} | topics | 10
 rankings_of_new_topics | the value for equally many new topics | {_AROUND}, of the old and of the new topics | topics | 10
+favour_part | the part of the favour that the documents carry, {_OF_TOPICS} | the jackknife over topics, {_OF_SKEWED} | topics | 15
+label_difference | the difference {_OF_TOPICS}, documents of all topics pooled | the jackknife over topics, {_OF_SKEWED} | topics | 15
 agreement_difference | the difference of coefficients, or of shares, {_OF_TOPICS} | {_AROUND}, or Hall's for skewed topics if wider | topics | 20
 ranking_difference | the mean difference from a second person, or from equal labels, over samples of equally many topics | {_AROUND} | topics | 10, at least
 ratio_of_spreads | the geometric mean ratio over samples of equally many topics | {_AROUND} on logarithms | topics | 10

@@ -27,6 +27,7 @@ SUBJECTS = (
     "estimates",
     "two_systems",
     "favours",
+    "favour_documents",
     "replacement",
 )
 """The modules that have worlds."""

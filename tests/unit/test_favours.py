@@ -48,6 +48,12 @@ def collection(topics=24, seed=5, favour=0.8, gap=0.0):
     return labels, runs
 
 
+def asked(people, judges, runs, families=None, measures=None, **how):
+    """The question, with few draws."""
+    how = {"draws": 300} | how
+    return regrade.favour(people, judges, runs, families or FAMILIES, measures, **how)
+
+
 @pytest.fixture(scope="module")
 def favoured():
     labels, runs = collection()
@@ -64,7 +70,7 @@ def test_a_judge_with_favour_is_told_from_one_without(favoured):
     rows = effects[(effects["beside"] == "control") & (effects["peers"] == "equal")]
     verdicts = rows.set_index(["judge", "family"])["verdict"]
     assert verdicts["keen", "mine"] == FAVOURS
-    assert set(verdicts["fair"]) == {NOT_SIGNIFICANT}
+    assert {*verdicts["fair"]} <= {NOT_SIGNIFICANT, NOT_COMPARABLE}
     assert favoured.own["verdict"].tolist() == [FAVOURS]
     assert favoured.answer.light == PROBLEM
     controls = effects.loc[effects["is_control"].astype(bool), "judge"].unique()
@@ -139,7 +145,7 @@ def test_sentences():
             FAMILIES,
             controls={"a": labels["a"]} if controls else None,
             own=own,
-            draws=1000,
+            draws=500,
         )
         assert_carried(of.answer, of.tables, "nDCG@10", "5", folder="favour")
         return [of.answer.key, of.answer.light, *str(of.answer).splitlines()]
@@ -166,7 +172,7 @@ def test_only_documents_that_all_labelled_count():
     labels, runs = collection(topics=16)
     some = {t: dict(list(of.items())[:20]) for t, of in labels["keen"].items() if t != "3"}
     people = {t: dict(list(of.items())[5:]) for t, of in labels["a"].items() if t not in "45"}
-    of = regrade.favour(labels["people"], {"k": some}, runs, FAMILIES, controls={"a": people})
+    of = asked(labels["people"], {"k": some}, runs, FAMILIES, controls={"a": people})
     numbers = of.numbers.set_index("quantity")["value"]
     assert numbers["documents of the reference"] == 16 * DOCUMENTS
     assert numbers["shared documents"] == 13 * 15 + 2 * 20
@@ -178,17 +184,15 @@ def test_only_documents_that_all_labelled_count():
     assert "2 topics without labels of a control: used beside" in notes
     few = {"t": {"d1": 1}}
     with pytest.raises(MethodError, match="no document of the runs' topics is labelled by"):
-        regrade.favour(labels["people"], {"k": few}, runs, FAMILIES)
+        asked(labels["people"], {"k": few}, runs, FAMILIES)
 
 
 def test_a_control_with_few_documents_of_a_topic_takes_no_others_away():
     labels, runs = collection(topics=16)
     few = {t: dict(list(of.items())[:3]) for t, of in labels["b"].items()}
     judges = {"k": labels["keen"]}
-    both = regrade.favour(
-        labels["people"], judges, runs, FAMILIES, controls={"a": labels["a"], "b": few}
-    )
-    one = regrade.favour(labels["people"], judges, runs, FAMILIES, controls={"a": labels["a"]})
+    both = asked(labels["people"], judges, runs, FAMILIES, controls={"a": labels["a"], "b": few})
+    one = asked(labels["people"], judges, runs, FAMILIES, controls={"a": labels["a"]})
     key = ["judge", "family", "beside", "peers"]
     beside = [
         of.effects.query("beside == 'control'").set_index(key)["favour"] for of in (both, one)
@@ -208,7 +212,7 @@ def test_workers_of_judgments_are_controls_of_their_topics():
     frame = pd.DataFrame(rows, columns=["topic", "docno", "worker", "value"])
     frame = frame[~((frame["worker"] == "p2") & frame.duplicated(["topic", "docno", "worker"]))]
     judges = {"k": labels["keen"]}
-    of = regrade.favour(labels["people"], judges, runs, FAMILIES, controls=[frame])
+    of = asked(labels["people"], judges, runs, FAMILIES, controls=[frame])
     assert of.judges["judge"].tolist() == ["k", "p1", "p2", "p3"]
     assert of.judges["topics"].tolist() == [18, 9, 9, 9]
     numbers = of.numbers.set_index("quantity")["value"]
@@ -218,7 +222,7 @@ def test_workers_of_judgments_are_controls_of_their_topics():
 def test_a_binary_judge_beside_graded_people():
     labels, runs = collection(topics=16)
     binary = {t: {d: int(g > 1) for d, g in of.items()} for t, of in labels["keen"].items()}
-    of = regrade.favour(
+    of = asked(
         labels["people"],
         {"binary": binary, "graded": labels["fair"]},
         runs,
@@ -229,7 +233,7 @@ def test_a_binary_judge_beside_graded_people():
     assert sorted(judges["nDCG@10"]) == ["binary", "graded"]
     assert list(judges["AP"]) == ["graded"]
     with pytest.raises(MethodError, match="AP is defined for no judge"):
-        regrade.favour(labels["people"], {"binary": binary}, runs, FAMILIES, "AP")
+        asked(labels["people"], {"binary": binary}, runs, FAMILIES, "AP")
 
 
 def test_families_by_file_pattern_and_system(tmp_path, favoured):
@@ -242,33 +246,33 @@ def test_families_by_file_pattern_and_system(tmp_path, favoured):
     )
     given = {"controls": people, "own": {"keen": "mine"}, "draws": 2000}
     for families, patterns in ((file, None), (None, {f: f"{f}-*" for f in FAMILIES})):
-        of = regrade.favour(labels["people"], judges, runs, families, patterns=patterns, **given)
+        of = asked(labels["people"], judges, runs, families, patterns=patterns, **given)
         pd.testing.assert_frame_equal(of.effects, favoured.effects)
-    one = regrade.favour(labels["people"], judges, runs, {"it": ["weak-1"]}, controls=people)
+    one = asked(labels["people"], judges, runs, {"it": ["weak-1"]}, controls=people)
     assert one.families["systems"].tolist() == [1]
     assert one.effects["favour"].notna().all()
     with pytest.raises(ParameterError, match="has all 15 systems"):
-        regrade.favour(labels["people"], judges, runs, {"every": ["*"]})
+        asked(labels["people"], judges, runs, {"every": ["*"]})
 
 
 def test_names_are_checked():
     labels, runs = collection(topics=2)
     judges = {"keen": labels["keen"]}
     with pytest.raises(ParameterError, match="unknown judge 'kean'"):
-        regrade.favour(labels["people"], judges, runs, FAMILIES, own={"kean": "mine"})
+        asked(labels["people"], judges, runs, FAMILIES, own={"kean": "mine"})
     with pytest.raises(ParameterError, match="two label sets are called 'keen'"):
-        regrade.favour(labels["people"], judges, runs, FAMILIES, controls={"keen": labels["a"]})
+        asked(labels["people"], judges, runs, FAMILIES, controls={"keen": labels["a"]})
 
 
 def test_one_topic_and_one_system_beside_another():
     labels, runs = collection(topics=1)
     judges = {"keen": labels["keen"]}
-    of = regrade.favour(labels["people"], judges, runs, FAMILIES, controls={"a": labels["a"]})
+    of = asked(labels["people"], judges, runs, FAMILIES, controls={"a": labels["a"]})
     assert of.effects["p_adjusted"].isna().all()
     assert of.answer.light == ""
     assert "1 topic, and a test needs 15" in of.answer.verdict
     two = {name: runs[name] for name in ("mine-1", "weak-1")}
-    of = regrade.favour(labels["people"], judges, two, {"it": ["mine-1"]})
+    of = asked(labels["people"], judges, two, {"it": ["mine-1"]})
     assert len(of.effects) == 3
     assert of.plot()
 
@@ -276,7 +280,7 @@ def test_one_topic_and_one_system_beside_another():
 def test_a_family_far_from_all_others_has_no_verdict():
     labels, runs = collection(favour=0.0, gap=4.0)
     judges = {"keen": labels["keen"], "fair": labels["fair"]}
-    of = regrade.favour(labels["people"], judges, runs, FAMILIES, controls={"a": labels["a"]})
+    of = asked(labels["people"], judges, runs, FAMILIES, controls={"a": labels["a"]})
     apart = of.families.set_index("family")["is_comparable"]
     assert not apart["weak"]
     rows = of.effects.query("beside == 'control' and peers == 'equal' and family == 'weak'")

@@ -88,11 +88,18 @@ def test_families_are_known_by_their_name_or_by_runs_in_several(seen):
     Path("kin.txt").write_text("a one\nb one\nc two\na two\n")
     assert [one.kind for one in seen("families.txt", "kin.txt").files] == ["families"] * 2
     assert seen("kin.txt").files[0].counts == {"systems": 3, "families": 2}
-    files = ["qrels.txt", "a.run", "b.run", "kin.txt"]
+    files = ["qrels.txt", "model.csv", "a.run", "b.run", "families.txt"]
     written = CliRunner().invoke(app, ["init", *files, "--out", "with-families.yaml"])
     assert written.exit_code == 0, written.stderr
     text = Path("with-families.yaml").read_text()
-    assert f'families: "{Path("kin.txt").resolve()}"' in text and "by: group" not in text
+    assert f'families: "{Path("families.txt").resolve()}"' in text and "by: group" not in text
+    assert 'favour: [{reference: "qrels", sets: ["model"]}]' in text
+    command = next(one for one in seen(*files).commands if one.startswith("regrade favour"))
+    done = CliRunner().invoke(app, [*shlex.split(command)[1:], "--draws", "100"])
+    assert done.exit_code == 0, done.output[-300:]
+    Path("families.txt").write_text("x one\ny two\n")
+    written = CliRunner().invoke(app, ["init", *files, "--out", "without.yaml"])
+    assert "# families: no system is in family 'one'" in Path("without.yaml").read_text()
 
 
 def test_what_is_said_can_be_asked(seen):

@@ -448,6 +448,8 @@ TINY = {
         {"reference": "So4", "sets": ["S11", "S4", "TR2"], "cuts": {"S11": {"low": [1, 3, 6]}}}
         | {"measures": ["nDCG@10", "AP"], "resamples": 20, "folds": 2}
     ],
+    "families": {"first": ["group01*", "group03v1"], "second": "group02*"},
+    "favour": [{"reference": "So4", "sets": ["S4", "TR2"], "controls": ["S11"], "draws": 100}],
     "replace": [{"reference": "So4", "judge": "TR2", "judgments": "S4", "resamples": 20}],
     "calibration": [{"reference": "So4", "sets": ["S11"]}],
     "ranking": [{"qrels": "TR2", "judges": ["So4"]}],
@@ -467,6 +469,7 @@ TINY = {
             for item in STUDIES["compare"].items
             if item.name != "table-groups"  # there are none
         },
+        "favour": {item.name: {"favour": "So4"} for item in STUDIES["favour"].items},
         "chu2021": {
             item.name: {option: {"power": "scales", "set": "S4"}[option] for option in item.options}
             for item in STUDIES["chu2021"].items

@@ -80,6 +80,7 @@ def files(tmp_path_factory) -> Path:
     return root
 
 
+FAMILIES = {"odd": ["bm25", "old"]}
 COLLECTION = {
     "runs": "runs/*",
     "qrels": {
@@ -87,6 +88,7 @@ COLLECTION = {
         "model": {"file": "model.qrels", "levels": 3},
         "values": {"file": "values.qrels", "levels": 11},
     },
+    "families": FAMILIES,
     "judgments": {
         "crowd": {"file": "crowd.tsv", "levels": 3},
         "magnitudes": {"file": "magnitudes.tsv", "ratio": True, "unit": "unit"},
@@ -235,6 +237,22 @@ CASES = {
         ),
         "calibrate nist.qrels model=model.qrels -r runs -m nDCG@10 --scale 3 "
         f"{options(**CALIBRATED)}",
+    ),
+    "favour": Case(
+        "favour/nist",
+        [{"reference": "nist", "sets": ["model"], "controls": ["crowd"], "draws": 100}
+         | {"own": {"model": "odd"}}],
+        lambda root: regrade.favour(
+            q(root, "nist"),
+            {"model": q(root, "model")},
+            root / "runs",
+            FAMILIES,
+            controls={"crowd": regrade.read_judgments(root / "crowd.tsv", scale=3)},
+            own={"model": "odd"},
+            draws=100,
+        ),
+        "favour nist.qrels model=model.qrels --runs runs --scale 3 --draws 100 --own model=odd "
+        "--family odd=bm25 --family odd=old --control crowd=crowd.tsv",
     ),
     "workers": Case(
         "workers/crowd",

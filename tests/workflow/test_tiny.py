@@ -33,7 +33,7 @@ ANSWERED = (*("cut-S4-to-2", "cut-S11-to-2", "cut-S11-to-3", "cut-MEd-to-2"),
             *("system-pair-TR2", "topics-TR2", "topics-labels"),
             *("ties", "unjudged", "leave-one-out-runs", "pool", "judges-So4"),
             *("workers-S11", "workers-S4", "workers-S2", "workers-ME"),
-            *("calibration-So4", "pairs-answers", "pdp-S2", "magnitudes-ME"),
+            *("calibration-So4", "favour-So4", "pairs-answers", "pdp-S2", "magnitudes-ME"),
             "estimate-So4")  # fmt: skip
 
 WITHOUT_DATA = ("tie_bounds", "score_rated_lists", "synthetic_power", "pair_worlds")

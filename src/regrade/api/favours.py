@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 
+from regrade.api.judges import judges_of
 from regrade.api.results import Result
 from regrade.api.scores import match_runs, notes_on
 from regrade.api.sets import as_input, measures_for, named_sets, read_qrels, read_runs
@@ -51,8 +52,8 @@ def favour(
     reference
         Human labels, whatever `regrade.read_qrels` takes.
     sets
-        The judges: labels or judgments by name or in a list, or those of one judge.  Labels are
-        used as they are; values on a finer scale count as gains.
+        The judges: labels or judgments by name or in a list; or judgments whose workers are the
+        judges, or the labels of one.  Values on a finer scale than the reference's count as gains.
     runs
         Whatever `regrade.read_runs` takes.
     families
@@ -62,7 +63,8 @@ def favour(
         Measures of the systems; by default nDCG@10.  A measure with a relevance threshold is
         computed for judges on the reference's scale.
     controls
-        Labels of further people for the same documents, as `sets`.
+        Labels of further people for the same documents, by name or in a list; of judgments each
+        worker is a person.
     patterns
         Further families, by patterns in the names of runs: ``{"gpt": "*gpt*"}``.
 
@@ -87,15 +89,15 @@ def favour(
     """
     labels = read_qrels(reference).on_levels()
     options.measures = measures_for(measures, [labels], MEASURES)
-    judges = [one.on_levels() for one in named_sets(sets).values()]
+    judges, judge_notes = judges_of(sets, labels)
     people = [] if controls is None else [one.on_levels() for one in named_sets(controls).values()]
     read = read_runs(runs)
-    notes = [*labels.notes, *(note for one in (*judges, *people) for note in one.notes)]
+    notes = [*labels.notes, *judge_notes, *(note for one in people for note in one.notes)]
     notes += notes_on(labels, match_runs(labels, read, options.measures)[2], options.measures)
     options.score_precision = read.score_precision
     inputs = {
         "reference": as_input(labels),
-        "sets": [as_input(one) for one in judges],
+        "sets": judges,
         "controls": [as_input(one) for one in people],
         "runs": MemoryRuns(read.ranked),
         "families": families_of(families, read.ranked.systems, patterns),

@@ -190,7 +190,7 @@ def _tables_of(
     labels = read_qrels(reference).on_levels()
     levels_of(labels)
     options.measures = measures_for(measures, [labels], usual)
-    held, judge_notes = _judges_of(sets, labels)
+    held, judge_notes = judges_of(sets, labels)
     notes, ranked = [*labels.notes], None
     if runs is not None:
         read = read_runs(runs)
@@ -213,9 +213,7 @@ def levels_of(labels: Labels) -> int:
     return levels
 
 
-def _judges_of(
-    sets: Mapping[str, object] | object, labels: Labels
-) -> tuple[list[Judge], list[str]]:
+def judges_of(sets: Mapping[str, object] | object, labels: Labels) -> tuple[list[Judge], list[str]]:
     """Each set as a judge; of judgments alone each worker who judged a document of the labels.
 
     One set of labels is one judge.  And what an answer must say of how they were read.

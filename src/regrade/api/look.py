@@ -356,6 +356,9 @@ def _commands(seen: Sequence[SeenFile]) -> list[str]:
         alone = len(sets) == 1 and sets[0].kind == "judgments"
         judged = _quoted(sets[0]) if alone else named
         commands.append(f"regrade judges {reference} {judged}{with_runs}")
+        families = "".join(f" --families {_quoted(one)}" for one in seen if one.kind == "families")
+        if families and runs:
+            commands.append(f"regrade favour {reference} {judged}{with_runs}{families}")
     commands += [f"regrade workers {_quoted(one)}{beside_labels}" for one in of["judgments"]]
     for one in (one for one in valued if not _is_coarse(one)):
         is_alone = one.counts.get("judges", 1) == 1 and not is_few  # nobody to agree with

@@ -6,6 +6,7 @@ against  string?  the second operand of a comparison
 alpha  float64? [..1]  Krippendorff's α
 alpha_low  float64? [..1]  lower end of α
 back  int32? [0..]  clicks on the back button, in the whole unit
+beside  string?  the comparison: a cut by name, or an expert
 best  bool  whether it has the highest value, or shares it
 bias  float64?  mean of the bootstrap samples less the estimate
 both  int64  documents that both sets judged

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -33,6 +34,7 @@ from regrade.command.given_scores import (
 )
 from regrade.errors import MethodError, ParameterError, RegradeError, check_braces
 from regrade.estimation.estimates import FEWEST
+from regrade.favours.families import families_of
 from regrade.measures import default_measures, parse
 from regrade.pools.options import DEEPEST
 from regrade.pools.pooling import deeply_judged, judged_depth
@@ -322,7 +324,7 @@ class _Inputs:
         if judged:  # one table of all, in place of a comparison of each two
             first = next(iter(self.of("qrels")))
             pairs = [pair for pair in pairs if first in pair][:1]
-        lines += apart + judged + self._calibration()
+        lines += apart + judged + self._favour() + self._calibration()
         if pairs:
             lines.append("# would the evaluation have come out differently under the other set?")
             listed = ", ".join(f"[{a}, {b}]" for a, b in pairs)
@@ -516,6 +518,29 @@ class _Inputs:
         of = f"reference: {written(reference)}, sets: {written(judges)}{grid}"
         question = "which judge is best, and what does each change?"
         return self._beside(reference, question, f"judges: [{{{of}}}]")
+
+    def _favour(self) -> list[str]:
+        """Whether sets beside the first grades favour families of the runs."""
+        reference = self._reference()
+        if reference is None or self.families is None or not self.several_runs:
+            return []
+        people, others = self.sets[reference], {**self.of("qrels")}
+        judges = [
+            name
+            for name, one in others.items()
+            if name != reference
+            and one.documents & people.documents
+            and 0 < one.scale.high < math.inf
+        ]
+        if not judges:
+            return []
+        try:
+            families_of(self.families, self.runs.ranked.systems)
+        except RegradeError as error:
+            return [f"# {error}"]
+        of = f"reference: {written(reference)}, sets: {written(judges)}"
+        question = "does a judge favour a family of runs? `controls`: labels of further people"
+        return self._beside(reference, question, f"favour: [{{{of}}}]")
 
     def _calibration(self) -> list[str]:
         """What values on a finer scale say of the first grades."""

@@ -14,7 +14,6 @@ single  float64? [..1]  value under the one cut for all topics
 share_higher  float64? [0..1]  share of cuts with a higher value
 tied_low  float64? [-1..1]  lowest τ_b of the cuts that tie with the best
 tied_high  float64? [-1..1]  highest τ_b of the cuts that tie with the best
-beside  string?  the comparison: a cut by name, or an expert
 significant_first  int64  systems that it differs from significantly, in the comparison
 significant_second  int64  systems that it differs from significantly, under the cut
 source_alpha  float64? [..1]  α of the workers on their own scale

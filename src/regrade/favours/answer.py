@@ -12,8 +12,9 @@ import pandas as pd
 
 from regrade.answers.changed import estimate
 from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
-from regrade.answers.table import AnswerColumn, AnswerTable
-from regrade.answers.words import by_quantity, listed, named, of_measure
+from regrade.answers.table import AnswerColumn, AnswerTable, interval
+from regrade.answers.words import by_quantity, listed, named, of_measure, percent
+from regrade.favours.documents import OTHERS, SHARED, UNIQUE
 from regrade.favours.effects import FEWEST, NEIGHBOURS
 from regrade.favours.family_favour import (
     ALL,
@@ -21,6 +22,7 @@ from regrade.favours.family_favour import (
     DISFAVOURS,
     EQUAL,
     FAVOURS,
+    NOT_COMPARABLE,
     REFERENCE,
     THRESHOLD,
 )
@@ -29,8 +31,11 @@ from regrade.wording import counted, number, to_be
 
 TABLES = tuple(
     f"favour/{name}"
-    for name in ("effects", "own", "judges", "families", "changes", "variance", "numbers")
-)
+    for name in ("effects", "own", "judges", "families", "changes", "variance", "documents",
+                 "numbers")
+)  # fmt: skip
+
+ENDS = ["low", "high"]
 
 SIMULTANEOUS = "simultaneous 95% CI"
 
@@ -50,7 +55,8 @@ def answer(
     """The answer from the tables ``favour/…``: of the first measure."""
     measure, *others = dict.fromkeys(tables["effects"]["measure"].astype(str))
     of = _MeasureAnswer(tables, measure, reference, controls)
-    sentences = [of.own_families(), of.pairs(), of.changed(), of.power(), of.variance()]
+    sentences = [of.own_families(), of.pairs(), of.carried(), of.changed(), of.power()]
+    sentences.append(of.variance())
     sentences = [*filter(None, sentences)][: FACTS + 1]
     return Answer.of(
         Favour.question,
@@ -115,6 +121,13 @@ class _MeasureAnswer:
         if self.headline["p_adjusted"].isna().all():
             return self._untested()
         rows, test = self._of(FAVOURS, DISFAVOURS), f"({self.measure}, {SIMULTANEOUS}s)"
+        if len(self.headline) == 1:
+            row = self.headline.iloc[0]
+            of = estimate("Δ", row["favour"], row[["low", "high"]], 3)
+            word = "does not significantly favour or disfavour"
+            word = f"significantly {row['verdict']}" if len(rows) else word
+            family = f"{row['family']} systems{self.beyond}"
+            return f"{row['judge']} {word} {family} ({self.measure}, {of})."
         if not len(rows):
             pairs = counted(len(self.headline), "pair")
             return (
@@ -126,8 +139,11 @@ class _MeasureAnswer:
             of = estimate("Δ", row["favour"], row[["low", "high"]], 3, SIMULTANEOUS)
             test = f"({self.measure}, {of})"
         if len(rows) <= NAMED_PAIRS:
-            named_pairs = (f"{r.judge} {r.verdict} {r.family} systems" for r in rows.itertuples())
-            return f"{listed([*named_pairs])}{self.beyond} {test}."
+            by_judge = (
+                f"{judge} {listed([f'{r.verdict} {r.family} systems' for r in of.itertuples()])}"
+                for judge, of in rows.groupby("judge", sort=False)
+            )
+            return f"{listed([*by_judge])}{self.beyond} {test}."
         favoured, disfavoured = len(self._of(FAVOURS)), len(self._of(DISFAVOURS))
         return (
             f"{favoured:,} of {counted(len(self.headline), 'pair')} of judge and family show "
@@ -185,7 +201,8 @@ class _MeasureAnswer:
     def own_families(self) -> str:
         """Judges and their own families, corrected among these alone."""
         own = self.of["own"].astype({"judge": str, "family": str, "verdict": object})
-        own = own[own["p_adjusted"].notna()].sort_values("p_adjusted", kind="stable")
+        own = own[own["p_adjusted"].notna() & (own["verdict"] != NOT_COMPARABLE)]
+        own = own.sort_values("p_adjusted", kind="stable")
         if not len(own):
             return ""
         row, favoured = own.iloc[0], own[own["verdict"] == FAVOURS]
@@ -216,15 +233,8 @@ class _MeasureAnswer:
 
     def changed(self) -> str:
         """What the clearest favour changes of the first systems and of pairs."""
-        own = self.of["own"]
-        rows = pd.concat([
-            own[own["verdict"].astype(object) == FAVOURS].sort_values("p_adjusted", kind="stable"),
-            self._of(FAVOURS),
-            self._of(DISFAVOURS),
-        ])  # fmt: skip
-        if not len(rows):
+        if (row := self._clearest()) is None:
             return ""
-        row = rows.iloc[0]
         of = self.of["changes"].astype({"judge": str, "family": str})
         of = of[(of["judge"] == row["judge"]) & (of["family"] == row["family"])].iloc[0]
         return (
@@ -236,16 +246,46 @@ class _MeasureAnswer:
             f"the family, {of['turned_against']:,} against it."
         )
 
+    def _clearest(self) -> pd.Series | None:
+        """The judge and family of the clearest favour; None if none is significant."""
+        own = self.of["own"]
+        rows = pd.concat([
+            own[own["verdict"].astype(object) == FAVOURS].sort_values("p_adjusted", kind="stable"),
+            self._of(FAVOURS),
+            self._of(DISFAVOURS),
+        ])  # fmt: skip
+        return rows.iloc[0] if len(rows) else None
+
+    def carried(self) -> str:
+        """What documents carry of the clearest favour."""
+        row, texts = self._clearest(), ("judge", "family", "beside", "peers", "carriers")
+        of = self.of["documents"].astype(dict.fromkeys(texts, str))
+        if row is None or of.empty:
+            return ""
+        of = of[(of["judge"] == row["judge"]) & (of["family"] == row["family"])]
+        of = of[(of["beside"] == self.beside) & (of["peers"] == EQUAL)].set_index("carriers")
+        if of.empty:
+            return ""
+        parts = []
+        for name in (UNIQUE, SHARED, OTHERS):
+            part = of.loc[name]
+            ends = "" if pd.isna(part["low"]) else f" (95% CI {interval(*part[ENDS])})"
+            parts.append(f"{number(part['carried'])}{ends}")
+        return (
+            f"Documents unique to {row['family']} systems carry {parts[0]} of the "
+            f"{number(row['favour'])}, documents shared with other systems {parts[1]}, and "
+            f"documents of other systems alone {parts[2]}."
+        )
+
     def power(self) -> str:
         """The least favour that would have been detected."""
         detectable = self.headline["detectable"].dropna()
         if not len(detectable):
             return ""
         least, most = (number(end) for end in (detectable.min(), detectable.max()))
-        return (
-            f"Minimum detectable favour (80% power, {counted(self._topics(), 'topic')}): "
-            f"{least} to {most}, depending on judge and family."
-        )
+        span = least if least == most else f"{least} to {most}, depending on judge and family"
+        topics = counted(self._topics(), "topic")
+        return f"Minimum detectable favour (80% power, {topics}): {span}."
 
     def variance(self) -> str:
         """Which share of the differences in means is of judge and family."""
@@ -253,9 +293,10 @@ class _MeasureAnswer:
         of = of[of["of"] == "means"].set_index("other")["first_order"]
         if len(self.of["judges"]) < 2 or pd.isna(of.get("family")):
             return ""
+        share, part = percent(of["system"]), percent(of["family"])
         return (
-            f"Judge × system accounts for {of['system']:.0%} of the variance of the judges' mean "
-            f"differences from {self.reference}, judge × family for {of['family']:.0%}."
+            f"Judge × system accounts for {share} of the variance of the judges' mean differences "
+            f"from {self.reference}, judge × family for {part}."
         )
 
     def method(self) -> str:

@@ -11,6 +11,15 @@ slope_beside_control  float64?  slope of the difference from the control; null: 
 without_gain  int64  topics without any gain: all systems score 0
 others  float64  mean reference score of the other systems
 gap  float64  mean reference score less that of other systems
+carriers  string  documents among the first of: unique (family alone), shared, others, deeper (none)
+carried  float64?  part of the favour that the documents carry
+carried_share  float64?  carried / favour; null: favour within two standard errors of 0
+of_ideal  float64?  part of carried that ideal sums make; null: at equal quality
+of_unique  float64?  part that unique documents carry
+of_shared  float64?  part that shared documents carry
+of_others  float64?  part that documents of others carry
+unlabelled  int64  documents that not all label sets have
+judge_label  float64?  mean label of the judge, as share of the highest
 control  float64?  the same of the controls, in the mean; null: no control labelled the topic
 is_comparable  bool  whether the gap in quality is small enough for a verdict at equal quality
 first_reference  int64  systems of the family among the first 10 under the reference
@@ -55,6 +64,37 @@ favour/families: size and quality of each family
 favour/topic_effects: difference of differences of each topic
     measure judge family topic | value control
     value = judge less reference, mean of the family less that of the other systems
+favour/documents: parts of the favour by the documents that carry it
+    measure judge family beside:string! peers carriers | carried low high of_ideal carried_share
+    beside = reference, or control (less the mean of the controls)
+    low..high = interval of carried: favour_part
+favour/document_labels: mean labels of documents among the first of families and other systems
+    measure judge family carriers | documents unlabelled topics reference:float64? judge_label
+    control
+    documents = labelled documents; topics = topics with labelled documents
+    reference = mean label of the reference, as share of the highest
+    control = mean label of the controls, as share of the highest; null: without a control
+favour/unique_labels: labels of unique documents compared with those of the other first documents
+    measure judge family beside:string! peers | difference:float64? low high p_adjusted
+    beside = reference or control: what is taken off the judge's labels, as shares of the highest
+    peers = all, or equal (documents of the same reference grade)
+    difference = mean over unique documents less that over the others
+    low..high = interval of difference: label_difference
+    p_adjusted = p-value (Student's or Hall's t), corrected over judges and families (Holm)
+favour/document_grades: labelled documents by the grades of two label sets
+    measure judge family carriers reference:float64 grade | documents
+    judge = judge or control
+    reference = grade of the reference; grade = grade of the judge or control
+    documents = documents with these grades
+favour/top_documents: the 20 documents with the largest parts of each favour
+    measure judge family topic docno | carried systems others:int64 reference:float64?
+    grade:float64? control
+    carried = part of the favour of all topics: at equal quality and less the control, if any
+    systems = systems of the family with the document among the first
+    others = other systems with the document among the first
+    reference = grade of the reference; grade = grade of the judge; control = mean control grade
+favour/topic_parts: parts of each topic's difference of differences by the documents that carry it
+    measure judge family topic | of_unique of_shared of_others
 favour/changes: effect of the favour of each judge for each family on the ranking
     measure judge family | favour first:int64 first_reference first_without pairs turned_for
     turned_against turned_for_without turned_against_without tau tau_without

@@ -52,6 +52,13 @@ from regrade.percentiles import CONFIDENCE
 from regrade.randomness import generator, with_replacement
 from regrade.ranking.power import noncentrality
 
+REFERENCE, CONTROL = "reference", "control"
+"""Baselines of a judge: the reference; the mean of the controls, by their difference from it."""
+
+ALL, EQUAL, REGRESSED = "all", "equal", "regressed"
+"""Other systems with which a family is compared: all; those nearest in quality, adjusted by the
+slope; all, adjusted by the slope."""
+
 FEWEST = 15
 """Topics from which on there are intervals."""
 
@@ -212,11 +219,14 @@ class EqualQuality:
     ----------
     slope : array of float64, shape (R,)
         Of each judge; NaN where systems of the same family do not differ reliably.
+    slope_without : array of float64, shape (R, T)
+        Without each topic.
     value : array of float64, shape (R, F)
     by_topic : array of float64, shape (R, F, T)
     """
 
     slope: np.ndarray
+    slope_without: np.ndarray
     value: np.ndarray
     by_topic: np.ndarray
 
@@ -240,7 +250,8 @@ def at_equal_quality(
     if not _is_reliable(square[0], square_without[0]):
         nothing = np.full((len(difference), families), np.nan)
         by_topic = np.full((*nothing.shape, topics), np.nan)
-        return EqualQuality(np.full(len(difference), np.nan), nothing, by_topic)
+        slopes = np.full((len(difference), topics), np.nan)
+        return EqualQuality(slopes[:, 0], slopes, nothing, by_topic)
     cross, cross_without = _of_different_topics(difference, within)
     slope, slope_without = cross / square, cross_without / square_without
     raised, level = (
@@ -250,7 +261,7 @@ def at_equal_quality(
     value = raised.mean(axis=2) - slope[:, None] * level.mean(axis=2)
     rest = raised.sum(axis=2, keepdims=True) - raised
     rest -= slope_without[:, None] * (level.sum(axis=2, keepdims=True) - level)
-    return EqualQuality(slope, value, topics * value[:, :, None] - rest)
+    return EqualQuality(slope, slope_without, value, topics * value[:, :, None] - rest)
 
 
 def beside_others(

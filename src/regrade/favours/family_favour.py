@@ -11,8 +11,14 @@ import pandas as pd
 from regrade.catalogue import columns_of
 from regrade.errors import MethodError, ParameterError
 from regrade.favours.changes import FIRST, RankingChange, ranks
+from regrade.favours.document_rows import DocumentTables
 from regrade.favours.effects import (
+    ALL,
     COMPARABLE,
+    CONTROL,
+    EQUAL,
+    REFERENCE,
+    REGRESSED,
     Effects,
     FavourEffects,
     effects_at_once,
@@ -33,13 +39,6 @@ from regrade.run_arrays import RankedLists
 from regrade.significance.discrimination import SIGNIFICANCE
 from regrade.variance_shares import variance_shares
 
-REFERENCE, CONTROL = "reference", "control"
-"""Baselines of a judge: the reference; the mean of the controls, by their difference from it."""
-
-ALL, EQUAL, REGRESSED = "all", "equal", "regressed"
-"""Other systems with which a family is compared: all; those nearest in quality, adjusted by the
-slope; all, adjusted by the slope."""
-
 FAVOURS, DISFAVOURS, NOT_SIGNIFICANT = "favours", "disfavours", "not significant"
 THRESHOLD, NOT_COMPARABLE = "at the threshold", "not comparable"
 """Verdicts: by the side of 0 of the interval at equal quality; or p within `ERRORS` Monte Carlo
@@ -51,6 +50,12 @@ ERRORS = 3
 
 MEAN_OF_CONTROLS = "mean of controls"
 """The name of the controls together, of which a topic has the mean."""
+
+DOCUMENT_TABLES = (
+    *("documents", "document_labels", "unique_labels", "document_grades", "top_documents"),
+    "topic_parts",
+)
+"""Tables on the documents that carry a favour."""
 
 SCORES, MEANS = "scores", "means"
 """Differences whose variance is split: on each topic, or in means over topics."""
@@ -116,11 +121,20 @@ def favour_tables(
         _MeasureFavour(measured_scores(shared, ranked, measure), families, how)
         for measure in parse_all(measures)
     ]
+    of_documents = [part.documents(shared, ranked) for part in parts]
     tables = {}
     for name in ("effects", "own", "judges", "families", "topic_effects", "changes", "systems",
                  "variance"):  # fmt: skip
         own = [getattr(part, name)().assign(measure=str(part.measure)) for part in parts]
         tables[name] = pd.concat(own, ignore_index=True)[columns_of(f"favour/{name}")]
+    for name in DOCUMENT_TABLES:
+        own = [
+            of[name].assign(measure=str(part.measure))
+            for part, of in zip(parts, of_documents, strict=True)
+        ]
+        tables[name] = pd.concat(own, ignore_index=True).reindex(
+            columns=columns_of(f"favour/{name}")
+        )
     numbers = [*_numbers(shared, how), *(row for part in parts for row in part.numbers())]
     tables["numbers"] = pd.DataFrame(numbers, columns=["measure", "quantity", "value"])
     tables["numbers"] = tables["numbers"][columns_of("favour/numbers")]
@@ -155,7 +169,7 @@ class _MeasureFavour:
     """The tables of one measure."""
 
     def __init__(self, of: MeasuredScores, families: Families, how: FavourOptions):
-        self.of, self.how, self.measure = of, how, of.measure
+        self.of, self.how, self.measure, self.families_of = of, how, of.measure, families
         self.names, self.members = [*families], families.members(of.systems)
         self.sets = [*of.judges, *of.controls]
         names = {"judges": of.judges, "families": self.names, "topics": of.topics}
@@ -278,6 +292,11 @@ class _MeasureFavour:
     def topic_effects(self) -> pd.DataFrame:
         """Each topic's difference of differences."""
         return self.result.table
+
+    def documents(self, shared: SharedLabels, ranked: RankedLists) -> dict[str, pd.DataFrame]:
+        """The tables on documents."""
+        of = DocumentTables.of(shared, ranked, self.of, self.families_of, self._effects())
+        return of.tables()
 
     def changes(self) -> pd.DataFrame:
         """What each judge's favour for each family changes of the ranking."""

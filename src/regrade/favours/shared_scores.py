@@ -62,7 +62,7 @@ class ScaledLabels:
     def by_topic(self) -> Documents:
         """The labels by topic and document."""
         own = self.scale.levels or 0
-        levels = own if self.scale.is_levels(own) else None
+        levels = own if own and self.scale.is_levels(own) else None
         labels = aggregate(self.table, "median", levels)
         columns = [labels[name].cast(pa.string()).to_pylist() for name in ("topic", "docno")]
         by_topic: Documents = {}

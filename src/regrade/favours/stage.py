@@ -10,6 +10,7 @@ class Favour(declare.Stage):
     """
 
     key = "favour"
+    noun = "reference under `favour`"
     place = 505
     question = "Does a judge favour some systems?"
     door = declare.Door("favour", command="favour", brings="several sets, runs, families")

@@ -122,7 +122,7 @@ class RequestedItem:
             known, compared = self.collection.transformations, self.collection.options
             names = self._transformations or {*itertools.chain(*compared["cut_comparisons"])}
             return self._notes_on(*set().union(*(known[name].sets for name in names)))
-        if {"set", "power", "pair", "judges"} & self.options.keys():
+        if {"set", "power", "pair", "judges", "favour"} & self.options.keys():
             return self._notes_on(*self._asked_sets())
         if all(stage_of(table) == "synthetic_power" for table in self.item.shows):
             # neither the paper's example nor a formula is simulated
@@ -151,7 +151,7 @@ class RequestedItem:
 
     def _asked_sets(self) -> set[str]:
         """The sets that the one comparison which it shows rests on."""
-        keys = ("set", "power", "pair", "judges")
+        keys = ("set", "power", "pair", "judges", "favour")
         name = next(self.options[key] for key in keys if key in self.options)
         items = {key: self.collection.items[key][name] for key in self._stage_keys}
         return set().union(*(sets_named(key, options) for key, options in items.items()))
