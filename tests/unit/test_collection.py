@@ -65,6 +65,7 @@ OPTIONAL = {
     "power.name",
     "criteria.name",
     "judges.name",
+    "favour.name",
     "grid.name",
     "ranking.name",
     "system_pairs.name",

@@ -84,6 +84,7 @@ n  int64  number of items that the value is computed from
 n_systems  int64  systems
 n_topics  int64  topics in the value
 note  string?  omissions, or the reason for a missing value
+of  string  first, second (both halves under one set), between, expected or excess
 only_first  int64  documents that only the first set judged
 other  string  the second of two compared items
 outcome  string  outcome, or dependent variable

@@ -26,7 +26,6 @@ first_p  float64? [0..1]  p-value under the first set
 second_p  float64? [0..1]  p-value under the second set
 first_significant  bool  whether they differ significantly under the first set
 second_significant  bool  whether they differ significantly under the second set
-of  string  first, second (both halves under one set), between, expected or excess
 splits  int64  splits of the topics into halves
 draw_error  float64? [0..]  Monte Carlo standard error
 """
