@@ -66,6 +66,7 @@ OPTIONAL = {
     "criteria.name",
     "judges.name",
     "favour.name",
+    "replace.name",
     "grid.name",
     "ranking.name",
     "system_pairs.name",
