@@ -39,7 +39,7 @@ COMMANDS = {
     "favour": (
         "favour q m=m --runs runs --family f=runa --draws 100 --json",
         "favour q m=m m2=m2 --runs runs --family f=runa --control j=j4.csv --draws 100 --json",
-        "favour q2 m --runs runs --family f=runa -m RR --draws 100 --table systems",
+        "favour q m2=m2 --runs runs --family f=runa -m RR --draws 100 --table systems",
     ),
     "pairs": (
         "pairs p.csv --json",

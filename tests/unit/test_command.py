@@ -145,7 +145,7 @@ TABLES_OF = [
     "compare qrels.txt model.qrels --runs runs --resamples 20 --splits 20",
     "judges qrels.txt model.qrels gpt=model.csv --runs runs --resamples 20",
     "calibrate qrels.txt gpt=model.csv --runs runs",
-    "favour qrels.txt gpt=model.qrels --runs runs --family sparse=*bm25* --draws 100",
+    "favour qrels.txt gpt=model.qrels --runs runs --family mine=a --draws 100",
     "ties runs --qrels qrels.txt",
     "unjudged qrels.txt runs",
     "pool runs --qrels qrels.txt",

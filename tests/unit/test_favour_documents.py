@@ -202,7 +202,7 @@ def test_parts_are_those_of_the_definition_and_add_up_to_the_favour(world, measu
             less = less - np.nanmean(controls - reference, axis=0)
         favour = (less @ contrasts(members).T)[is_known].mean()
         assert parts.carried.value[judge, 0].sum() == pytest.approx(favour, abs=1e-12)
-        of_documents = np.nansum(parts.by_document[judge, 0]) / is_known.sum()
+        of_documents = np.nansum(parts.differences[judge] * parts.weights[0]) / is_known.sum()
         assert of_documents == pytest.approx(favour, abs=1e-12)
 
 

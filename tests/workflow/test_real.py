@@ -157,6 +157,13 @@ def test_what_dl21_would_run(house, real_data, tmp_path):
     assert sum(jobs.values()) < 220
 
 
+def test_what_dl19_would_run(house, real_data, tmp_path):
+    jobs = would_run(house, real_data, tmp_path, "dl19")
+    assert jobs["collect_runs"] == jobs["favour_families"] == 2
+    assert jobs["collect_qrels"] == 8 + 19  # NIST's, seven judges and eighteen
+    assert jobs["collect_judgments"] == 1  # eight people's
+
+
 def test_what_dl21_judges_would_run(house, real_data, tmp_path):
     jobs = would_run(house, real_data, tmp_path, "dl21-judges")
     assert jobs["collect_runs"] == jobs["report"] == 1

@@ -82,7 +82,8 @@ def favour(
     --------
     >>> nist = {t: {"a": 1, "b": 0, "c": 1} for t in "123"}
     >>> judge = {t: {"a": 0, "b": 1, "c": 1} for t in "123"}
-    >>> runs = {"one": {t: ["a", "b"] for t in "123"}, "two": {t: ["b", "a"] for t in "123"}}
+    >>> one, two = {"a": 2, "b": 1}, {"b": 2, "a": 1}
+    >>> runs = {"one": {t: one for t in "123"}, "two": {t: two for t in "123"}}
     >>> effects = favour(nist, {"gpt": judge}, runs, {"mine": ["two"]}).effects
     >>> effects.loc[effects["peers"] == "all", "favour"].round(3).tolist()
     [0.453]

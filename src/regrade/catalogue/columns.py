@@ -34,6 +34,7 @@ distinct  int64  number of distinct values used
 docno  string  document
 documents  int64  documents
 equal  float64 [0..1]  share of cases that are equal
+error  float64? [0..]  standard error of the difference, over topics
 estimate  float64?  value on the observed data
 exact  bool  whether the value is exact, neither sampled nor bounded
 expected  float64  exact mean over all tie-breakings

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -116,7 +116,7 @@ class DocumentTables:
         }
         if parts:
             beside, peers = [*parts][-1]
-            tables["top_documents"] = self._listed(parts[beside, peers].by_document, beside)
+            tables["top_documents"] = self._listed(parts[beside, peers], beside)
             tables["topic_parts"] = [self._topic_parts(parts[REFERENCE, ALL].by_topic)]
         return {
             name: pd.concat(of, ignore_index=True) if of else pd.DataFrame()
@@ -218,15 +218,15 @@ class DocumentTables:
                 tables.append(counts.assign(carriers=carriers))
         return tables
 
-    def _listed(self, parts: np.ndarray, beside: str) -> list[pd.DataFrame]:
+    def _listed(self, parts: Parts, beside: str) -> list[pd.DataFrame]:
         """The documents with the largest parts of each judge's favour for each family."""
         documents, tables = self.documents, []
         topics = len(documents.topics)
         if beside == CONTROL:
             topics = int(self.scored.scores.controlled.sum())
         control, names = mean_of_known(documents.controls.grades), self.docnos[documents.codes]
-        for (judge, family), own in self._of_pairs(parts):
-            own = np.nan_to_num(own) / topics
+        for judge, family in np.ndindex(len(parts.differences), len(parts.weights)):
+            own = np.nan_to_num(parts.differences[judge] * parts.weights[family]) / topics
             # by docno where parts are equal
             first = np.lexsort((names, -np.abs(own).round(_DIGITS)))[:LISTED]
             first = first[own[first] != 0]
@@ -245,10 +245,6 @@ class DocumentTables:
             }
             tables.append(pd.DataFrame(table))
         return tables
-
-    def _of_pairs(self, values: np.ndarray) -> Iterator[tuple[tuple[int, int], np.ndarray]]:
-        """Each judge and family, by number, and its values."""
-        yield from ((pair, values[pair]) for pair in np.ndindex(values.shape[:2]))
 
     def _topic_parts(self, by_topic: np.ndarray) -> pd.DataFrame:
         """What groups of documents carry of each topic's favour beside the reference."""

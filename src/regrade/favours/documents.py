@@ -177,16 +177,15 @@ class FirstDocuments:
         outside = np.array([self.is_first[~own].any(axis=0) for own in members])
         return np.select([inside & ~outside, inside & outside, outside], [0, 1, 2], 3)
 
-    def topic_sums(self, values: np.ndarray, groups: np.ndarray, count: int) -> np.ndarray:
-        """(…, F, `count`, T) sums of (…, F, D) values over each group's documents of each topic."""
+    def topic_sums(self, values: np.ndarray, group: np.ndarray, count: int) -> np.ndarray:
+        """(…, `count`, T) sums of (…, D) values over the documents of each topic and group (D,)."""
         sums = np.zeros((*values.shape[:-1], count, len(self.topics)))
-        for family, of in enumerate(groups):
-            for group in range(count):
-                own = np.flatnonzero(of == group)
-                if own.size:
-                    topics, starts = np.unique(self.topic[own], return_index=True)
-                    of_topics = np.add.reduceat(values[..., family, own], starts, axis=-1)
-                    sums[..., family, group, topics] = of_topics
+        for place in range(count):
+            own = np.flatnonzero(group == place)
+            if own.size:
+                topics, starts = np.unique(self.topic[own], return_index=True)
+                of_topics = np.add.reduceat(values[..., own], starts, axis=-1)
+                sums[..., place, topics] = of_topics
         return sums
 
     def differences(self, *, beside_control: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -407,14 +406,19 @@ class Parts:
         The part of each that the ideal sums make; NaN at equal quality.
     by_topic : array of float64, shape (J, F, G, K)
         The parts of each topic, whose mean is the value.
-    by_document : array of float64, shape (J, F, D)
-        The parts of each document of these topics, whose sum over K is the favour; NaN of others.
+    differences : array of float64, shape (J, D)
+        What is compared of each document: differences of gains; NaN where no control labelled the
+        topic, if a control is taken off.
+    weights : array of float64, shape (F, D)
+        The weight of each document in the favour for each family; the part of a document is its
+        weight times its difference, over K.
     """
 
     carried: Estimates
     of_ideal: np.ndarray
     by_topic: np.ndarray
-    by_document: np.ndarray
+    differences: np.ndarray
+    weights: np.ndarray
 
 
 def parts_of(
@@ -445,28 +449,31 @@ def parts_of(
     groups = documents.groups(members)
 
     def sums(values: np.ndarray) -> np.ndarray:
-        return documents.topic_sums(values, groups, len(GROUPS))[..., known]
+        """(…, F, G, K) of (…, D) values by their weights, one family at a time."""
+        of = [
+            documents.topic_sums(values * own, group, len(GROUPS))[..., known]
+            for own, group in zip(weights, groups, strict=True)
+        ]
+        return np.stack(of, axis=-3)
 
-    less, ideal = (
-        of[:, None] * weights for of in documents.differences(beside_control=beside_control)
-    )
-    raised, of_ideal = sums(less), sums(ideal).mean(axis=-1)
+    differences, of_ideals = documents.differences(beside_control=beside_control)
+    raised, of_ideal = sums(differences), sums(of_ideals).mean(axis=-1)
     if than.slope is None:
         by_topic = pseudo = raised
-        by_document = less
     else:
-        of_quality = documents.reference.gains * weights
-        level = sums(of_quality)
+        quality = documents.reference.gains[0]
+        level = sums(quality)
         by_topic = raised - than.slope[:, None, None, None] * level
         rest = raised.sum(axis=-1, keepdims=True) - raised
         rest -= than.slope_without[:, None, None] * (level.sum(axis=-1, keepdims=True) - level)
         pseudo = by_topic.sum(axis=-1, keepdims=True) - rest
-        by_document = less - than.slope[:, None, None] * of_quality
+        differences = differences - than.slope[:, None] * quality
         of_ideal = np.full(of_ideal.shape, np.nan)
     value = by_topic.mean(axis=-1)
-    is_labelled = np.broadcast_to(documents.is_labelled.astype(float), weights.shape)
-    counts = np.broadcast_to((sums(is_labelled) > 0).sum(axis=-1), value.shape)
-    return Parts(Estimates.of(value, pseudo, counts), of_ideal, by_topic, by_document)
+    labelled = documents.is_labelled.astype(float)
+    has_some = [documents.topic_sums(labelled, own, len(GROUPS))[:, known] > 0 for own in groups]
+    counts = np.broadcast_to(np.sum(has_some, axis=-1), value.shape)
+    return Parts(Estimates.of(value, pseudo, counts), of_ideal, by_topic, differences, weights)
 
 
 def label_differences(
@@ -502,10 +509,12 @@ def label_differences(
     side = np.select([groups == 0, groups < GROUPS.index(DEEPER)], [0, 1], 2)
     cell = np.where(is_known & (side < 2), side * levels + grade, -1)
     shape = (len(members), 2, levels, len(documents.topics))
-    ones = np.broadcast_to(is_known.astype(float), cell.shape)
-    n = documents.topic_sums(ones, cell, 2 * levels).reshape(shape)
-    given = np.broadcast_to(np.nan_to_num(less)[:, None], (len(less), *cell.shape))
-    total = documents.topic_sums(given, cell, 2 * levels).reshape(len(less), *shape)
+
+    def sums(values: np.ndarray) -> np.ndarray:
+        return np.stack([documents.topic_sums(values, own, 2 * levels) for own in cell], axis=-3)
+
+    n = sums(is_known.astype(float)).reshape(shape)
+    total = sums(np.nan_to_num(less)).reshape(len(less), *shape)
     n_all, total_all = n.sum(axis=-1), total.sum(axis=-1)
     value = _more_to_unique(n_all, total_all)
     without = _more_to_unique(

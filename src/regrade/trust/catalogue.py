@@ -2,7 +2,6 @@
 
 COLUMNS = """
 times  int64  samples that chose the cut
-error  float64? [0..]  standard error of the difference, over topics
 tau_best  float64? [-1..1]  τ_b with the ranking of systems under the best cut
 on  int64  cuts that are not significantly worse than the best, with the best
 q  float64?  critical value of the studentised difference
