@@ -68,6 +68,7 @@ OPTIONAL = {
     "judges.name",
     "meta_analysis.name",
     "favour.name",
+    "replace.name",
     "grid.name",
     "ranking.name",
     "system_pairs.name",

@@ -62,7 +62,7 @@ def test_coverage_is_counted_on_either_side():
 
 
 SLOW = ("tells less", "not first", "differ in full judging", "one for all", "agrees",
-        "excluded", "significant", "favour")  # fmt: skip
+        "excluded", "significant", "favour", "replaces", "replaces not")  # fmt: skip
 """Claims of which 200 samples at least are measured: a thousand take long."""
 
 

@@ -500,3 +500,31 @@ def test_names_that_are_equal_are_told_apart():
     labels = regrade.read_qrels(NIST, name="same")
     found = regrade.replace(labels, regrade.read_qrels(JUDGE, name="same"))
     assert found.facts["note"].tolist()[1:3] == ["same (people)", "same (judge)"]
+
+
+# --- real labels ----------------------------------------------------------------------------------
+
+
+def test_of_trec_2019_the_labels_of_gpt_4o_beside_two_people(real_data):
+    folder = real_data / "dl19"
+    found = regrade.replace(
+        str(folder / "qrels.gz"),
+        str(folder / "judges" / "gpt-4o-umbrela.qrels.gz"),
+        str(folder / "runs"),
+        judgments=str(folder / "judgments.tsv.gz"),
+    )
+    lines = found.lines.set_index("quantity")
+    assert found.verdict == UNKNOWN
+    assert set(lines["verdict"]) == {YES, UNKNOWN}
+    values = ["judge_value", "second_value"]
+    assert lines.loc["alpha", values].tolist() == pytest.approx([0.442, 0.243], abs=5e-4)
+    assert lines.loc["tau", values].tolist() == pytest.approx([0.868, 0.880], abs=5e-4)
+    assert lines.loc["level", "value"] == pytest.approx(0.017, abs=5e-4)
+    facts = found.facts.set_index("quantity")["value"]
+    assert facts["documents"] == 4493
+    assert facts["people left out in turn"] == 9
+    assert facts["winning rate"] == 1
+    changes = found.changes.set_index("set")
+    assert changes["changed"].tolist()[0] == 289
+    people = changes.loc[[name for name in changes.index if name != "gpt-4o-umbrela"]]
+    assert people["significant_changes"].max() <= 1 < changes["significant_changes"].iloc[0]
