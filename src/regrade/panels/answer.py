@@ -113,7 +113,7 @@ def rows(effective: pd.DataFrame, reference: str) -> AnswerTable | None:
         AnswerColumn("n_eff weighted", "number", 2),
     ]  # fmt: skip
     cells = (
-        (_error_of(r.kind, r.measure), (r.effective, r.low, r.high), r.correlation,
+        (_error_of(r.kind, r.measure), (r.effective, r.low, r.high), r.error_correlation,
          r.error_sd, r.panel_sd, r.weighted)
         for r in some.itertuples()
     )  # fmt: skip
@@ -216,8 +216,9 @@ def method(
             f"The label of a panel is {RULES[rule]} of its judges, rounded to a grade for "
             f"Krippendorff's α ({metric}, all documents). Judges to compare with, to drop or to "
             f"add were chosen by α on other topics ({of['folds']:.0f}-fold cross-validation, "
-            f"{seed}); α{of_ranking} and differences have 95% confidence intervals by Student's t over "
-            f"topics ({of['resamples']:,.0f} bootstrap samples)."
+            f"{seed}). α{of_ranking} and differences have 95% confidence intervals by Student's t "
+            f"over topics ({of['resamples']:,.0f} bootstrap samples), those of differences being "
+            "widened for the topics that the folds share."
         )
     return " ".join(parts)
 
