@@ -98,6 +98,7 @@ ratio_of_spreads | the geometric mean ratio over samples of equally many topics 
 best_judge | the mean difference from the best judge over samples of equally many topics, simultaneously | {_AROUND}, with a simultaneous critical value | topics | 10
 favour | the favour {_OF_TOPICS} (at equal quality beside the systems nearest in quality in the sample), simultaneously for all pairs of judge and family | studentised maximum over pairs in bootstrap samples of topics (bootstrap-t), at equal quality of the jackknife's pseudo-values | topics | 15
 effective_judges | the effective number of judges {_OF_TOPICS}, for fixed judges | the jackknife on logarithms, Student's t or Hall's for skewed topics if wider | topics | 25
+chosen_panel | the mean difference over samples of equally many topics, of panels or judges chosen on other topics | {_AROUND}, or Hall's for skewed topics if wider, widened for the training topics that folds share | topics | 20, at least
 standardised_gain | the mean gain of the standard score over samples of equally many topics | Student's t times the jackknife's standard error | topics | 10
 differences_at_once | the difference {_OF_TOPICS}, simultaneously for all pairs | studentised maximum over pairs in bootstrap samples of topics, each pair's variance and the residual variance being added | topics | 10
 ranks_at_once | the rank {_OF_TOPICS}, simultaneously for all systems | numbers of significantly better and significantly worse systems by the Romano–Wolf stepdown over all pairs | topics | 10, at least

@@ -8,6 +8,7 @@ label all topics of a collection, of which topics are drawn with replacement.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 
@@ -25,6 +26,9 @@ from tests.coverage import World
 
 LEVELS = 4
 SIZES = (25, 50, 150)
+NOISE = (0.0, 0.25, 0.25, 0.3, 0.3, 0.3)
+"""The share of each judge's labels that are at random, where one judge is much better."""
+
 MANY = (15, 4000)
 """Samples, and topics of each, of the truth of rounded labels."""
 
@@ -202,8 +206,13 @@ def _real(data: Path | None) -> Iterator[World]:
 def _contrasts(data: Path | None) -> Iterator[World]:
     """The panel less the best judge of other topics, and less a judge that others drop."""
 
-    def simulated_panels(size: int, rng: np.random.Generator) -> Panels:
-        return Panels(simulated(size, 6, 0.4, rng), resamples=200)
+    def simulated_panels(size: int, rng: np.random.Generator, noise: tuple = ()) -> Panels:
+        labels = simulated(size, 6, 0.4, rng)
+        values = labels.values.copy()
+        for own, share in zip(values, noise, strict=False):
+            is_noise = rng.random(values.shape[1]) < share
+            own[is_noise] = rng.integers(0, LEVELS, is_noise.sum())
+        return Panels(replace(labels, values=values), resamples=200)
 
     def real_panels(size: int, rng: np.random.Generator) -> Panels:
         whole = deep_learning(data)
@@ -221,20 +230,25 @@ def _contrasts(data: Path | None) -> Iterator[World]:
 
     def run(draw: Callable, contrast: str, key: tuple, size: int, repetitions: int, seed: int):
         rng = np.random.default_rng(seed)
-        curves = [contrast_curves(draw(size, rng), contrast)[key] for _ in range(repetitions)]
-        values = np.array([curve.value for curve in curves])
-        ends = np.transpose([curve.ends(key[0]) for curve in curves])
-        return np.full(repetitions, values.mean()), *ends
+        found = []
+        for _ in range(repetitions):
+            panels = draw(size, rng)
+            curve = contrast_curves(panels, contrast)[key]
+            found.append((curve.value, *curve.chosen_ends(key[0], panels.folds)))
+        values, low, high = np.transpose(found)
+        return np.full(repetitions, values.mean()), low, high
 
-    sources = [("simulated: 6 judges, ρ 0.4", simulated_panels, [("alpha", "")])]
+    alpha, tau = ("alpha", ""), ("tau", "nDCG@10")
+    sources = [
+        ("simulated: 6 equally good judges", simulated_panels, [alpha]),
+        ("simulated: 6 judges, one much better", partial(simulated_panels, noise=NOISE), [alpha]),
+    ]
     if data is not None:
-        keys = [("alpha", ""), ("tau", "nDCG@10")]
-        sources.append(("TREC 2021 DL, 23 judges", real_panels, keys))
+        sources.append(("TREC 2021 DL, 23 judges", real_panels, [alpha, tau]))
     for name, draw, keys in sources:
-        for contrast in (BEST_JUDGE, DROPPED):
+        for contrast, what in ((BEST_JUDGE, "the best judge"), (DROPPED, "a judge dropped")):
             for key in keys:
-                interval = "agreement" if key[0] == "alpha" else "rankings_alike"
                 for size in (25, 50, 100):
-                    world = f"{name}: panel and {contrast}"
+                    world = f"{name}: {what}, {'α' if key == alpha else 'τ_b'}"
                     of = partial(run, draw, contrast, key, size)
-                    yield World(interval, world, f"{size} topics", of)
+                    yield World("chosen_panel", world, f"{size} topics", of)

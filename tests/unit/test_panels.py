@@ -335,7 +335,7 @@ def test_results_do_not_depend_on_the_order_of_judges():
     people, judges, runs = sets(topics=8, judges=4)
     one = regrade.panel(people, judges, runs, resamples=10)
     again = regrade.panel(people, dict(reversed(judges.items())), runs, resamples=10)
-    columns = ["kind", "effective", "correlation", "error_sd"]
+    columns = ["kind", "effective", "error_correlation", "error_sd"]
     pd.testing.assert_frame_equal(one.effective[columns], again.effective[columns])
     of = [f.judges.set_index("judge").sort_index().astype(float, errors="ignore")
           for f in (one, again)]  # fmt: skip
@@ -367,7 +367,7 @@ def test_a_judge_identical_to_people_has_no_errors():
     found = regrade.panel(people, {**judges, "same": people}, runs, resamples=10)
     of = found.judges.set_index("judge").loc["same"]
     assert (of["error_sd"], of["bias"], of["alpha"], of["tau"]) == (0, 0, 1, 1)
-    assert np.isnan(of["correlation"])
+    assert np.isnan(of["error_correlation"])
     assert found.order["judge"].iloc[0] == "same"
     alone = regrade.panel(people, {"a": people, "b": people}, runs, resamples=10)
     assert "undefined for 2 judges" in alone.answer.verdict
@@ -458,7 +458,7 @@ def test_a_sample_of_all_documents_is_all_of_them():
     whole = regrade.panel(people, judges, resamples=10)
     sample = regrade.read_sample(sampled(people, 1.0))
     found = regrade.panel(sample, judges, runs, resamples=10)
-    columns = ["kind", "effective", "correlation"]
+    columns = ["kind", "effective", "error_correlation"]
     pd.testing.assert_frame_equal(whole.effective[columns], found.effective[columns])
     assert found.judges["tau"].isna().all()
 

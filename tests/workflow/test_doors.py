@@ -135,6 +135,7 @@ def options(**given) -> str:
 RANKED = {"draws": 200, "splits": 20}
 COMPARED = {**DRAWS, "splits": 20}
 CALIBRATED = {**DRAWS, "folds": 3}
+PANEL = {**DRAWS, "folds": 3, "panels": 2}
 POOLED = {"baseline": 5, "contributors": "all", "fused": ["RRF@8"]}
 PAIRED = {"seconds": 1, "price": 0.01}
 TESTED = {"levels": [2], "tests": ["t"]}
@@ -224,6 +225,19 @@ CASES = {
         ),
         f"judges nist.qrels model=model.qrels -r runs {M} --scale 3 "
         f"{options(folds=3, **DRAWS)}",
+    ),
+    "panel": Case(
+        "panel/model",
+        [{"reference": "nist", "sets": ["model", "same"], "measures": ["nDCG@10"]} | PANEL],
+        lambda root: regrade.panel(
+            q(root, "nist"),
+            {"model": q(root, "model"), "same": q(root, "model")},
+            root / "runs",
+            "nDCG@10",
+            **PANEL,
+        ),
+        "panel nist.qrels model=model.qrels same=model.qrels -r runs -m nDCG@10 --scale 3 "
+        f"{options(**PANEL)}",
     ),
     "calibration": Case(
         "calibration/nist",

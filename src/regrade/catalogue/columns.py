@@ -6,6 +6,7 @@ against  string?  the second operand of a comparison
 agreement  float64 [-1..1]  agreement
 alpha  float64? [..1]  Krippendorff's α
 alpha_low  float64? [..1]  lower end of α
+alpha_high  float64? [..1]  upper end of α
 back  int32? [0..]  clicks on the back button, in the whole unit
 beside  string?  the comparison: a cut by name, or an expert
 best  bool  whether it has the highest value, or shares it
@@ -51,6 +52,8 @@ fitted  float64?  value under the fitted model
 fn  int64  pairs that differ significantly only under the reference
 fp  int64  pairs that differ significantly, but not under the reference
 gain  float64?  gain
+gain_high  float64?  upper end of the gain
+gain_low  float64?  lower end of the gain
 gains  string  source of the gains of documents
 grade  float64  the document's label
 grades  int64  grades of the labels

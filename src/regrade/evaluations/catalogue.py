@@ -3,12 +3,9 @@
 COLUMNS = """
 relation  string  the judge's scale relative to the reference's: finer, equal or coarser
 cut  string  cut of the judge's values
-alpha_high  float64? [..1]  upper end of α
-gain_low  float64?  lower end of the gain
 jaccard  float64 [0..1]  Jaccard coefficient of the two sets of top systems
 new_low  float64? [-1..1]  lower end for as many new topics
 new_high  float64? [-1..1]  upper end for as many new topics
-gain_high  float64?  upper end of the gain
 defined  int64  samples with a value
 reference_grade  float64  grade of the reference
 replicate  int64 [0..]  bootstrap sample of topics, the same for all judges; 0: all topics once

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 
 from regrade.answers.shape import Answer
-from regrade.answers.table import AnswerColumn, AnswerTable
+from regrade.answers.table import AnswerColumn, AnswerTable, interval
 from regrade.answers.words import by_quantity, with_interval
 from regrade.kendall import TOLERANCE
 from regrade.panels.panel import ADDED, BEST_JUDGE, DROPPED
@@ -79,16 +79,16 @@ def verdict(effective: pd.DataFrame) -> str:
             f"The effective number of judges is undefined for {judges}: the errors of their "
             "average do not vary."
         )
-    value = _interval(first, 1)
+    effective = number(first["effective"], 1)
     return (
-        f"The panel of {judges} is worth {value} independent judges (errors of labels "
-        "given the human grade)."
+        f"The panel of {judges} is worth {effective} independent judges (errors of labels given "
+        f"the human grade{_ends(first['low'], first['high'], 1)})."
     )
 
 
-def _interval(row: pd.Series, digits: int) -> str:
-    """``2.4 (95% CI 2.0 to 2.7)``."""
-    return with_interval(row["effective"], row["low"], row["high"], digits)
+def _ends(low: float, high: float, digits: int) -> str:
+    """``, 95% CI 2.0–2.7``; empty where there is no interval."""
+    return "" if pd.isna(low) else f", 95% CI {interval(low, high, digits)}"
 
 
 def key(effective: pd.DataFrame) -> str:
@@ -113,7 +113,7 @@ def rows(effective: pd.DataFrame, reference: str) -> AnswerTable | None:
         AnswerColumn("n_eff weighted", "number", 2),
     ]  # fmt: skip
     cells = (
-        (_error_of(r.kind, r.measure), (r.effective, r.low, r.high), r.correlation,
+        (_error_of(r.kind, r.measure), (r.effective, r.low, r.high), r.error_correlation,
          r.error_sd, r.panel_sd, r.weighted)
         for r in some.itertuples()
     )  # fmt: skip
@@ -132,8 +132,9 @@ def _contrast(contrasts: pd.DataFrame, name: str, quantity: str) -> pd.Series | 
 
 
 def _difference(row: pd.Series, name: str, digits: int) -> str:
-    """``Δα = 0.012 (95% CI −0.004 to 0.028)``."""
-    return f"{name} = {with_interval(row['difference'], row['low'], row['high'], digits)}"
+    """``Δα = 0.012, 95% CI −0.004 to 0.028``."""
+    ends = _ends(row["low"], row["high"], digits)
+    return f"{name} = {number(row['difference'], digits)}{ends}"
 
 
 def _how_different(row: pd.Series) -> str:
@@ -216,8 +217,9 @@ def method(
             f"The label of a panel is {RULES[rule]} of its judges, rounded to a grade for "
             f"Krippendorff's α ({metric}, all documents). Judges to compare with, to drop or to "
             f"add were chosen by α on other topics ({of['folds']:.0f}-fold cross-validation, "
-            f"{seed}); α{of_ranking} and differences have 95% confidence intervals by Student's t over "
-            f"topics ({of['resamples']:,.0f} bootstrap samples)."
+            f"{seed}). α{of_ranking} and differences have 95% confidence intervals by Student's t "
+            f"over topics ({of['resamples']:,.0f} bootstrap samples), those of differences being "
+            "widened for the topics that the folds share."
         )
     return " ".join(parts)
 

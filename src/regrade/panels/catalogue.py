@@ -6,6 +6,7 @@ bias_high  float64?  upper end of the bias
 tau_gain  float64?  τ_b of the panel without the judge, or with the candidate, less the panel's
 tau_gain_low  float64?  lower end of the gain in τ_b
 tau_gain_high  float64?  upper end of the gain in τ_b
+error_correlation  float64? [-1..1]  correlation of two judges' errors; null: no variance
 is_candidate  bool  whether the judge is a candidate, outside the panel
 kin  string?  kin of the judge; null: none was named
 error_sd  float64? [0..]  standard deviation of a judge's error, of the mean variance
@@ -26,7 +27,7 @@ TABLES = """
 [panel]
 panel/effective: number of independent judges that the panel is worth, by kind of error
     kind measure? | judges topics error_sd panel_sd effective low high
-    correlation:float64? weighted
+    error_correlation weighted
     kind = grade (label less the judge's mean label of the human grade, within topics), document
         (label less human label, within topics), topic (mean of a topic's errors), score (score of
         a system on a topic), system (mean score of a system)
@@ -34,15 +35,15 @@ panel/effective: number of independent judges that the panel is worth, by kind o
     judges = judges of the panel; topics = topics of the errors
     effective = mean error variance over the variance of the average's error
     low..high = interval of effective: effective_judges
-    correlation = mean correlation of two judges' errors
+    error_correlation = mean correlation of two judges' errors
 panel/judges: each judge, and the panel without the judge; of candidates, with the judge
-    judge | is_candidate kin bias:float64? bias_low bias_high error_sd correlation:float64?
+    judge | is_candidate kin bias:float64? bias_low bias_high error_sd error_correlation
     alpha:float64? alpha_low alpha_high tau:float64? tau_low tau_high effective
     gain:float64? gain_low gain_high tau_gain tau_gain_low tau_gain_high
     bias = mean error on the reference's scale, topics counting equally
     bias_low..bias_high = interval of bias: mean_over_topics
     error_sd = standard deviation of the errors given the human grade
-    correlation = mean correlation with other judges
+    error_correlation = mean correlation with other judges
     alpha_low..alpha_high = interval of alpha: agreement
     tau = τ_b of the rankings of systems under judge and reference, first measure
     tau_low..tau_high = interval of tau: rankings_alike
@@ -52,11 +53,11 @@ panel/judges: each judge, and the panel without the judge; of candidates, with t
     gain_low..gain_high = interval of gain: agreement
     tau_gain_low..tau_gain_high = interval of tau_gain: rankings_alike
 panel/correlations: correlations of the judges' errors, like judges being neighbours
-    kind measure? judge other | place other_place correlation:float64?
+    kind measure? judge other | place other_place error_correlation
     measure = measure of errors of scores; null: errors of labels
     other = other judge; place = place of the judge in the clustered order
 panel/kin: mean correlations of errors within and between kins of judges
-    kind measure? kin other | pairs correlation:float64
+    kind measure? kin other | pairs error_correlation
     measure = measure of errors of scores; null: errors of labels
     other = other kin, or the same; pairs = pairs of judges
 panel/sizes: panels of each size
@@ -67,7 +68,7 @@ panel/sizes: panels of each size
     measure = measure that ranks systems; null: of labels
     low..high = interval of value: agreement, rankings_alike
     gain = gain of the chosen panel over random panels of the size
-    gain_low..gain_high = interval of gain: agreement, rankings_alike
+    gain_low..gain_high = interval of gain: chosen_panel
     panels = panels of the mean, or folds
 panel/order: order in which judges are added to the panel
     place | judge chosen_in! of_folds
@@ -83,7 +84,7 @@ panel/contrasts: the whole panel compared with single judges and with chosen pan
     panel_size = judges by all topics
     other = value of what it is compared with
     difference = panel less judge; of without, with and selected: other less panel
-    low..high = interval of difference: agreement, rankings_alike
+    low..high = interval of difference: chosen_panel, agreement, rankings_alike
 panel/numbers: quantities of the answer about a panel
     quantity | value? low high
     low..high = interval of value: mean_over_topics

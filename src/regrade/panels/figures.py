@@ -53,7 +53,7 @@ def figure_panel(correlations: pd.DataFrame, sizes: pd.DataFrame) -> Figure:
 def _draw_matrix(figure: Figure, axes: Axes, rows: pd.DataFrame, count: int) -> None:
     """Correlations, like judges being neighbours."""
     matrix = np.full((count, count), np.nan)
-    matrix[rows["place"] - 1, rows["other_place"] - 1] = rows["correlation"]
+    matrix[rows["place"] - 1, rows["other_place"] - 1] = rows["error_correlation"]
     names = rows.drop_duplicates("place").sort_values("place")["judge"].map(style.set_signs)
     image = axes.imshow(np.ma.masked_invalid(matrix), cmap="RdBu_r", vmin=-1, vmax=1)
     axes.set_xticks(range(count), names, rotation=90)

@@ -67,6 +67,17 @@ class Curve:
             return around(self.value, self.drawn, topics, "rankings_alike")
         return around(self.value, self.drawn, topics, "agreement", left_out=self.without)
 
+    def chosen_ends(self, quantity: str, parts: int) -> np.ndarray:
+        """(2,) the ends of the interval of a difference from what other topics chose, by parts.
+
+        Choices on nearly the same topics move together: the variance is 1 + K / (K − 1) times as
+        large with K parts (Nadeau and Bengio, Machine Learning 52, 2003).
+        """
+        left_out = None if quantity == TAU else self.without
+        topics = len(self.without)
+        ends = around(self.value, self.drawn, topics, "chosen_panel", left_out=left_out)
+        return self.value + (ends - self.value) * np.sqrt(1 + parts / (parts - 1))
+
 
 @dataclass(frozen=True, eq=False)
 class Resampled:

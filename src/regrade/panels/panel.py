@@ -220,7 +220,7 @@ def _effective_row(panels: Panels, measure: str, covariance: ErrorCovariance) ->
         "effective": float(effective_number(covariance.value)),
         "low": low,
         "high": high,
-        "correlation": mean_correlation(covariance.value),
+        "error_correlation": mean_correlation(covariance.value),
         "weighted": _weighted(panels, covariance),
     }
 
@@ -268,7 +268,7 @@ def _judge_rows(
             "bias_low": low,
             "bias_high": high,
             "error_sd": _root(value[j, j]),
-            "correlation": np.nanmean(of[j]) if (~np.isnan(of[j])).any() else np.nan,
+            "error_correlation": np.nanmean(of[j]) if (~np.isnan(of[j])).any() else np.nan,
         }
         row |= _with_ends("alpha", own[ALPHA, ""], ALPHA)
         tau = _first_tau(own)
@@ -310,7 +310,7 @@ def _correlation_rows(
                 "other": labels.judges[k],
                 "place": place + 1,
                 "other_place": other_place + 1,
-                "correlation": of[j, k],
+                "error_correlation": of[j, k],
             }
 
 
@@ -331,7 +331,7 @@ def _kin_rows(
             "kin": one,
             "other": other,
             "pairs": len(values),
-            "correlation": float(np.mean(values)),
+            "error_correlation": float(np.mean(values)),
         }
 
 
@@ -356,7 +356,9 @@ def _sizes(panels: Panels) -> Iterator[dict]:
         for key, curve in panels.quantities([held]).items():
             row = _size_row(CHOSEN, size, key, curve)
             if size < len(panels.every):
-                row |= _with_ends("gain", curve.less(random[key]), key[0])
+                gain = curve.less(random[key])
+                low, high = gain.chosen_ends(key[0], len(panels.paths))
+                row |= {"gain": gain.value, "gain_low": low, "gain_high": high}
             yield row | {"panels": len(panels.paths), "every": True}
 
 
@@ -386,7 +388,8 @@ def _contrasts(panels: Panels) -> Iterator[dict]:
     value = panels.quantities([panels.of(every)])
     mean = panels.quantities([panels.of((j,)) for j in every])
     for key, curve in value.items():
-        yield _contrast_row(MEAN_JUDGE, key, curve.less(mean[key]), curve, mean[key])
+        gain = curve.less(mean[key])
+        yield _contrast_row(MEAN_JUDGE, key, gain, gain.ends(key[0]), curve, mean[key])
     for name in (BEST_JUDGE, DROPPED, *([ADDED] if panels.candidates else []), SELECTED):
         choose = _choices(panels, name)
         other = panels.quantities([panels.held_out(choose)])
@@ -398,7 +401,8 @@ def _contrasts(panels: Panels) -> Iterator[dict]:
             row["judge"] = panels.labels.judges[judge]
         for key, curve in value.items():
             gain = curve.less(other[key]) if name == BEST_JUDGE else other[key].less(curve)
-            yield _contrast_row(name, key, gain, curve, other[key]) | row
+            ends = gain.chosen_ends(key[0], len(panels.paths))
+            yield _contrast_row(name, key, gain, ends, curve, other[key]) | row
 
 
 def _choices(panels: Panels, name: str) -> Callable[[int | None], Panel]:
@@ -425,8 +429,10 @@ def _path(panels: Panels, fold: int | None) -> list[Panel]:
     return panels.whole_path if fold is None else panels.paths[fold]
 
 
-def _contrast_row(name: str, key: tuple[str, str], gain: Curve, panel: Curve, other: Curve) -> dict:
-    low, high = gain.ends(key[0])
+def _contrast_row(
+    name: str, key: tuple[str, str], gain: Curve, ends: np.ndarray, panel: Curve, other: Curve
+) -> dict:
+    low, high = ends
     return {
         "contrast": name,
         "quantity": key[0],
