@@ -74,7 +74,7 @@ mean_over_datasets | the mean over the population of data sets | {_OF_SKEWED} | 
 mean_of_collections | the mean over fixed collections of their effects over populations of topics | stratified, Student's t with Satterthwaite's degrees of freedom, or Hall's for skewed topics if wider | topics | 10
 mean_over_collections | the mean effect over the population of collections | Student's t of the collections' effects | collections | 2
 difference_of_collections | the difference of the effects in two collections, over populations of topics | Welch's t | topics | 10
-variance_among_collections | the variance of the effect over the population of collections (or its share I²) | the Q profile | collections | 2, at least
+variance_among_collections | the variance of the effect over the population of collections (or its share I²) | the Q profile, with Welch's F | collections | 2, at least
 best_over_collections | the mean difference from the first over fixed collections, over samples of equally many topics, simultaneously | {_AROUND} within collections, with a simultaneous critical value | topics | 10
 mean_over_repeats | the mean over the populations of items and of repeats of the system | Student's t with Satterthwaite's degrees of freedom (up to three repeats of a mean: Cochran and Cox's), or Hall's for skewed values if wider | repeats | 2
 mean_difference | the mean difference of two systems {_OF_TOPICS} | Student's t, as the paired t-test (clusters: Bell and McCaffrey's) | topics | 10

@@ -284,6 +284,18 @@ def test_undefined_topics_are_left_out_and_counted():
     assert "1 value of topics is undefined and left out." in found.answer.notes
 
 
+def test_subjects_of_one_collection_are_in_no_test_over_several():
+    tables = two()
+    tables["x"] = collection("x", 30, judges=("a", "b", "lone"))
+    found = regrade.meta_analysis(tables, effect=DIFFERENCE)
+    overall = found.overall.set_index("subject")
+    assert np.isnan(overall.loc["lone", "p_mean"])
+    both = overall.loc[["a", "b"]]
+    smallest = both["p_mean"].idxmin()
+    assert both.loc[smallest, "p_mean_adjusted"] == pytest.approx(2 * both["p_mean"].min())
+    assert [row[0] for row in found.answer.rows.rows][-1] == "lone"
+
+
 # --- ranking --------------------------------------------------------------------------------------
 
 
@@ -353,6 +365,32 @@ def test_the_answer_of_three_says_how_wide_the_interval_of_others_is(tmp_path):
     answer = checked(regrade.meta_analysis(tables, effect=DIFFERENCE), tmp_path)
     assert "2 degrees of freedom" in answer.facts[-1]
     assert "no conclusion" not in answer.facts[-1]
+
+
+def test_few_topics_are_not_tested(tmp_path):
+    tables = {"x": collection("x", 4), "y": collection("y", 3, seed=1)}
+    answer = checked(regrade.meta_analysis(tables, effect=DIFFERENCE), tmp_path)
+    assert "is not tested: too few topics" in answer.verdict
+    undefined = {name: one.assign(difference=np.nan) for name, one in tables.items()}
+    answer = checked(regrade.meta_analysis(undefined, effect=DIFFERENCE), tmp_path)
+    assert answer.verdict == "No judge has a value in two collections."
+
+
+def test_identical_judges_and_topics_without_spread(tmp_path):
+    """No standard error: no test, and the mean all the same."""
+    same = {n: one.assign(difference=0.25) for n, one in two().items()}
+    found = regrade.meta_analysis(same, effect=DIFFERENCE)
+    checked(found, tmp_path)
+    assert found.overall["mean"].tolist() == pytest.approx([0.25, 0.25])
+    assert found.overall["p"].isna().all()
+
+
+def test_the_answer_is_by_a_measure_that_can_be_pooled():
+    tables = two(measures=("AP", "nDCG"))
+    is_other = (tables["x"]["measure"] == "AP").to_numpy()
+    tables["x"].loc[is_other, "judge"] = tables["x"].loc[is_other, "judge"] + "-other"
+    found = regrade.meta_analysis(tables, effect=DIFFERENCE)
+    assert found.answer.verdict.startswith("nDCG, Δ score over 2 collections")
 
 
 def test_one_collection_has_a_plain_answer(tmp_path):

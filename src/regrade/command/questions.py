@@ -693,8 +693,10 @@ def meta_analysis(
 ) -> object:
     """Does an effect hold over several collections?
 
-    Example: regrade judges qrels.txt gpt=gpt.qrels --runs runs --table samples --out dl19.csv;
-    regrade meta-analysis dl19=dl19.csv dl21=dl21.csv
+    Example: regrade meta-analysis dl19=dl19.csv dl21=dl21.csv
+
+    Each file is a table of a collection's results: regrade judges qrels.txt gpt=gpt.qrels --runs
+    runs --table samples --out dl19.csv
     """
     of_each = sets_of(collections, option="collections")
     return regrade.meta_analysis(of_each, threads=cores(), **options)

@@ -178,11 +178,19 @@ def effect_verdict(
         (collection,) = effects.collections
         return f"There is one collection, {collection}, so nothing is pooled or compared."
     pooled = overall[overall["collections"] > 1]
+    if pooled.empty:
+        return f"No {noun} has a value in two collections."
     if len(pooled) == 1 or effects.effect.is_agreement:
         row = pooled.loc[pooled["mean"].idxmax()]
         digits = _digits(effects)
         value = with_interval(row["mean"], row["low"], row["high"], digits)
-        return f"{_by(effects)} of {row['subject']} over {_of_collections(numbers)} is {value}."
+        over = counted(row["collections"], "collection")
+        return f"{_by(effects)} of {row['subject']} over {over} is {value}."
+    if pooled["p_mean"].isna().all():
+        return (
+            f"{_by(effects)} over {_of_collections(numbers)} is not tested: too few topics, or no "
+            "variation among topics."
+        )
     above, below = numbers["effect above 0"], numbers["effect below 0"]
     return (
         f"{_by(effects)} over {_of_collections(numbers)} is significantly above 0 for "
@@ -193,13 +201,15 @@ def effect_verdict(
 
 def key(own: Mapping[str, pd.DataFrame], effects: Effects) -> str:
     """The first one's effect over the collections."""
-    table = own["ranking"] if len(own["ranking"]) else own["overall"]
-    if table.empty or pd.isna(table["mean"].iloc[0]):
+    if len(own["ranking"]):
+        first = _row(own["overall"], own["ranking"]["subject"].iloc[0])
+    else:
+        order = ["collections", "mean"]
+        first = own["overall"].sort_values(order, ascending=False, kind="stable").iloc[0]
+    if pd.isna(first["mean"]):
         return ""
-    first = table.iloc[0]
-    digits = _digits(effects)
-    value = f"{effects.effect.symbol} = {number(first['mean'], digits)}"
-    return f"{value}, {first['subject']} over {counted(len(effects.collections), 'collection')}"
+    value = f"{effects.effect.symbol} = {number(first['mean'], _digits(effects))}"
+    return f"{value}, {first['subject']} over {counted(first['collections'], 'collection')}"
 
 
 def heterogeneity_fact(
@@ -272,7 +282,8 @@ def effect_rows(own: Mapping[str, pd.DataFrame], effects: Effects) -> AnswerTabl
     if len(names) > 1:
         columns += [AnswerColumn("I²", "share", 2), AnswerColumn("p (Welch, Holm)", "p")]
     order = [*ranking["subject"].astype(str)]
-    rest = overall.sort_values("mean", ascending=False, kind="stable")["subject"].astype(str)
+    rest = overall.sort_values(["collections", "mean"], ascending=False, kind="stable")
+    rest = rest["subject"].astype(str)
     by_subject = overall.set_index(overall["subject"].astype(str))
     ranked = ranking.set_index(ranking["subject"].astype(str))
     in_each = each.set_index([each["subject"].astype(str), each["in_collection"].astype(str)])

@@ -3,7 +3,7 @@
 COLUMNS = """
 in_collection  string  collection that the effect is in
 subject  string  what the effect is of: the judge, or the judge and the family
-p_mean  float64? [0..1]  p-value of the mean against 0 (Student's t); null: an agreement
+p_mean  float64? [0..1]  p-value of the mean against 0; null: an agreement, or one collection
 p_mean_adjusted  float64? [0..1]  the same after Holm's correction for all subjects of the measure
 collections  int64  collections that have the effect
 population_low  float64?  lower end for the population of collections

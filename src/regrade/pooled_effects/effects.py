@@ -186,7 +186,9 @@ def read_effects(
         for (measure, subject), own in one.items():
             if measure in shared:
                 of.setdefault((measure, subject), {})[name] = own
-    of = {key: of[key] for key in sorted(of, key=lambda key: shared.index(key[0]))}
+    pooled = {measure for (measure, _), own in of.items() if len(own) > 1}
+    # measures by which something can be pooled come first
+    of = {k: of[k] for k in sorted(of, key=lambda k: (k[0] not in pooled, shared.index(k[0])))}
     if len(read) > 1 and all(len(own) < 2 for own in of.values()):
         subjects = {name: list(dict.fromkeys(s for _, s in one)) for name, one in read.items()}
         listed = "; ".join(f"{name}: {', '.join(own[:5])}" for name, own in subjects.items())

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from regrade.show import style
 
 MOST = 40
-"""Subjects that are drawn: those of the highest effects."""
+"""Subjects that are drawn: those of most collections, and of the highest effects."""
 
 OVERALL, DOTTED = "over collections", (0, (1, 2))
 
@@ -31,7 +31,8 @@ def figure_meta_analysis(effects: pd.DataFrame, overall: pd.DataFrame) -> Figure
     overall = overall[(measures == measure).to_numpy()].astype({"subject": str})
     own = effects["measure"].astype(object).where(effects["measure"].notna(), "")
     effects = effects[(own == measure).to_numpy()].astype({"subject": str, "in_collection": str})
-    overall = overall.sort_values("mean", ascending=False, kind="stable").head(MOST)
+    order = ["collections", "mean"]  # those of all collections on top
+    overall = overall.sort_values(order, ascending=False, kind="stable").head(MOST)
     effects = effects[effects["subject"].isin(overall["subject"])]
     collections = list(dict.fromkeys(effects["in_collection"]))
     is_pooled = len(collections) > 1

@@ -52,8 +52,9 @@ OneEffect = TopicEffect | SampledEffect
 def pooled_tables(effects: Effects, resamples: int, seed: int) -> dict[str, pd.DataFrame]:
     """The tables ``effects``, ``overall`` and ``ranking`` of ``meta_analysis``."""
     overall = pd.DataFrame(_overall(effects), columns=columns_of("meta_analysis/overall"))
-    if effects.effect.is_agreement:
-        overall["p_mean"] = np.nan
+    # those of one collection are in no verdict over several
+    is_tested = overall["collections"] > (1 if len(effects.collections) > 1 else 0)
+    overall.loc[~is_tested | effects.effect.is_agreement, "p_mean"] = np.nan
     for rows in overall.groupby("measure", dropna=False).groups.values():
         for name in ("p", "p_mean"):
             tested = overall.loc[rows, name].dropna()
