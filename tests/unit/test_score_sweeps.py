@@ -7,10 +7,13 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
+from click.testing import CliRunner
 from scipy import stats
 
 import regrade
 from regrade.api.designs import judged_scores
+from regrade.command.app import app
 from regrade.errors import RegradeError
 from regrade.show.item_tables import items_named, of_items
 from regrade.sweeps.explorer_page import packed_sweep
@@ -348,3 +351,23 @@ def test_a_collection_with_scores_alone_can_sweep_them():
 def test_a_configuration_that_cannot_be_is_refused_at_its_key(baseline, axes, message):
     with pytest.raises(RegradeError, match=message):
         configured({"baseline": baseline, "axes": axes})
+
+
+@pytest.mark.parametrize("datasets", [True, False])
+def test_init_sweeps_what_several_sets_of_scores_share(datasets, tmp_path):
+    table = frame() if datasets else alone(frame())
+    for judge, own in table.groupby("judge"):
+        own.drop(columns="judge").to_csv(tmp_path / f"{judge}.csv", index=False)
+    done = CliRunner().invoke(app, ["init", str(tmp_path)])
+    assert done.exit_code == 0, done.output
+    collection = read_collection("mine", complete(yaml.safe_load(done.output)))
+    axes = collection.items["sweeps"]["choices"]["axes"]
+    assert axes["scores"] == ["gpt", "human", "odd"]
+    assert axes["measure"] == ["accuracy", "f1"]
+    assert axes["average"] == (["datasets", "items"] if datasets else None)
+    swept = regrade.sweep(
+        {name: levels for name, levels in axes.items() if levels},
+        {"scores": "gpt", "measure": "accuracy"},
+        sets={judge: tmp_path / f"{judge}.csv" for judge in JUDGES},
+    )
+    assert len(swept.universes)
