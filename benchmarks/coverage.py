@@ -197,7 +197,8 @@ def _line(row: object, usual: int) -> str:
     most = 1.0 if INTERVALS[row.interval].at_least else AIM[1] + error
     inside = AIM[0] - error <= row.held <= most
     held = f"{row.held:.1%}" if inside else f"**{row.held:.1%}**"
-    world = row.world if row.given == usual else f"{row.world} ({row.given:,} reported)"
+    of = "samples" if row.given == row.repetitions else "reported"
+    world = row.world if row.given == usual else f"{row.world} ({row.given:,} {of})"
     return (
         f"| {world} | {row.size} | {held} | {row.below:.1%} | {row.above:.1%} | {row.width:.3f} |"
     )

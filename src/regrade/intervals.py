@@ -66,13 +66,13 @@ INTERVALS = {
     for interval in _read(
         f"""
 mean_over_topics | the mean {_OF_TOPICS} | {_OF_SKEWED} | topics | 10
-share_of_items | the share over the population of items | Wilson's score with Student's t | items | 10, at least
+share_of_items | the share over the population of items | Clopper and Pearson's, of as many independent items as tell as much | items | 10, at least
 difference_of_shares | the difference of two shares over the population of items, paired by item | Bonett and Price's adjusted interval with Student's t | items | 10, at least
-mean_over_clusters | the mean over the population of clusters of items | linearised by cluster, {_OF_SKEWED} | clusters | 20
+mean_over_clusters | the mean over the population of clusters of items | Bell and McCaffrey's variance and degrees of freedom (CR2), {_OF_SKEWED} | clusters | 20
 mean_of_datasets | the mean over fixed data sets of their means over populations of items | stratified, Student's t with Satterthwaite's degrees of freedom, or Hall's for skewed values if wider | items | 10
 mean_over_datasets | the mean over the population of data sets | {_OF_SKEWED} | data sets | 5
-mean_over_repeats | the mean over the populations of items and of repeats of the system | Student's t with Satterthwaite's degrees of freedom, or Hall's for skewed values if wider | repeats | 2
-mean_difference | the mean difference of two systems {_OF_TOPICS} | Student's t, as the paired t-test | topics | 10
+mean_over_repeats | the mean over the populations of items and of repeats of the system | Student's t with Satterthwaite's degrees of freedom (up to three repeats of a mean: Cochran and Cox's), or Hall's for skewed values if wider | repeats | 2
+mean_difference | the mean difference of two systems {_OF_TOPICS} | Student's t, as the paired t-test (clusters: Bell and McCaffrey's) | topics | 10
 taught_difference | the difference {_OF_TOPICS}, of rules learnt from equally many topics | {_OF_SKEWED}, widened for the training topics that held-out topics share | topics | 10
 chosen_cut | the value or gain of the printed cut {_OF_TOPICS} | Student's t: the lower end from held-out topics, the higher of the upper ends from held-out and from all topics | topics | 10
 rule_difference | the gain of a rule without training topics over the one cut chosen by all topics {_OF_TOPICS} | Student's t: the upper end from held-out topics, the lower of the lower ends from held-out and from all topics | topics | 10

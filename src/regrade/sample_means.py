@@ -14,6 +14,7 @@ P. Hall, On the removal of skewness by transformation, Journal of the Royal Stat
 from __future__ import annotations
 
 import numpy as np
+from scipy import special
 from scipy.special import stdtrit
 
 from regrade.intervals import INTERVALS
@@ -61,6 +62,20 @@ def skewed_ends(
     hall = np.sqrt(n) * 3 * x / (root**2 + root + 1)
     both = np.stack([value - error * t, value - error * hall])
     return np.stack([both[:, 0].min(axis=0), both[:, 1].max(axis=0)])
+
+
+def skewed_p(
+    value: np.ndarray,
+    error: np.ndarray,
+    skew: np.ndarray,
+    n: int,
+    freedom: np.ndarray | float,
+) -> np.ndarray:
+    """Two-sided p that a mean is not 0, of the test that `skewed_ends` inverts; error above 0."""
+    t = np.divide(value, error, out=np.zeros(len(value)), where=error > 0)
+    both = np.stack([t, unskewed_t(t, skew, n)])
+    below, above = (special.stdtr(freedom, sign * both).max(axis=0) for sign in (1, -1))
+    return np.minimum(1.0, 2 * np.minimum(below, above))
 
 
 def mean_interval(
@@ -121,6 +136,47 @@ def share_interval(share: np.ndarray, error: np.ndarray, n: np.ndarray) -> np.nd
     return np.where(known, interval, np.nan)
 
 
+def exact_share_interval(
+    share: np.ndarray,
+    error: np.ndarray,
+    items: int,
+    freedom: np.ndarray | float,
+    units: float,
+) -> np.ndarray:
+    """The interval of a mean of answers of yes and no, by the binomial distribution.
+
+    Clopper and Pearson's holds in at least 95 % of samples of independent answers, whatever the
+    share; Wilson's of 25 answers in 86 to 99 %.  Answers that are not independent count as so many
+    as would have their standard error, fewer by what the degrees of freedom leave open.
+
+    Parameters
+    ----------
+    share, error, freedom
+        With its standard error and degrees of freedom.
+    items
+        Answers.
+    units
+        As how many they count where all are the same.
+
+    References
+    ----------
+    C. J. Clopper and E. S. Pearson, Biometrika 26 (1934); E. L. Korn and B. I. Graubard, Confidence
+    intervals for proportions with small expected number of positive counts estimated from survey
+    data, Survey Methodology 24 (1998).
+    """
+    varies, place = error > TOLERANCE, (1 + CONFIDENCE) / 2
+    alone = share * (1 - share) / (items - 1)
+    effective = items * np.divide(alone, error**2, out=np.ones(len(share)), where=varies)
+    effective *= (stdtrit(items - 1, place) / stdtrit(freedom, place)) ** 2
+    effective = np.where(varies, effective, units)
+    yes = effective * share
+    no = effective - yes
+    with np.errstate(invalid="ignore"):
+        low = np.where(yes > 0, special.betaincinv(yes, no + 1, 1 - place), 0.0)
+        high = np.where(no > 0, special.betaincinv(yes + 1, no, place), 1.0)
+    return np.stack([low, high])
+
+
 def difference_of_shares(
     difference: np.ndarray,
     discordant: np.ndarray,
@@ -147,13 +203,33 @@ def difference_of_shares(
     D. G. Bonett and R. M. Price, Adjusted Wald confidence interval for a difference of binomial
     proportions based on paired data, Journal of Educational and Behavioral Statistics 37 (2012).
     """
+    middle, wider = _adjusted_difference(difference, discordant, error, n)
+    half = stdtrit(freedom, ends(CONFIDENCE)[1]) * wider
+    return np.clip(np.stack([middle - half, middle + half]), -1.0, 1.0)
+
+
+def p_of_shares(
+    difference: np.ndarray,
+    discordant: np.ndarray,
+    error: np.ndarray,
+    n: int,
+    freedom: np.ndarray | int,
+) -> np.ndarray:
+    """Two-sided p that two shares differ, of the test that `difference_of_shares` inverts."""
+    middle, wider = _adjusted_difference(difference, discordant, error, n)
+    return 2 * special.stdtr(freedom, -np.abs(middle) / wider)
+
+
+def _adjusted_difference(
+    difference: np.ndarray, discordant: np.ndarray, error: np.ndarray, n: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Bonett and Price's adjusted difference and its standard error."""
     spread = np.maximum(0.0, discordant - difference**2) * n / (n - 1)
     known = (error > TOLERANCE) & (spread > TOLERANCE**2)
     count = np.divide(spread, error**2, out=np.full(len(difference), float(n)), where=known)
     middle = count * difference / (count + 2)
     wider = np.maximum(0.0, (count * discordant + 2) / (count + 2) - middle**2)
-    half = stdtrit(freedom, ends(CONFIDENCE)[1]) * np.sqrt(wider / (count + 2))
-    return np.clip(np.stack([middle - half, middle + half]), -1.0, 1.0)
+    return middle, np.sqrt(wider / (count + 2))
 
 
 def interval_of_shares(values: np.ndarray) -> np.ndarray:

@@ -125,6 +125,11 @@ CLAIMS = {
     "`system-pairs/tests`).  False: they differ by the margin",
     "non-inferior": "a system is not worse than another by a margin or more (`p_noninferior` of "
     "`system-pairs/tests`).  False: it is worse by the margin",
+    two_systems.FAILS: "a gate fails, its outcome being `worse` (`regrade.gate`, margin "
+    f"{two_systems.MARGIN:g}).  False: both systems are of one process",
+    two_systems.PASSES: "a gate passes, a loss of the margin being excluded (`regrade.gate` with "
+    f"`fail_if='may-be-worse'`, margin {two_systems.MARGIN:g}).  False: the new system is worse by the margin; losses that are "
+    "seldom and large are not in most samples of few items, and no test of these items sees them",
     "loss": "a system is worse than another (`p_loss` of `system-pairs/tests`).  False: both are "
     "of one process",
 }
@@ -181,7 +186,8 @@ def claim_worlds(data: Path | None = None) -> list[ClaimWorld]:
     """All of them; real ones where `data` is there."""
     of_systems = (*_estimates(), *_best(data), *_ranked(data), *_of_designs(), *_orders(data))
     of_cuts = (*_cuts(data), *_own_cuts())
-    of_pairs = (ClaimWorld(*world) for world in two_systems.claims(data))
+    two = (*two_systems.claims(data), *two_systems.gates(data))
+    of_pairs = (ClaimWorld(*world) for world in two)
     of_labels = (*_changes(data), *_judges(data), *_preserved(data))
     return [*of_labels, *of_cuts, *of_systems, *_workers(), *_sets(), *of_pairs]
 

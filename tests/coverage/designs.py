@@ -60,6 +60,50 @@ def clustered(clusters: int, skewed: bool, rng: np.random.Generator, means: np.n
     return Sample.of(scores, Layout.of(of, None))
 
 
+def one_large(clusters: int, rng: np.random.Generator, means: np.ndarray) -> Sample:
+    """Clusters of one to four items, and one of twenty."""
+    sizes = np.append(rng.integers(1, 5, clusters - 1), 20)
+    of = np.repeat(np.arange(clusters), sizes)
+    effect = rng.normal(0, 0.1, (len(means), clusters))
+    scores = means[:, None] + effect[:, of] + rng.normal(0, 0.1, (len(means), len(of)))
+    return Sample.of(scores, Layout.of(of, None))
+
+
+def clusters_of_datasets(
+    sets: int, kind: str, rng: np.random.Generator, means: np.ndarray
+) -> Sample:
+    """Data sets of 8, 12, 16, 20 and 30 clusters, in turn, of one to some twenty items."""
+    counts = [(8, 12, 16, 20, 30)[k % 5] for k in range(sets)]
+    sizes = rng.geometric(0.25, sum(counts))
+    of = np.repeat(np.arange(sum(counts)), sizes)
+    of_set = np.repeat(np.arange(sets), counts)
+    if kind == "0/1":
+        scores = _solved(of, means, rng)
+    else:
+        own = rng.exponential if kind == "skewed" else rng.normal
+        effect = own(*((0.1,) if kind == "skewed" else (0, 0.1)), (len(means), sum(counts)))
+        effect = effect - (0.1 if kind == "skewed" else 0) + rng.normal(0, 0.1, sum(counts))
+        scores = means[:, None] + effect[:, of] + rng.normal(0, 0.1, (len(means), len(of)))
+    return Sample.of(scores, Layout.of(of, of_set[of]))
+
+
+def _solved(of: np.ndarray, means: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """0/1 scores of items in clusters: a fourth of the variance is the cluster's, as much its own.
+
+    On the scale of the normal distribution; the one is common to all systems.
+    """
+    clusters = of.max() + 1
+    latent = rng.normal(0, 0.5, clusters)[of] + rng.normal(0, 0.5, (len(means), clusters))[:, of]
+    latent = latent + rng.normal(0, np.sqrt(0.5), (len(means), len(of)))
+    return (latent < ndtri(means)[:, None]).astype(float)
+
+
+def binary_clusters(clusters: int, rng: np.random.Generator, means: np.ndarray) -> Sample:
+    """0/1 items in clusters of one to some twenty."""
+    of = np.repeat(np.arange(clusters), rng.geometric(0.25, clusters))
+    return Sample.of(_solved(of, means, rng), Layout.of(of, None))
+
+
 def stratified(
     sets: int, clustered_items: bool, rng: np.random.Generator, means: np.ndarray
 ) -> Sample:
@@ -145,6 +189,10 @@ def _of_clusters() -> Iterator[World]:
         for count in (20, 50, 100):
             draw = partial(clustered, count, skewed)
             yield from _both("mean_over_clusters", name, f"{count} clusters", draw)
+    for count in (20, 50):
+        name = "one cluster of 20 items, the others of 1 to 4"
+        draw = partial(one_large, count)
+        yield from _both("mean_over_clusters", name, f"{count} clusters", draw)
 
 
 def _of_datasets() -> Iterator[World]:
@@ -157,6 +205,12 @@ def _of_datasets() -> Iterator[World]:
             items = 10 * (2 ** (np.arange(sets) % 5)).sum()
             yield from _both("mean_of_datasets", name, f"{items} items", draw)
     yield from _both("mean_of_datasets", "2 data sets of 5 items", "10 items", _two_small)
+    for sets in (3, 5):
+        for kind in ("normal", "skewed"):
+            name = f"{sets} data sets of 8 to 30 clusters of unequal size, {kind}"
+            draw = partial(clusters_of_datasets, sets, kind)
+            clusters = sum((8, 12, 16, 20, 30)[:sets])
+            yield from _both("mean_of_datasets", name, f"{clusters} clusters", draw)
 
 
 def _two_small(rng: np.random.Generator, means: np.ndarray) -> Sample:
@@ -193,6 +247,11 @@ def _of_shares() -> Iterator[World]:
         for items in (10, 25, 50, 100, 200):
             run = partial(_run, partial(binary, items, 0.5), "mean", np.array([high, high]))
             yield World("share_of_items", f"simulated: share {high}", f"{items} items", run)
+        for clusters in (20, 50, 100):
+            draw, means = partial(binary_clusters, clusters), np.array([high, high])
+            name = f"simulated: share {high}, clusters of unequal size"
+            run = partial(_run, draw, "mean", means)
+            yield World("share_of_items", name, f"{clusters} clusters", run)
     for high, low in ((0.5, 0.5), (0.6, 0.5), (0.9, 0.8), (0.98, 0.98), (0.98, 0.95)):
         for alike in (0.5, 0.9):
             for items in (10, 25, 50, 100, 200):
@@ -200,6 +259,10 @@ def _of_shares() -> Iterator[World]:
                 run = partial(_run, draw, "difference", means)
                 name = f"simulated: shares {high} and {low}, correlation {alike}"
                 yield World("difference_of_shares", name, f"{items} items", run)
+        for clusters in (20, 50, 100):
+            run = partial(_run, partial(binary_clusters, clusters), "difference", means)
+            name = f"simulated: shares {high} and {low}, clusters of unequal size"
+            yield World("difference_of_shares", name, f"{clusters} clusters", run)
 
 
 # --- all pairs ------------------------------------------------------------------------------------
@@ -211,6 +274,12 @@ def designs() -> dict[str, tuple[str, Drawn]]:
         "clusters of unequal size": ("20 clusters", partial(clustered, 20, False)),
         "clusters of unequal size, skewed": ("50 clusters", partial(clustered, 50, True)),
         "5 data sets of 10 to 160 items": ("310 items", partial(stratified, 5, False)),
+        "3 data sets of clusters": ("36 clusters", partial(clusters_of_datasets, 3, "normal")),
+        "5 data sets of clusters": ("86 clusters", partial(clusters_of_datasets, 5, "normal")),
+        "5 data sets of clusters, skewed": (
+            "86 clusters", partial(clusters_of_datasets, 5, "skewed")),
+        "5 data sets of clusters of 0/1 items": (
+            "86 clusters", partial(clusters_of_datasets, 5, "0/1")),
         "25 items, 2 repeats": ("25 items", partial(repeated, 2, 25, 0.5)),
         "200 items, 3 repeats": ("200 items", partial(repeated, 3, 200, 0.5)),
         "200 items, 5 repeats": ("200 items", partial(repeated, 5, 200, 0.8)),

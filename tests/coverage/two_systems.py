@@ -12,17 +12,21 @@ from pathlib import Path
 
 import numpy as np
 
+from regrade.choices import GATE_FAILURES
 from regrade.intervals import INTERVALS
 from regrade.item_scores.scores import ScoreDesign
+from regrade.measures import parse_all
 from regrade.scoring import Scores
 from regrade.significance.discrimination import SIGNIFICANCE
 from regrade.significance.paired import differences
+from regrade.system_pairs.gate import WORSE, outcomes
 from regrade.system_pairs.item_groups import ItemGroups, mean_difference
 from regrade.system_pairs.margins import RareDifferences, margin_test, p_loss
-from regrade.system_pairs.paired_tests import t_interval
+from regrade.system_pairs.paired_tests import PairOptions, compare_pair, t_interval
 from tests.coverage import World
 
 MARGIN = 0.05
+MEASURE = parse_all(["P@10"])[0]
 SIZES = (25, 50, 100)
 
 Drawn = tuple[np.ndarray, ItemGroups, list[np.ndarray]]
@@ -167,6 +171,65 @@ def claims(data: Path | None = None) -> Iterator[tuple[str, str, str, Callable]]
             f"{size} items",
             partial(_right, "loss", lost),
         )
+
+
+def gates(data: Path | None = None) -> Iterator[tuple[str, str, str, Callable]]:
+    """The same of what a gate fails at, or passes, with a margin of `MARGIN`."""
+    same = {
+        "simulated: normal differences, one process": lambda rng, n: rng.normal(0, 0.1, n),
+        "simulated: 0/1 scores, one process": lambda rng, n: (
+            (rng.random(n) < 0.3) * 1.0 - (rng.random(n) < 0.3)
+        ),
+    }
+    if data is not None:
+        swapped = partial(_swapped, data)
+        name = "TREC 2021 DL: nDCG@10 of two systems, swapped on random topics"
+        same[name] = lambda rng, n: swapped(rng, n, 0.0)
+    lost = {
+        "simulated: normal differences, a loss of 0.05": lambda rng, n: rng.normal(-0.05, 0.1, n),
+        "simulated: 0/1 scores, one item in ten is lost": lambda rng, n: -1.0 * (rng.random(n) < 0.1),
+        "simulated: a loss of 1 on one item in twenty": _rare,
+    }
+    at_margin = {
+        "simulated: normal differences, at the margin": lost[
+            "simulated: normal differences, a loss of 0.05"
+        ],
+        "simulated: 0/1 scores, few are lost and none is won, at the margin": lambda rng, n: (
+            _seldom(rng, n, -MARGIN)
+        ),
+        "simulated: a loss of 1 on one item in twenty, at the margin": _rare,
+    }
+    for size in SIZES:
+        for claim, worlds, is_wrong in (
+            (FAILS, same, True), (FAILS, lost, False), (PASSES, at_margin, True),
+            (PASSES, {"simulated: normal differences, one process": next(iter(same.values()))},
+             False),
+        ):  # fmt: skip
+            for name, draw in worlds.items():
+                run = partial(_by_gate, claim, partial(draw, n=size), is_wrong)
+                yield claim, name, f"{size} items", run
+
+
+FAILS, PASSES = "gate fails", "gate passes"
+
+
+def _rare(rng: np.random.Generator, n: int) -> np.ndarray:
+    """Losses of 1 that are seldom; on the other items the systems hardly differ."""
+    return np.where(rng.random(n) < 0.05, -1.0, rng.normal(0, 0.02, n))
+
+
+def _by_gate(claim: str, draw: Callable, is_wrong: bool, repetitions: int, seed: int) -> tuple:
+    rng, how = np.random.default_rng(seed), PairOptions(permutations=100, margin=MARGIN)
+    said = np.zeros(repetitions, dtype=bool)
+    for r in range(repetitions):
+        apart = draw(rng)
+        values = np.stack([apart, np.zeros(len(apart))])[:, :, None]
+        topics = tuple(map("{:03}".format, range(len(apart))))
+        scores = Scores(("new", "old"), topics, (MEASURE,), values, np.full(values.shape, np.nan))
+        result = outcomes(compare_pair(scores, "new", "old", how))[str(MEASURE)]
+        said[r] = result == WORSE if claim == FAILS else result not in GATE_FAILURES
+    nothing = np.zeros(repetitions)
+    return (said.astype(float), nothing.astype(bool)) if is_wrong else (nothing, said)
 
 
 def _alone(draw: Callable, size: int, mean: float, rng: np.random.Generator) -> Drawn:

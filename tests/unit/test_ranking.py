@@ -104,16 +104,18 @@ def test_p_of_the_best_is_beside_each_other_system_from_above(systems, seed):
     drawn, statistic = plain_deviations(scores, times), plain_statistic(scores)
     p = []
     for system in range(systems):
-        own, over = [], []
+        own, over, under = [], [], []
         for k, (i, j) in enumerate(combinations(range(systems), 2)):
             if system in (i, j):  # how far the other lies above it
                 sign = 1 if system == j else -1
                 own.append(sign * statistic[k])
                 over.append(sign * drawn[:, k])
+                under.append(-sign * drawn[:, k])
         if max(own) <= 0:
             p.append(1.0)
-        else:
-            p.append(((np.max(over, axis=0) >= max(own)).sum() + 1) / 61)
+        else:  # in either direction, whichever deviates as far more often
+            counts = [(np.max(of, axis=0) >= max(own)).sum() for of in (over, under)]
+            p.append((max(counts) + 1) / 61)
     of_pairs = stepdown(np.abs(statistic), np.abs(drawn))
     for k, (i, j) in enumerate(combinations(range(systems), 2)):
         worse = j if statistic[k] > 0 else i

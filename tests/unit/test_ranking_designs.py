@@ -1,5 +1,6 @@
 """Clusters, data sets, repeats and many items of a ranking: statsmodels, plain loops, edges."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -21,8 +22,9 @@ from regrade.ranking.pairs import SystemPairs, mean_ends, pair_error
 from regrade.ranking.rank_systems import RankingOptions, rank_systems
 from regrade.ranking.repeats import Components, repeat_variance
 from regrade.ranking.sample import Sample
-from regrade.sample_means import difference_of_shares, share_interval
+from regrade.sample_means import difference_of_shares
 from tests.each import each
+from tests.reference.cluster_robust import mean_by_cluster
 from tests.unit.test_ranking_rank_systems import check_written, scored, world
 
 FEW = RankingOptions(draws=300, splits=20)
@@ -52,8 +54,8 @@ def in_clusters(items=90, clusters=30, seed=1):
 
 
 def test_the_error_of_a_difference_is_that_of_regression_by_cluster():
-    """Of statsmodels' OLS on a constant, with its correction for few clusters."""
-    clusters, scores = in_clusters(), world(3, 90)
+    """Of statsmodels' OLS on a constant, with its correction for few clusters of equal size."""
+    clusters, scores = np.repeat(np.arange(30), 3), world(3, 90)
     pairs = SystemPairs.of(Sample.of(scores, Layout.of(clusters, None)), 100, 1)
     for k, (i, j) in enumerate(combinations(range(3), 2)):
         d = scores[i] - scores[j]
@@ -65,6 +67,44 @@ def test_the_error_of_a_difference_is_that_of_regression_by_cluster():
         assert pairs.error[k] == pytest.approx(fit.bse[0])
         assert pairs.p[k] == pytest.approx(fit.pvalues[0])
         assert pairs.freedom[k] == 29
+
+
+def pairs_of(pairs, k):
+    return pairs.difference[k], pairs.error[k], pairs.freedom[k]
+
+
+@pytest.mark.parametrize("many", [None, 20])
+def test_clusters_of_unequal_size_have_bell_and_mccaffreys_error(many, monkeypatch):
+    """By numpy's arrays, and by the kernel."""
+    if many:
+        monkeypatch.setattr(moments, "MANY", many)
+    clusters, scores = in_clusters(), world(3, 90)
+    sample = Sample.of(scores, Layout.of(clusters, None))
+    pairs = SystemPairs.of(sample, 100, 1)
+    for k, (i, j) in enumerate(combinations(range(3), 2)):
+        want = mean_by_cluster(scores[i] - scores[j], clusters)
+        assert pairs_of(pairs, k) == pytest.approx(want)
+    variance, freedom = sample.variance(sample.values)
+    for s in range(3):
+        _, error, of = mean_by_cluster(scores[s], clusters)
+        assert (np.sqrt(variance[s] / 30), freedom[s]) == pytest.approx((error, of))
+
+
+@pytest.mark.parametrize("many", [None, 20])
+def test_clusters_within_data_sets_have_each_data_sets_error(many, monkeypatch):
+    if many:
+        monkeypatch.setattr(moments, "MANY", many)
+    clusters, scores = in_clusters(), world(3, 90)
+    sets = clusters % 3
+    pairs = SystemPairs.of(Sample.of(scores, Layout.of(clusters, sets)), 100, 1)
+    for k, (i, j) in enumerate(combinations(range(3), 2)):
+        d = scores[i] - scores[j]
+        parts = [mean_by_cluster(d[sets == s], clusters[sets == s]) for s in range(3)]
+        means, errors, freedoms = np.array(parts).T
+        variances = errors**2 / 9
+        total = variances.sum()
+        want = means.mean(), np.sqrt(total), total**2 / (variances**2 / freedoms).sum()
+        assert pairs_of(pairs, k) == pytest.approx(want)
 
 
 def plain_ratio_deviations(scores, clusters, times):
@@ -367,13 +407,13 @@ def test_components_without_each_topic_are_those_of_the_others():
 # --- 0/1 items ------------------------------------------------------------------------------------
 
 
-def test_shares_have_wilsons_interval():
+def test_shares_have_clopper_and_pearsons_interval():
     values = np.array([[1.0] * 18 + [0.0] * 2, [1.0] * 20])
     sample = Sample.of(values)
     assert sample.is_binary and Sample.of(-values).is_binary and not Sample.of(values / 2).is_binary
     low, high = mean_ends(values, sample)
-    error = values.std(axis=1, ddof=1) / np.sqrt(20)
-    want = share_interval(values.mean(axis=1), error, np.array([20, 20]))
+    exact = [stats.binomtest(k, 20).proportion_ci(method="exact") for k in (18, 20)]
+    want = np.array([[one.low, one.high] for one in exact]).T
     assert np.stack([low, high]) == pytest.approx(want)
     assert low[1] < 0.9 and high[1] == 1
     # of which lower values are better
@@ -392,6 +432,33 @@ def test_differences_of_shares_are_bonett_and_prices():
     assert (low, high) == pytest.approx((p12 - p21 - half, p12 - p21 + half))
     low, high = difference_of_shares(np.zeros(1), np.zeros(1), np.zeros(1), n, n - 1)[:, 0]
     assert low < 0 < high
+
+
+@pytest.mark.parametrize(
+    "kind", ["normal", "skewed", "0/1", "few 0/1", "clusters", "data sets", "repeats"]
+)
+def test_p_is_below_5_percent_where_the_interval_excludes_0(kind):
+    rng, checked = np.random.default_rng(4), 0
+    clusters, sets = in_clusters(60, 25), np.repeat(np.arange(3), 20)
+    for _ in range(40):
+        scores = rng.normal(np.linspace(0, 0.6, 6)[:, None], 1, (6, 60))
+        if kind == "skewed":
+            scores = np.exp(scores) * rng.choice([-1, 1], (6, 1)) * (rng.random((6, 60)) < 0.4)
+        if "0/1" in kind:
+            scores = (scores > (0.3 if kind == "0/1" else -2)) * 1.0
+        layout = Layout.of(clusters if kind == "clusters" else None,
+                           sets if kind == "data sets" else None)  # fmt: skip
+        sample = Sample.of(scores, layout)
+        if kind == "repeats":
+            values = scores[:, :, None] + rng.normal(0, 0.3, (6, 1, 3)) + rng.normal(
+                0, 0.3, (6, 60, 3))  # fmt: skip
+            sample = replace(Sample.of(values.mean(axis=2)), repeats=repeat_variance(values, None))
+        pairs = SystemPairs.of(sample, 100, 1)
+        low, high = pairs.ends
+        known = ~np.isnan(pairs.p_interval)
+        assert ((pairs.p_interval < 0.05) == ((low > 0) | (high < 0)))[known].all()
+        checked += (pairs.p_interval < 0.05).sum()
+    assert checked > 5 or kind == "few 0/1"
 
 
 # --- edges ----------------------------------------------------------------------------------------
@@ -457,25 +524,36 @@ def test_the_error_of_pairs_has_the_variance_of_repeats():
     assert (freedom < 29).all() and (freedom >= 1).all()
 
 
-def test_draws_within_data_sets_are_studentised_by_stratum():
-    """One draw and pair at a time, from the scores of items."""
-    sizes = (4, 9, 15)
-    sets, scores = np.repeat(np.arange(3), sizes), world(4, 28)
-    sample = Sample.of(scores, Layout.of(None, sets))
-    times = drawn_times(28, 30, 2, sizes)
-    assert all((times[:, sets == s].sum(axis=1) == n).all() for s, n in enumerate(sizes))
-    found = deviations(sample.values, times, np.ones(6), starts=sample.starts)
+@pytest.mark.parametrize("units", [(4, 9, 15), (6, 8, 11)])
+@pytest.mark.parametrize("sizes", ["equal", "unequal"])
+def test_draws_within_data_sets_are_studentised_by_stratum(units, sizes):
+    """One draw and pair at a time, from the scores of items: means of data sets are ratios."""
+    rng = np.random.default_rng(6)
+    items = rng.integers(1, 5, sum(units)) if sizes == "unequal" else np.ones(sum(units), int)
+    of_unit = np.repeat(np.arange(sum(units)), items)
+    of_set = np.repeat(np.arange(3), units)
+    scores = world(4, len(of_unit))
+    sample = Sample.of(scores, Layout.of(of_unit, of_set[of_unit]))
+    total = sum(units)
+    times = drawn_times(total, 30, 2, units)
+    assert all((times[:, of_set == s].sum(axis=1) == n).all() for s, n in enumerate(units))
+    layout = sample.weights, sample.starts
+    found = deviations(sample.values, times, np.ones(6), weights=layout[0], starts=layout[1])
     largest = []
     for row in times:
         apart, variances = [], []
         for i, j in combinations(range(4), 2):
             d, off, variance = scores[i] - scores[j], 0.0, 0.0
-            for s, n in enumerate(sizes):
-                own = np.repeat(d[sets == s], row[sets == s].astype(int))
+            for s, n in enumerate(units):
+                own = np.flatnonzero(of_set == s)
+                sums = np.array([d[of_unit == u].sum() for u in own])
+                drawn, size = row[own] @ sums, row[own] @ items[own]
+                about = (sums - items[own] * drawn / size) / (size / n)
                 # the bootstrap of n units has (n − 1) / n of the variance of their mean
-                off += (own.mean() - d[sets == s].mean()) / 3 * np.sqrt(n / (n - 1))
-                variance += own.var(ddof=1) / n / 9 * n / (n - 1)
-            apart.append(off * np.sqrt(27 / 28))  # N − 1 of all units
+                mean = sums.sum() / items[own].sum()
+                off += (drawn / size - mean) / 3 * np.sqrt(n / (n - 1))
+                variance += row[own] @ about**2 / (n - 1) / n / 9 * n / (n - 1)
+            apart.append(off * np.sqrt((total - 1) / total))
             variances.append(variance)
         width = np.array(variances) + np.mean(variances) / 2
         largest.append(np.max(np.abs(apart) / np.sqrt(width)))

@@ -321,7 +321,7 @@ def test_any_two_systems_are_compared_by_the_numbers_of_the_tables(opened):
     of = {(str(row.system), str(row.other)): row for row in pairs.itertuples()}
     scores = RANKING.scores[RANKING.scores["measure"].astype(str) == "AP"]
     wide = scores.pivot(index="topic", columns="system", values="value")
-    for a, b, (delta, effect, p, corrected, stepdown, outcomes), differences in page.evaluate(
+    for a, b, (delta, own, effect, corrected, stepdown, outcomes), differences in page.evaluate(
         EVERY_PAIR
     ):
         row, sign = (of[a, b], 1) if (a, b) in of else (of[b, a], -1)
@@ -329,7 +329,11 @@ def test_any_two_systems_are_compared_by_the_numbers_of_the_tables(opened):
         shown = f"{sign * row.difference:+.3f} ({ends[0]:.3f} to {ends[1]:.3f})".replace("-", "−")
         assert delta == shown
         assert effect == f"{sign * row.effect:.2f}".replace("-", "−")
-        for text, value in ((p, row.p), (corrected, row.p_corrected), (stepdown, row.p_adjusted)):
+        for text, value in (
+            (own, row.p_interval),
+            (corrected, row.p_corrected),
+            (stepdown, row.p_adjusted),
+        ):
             assert text == ("<0.001" if value < 0.001 else f"{value:.{3 if value < 0.1 else 2}f}")
         expected = (wide[a] - wide[b]).sort_values(ascending=False)
         assert [topic for topic, _ in differences] == expected.index.tolist()

@@ -24,6 +24,7 @@ from regrade.system_pairs.margins import (
     p_below,
 )
 from regrade.system_pairs.paired_tests import PairOptions, compare_pair
+from tests.reference.cluster_robust import mean_by_cluster
 from tests.unit.carried import assert_carried
 
 
@@ -221,14 +222,27 @@ def design_of(values, **facets):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_the_cluster_robust_t_test_is_statsmodels(seed):
-    values, of = clustered(seed=seed)
+    """Of clusters of equal size, which have its correction."""
+    values, _ = clustered(seed=seed)
+    of = np.repeat(np.arange(12), 5)
     row = row_of(values, design_of(values, clusters=of * 7 + 3))
     fit = sm.OLS(values[0] - values[1], np.ones(60)).fit(
         cov_type="cluster", cov_kwds={"groups": of, "use_correction": True}, use_t=True
     )
-    assert (row.t, row.df) == pytest.approx((fit.tvalues[0], len(np.unique(of)) - 1))
+    assert (row.t, row.df) == pytest.approx((fit.tvalues[0], 11))
     assert row.p_t == pytest.approx(fit.pvalues[0])
     assert [row.low, row.high] == pytest.approx(fit.conf_int()[0])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_clusters_of_unequal_size_have_bell_and_mccaffreys_t_test(seed):
+    values, of = clustered(seed=seed)
+    row = row_of(values, design_of(values, clusters=of * 7 + 3))
+    value, error, freedom = mean_by_cluster(values[0] - values[1], of)
+    assert (row.t, row.df) == pytest.approx((value / error, freedom))
+    assert row.p_t == pytest.approx(2 * stats.t.sf(abs(value / error), freedom))
+    half = stats.t.ppf(0.975, freedom) * error
+    assert [row.low, row.high] == pytest.approx([value - half, value + half])
     assert (row.better, row.worse) == (
         (values[0] > values[1]).sum(),
         (values[0] < values[1]).sum(),
@@ -296,7 +310,7 @@ def test_clusters_are_said():
     values, of = clustered()
     result = answered(values, design_of(values, clusters=of), margin=0.2)
     assert "60 topics in 12 clusters" in result.rows.title
-    assert "cluster-robust paired t-test (df = 11)" in result.method
+    assert "cluster-robust paired t-test (df = 8.543)" in result.method
     assert "both flip whole clusters" in result.method
 
 

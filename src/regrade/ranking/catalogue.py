@@ -7,6 +7,8 @@ may_be_best  bool?  whether it may be the best
 p_best  float64? [0..1]  p-value of being the best (one-sided, multiple comparisons with the best)
 all_low  float64?  lower end of the simultaneous interval
 all_high  float64?  upper end of the simultaneous interval
+p_interval  float64? [0..1]  p-value of the test that the interval of the pair inverts: below 0.05
+        exactly where the interval excludes 0
 p_tukey  float64? [0..1]  p-value of Tukey's honestly significant difference
 variance  float64?  variance
 won  float64 [0..1]  share of topics on which the first system scores higher
@@ -47,8 +49,8 @@ ranking/systems: score and rank of each system with confidence intervals, the be
     share_first = share of bootstrap samples in which it is first (split among ties)
     share_top = share of bootstrap samples in which it is among the top k
 ranking/pairs: each pair of systems; the first has the higher mean
-    measure system other | difference low high all_low all_high p p_corrected p_tukey p_adjusted
-    effect won even
+    measure system other | difference low high p_interval all_low all_high p p_corrected p_tukey
+    p_adjusted effect won even
     detectable
     difference = mean score of the first less that of the other
     low..high = interval of difference: mean_over_topics, difference_of_shares, mean_over_clusters,

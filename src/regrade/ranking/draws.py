@@ -64,8 +64,9 @@ class Deviations:
     p_pairs : array of float64, shape (P,)
         p of each difference, two-sided, all pairs at once: Romano and Wolf's stepdown.
     p_best : array of float64, shape (S,)
-        p of each system's being the best: beside the S − 1 others at once (Hsu), or the least p of
-        a pair in which another is better.
+        p of each system's being the best: beside the S − 1 others at once (Hsu), by draws that put
+        it too far down or, if p is then greater, too far up; or the least p of a pair in which
+        another is better.
     means : array of float64, shape (B, S)
         Deviations of the means in each draw.
     """
@@ -175,7 +176,7 @@ def deviations(
     noise
         Of repeats.
     weights : array of float64, shape (T,)
-        Sizes of clusters over their mean; ``None`` where all are alike.
+        Sizes of clusters over their mean in the data set; ``None`` where all are alike.
     starts : array of int64, shape (D,)
         The first unit of each data set; ``None`` of one.
     """
@@ -188,7 +189,7 @@ def deviations(
     def squared(pairs: np.ndarray) -> np.ndarray:
         return np.ascontiguousarray((centred[first[pairs]] - centred[second[pairs]]).T ** 2)
 
-    if weights is not None:
+    if weights is not None and (starts is None or len(starts) == 1):
         ratio = _Ratios.of(centred, times, means, weights)
 
         def of_ratios(pairs: np.ndarray) -> Callable[[slice], np.ndarray]:
@@ -199,13 +200,13 @@ def deviations(
         found = _by_draws(n, means, steady, undrawn, statistic, of_ratios, 0.0, threads, noise)
         return replace(found, means=ratio.off + (found.means - means))
     if starts is not None and len(starts) > 1:
-        strata = _Strata.of(centred, times, starts)
+        strata = _Strata(centred, times, starts, np.ones(n) if weights is None else weights)
 
         def of_strata(pairs: np.ndarray) -> Callable[[slice], np.ndarray]:
-            of, i, j = squared(pairs) * strata.factors[:, None], first[pairs], second[pairs]
-            return lambda draws: times[draws] @ of - strata.of_means(draws, i, j)
+            of, i, j = squared(pairs), first[pairs], second[pairs]
+            return lambda draws: strata.of(draws).of_pairs(of, i, j)
 
-        steady = strata.residuals(centred, times)
+        means, steady = strata.means_and_residuals()
         return _by_draws(n, means, steady, undrawn, statistic, of_strata, 0.0, threads, noise)
     steady = _residuals(centred, times, means)
 
@@ -269,45 +270,85 @@ class _Ratios:
 
 @dataclass(frozen=True, eq=False)
 class _Strata:
-    """What B draws within D data sets make of the variance of means over them.
+    """What B draws within D data sets make of means over them, which are means of ratios.
 
-    Sums of squares are about the drawn means of data sets, and those of each data set are
-    n / (n − 1) times as large: as much as its units are further from its mean (`layout`).
+    A data set's mean deviates by δ* = Σ z / Σ w, with deviations z of its n units and their sizes w
+    over the mean size; the deviations about it are z − w δ*.  Their squares are n / (n − 1) times as
+    large, as much as its units are further from its mean (`layout`).
 
     Attributes
     ----------
-    factors : array of float64, shape (N,)
-        n / (n − 1) of each unit's data set.
-    means : array of float64, shape (B, S, D)
-        Deviations of the data sets' means, times √(n · n / (n − 1)).
+    centred, times, starts, weights
+        As `deviations` has them.
     """
 
-    factors: np.ndarray
-    means: np.ndarray
+    centred: np.ndarray
+    times: np.ndarray
+    starts: np.ndarray
+    weights: np.ndarray
 
-    @classmethod
-    def of(cls, centred: np.ndarray, times: np.ndarray, starts: np.ndarray) -> _Strata:
-        counts = np.diff(starts, append=centred.shape[1])
-        factor = counts / np.maximum(1, counts - 1)
-        means = np.empty((len(times), len(centred), len(starts)))
-        for d, (start, count) in enumerate(zip(starts, counts, strict=True)):
+    def of(self, draws: slice) -> _StrataDraws:
+        """Of some of the draws."""
+        systems, n = self.centred.shape
+        times = self.times[draws]
+        counts = np.diff(self.starts, append=n)
+        scaled, squares = np.empty(times.shape), np.empty((len(times), len(counts)))
+        off, cross = np.empty((2, len(times), systems, len(counts)))
+        for d, (start, count) in enumerate(zip(self.starts, counts, strict=True)):
             own = slice(start, start + count)
-            means[:, :, d] = times[:, own] @ centred[:, own].T / count * np.sqrt(count * factor[d])
-        return cls(np.repeat(factor, counts), means)
+            z, w = self.centred[:, own], self.weights[own]
+            size = times[:, own] @ w / count
+            off[:, :, d] = times[:, own] @ z.T / count / size[:, None]
+            scaled[:, own] = times[:, own] * (count / max(1, count - 1) / size**2)[:, None]
+            cross[:, :, d] = scaled[:, own] @ (z * w).T
+            squares[:, d] = scaled[:, own] @ w**2
+        return _StrataDraws(scaled, off, cross, squares)
 
-    def of_means(self, draws: slice, i: np.ndarray, j: np.ndarray) -> np.ndarray:
-        """(b, P) what means of data sets are of the sums of squares of pairs."""
-        products = self.means[draws] @ self.means[draws].transpose(0, 2, 1)
+    def means_and_residuals(self) -> tuple[np.ndarray, np.ndarray]:
+        """(B, S) deviations of the means; (B,) as `_residuals`."""
+        systems, n = self.centred.shape
+        counts, means, steady = np.diff(self.starts, append=n), [], []
+        for start in range(0, len(self.times), 256):
+            drawn = self.of(slice(start, start + 256))
+            means.append(drawn.off @ counts / n)
+            each = drawn.times @ (self.centred**2).T + drawn.about(drawn.off, drawn.cross)
+            of_mean = (of.mean(axis=1, keepdims=True) for of in (drawn.off, drawn.cross))
+            mean = drawn.times @ self.centred.mean(axis=0) ** 2 + drawn.about(*of_mean)[:, 0]
+            left = np.maximum(0.0, each.sum(axis=1) - systems * mean)
+            steady.append(left / (n - 1) / (systems - 1))
+        return np.concatenate(means), np.concatenate(steady)
+
+
+@dataclass(frozen=True, eq=False)
+class _StrataDraws:
+    """What `_Strata` has of b draws.
+
+    Attributes
+    ----------
+    times : array of float64, shape (b, N)
+        How often each draw has each unit, times n / (n − 1) over the squared drawn mean size.
+    off, cross : arrays of float64, shape (b, S, D)
+        δ*; Σ z w by these times.
+    squares : array of float64, shape (b, D)
+        Σ w² by these times.
+    """
+
+    times: np.ndarray
+    off: np.ndarray
+    cross: np.ndarray
+    squares: np.ndarray
+
+    def of_pairs(self, squared: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+        """(b, P) sums of squares of pairs about δ*, of (N, P) squared differences."""
+        by_squares = self.off * self.squares[:, None, :] - self.cross
+        products = self.off @ by_squares.transpose(0, 2, 1)
+        products -= self.cross @ self.off.transpose(0, 2, 1)
         own = np.einsum("bss->bs", products)
-        return own[:, i] + own[:, j] - 2 * products[:, i, j]
+        return self.times @ squared + own[:, i] + own[:, j] - 2 * products[:, i, j]
 
-    def residuals(self, centred: np.ndarray, times: np.ndarray) -> np.ndarray:
-        """(B,) as `_residuals`."""
-        systems, n = centred.shape
-        each = times @ (centred**2 * self.factors).T - (self.means**2).sum(axis=2)
-        mean = times @ (centred.mean(axis=0) ** 2 * self.factors)
-        mean -= (self.means.mean(axis=1) ** 2).sum(axis=1)
-        return np.maximum(0.0, each.sum(axis=1) - systems * mean) / (n - 1) / (systems - 1)
+    def about(self, off: np.ndarray, cross: np.ndarray) -> np.ndarray:
+        """(b, S) sums of squares about δ* less those about 0."""
+        return (off * (off * self.squares[:, None, :] - 2 * cross)).sum(axis=2)
 
 
 def _by_draws(
@@ -336,7 +377,7 @@ def _by_draws(
     # the smallest statistic first: what deviates as far then is it or one with a smaller one
     order = np.argsort(np.abs(statistic), kind="stable")
     first, second, reach = first[order], second[order], (np.abs(statistic)[order] * AS_FAR) ** 2
-    largest, over = np.zeros(draws), np.zeros((draws, systems))
+    largest, over = np.zeros(draws), np.zeros((2, draws, systems))
     # no difference is reached in each draw, also where no draw deviates
     reached = np.where(reach > 0, 0, draws)
     varies = residual > TOLERANCE**2 or noise is not None
@@ -350,7 +391,7 @@ def _by_draws(
             ) -> np.ndarray:
                 some = spare if noise is None else spare[draws]
                 return _count_reached(
-                    largest[draws], over[draws], total[draws], means[draws], of(draws), lost,
+                    largest[draws], *over[:, draws], total[draws], means[draws], of(draws), lost,
                     steady[draws], some, first[pairs], second[pairs], reach[pairs],
                     NOTHING * residual, n,
                 )  # fmt: skip
@@ -360,7 +401,7 @@ def _by_draws(
             reached[pairs] = sum(tracked(each, "blocks of draws", len(blocks)))
     p = np.empty(len(order))
     p[order] = np.maximum.accumulate((reached[::-1] + 1) / (draws + 1))[::-1]
-    as_far = (over >= (below * AS_FAR) ** 2).sum(axis=0)
+    as_far = (over >= (below * AS_FAR) ** 2).sum(axis=1).max(axis=0)
     p_best = (as_far + 1) / (draws + 1)
     # whoever is significantly worse than another is not the best
     np.minimum.at(p_best, np.where(statistic > 0, *np.triu_indices(systems, 1)[::-1]), p)
@@ -397,7 +438,7 @@ def _rounded(values: np.ndarray) -> np.ndarray:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _count_reached(
-    largest, over, total, means, squares, lost, steady, spare, first, second, reach, nothing, n
+    largest, over, under, total, means, squares, lost, steady, spare, first, second, reach, nothing, n
 ):  # fmt: skip
     """In how many draws the largest squared deviation so far reaches each pair's own."""
     reached = np.zeros(len(first), dtype=np.int64)
@@ -420,7 +461,9 @@ def _count_reached(
         for p in range(len(first)):
             most = max(most, square[p])
             reached[p] += most >= reach[p]
-            beside = second[p] if apart[p] > 0 else first[p]  # whom the draw puts too far down
-            over[b, beside] = max(over[b, beside], square[p])
+            # whom the draw puts too far up, and whom too far down
+            up, down = (first[p], second[p]) if apart[p] > 0 else (second[p], first[p])
+            over[b, down] = max(over[b, down], square[p])
+            under[b, up] = max(under[b, up], square[p])
         largest[b] = most
     return reached

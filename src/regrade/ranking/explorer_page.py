@@ -18,7 +18,7 @@ MOST = 1_600_000
 The pairs of 129 systems take 231,168 by a measure, those of 300 take 1,255,800.
 """
 
-PAIRED = ("difference", "low", "high", "effect", "p", "p_corrected", "p_adjusted")
+PAIRED = ("difference", "low", "high", "p_interval", "effect", "p_corrected", "p_adjusted")
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,8 @@ weight 1/D: within a data set d with N_d units and mean x̄_d
     v_c = x̄ + N / (D N_d) √((N − 1) N_d / (N (N_d − 1))) u_c,   x̄ = Σ_d x̄_d / D
 
 where u_c is what a unit is off the mean of its data set.  The variance of their mean is that of a
-stratified sample, Σ_d s_d² / N_d / D²; its degrees of freedom are Satterthwaite's.
+stratified sample, Σ_d s_d² / N_d / D²; its degrees of freedom are Satterthwaite's.  Of clusters of
+unequal size squares have the factors and degrees of freedom of `regrade.significance.clusters`.
 
 References
 ----------
@@ -27,6 +28,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+
+from regrade.significance.clusters import cluster_freedom, residual_factors
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +78,28 @@ class Layout:
     def units(self) -> np.ndarray:
         """(D,) units of each data set."""
         return np.diff(self.starts, append=len(self.item_starts))
+
+    @property
+    def is_even(self) -> bool:
+        """Whether the units of each data set have equally many items."""
+        return all((sizes == sizes[0]).all() for sizes in self._sizes())
+
+    def weights(self) -> np.ndarray:
+        """(N,) items of each unit over their mean in its data set."""
+        return np.concatenate([sizes / sizes.mean() for sizes in self._sizes()])
+
+    def factors(self) -> np.ndarray:
+        """(N,) of squares of what units are off the mean; 1 where all have equally many items."""
+        return np.concatenate([
+            residual_factors(sizes) * (len(sizes) - 1) / len(sizes) for sizes in self._sizes()
+        ])  # fmt: skip
+
+    def freedoms(self) -> np.ndarray:
+        """(D,) degrees of freedom of the variance of each data set's mean."""
+        return np.array([cluster_freedom(sizes) for sizes in self._sizes()])
+
+    def _sizes(self) -> list[np.ndarray]:
+        return np.split(self.items, self.starts[1:])
 
     def names(self, items: Sequence[str]) -> tuple[str, ...]:
         """Names of the N units: those of their first items."""

@@ -33,7 +33,14 @@ from regrade.ranking.draws import (
 from regrade.ranking.moments import MANY, Moments, moments
 from regrade.ranking.power import detectable, detectable_alone, noncentrality
 from regrade.ranking.sample import Sample
-from regrade.sample_means import difference_of_shares, share_interval, skewed_ends, skewness
+from regrade.sample_means import (
+    difference_of_shares,
+    exact_share_interval,
+    p_of_shares,
+    skewed_ends,
+    skewed_p,
+    skewness,
+)
 from regrade.significance.discrimination import SIGNIFICANCE
 from regrade.significance.paired import pairs_at
 
@@ -42,6 +49,9 @@ DEGREE = 127
 
 _LARGEST = 20.0
 """The largest studentised range of that polynomial."""
+
+FEW_REPEATS = 3
+"""Satterthwaite's interval of a mean covers 92 % with three repeats that cause most variance."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,7 +183,7 @@ class AllPairs:
         return SystemPairs(
             self, first, second, of.mean, pair_ends(self.sample, of, error, freedom), of.variance,
             student_p(of.mean, error, freedom), of.won, np.maximum(0.0, 1 - of.won - of.lost),
-            at_once, error, freedom,
+            at_once, error, freedom, pair_p(self.sample, of, error, freedom),
         )  # fmt: skip
 
 
@@ -196,6 +206,8 @@ class SystemPairs:
         `regrade.ranking.draws.Deviations.p_pairs`; NaN where none is given.
     error, freedom : arrays of float64, shape (P,)
         Standard error of each difference, and its degrees of freedom.
+    p_interval : array of float64, shape (P,)
+        p of the test that `ends` invert (`pair_p`).
     """
 
     every: AllPairs
@@ -210,6 +222,7 @@ class SystemPairs:
     p_at_once: np.ndarray
     error: np.ndarray
     freedom: np.ndarray
+    p_interval: np.ndarray
 
     @classmethod
     def of(
@@ -274,7 +287,7 @@ def pair_error(
     sample: Sample, of: Moments, first: np.ndarray, second: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """(P,) standard errors of differences, and their degrees of freedom."""
-    spread = np.sqrt(of.variance)
+    spread = np.sqrt(of.robust)
     error = np.where(spread <= TOLERANCE, 0.0, spread) / np.sqrt(len(sample))
     if not sample.has_variance:
         error = np.full(len(error), np.nan)
@@ -291,22 +304,25 @@ def with_repeats(
     freedom: np.ndarray,
     extra: np.ndarray,
     square: np.ndarray,
-    two: np.ndarray | None = None,
+    repeats: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Errors and degrees of freedom, with the variance of repeats added (Satterthwaite).
 
-    Of means with `two` repeats that are held too seldom: their freedom is that of a quantile t
-    between those of both variances, weighted by these (Cochran and Cox 1957, §4.14).
+    Of means over `FEW_REPEATS` repeats or fewer, which that holds too seldom, the freedom is that
+    of a quantile t between those of both variances, weighted by these (Cochran and Cox 1957,
+    §4.14).
     """
     total = error**2 + extra
     fourth = error**4 / np.maximum(1, freedom) + square
     both = np.divide(total**2, fourth, out=np.array(freedom, dtype=float), where=fourth > 0)
-    if two is not None and two.any():
+    few = np.zeros(len(total), bool) if repeats is None else (1 < repeats) & (repeats <= FEW_REPEATS)
+    if few.any():
         place = (1 + CONFIDENCE) / 2
-        squares = special.stdtrit(freedom, place) ** 2, special.stdtrit(1, place) ** 2
+        of_repeats = special.stdtrit(np.maximum(1, repeats - 1), place)
+        squares = special.stdtrit(freedom, place) ** 2, of_repeats**2
         parts = squares[0] * error**2 + squares[1] * extra
         t = np.sqrt(np.divide(parts, total, out=squares[0] * np.ones(len(total)), where=total > 0))
-        both = np.where(two, special.stdtridf(place, t), both)
+        both = np.where(few, special.stdtridf(place, t), both)
     return np.sqrt(total), np.maximum(1.0, both)
 
 
@@ -324,7 +340,22 @@ def pair_ends(sample: Sample, of: Moments, error: np.ndarray, freedom: np.ndarra
         return np.full((2, len(of.mean)), np.nan)
     if sample.is_binary and len(sample.starts) == 1:
         return difference_of_shares(of.mean, of.won + of.lost, error, n, freedom)
-    return skewed_ends(of.mean, error, _skew(sample, of.variance, of.skew, error), n, freedom)
+    return skewed_ends(of.mean, error, _skew(sample, of.robust, of.skew, error), n, freedom)
+
+
+def pair_p(sample: Sample, of: Moments, error: np.ndarray, freedom: np.ndarray) -> np.ndarray:
+    """(P,) two-sided p of the test that `pair_ends` inverts: below 0.05 where these exclude 0.
+
+    NaN where there is no such interval; Student's of differences that do not vary.
+    """
+    n, students = len(sample), student_p(of.mean, error, freedom)
+    if n < sample.fewest or not sample.has_variance:
+        return np.full(len(students), np.nan)
+    if sample.is_binary and len(sample.starts) == 1:
+        p = p_of_shares(of.mean, of.won + of.lost, error, n, freedom)
+        return np.where((error == 0) & (of.mean == 0), students, p)
+    skew = _skew(sample, of.robust, of.skew, error)
+    return np.where(error > 0, skewed_p(of.mean, error, skew, n, freedom), students)
 
 
 def _skew(sample: Sample, variance: np.ndarray, skew: np.ndarray, error: np.ndarray) -> np.ndarray:
@@ -346,7 +377,7 @@ def mean_ends(
     values : array of float64, shape (K, N)
         Of topics, or of the units of a sample.
     sample
-        What the units are like; of scores that are 0 or 1 the interval is Wilson's.
+        What the units are like; of scores that are 0 or 1 the interval is Clopper and Pearson's.
     place
         Which systems of the sample the K are; absent, all.
     """
@@ -356,22 +387,20 @@ def mean_ends(
         return np.full((2, len(values)), np.nan)
     rows = (values[at : at + blocks.step] for at in blocks)
     columns = [
-        (own.mean(axis=1), own.std(axis=1, ddof=1), skewness(own),
-         np.full(len(own), sample.freedom(own), dtype=float))
-        for own in rows
+        (own.mean(axis=1), *sample.variance(own), skewness(own)) for own in rows
     ]  # fmt: skip
-    mean, spread, skew, freedom = (np.concatenate(parts) for parts in zip(*columns, strict=True))
-    error = spread / np.sqrt(n)
+    mean, variance, freedom, skew = (np.concatenate(parts) for parts in zip(*columns, strict=True))
+    error = np.sqrt(variance) / np.sqrt(n)
     if sample.repeats is not None:
         place = slice(None) if place is None else place
         of_means, square = sample.repeats.of_means[place], sample.repeats.square[place]
-        two = sample.repeats.count[place] == 2
-        error, freedom = with_repeats(error, freedom, of_means, square, two)
+        count = sample.repeats.count[place]
+        error, freedom = with_repeats(error, freedom, of_means, square, count)
     if sample.is_binary:
-        varies = error > TOLERANCE
-        ends = share_interval(abs(mean), error, np.where(varies, freedom + 1, sample.equal_units))
+        items, units = sample.items.shape[1], sample.equal_units
+        ends = exact_share_interval(abs(mean), error, items, freedom, units)
         return np.where(mean < 0, -ends[::-1], ends)
-    return skewed_ends(mean, error, _skew(sample, spread**2, skew, error), n, freedom)
+    return skewed_ends(mean, error, _skew(sample, variance, skew, error), n, freedom)
 
 
 def studentised_range_p(q: np.ndarray, k: int, freedom: int, of: int | None = None) -> np.ndarray:

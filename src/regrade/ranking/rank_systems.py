@@ -524,6 +524,7 @@ def _pair_table(
             "difference": pairs.difference,
             "low": low,
             "high": high,
+            "p_interval": pairs.p_interval,
             "all_low": all_low,
             "all_high": all_high,
             "p": p,

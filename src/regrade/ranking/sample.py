@@ -39,9 +39,14 @@ class Sample:
     repeats
         The variance of means that is due to repeats; ``None`` where systems have one.
     weights : array of float64, shape (N,)
-        Sizes of clusters over their mean, of one data set; ``None`` where all are alike.
+        Sizes of clusters over their mean in the data set; ``None`` where all are alike.
     fewest
         Units from which on anything is said of the population.
+    factors : array of float64, shape (N,)
+        Of squares of what units are off the mean, in the variance of the mean
+        (`regrade.significance.clusters`); ``None`` where all are 1.
+    freedoms : array of float64, shape (D,)
+        Degrees of freedom of the variance of each data set's mean.
     """
 
     values: np.ndarray
@@ -51,19 +56,25 @@ class Sample:
     repeats: RepeatVariance | None = None
     weights: np.ndarray | None = None
     fewest: int = INTERVALS["mean_over_topics"].fewest
+    factors: np.ndarray | None = None
+    freedoms: np.ndarray | None = None
 
     @classmethod
     def of(cls, scores: np.ndarray, layout: Layout | None = None) -> Sample:
         """Scores (S, T) of items."""
         is_binary = _is_binary(scores)
         if layout is None:
-            return cls(np.ascontiguousarray(scores), scores, np.zeros(1, np.int64), is_binary)
-        sizes, kind, weights = layout.items, "mean_of_datasets", None
-        if len(layout.starts) == 1:
-            kind = "mean_over_clusters"
-            weights = None if (sizes == sizes[0]).all() else sizes / sizes.mean()
-        values = np.ascontiguousarray(layout.values(scores))
-        return cls(values, scores, layout.starts, is_binary, None, weights, INTERVALS[kind].fewest)
+            freedoms = np.array([scores.shape[1] - 1.0])
+            starts = np.zeros(1, np.int64)
+            return cls(np.ascontiguousarray(scores), scores, starts, is_binary, freedoms=freedoms)
+        kind = "mean_over_clusters" if len(layout.starts) == 1 else "mean_of_datasets"
+        values, weights, factors = np.ascontiguousarray(layout.values(scores)), None, None
+        if not layout.is_even:
+            weights, factors = layout.weights(), layout.factors()
+        return cls(
+            values, scores, layout.starts, is_binary, None, weights, INTERVALS[kind].fewest,
+            factors, layout.freedoms(),
+        )  # fmt: skip
 
     @classmethod
     def of_design(
@@ -107,12 +118,20 @@ class Sample:
         """As many units of one data set have the variance of the mean that these have."""
         return len(self.starts) ** 2 / float((1 / self.units).sum())
 
-    def freedom(self, values: np.ndarray) -> np.ndarray | int:
-        """(K,) degrees of freedom of the variance of each mean of (K, N) values."""
-        if len(self.starts) == 1:
-            return len(self) - 1
+    def variance(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """N times the variance of each mean of (K, N) values, and its degrees of freedom; (K,)."""
+        if len(self) < 2:
+            return np.full(len(values), np.nan), np.zeros(len(values))
+        if self.factors is None and len(self.starts) == 1:
+            return values.var(axis=1, ddof=1), np.full(len(values), self.freedoms[0])
         squares = (values - values.mean(axis=1, keepdims=True)) ** 2
-        return satterthwaite(np.add.reduceat(squares, self.starts, axis=1).T, self.units - 1)
+        if self.factors is not None:
+            squares *= self.factors
+        variance = squares.sum(axis=1) / (len(self) - 1)
+        if len(self.starts) == 1:
+            return variance, np.full(len(values), self.freedoms[0])
+        parts = np.add.reduceat(squares, self.starts, axis=1).T
+        return variance, satterthwaite(parts, self.freedoms)
 
 
 def satterthwaite(parts: np.ndarray, freedom: np.ndarray) -> np.ndarray:

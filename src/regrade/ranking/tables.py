@@ -31,8 +31,8 @@ COEFFICIENTS = {"e_rho2": "Eρ²", "phi": "Φ", "tau": "τ_b with the population
 
 _SYSTEM = ["mean", "low", "high", "rank", "p_best", "rank_low", "rank_high", "tier", "share_first",
            "share_top"]  # fmt: skip
-_PAIR = ["difference", "low", "high", "all_low", "all_high", "p", "p_corrected", "p_tukey",
-         "p_adjusted", "effect", "won", "even", "detectable"]  # fmt: skip
+_PAIR = ["difference", "low", "high", "p_interval", "all_low", "all_high", "p", "p_corrected",
+         "p_tukey", "p_adjusted", "effect", "won", "even", "detectable"]  # fmt: skip
 
 
 def table_answer(answer: pd.DataFrame, facts: pd.DataFrame) -> Tables:
@@ -81,7 +81,8 @@ def table_pairs(pairs: pd.DataFrame, *, limit: int) -> Tables:
     return tidy, listing(
         rows, col("measure"), col("system"), col("other"),
         col("difference", "z.4f"), interval("low", "high", "z.4f", "95% CI"),
-        interval("all_low", "all_high", "z.4f", "95% simultaneous CI"), _p("p", "p"),
+        _p("p_interval", "p of the CI"),
+        interval("all_low", "all_high", "z.4f", "95% simultaneous CI"), _p("p", "p, chosen test"),
         _p("p_corrected", "p, corrected"), _p("p_tukey", "p (Tukey HSD)"),
         _p("p_adjusted", "p (stepdown)"), col("effect", "z.2f", "d"),
         col("won", ".1%", "topics won"), col("detectable", "z.4f", "min. detectable difference"),

@@ -125,18 +125,18 @@
         this.differences.sort((x, y) => y.difference - x.difference);
       }
       const isKnown = found && Number.isFinite(found.difference);
-      const tests = isKnown ? [["p", found.p, of.test], ["family-wise p", found.p_adjusted, "Romano–Wolf"]] : [];
-      const parts = tests.filter(([, p]) => !Number.isNaN(p)).map(([name, p, test]) => `; ${name} = ${written(p)}, ${test}`);
+      const tests = isKnown ? [[", p", found.p_interval, ""], ["; family-wise p", found.p_adjusted, ", Romano–Wolf"]] : [];
+      const parts = tests.filter(([, p]) => !Number.isNaN(p)).map(([name, p, test]) => `${name} = ${written(p)}${test}`);
       this.said.textContent = same ? "Choose two different systems." : !this.hasPairs ? `This page holds no tests of pairs: there are ${of.systems.length.toLocaleString("en")} systems, and it compares at most 300. The table ranking/pairs has all pairs.` : !isKnown ? "This pair was not tested."
-        : found.difference === 0 && Number.isNaN(found.p) ? `${a} and ${b} have the same ${of.measure} on every topic.`
+        : found.difference === 0 && Number.isNaN(found.effect) ? `${a} and ${b} have the same ${of.measure} on every topic.`
         : `Δ = ${signed(found.difference)} ${of.measure} (95% CI ${plain(found.low)} to ${plain(found.high)}${parts.join("")}).`.replaceAll("= <", "< ");
       this.said.textContent = this.worded(this.said.textContent);
       const count = (sign) => this.differences.filter(({ difference }) => Math.sign(difference) === sign).length;
       const cells = isKnown ? [
         ["Δ (95% CI)", `${signed(found.difference)} (${plain(found.low)} to ${plain(found.high)})`],
+        ["p of the CI", written(found.p_interval)],
         ["d", plain(found.effect, 2)],
-        [`p, ${of.test}, two-sided`, written(found.p)],
-        [`p, ${of.correction}`, written(found.p_corrected)],
+        [`p, ${of.test}, ${of.correction}`, written(found.p_corrected)],
         ["p, Romano–Wolf stepdown", written(found.p_adjusted)],
         ...(of.scores ? [["wins / ties / losses", `${count(1)} / ${count(0)} / ${count(-1)}`]] : []),
       ] : [];

@@ -6,8 +6,9 @@ sets, of which each counts as much; systems may have repeats (seeds), which are 
 
 With w_i = 1 / (K n_k) for an item of data set k of K, the difference is d̂ = Σ w_i d_i, the mean of
 the data sets' means.  Its variance is that of the clusters' sums e_u = Σ_{i ∈ u} w_i (d_i − d̄_k),
-Σ_k C_k / (C_k − 1) Σ_{u ∈ k} e_u²; of one data set with C − 1 degrees of freedom, of several with
-Satterthwaite's.  Without clusters and data sets that is s² / n, and t is Student's.
+Σ_k Σ_{u ∈ k} g_u e_u², with Bell and McCaffrey's factors g_u and degrees of freedom
+(`regrade.significance.clusters`): C_k / (C_k − 1) and C_k − 1 of clusters of equal size.  Several
+data sets have Satterthwaite's.  Without clusters and data sets that is s² / n, and t is Student's.
 
 Repeats of a system add the variance of their means over R, less the part of it that is due to the
 items (the interaction, estimated by the residuals of items × repeats), if that leaves any.
@@ -30,6 +31,7 @@ from scipy import special
 
 from regrade.item_scores.scores import ScoreDesign
 from regrade.kendall import TOLERANCE
+from regrade.significance.clusters import cluster_freedom, residual_factors
 from regrade.significance.paired import differences
 
 
@@ -103,20 +105,20 @@ class ItemGroups:
 
         The variance is NaN where a data set has one unit.
         """
-        left = self.residuals(totals)
+        left, items = self.residuals(totals), np.bincount(self.unit)
         variance, third, spent = (np.zeros(totals.shape[:-1]) for _ in range(3))
         for k in np.unique(self.stratum):
-            own = left[..., self.stratum == k]
+            own, sizes = left[..., self.stratum == k], items[self.stratum == k]
             c = own.shape[-1]
-            part = (own**2).sum(axis=-1) * (c / (c - 1) if c > 1 else np.nan)
-            variance, spent = variance + part, spent + part**2 / max(c - 1, 1)
+            part, known = (own**2 * residual_factors(sizes)).sum(axis=-1), cluster_freedom(sizes)
+            variance, spent = variance + part, spent + part**2 / max(known, 1)
             if c > 2:
                 third = third + (own**3).sum(axis=-1) * (c**2 / ((c - 1) * (c - 2)))
         with np.errstate(divide="ignore", invalid="ignore"):
             freedom = np.where(variance > 0, variance**2 / spent, self.sizes.sum() - 1.0)
             skew = np.where(variance > 0, third / variance**1.5, 0.0)
         if len(self.sizes) == 1:
-            freedom = np.full(freedom.shape, self.sizes[0] - 1.0)
+            freedom = np.full(freedom.shape, cluster_freedom(items))
         return variance, freedom, skew
 
 
