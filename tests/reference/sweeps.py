@@ -16,6 +16,8 @@ import pytrec_eval
 from scipy import stats
 from statsmodels.stats import multitest
 
+from tests.reference.cluster_robust import mean_by_cluster
+
 # statsmodels looks for garbage after each of Holm's corrections, among all that a process holds
 multitest.gc = SimpleNamespace(collect=int)
 
@@ -241,19 +243,16 @@ def score_universe(
 
 
 def clustered_t(apart: dict, in_set: dict, cluster: dict) -> float:
-    """p of the mean of data sets' mean differences, by sums over clusters within each."""
+    """p of the mean of data sets' mean differences, by Bell and McCaffrey's variance of each."""
     total, variance, spent = 0.0, 0.0, 0.0
     for some in in_set.values():
-        mean = np.mean([apart[item] for item in some])
-        sums: dict = {}
-        for item in some:
-            unit = item if cluster[item] is None else ("cluster", cluster[item])
-            sums[unit] = sums.get(unit, 0.0) + (apart[item] - mean) / len(some)
-        c = len(sums)
-        part = sum(e**2 for e in sums.values()) * c / (c - 1)
-        total, variance, spent = total + mean, variance + part, spent + part**2 / (c - 1)
+        values = np.array([apart[item] for item in some])
+        units = [item if cluster[item] is None else f"cluster {cluster[item]}" for item in some]
+        mean, error, freedom = mean_by_cluster(values, np.array(units))
+        part = (error / len(in_set)) ** 2
+        total, variance, spent = total + mean, variance + part, spent + part**2 / freedom
     freedom = variance**2 / spent
-    return float(2 * stats.t.sf(abs(total / np.sqrt(variance)), freedom))
+    return float(2 * stats.t.sf(abs(total / len(in_set) / np.sqrt(variance)), freedom))
 
 
 def score_conclusions(means: dict, tests: dict, correction: str, level: float) -> list[int]:

@@ -7,10 +7,13 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
+from click.testing import CliRunner
 from scipy import stats
 
 import regrade
 from regrade.api.designs import judged_scores
+from regrade.command.app import app
 from regrade.errors import RegradeError
 from regrade.show.item_tables import items_named, of_items
 from regrade.sweeps.explorer_page import packed_sweep
@@ -19,6 +22,7 @@ from regrade.sweeps.options import SCORE_AXES, read_sweep
 from regrade.sweeps.outcomes import topic_rows
 from regrade.sweeps.score_sweep import ScoreSweep, known_of
 from regrade.sweeps.sweep import SweepDesign
+from regrade.system_pairs.item_groups import ItemGroups, mean_difference, t_of_pairs
 from regrade.variance_shares import variance_shares
 from regrade.workflow.collection_checks import read_collection
 from regrade.workflow.config import complete
@@ -348,3 +352,38 @@ def test_a_collection_with_scores_alone_can_sweep_them():
 def test_a_configuration_that_cannot_be_is_refused_at_its_key(baseline, axes, message):
     with pytest.raises(RegradeError, match=message):
         configured({"baseline": baseline, "axes": axes})
+
+
+@pytest.mark.parametrize("datasets", [True, False])
+def test_init_sweeps_what_several_sets_of_scores_share(datasets, tmp_path):
+    table = frame() if datasets else alone(frame())
+    for judge, own in table.groupby("judge"):
+        own.drop(columns="judge").to_csv(tmp_path / f"{judge}.csv", index=False)
+    done = CliRunner().invoke(app, ["init", str(tmp_path)])
+    assert done.exit_code == 0, done.output
+    collection = read_collection("mine", complete(yaml.safe_load(done.output)))
+    axes = collection.items["sweeps"]["choices"]["axes"]
+    assert axes["scores"] == ["gpt", "human", "odd"]
+    assert axes["measure"] == ["accuracy", "f1"]
+    assert axes["average"] == (["datasets", "items"] if datasets else None)
+    swept = regrade.sweep(
+        {name: levels for name, levels in axes.items() if levels},
+        {"scores": "gpt", "measure": "accuracy"},
+        sets={judge: tmp_path / f"{judge}.csv" for judge in JUDGES},
+    )
+    assert len(swept.universes)
+
+
+@pytest.mark.parametrize(("clusters", "datasets"), [(None, 3), (9, None), (5, 2)])
+def test_one_product_of_residuals_has_the_t_of_each_pair(clusters, datasets):
+    rng, items = np.random.default_rng(5), 30
+    values = rng.random((7, items))
+    values[1], values[2] = values[0], values[0] + 1e-3 * rng.random(items)
+    sets = None if datasets is None else np.arange(items) % datasets
+    unit = None if clusters is None else rng.integers(0, clusters, items)
+    if clusters and datasets:
+        unit = np.unique(unit * datasets + sets, return_inverse=True)[1]
+    groups = ItemGroups.of_arrays(items, unit, sets)
+    pairs = np.column_stack(np.triu_indices(len(values), 1))
+    alone = [mean_difference(values[a] - values[b], groups).p for a, b in pairs]
+    np.testing.assert_allclose(t_of_pairs(values, groups), alone, rtol=1e-9)

@@ -6,11 +6,17 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from regrade.api.designs import judged_scores
 from regrade.show.report import render
 from regrade.sweeps import explorer_page
 from regrade.sweeps.explorer_page import packed_sweep
+from regrade.sweeps.options import SCORE_AXES, read_sweep
 from regrade.sweeps.results import swept
+from regrade.sweeps.score_sweep import ScoreSweep, known_of
 from regrade.sweeps.store import Store
+from regrade.sweeps.sweep import SweepDesign
+from regrade.tables import as_frame
+from tests.unit import test_score_sweeps as score_sweeps
 from tests.unit.sweep_worlds import world
 from tests.unit.test_show_explorer import (  # noqa: F401 (two are fixtures)
     browser,
@@ -118,6 +124,27 @@ def test_every_combination_is_that_of_the_tables(opened, made):
             known = -baseline[other, system] if known is None else known
             assert CONCLUSIONS[before] == known != CONCLUSIONS[here]
     assert plain == 20  # two levels have no grade 2
+
+
+def test_every_combination_of_scores_by_item_is_that_of_the_tables(opened, tmp_path):
+    axes = score_sweeps.AXES | {"items": ["all", {"without": "dataset"}, "halves-2"]}
+    sets = judged_scores(score_sweeps.frame(4), ())
+    written = read_sweep(axes, {"scores": "human"}, [*sets], None, known_of(sets), SCORE_AXES)
+    sweep = ScoreSweep.of_scores(SweepDesign.of(written), sets, "refuse")
+    tables = {name: as_frame(table) for name, table in swept(sweep, tmp_path / "kept").items()}
+    columns = ["scores", "measure", "average", "topics", "test"]
+    universes = tables["universes"].astype(dict.fromkeys(columns, str))
+    entry = {"all": "all"} | {f"half 1{side}": "halves" for side in "ab"}
+    universes["topics"] = [entry.get(level, "without dataset") for level in universes["topics"]]
+    groups = dict(list(universes.groupby(columns)))
+    page = opened(data=packed_sweep(NAME, sweep, tables))
+    shown = page.evaluate(EVERY)
+    assert {tuple(entries) for entries, *_ in shown} == set(groups)
+    for entries, values, *_ in shown:
+        for outcome in ("tau", "significant_pairs", "changed_pairs"):
+            expected = np.quantile(groups[tuple(entries)][outcome], [0, 0.25, 0.5, 0.75, 1])
+            assert values[outcome] == pytest.approx(expected.tolist(), abs=1e-9)
+    assert "topics" not in page.locator(".explorer").inner_text()
 
 
 def test_means_and_conclusions_are_those_that_are_scored(opened, made):

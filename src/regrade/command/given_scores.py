@@ -114,9 +114,52 @@ def lines_of_judges(sets: Mapping[str, GivenScores], *, is_asked: bool) -> Itera
         yield f"judges: [{{reference: {first}, sets: [{', '.join(others)}]}}]"
 
 
+def lines_of_sweep(sets: Mapping[str, GivenScores], measures: int) -> Iterator[str]:
+    """A sweep of the sets that share systems, items and measures with the first; of some of these.
+
+    None where there is one set by one measure, of one data set.
+    """
+    alike: list[str] = []
+    shared: list[set] = []
+    for name, one in sets.items():
+        if alike and bool(_datasets(one)) != bool(_datasets(sets[alike[0]])):
+            continue
+        own = [set(axis) for axis in _axes(one)]
+        left = [a & b for a, b in zip(shared, own, strict=True)] if shared else own
+        if len(left[0]) > 1 and all(left):
+            alike.append(name)
+            shared = left
+    if not alike:
+        return
+    common = [one for one in sets[alike[0]].scores.measures if one in shared[1]][:measures]
+    datasets = _datasets(sets[alike[0]])
+    if len(alike) < 2 and len(common) < 2 and len(datasets) < 2:
+        return
+    several = ["average: [datasets, items]", "items: [all, {without: dataset}, halves-20]"]
+    own = several if len(datasets) > 1 else ["items: [all, halves-20]"]
+    yield "# every combination of these choices, and which of them decides"
+    yield "sweeps:"
+    yield "  choices:"
+    yield f"    baseline: {{scores: {written(alike[0])}, measure: {written(common[0])}}}"
+    yield "    axes:"
+    yield f"      scores: [{', '.join(map(written, alike))}]"
+    yield f"      measure: [{', '.join(map(written, common))}]"
+    yield from (f"      {axis}" for axis in (*own, "test: [t/none, t/holm]"))
+
+
 def _share(first: GivenScores, second: GivenScores) -> bool:
     """Whether two sets have two systems, an item and a measure in common."""
-    axes = [(set(one.systems), set(one.measures), {*one.table["topic"].unique().to_pylist()})
-            for one in (first.scores, second.scores)]  # fmt: skip
+    axes = (map(set, _axes(one)) for one in (first, second))
     systems, measures, items = (a & b for a, b in zip(*axes, strict=True))
     return len(systems) > 1 and bool(measures) and bool(items)
+
+
+def _datasets(one: GivenScores) -> list[str]:
+    """Data sets of a set, where it names some."""
+    return one.scores.table["dataset"].unique().drop_null().to_pylist()
+
+
+def _axes(one: GivenScores) -> tuple[list[str], list[str], list[str]]:
+    """Systems, measures and items of a set."""
+    scores = one.scores
+    return scores.systems, scores.measures, scores.table["topic"].unique().to_pylist()

@@ -29,6 +29,7 @@ from regrade.command.given_scores import (
     GivenScores,
     lines_of_judges,
     lines_of_scores,
+    lines_of_sweep,
     ranked_scores,
     score_sets,
 )
@@ -353,6 +354,7 @@ class _Inputs:
                 f"topic_analysis: [{', '.join(items)}]",
                 *lines_of_judges(self.scores, is_asked=bool(judged or pairs)),
                 *lines,
+                *([] if self.graded else lines_of_sweep(self.scores, SWEPT_MEASURES)),
             ]
         lines += self._sweep(cuts)
         if self.runs is None and (swept := self._label_sweep(cuts)):
