@@ -8,8 +8,6 @@ gain_low  float64?  lower end of the gain
 jaccard  float64 [0..1]  Jaccard coefficient of the two sets of top systems
 jaccard_low  float64? [0..1]  lower end of the Jaccard coefficient
 jaccard_high  float64? [0..1]  upper end of the Jaccard coefficient
-tau_low  float64? [-1..1]  lower end of τ_b
-tau_high  float64? [-1..1]  upper end of τ_b
 new_low  float64? [-1..1]  lower end for as many new topics
 new_high  float64? [-1..1]  upper end for as many new topics
 gain_high  float64?  upper end of the gain
