@@ -79,7 +79,8 @@ compare/top: systems that enter or leave the top k
     measure k system | first_rank second_rank change
     k = number of top systems
 compare/top_k: the top k systems under both sets
-    measure k | first:int64 second:int64 shared jaccard jaccard_low jaccard_high tau? tau_low tau_high
+    measure k | first:int64 second:int64 shared jaccard jaccard_low jaccard_high
+    tau? tau_low tau_high
     k = number of top systems; first = systems at rank k or above under the first set
     second = systems at rank k or above under the second set; shared = systems of both
     tau = τ_b of the two rankings of the top k under the first set; null: one system

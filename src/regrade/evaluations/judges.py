@@ -54,8 +54,8 @@ from regrade.evaluations.pair_outcomes import (
     flips_by_topics,
 )
 from regrade.evaluations.system_rankings import by_topic, ranking_ends
-from regrade.evaluations.top_systems import top_k
 from regrade.evaluations.tie_orders import TieOrders, tie_range
+from regrade.evaluations.top_systems import top_k
 from regrade.kendall import TOLERANCE, expert_order, tau_b, tau_b_ordered
 from regrade.measures import Measure, parse_all
 from regrade.progress import tracked

@@ -1,10 +1,10 @@
 """The top k systems under two sets: how many both have, and how alike both rank them.
 
-The overlap of the top k is a whole number of systems, and neither smooth nor normal: Student's t times
-the standard deviation over bootstrap samples of topics holds its mean in as few as 85 % of samples,
-for all samples may have the same overlap.  With half a step added at either end, half a system for
-the overlap and half a swapped pair for τ_b, it holds in 94 % or more from 25 topics on
-(docs/coverage.md).
+The overlap of the top k is a whole number of systems, and neither smooth nor normal: Student's t
+times the standard deviation over bootstrap samples of topics holds its mean in as few as 20 % of
+samples, for all bootstrap samples may have the same overlap.  With half a step added at either end,
+half a system for the overlap and half a swapped pair for τ_b, it holds in 94 % or more from 25
+topics on (docs/coverage.md).
 """
 
 from __future__ import annotations
