@@ -95,6 +95,8 @@ label_difference | the difference {_OF_TOPICS}, documents of all topics pooled |
 agreement_difference | the difference of coefficients, or of shares, {_OF_TOPICS} | {_AROUND}, or Hall's for skewed topics if wider | topics | 20
 ranking_difference | the mean difference from a second person, or from equal labels, over samples of equally many topics | {_AROUND} | topics | 10, at least
 ratio_of_spreads | the geometric mean ratio over samples of equally many topics | {_AROUND} on logarithms | topics | 10
+top_systems | the mean over samples of equally many topics | {_AROUND}, and half a system, or half a swapped pair, at either end | topics | 25, at least
+top_systems_of_new_topics | the value for equally many new topics | {_AROUND}, of the old and of the new topics, and half a system at either end | topics | 25, at least
 best_judge | the mean difference from the best judge over samples of equally many topics, simultaneously | {_AROUND}, with a simultaneous critical value | topics | 10
 favour | the favour {_OF_TOPICS} (at equal quality beside the systems nearest in quality in the sample), simultaneously for all pairs of judge and family | studentised maximum over pairs in bootstrap samples of topics (bootstrap-t), at equal quality of the jackknife's pseudo-values | topics | 15
 effective_judges | the effective number of judges {_OF_TOPICS}, for fixed judges | the jackknife on logarithms, Student's t or Hall's for skewed topics if wider | topics | 25
