@@ -12,9 +12,6 @@ gain_high  float64?  upper end of the gain
 defined  int64  samples with a value
 reference_grade  float64  grade of the reference
 change_p  float64? [0..1]  p-value of the change of the difference, after Benjamini and Hochberg
-changed  int64  pairs whose significance changes
-significant_changes  int64?  pairs whose change is significant; null: fewer than 25 topics
-by_topics  float64?  mean number of changed pairs between two bootstrap samples of topics
 change  string  change from the first set to the second
 only_second  int64  documents that only the second set judged
 as_not_relevant  int64  unjudged documents of judged topics: not relevant in scores
