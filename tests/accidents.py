@@ -86,6 +86,11 @@ COMMANDS = {
         "judges q j4.csv --resamples 20 --json",
         "judges q m=m --resamples 20 --json",
     ),
+    "replace": (
+        "replace q m2 --runs runs --resamples 20 --top 1 --json",
+        "replace q m2 --runs runs --people j=j4.csv --family f=runa --resamples 20 --json",
+        "replace q m2 --judgments j4.csv --resamples 20 --table lines",
+    ),
     "pdp": (
         "pdp q m -p p --format pair-winner --json",
         "pdp q m2 -p p.csv --runs runs --json",

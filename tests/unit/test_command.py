@@ -146,6 +146,7 @@ TABLES_OF = [
     "judges qrels.txt model.qrels gpt=model.csv --runs runs --resamples 20",
     "calibrate qrels.txt gpt=model.csv --runs runs",
     "favour qrels.txt gpt=model.qrels --runs runs --family mine=a --draws 100",
+    "replace qrels.txt model.qrels --runs runs --family mine=a --resamples 20",
     "ties runs --qrels qrels.txt",
     "unjudged qrels.txt runs",
     "pool runs --qrels qrels.txt",

@@ -207,4 +207,13 @@ needed  float64? [1..]  topics needed; null: no number suffices, or beyond the r
 p_corrected  float64? [0..1]  p-value corrected for all pairs of systems, as chosen
 first_grade  float64?  grade of the first set; null: not judged
 second_grade  float64?  grade of the second set; null: not judged
+changed  int64  pairs whose significance changes
+significant_changes  int64?  pairs whose change is significant; null: fewer than 25 topics
+by_topics  float64?  mean number of changed pairs between two bootstrap samples of topics
+overlap  float64? [0..1]  both over either
+gained  int64  judgments added because other documents move up
+wins  float64  tests that the document of the first grade won, ties counting half
+probability  float64 [0..1]  wins over tests
+all_low  float64?  lower end of the simultaneous interval
+all_high  float64?  upper end of the simultaneous interval
 """

@@ -12,9 +12,6 @@ defined  int64  samples with a value
 reference_grade  float64  grade of the reference
 replicate  int64 [0..]  bootstrap sample of topics, the same for all judges; 0: all topics once
 change_p  float64? [0..1]  p-value of the change of the difference, after Benjamini and Hochberg
-changed  int64  pairs whose significance changes
-significant_changes  int64?  pairs whose change is significant; null: fewer than 25 topics
-by_topics  float64?  mean number of changed pairs between two bootstrap samples of topics
 change  string  change from the first set to the second
 only_second  int64  documents that only the second set judged
 as_not_relevant  int64  unjudged documents of judged topics: not relevant in scores

@@ -51,7 +51,6 @@ per_contrast  float64?  log-likelihood over the number of contrasts
 better_share  float64? [0..1]  share of units that are likelier than under linear gains
 top_reference  int64  the same under the reference's gains
 top_both  int64  systems in both
-overlap  float64? [0..1]  both over either
 complete  int64  sub-runs whose first documents the reference has all judged
 sample  int32 [1..]  number of the sample
 unanimous  int64  pairs of which every sample puts the same system first

@@ -17,7 +17,6 @@ rank_left_out  int32 [1..]  rank with that score
 passed  int64  systems between the two scores
 passed_significant  int64?  passed systems that differ from it significantly; null: one topic
 lost_relevant  int64  lost relevant judgments
-gained  int64  judgments added because other documents move up
 gained_relevant  int64  gained relevant judgments
 reordered  int64  pairs of systems reversed or tied relative to the deepest pool
 reordered_significant  int64  of those reordered, the ones significant under the deepest pool

@@ -3,7 +3,6 @@
 COLUMNS = """
 settled  float64? [..1]  entropy reduction by the labels, as a share of the highest entropy
 mode  string  individual or aggregate: each assessor's labels, or all of a document together
-wins  float64  tests that the document of the first grade won, ties counting half
 served  int64  tests of which both documents have labels
 list  string  which documents: judged, top 5, …
 entropy  float64 [0..]  discriminative power: mean entropy of the order of a list, low is good

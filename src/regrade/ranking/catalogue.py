@@ -5,8 +5,6 @@ tier  int32? [1..]  its first is the best that no earlier tier has; the others a
         not significantly worse than that one
 may_be_best  bool?  whether it may be the best
 p_best  float64? [0..1]  p-value of being the best (one-sided, multiple comparisons with the best)
-all_low  float64?  lower end of the simultaneous interval
-all_high  float64?  upper end of the simultaneous interval
 p_interval  float64? [0..1]  p-value of the test that the interval of the pair inverts: below 0.05
         exactly where the interval excludes 0
 p_tukey  float64? [0..1]  p-value of Tukey's honestly significant difference
