@@ -118,7 +118,8 @@ def replace(
             for one, which in zip(sets, ("people", "judge"), strict=True)
         ]
     options.measures = measures_for(measures, sets, stage.USUAL)
-    notes = [note for one in (*sets, *further) for note in one.notes]
+    every = [*sets, *further, *([] if crowd is None else [crowd])]
+    notes = [note for one in every for note in one.notes]
     ranked = None
     if runs is not None:
         read = read_runs(runs)
