@@ -406,7 +406,7 @@ def test_rankings_over_collections_are_answered(tmp_path):
     }
     answer = checked(regrade.meta_analysis(tables), tmp_path)
     assert answer.verdict.startswith("a agrees best over 2 collections (AP, τ_b = 0.85, 95% CI")
-    assert answer.verdict.endswith("the other agrees significantly less.")
+    assert answer.verdict.endswith("the other agrees significantly less (simultaneous 95% CIs).")
 
 
 # --- library and command --------------------------------------------------------------------------
