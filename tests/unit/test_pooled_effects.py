@@ -463,7 +463,7 @@ def test_the_mean_over_collections_is_that_of_their_results(results):
     ("call", "said"),
     [
         (lambda r, t: regrade.meta_analysis({}), "give the results of each collection by its name"),
-        (lambda r, t: regrade.meta_analysis(r, effect="tua"), "effects of judges are tau, alpha"),
+        (lambda r, t: regrade.meta_analysis(r, effect="tua"), "'tua'; did you mean 'tau'?"),
         (lambda r, t: regrade.meta_analysis({"x": 3}, of="judge"), "did you mean 'judges'"),
         (
             lambda r, t: regrade.meta_analysis(r, measures=["P@1"]),
