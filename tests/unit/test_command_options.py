@@ -27,6 +27,7 @@ FREE = {
     ("demo", "directory"): "made where it is not there",
     ("demo", "files"): "made where it is not there",
     ("gate", "lower"): "the scores know their measures",
+    ("meta-analysis", "measures"): "the tables know their measures",
     ("sweep", "directory"): "made where it is not there",
     ("sweep", "name"): "the configuration knows the names",
     ("targets", "group"): "the configuration knows the groups",

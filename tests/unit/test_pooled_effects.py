@@ -406,7 +406,7 @@ def test_rankings_over_collections_are_answered(tmp_path):
     }
     answer = checked(regrade.meta_analysis(tables), tmp_path)
     assert answer.verdict.startswith("a agrees best over 2 collections (AP, τ_b = 0.85, 95% CI")
-    assert answer.verdict.endswith("the other agrees significantly less.")
+    assert answer.verdict.endswith("the other agrees significantly less (simultaneous 95% CIs).")
 
 
 # --- library and command --------------------------------------------------------------------------
@@ -463,7 +463,7 @@ def test_the_mean_over_collections_is_that_of_their_results(results):
     ("call", "said"),
     [
         (lambda r, t: regrade.meta_analysis({}), "give the results of each collection by its name"),
-        (lambda r, t: regrade.meta_analysis(r, effect="tua"), "effects of judges are tau, alpha"),
+        (lambda r, t: regrade.meta_analysis(r, effect="tua"), "'tua'; did you mean 'tau'?"),
         (lambda r, t: regrade.meta_analysis({"x": 3}, of="judge"), "did you mean 'judges'"),
         (
             lambda r, t: regrade.meta_analysis(r, measures=["P@1"]),

@@ -162,7 +162,7 @@ def agreement_verdict(
         agree = f"{worse:,} of {others:,} others {'agrees' if worse == 1 else 'agree'}"
     else:
         agree = f"none of {others:,} others agrees"
-    return f"{sentence}; {agree} significantly less."
+    return f"{sentence}; {agree} significantly less (simultaneous 95% CIs)."
 
 
 def _row(table: pd.DataFrame, subject: object) -> pd.Series:

@@ -1,7 +1,7 @@
 """The stage `meta_analysis`: one effect in several collections, over them, and how it differs."""
 
 from regrade.stages import declare
-from regrade.stages.effects import effect_of, questions
+from regrade.stages.effects import effect_of, known_effect, known_question, questions
 
 
 class MetaAnalysis(declare.Stage):
@@ -29,7 +29,11 @@ class MetaAnalysis(declare.Stage):
     card = declare.Card("meta_analysis", section="Labels", draws=("effects", "overall"))
 
     name = declare.item_name("Name; absent: the key of the results.")
-    of = declare.option("judges", "Key of the results, one that has effects, such as `judges`.")
+    of = declare.option(
+        "judges",
+        "Key of the results, one that has effects, such as `judges`.",
+        reads=known_question,
+    )
     collections = declare.schema(
         declare.MISSING,
         "Names of collections of the configuration. Each has the key `of`, and the same names of "
@@ -50,6 +54,7 @@ class MetaAnalysis(declare.Stage):
         "Effect of the results: of `judges` tau, alpha or score_difference; absent or null: the "
         "first.",
         type=["string", "null"],
+        reads=known_effect,
     )
     measures = declare.options(
         None,

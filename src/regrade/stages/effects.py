@@ -12,6 +12,19 @@ def questions() -> dict[str, tuple[Effect, ...]]:
     return {key: stage.effects for key, stage in stages().items() if stage.effects}
 
 
+def known_question(text: str) -> str:
+    """The key of a question that has effects; raises `ParameterError` for others."""
+    check_choice("question", text, questions())
+    return text
+
+
+def known_effect(text: str) -> str:
+    """The name of an effect of any question; raises `ParameterError` for others."""
+    names = {one.name: None for effects in questions().values() for one in effects}
+    check_choice("effect", text, names)
+    return text
+
+
 def effect_of(question: str, name: str | None = None) -> Effect:
     """The effect of a question by its name; without one the question's first.
 
