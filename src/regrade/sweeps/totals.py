@@ -192,8 +192,10 @@ class Totals:
         """The table ``sweeps/examples``: by how many choices it takes, then by baseline rank."""
         baseline, named = self.sweep.baseline, self.sweep.named_pairs
         ranks = dict(zip(self.sweep.systems, competition_ranks(baseline.means), strict=True))
-        rows = []
-        for p, (distance, entry, label, k) in enumerate(self.sums.nearest.tolist()):
+        rows, nearest = [], self.sums.nearest
+        # universes of one ranking follow each other, so that each is scored once
+        for p in np.lexsort(nearest[:, :0:-1].T).tolist():
+            distance, entry, label, k = nearest[p].tolist()
             if distance >= FAR:
                 continue
             block = Block(entry, label, label + 1)
@@ -210,15 +212,14 @@ class Totals:
         return pd.DataFrame(rows, columns=columns_of("sweeps/examples"))
 
     def _conclusion(self, block: Block, k: int, p: int) -> int:
-        key = (block, k)
-        known = self.__dict__.setdefault("_known", {})
-        if key not in known:
-            conditions = self.sweep.design.conditions
-            at = conditions.words(k)
-            for _, h, _, concluded in self.sweep.conclude(block, [tuple(at[:-2])]):
-                if h == conditions.codes[k, -2]:
-                    known[key] = concluded[at[-1]][0]
-        return int(known[key][p])
+        conditions = self.sweep.design.conditions
+        *key, _, test = conditions.words(k)
+        last, known = self.__dict__.get("_last", (None, {}))
+        if last != (block, key):
+            of_levels = self.sweep.conclude(block, [tuple(key)])
+            known = {h: concluded for _, h, _, concluded in of_levels}
+            self.__dict__["_last"] = (block, key), known
+        return int(known[int(conditions.codes[k, -2])][test][0, p])
 
     # --- systems ---------------------------------------------------------------------------
 
