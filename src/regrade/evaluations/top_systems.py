@@ -3,7 +3,7 @@
 The overlap of the top k is a whole number of systems, and neither smooth nor normal: Student's t
 times the standard deviation over bootstrap samples of topics holds its mean in as few as 20 % of
 samples, for all bootstrap samples may have the same overlap.  With half a step added at either end,
-half a system for the overlap and half a swapped pair for τ_b, it holds in 94 % or more from 25
+half a system for the overlap and half a swapped pair for τ_b, it holds in 93 % or more from 25
 topics on (docs/coverage.md).
 """
 
