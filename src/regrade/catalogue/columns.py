@@ -213,7 +213,6 @@ by_topics  float64?  mean number of changed pairs between two bootstrap samples 
 overlap  float64? [0..1]  both over either
 gained  int64  judgments added because other documents move up
 wins  float64  tests that the document of the first grade won, ties counting half
-probability  float64 [0..1]  wins over tests
 all_low  float64?  lower end of the simultaneous interval
 all_high  float64?  upper end of the simultaneous interval
 """
