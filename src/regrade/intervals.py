@@ -85,6 +85,8 @@ agreement | the coefficient {_OF_TOPICS} | {_AROUND}, or Hall's for skewed topic
 grade_bias | the mean difference {_OF_TOPICS} | {_AROUND}, or Hall's for skewed topics if wider; degrees of freedom of as many topics of equal size as tell as much | topics of equal size | 10
 rankings_alike | the mean over samples of equally many topics | {_AROUND} | topics | 10
 rankings_of_new_topics | the value for equally many new topics | {_AROUND}, of the old and of the new topics | topics | 10
+top_systems | the mean over samples of equally many topics | {_AROUND}, and half a system, or half a swapped pair, at either end | topics | 25, at least
+top_systems_of_new_topics | the value for equally many new topics | {_AROUND}, of the old and of the new topics, and half a system at either end | topics | 25, at least
 best_judge | the mean difference from the best judge over samples of equally many topics, simultaneously | {_AROUND}, with a simultaneous critical value | topics | 10
 standardised_gain | the mean gain of the standard score over samples of equally many topics | Student's t times the jackknife's standard error | topics | 10
 differences_at_once | the difference {_OF_TOPICS}, simultaneously for all pairs | studentised maximum over pairs in bootstrap samples of topics, each pair's variance and the residual variance being added | topics | 10

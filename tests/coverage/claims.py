@@ -128,8 +128,9 @@ CLAIMS = {
     two_systems.FAILS: "a gate fails, its outcome being `worse` (`regrade.gate`, margin "
     f"{two_systems.MARGIN:g}).  False: both systems are of one process",
     two_systems.PASSES: "a gate passes, a loss of the margin being excluded (`regrade.gate` with "
-    f"`fail_if='may-be-worse'`, margin {two_systems.MARGIN:g}).  False: the new system is worse by the margin; losses that are "
-    "seldom and large are not in most samples of few items, and no test of these items sees them",
+    f"`fail_if='may-be-worse'`, margin {two_systems.MARGIN:g}).  False: the new system is worse by "
+    "the margin; losses that are seldom and large are not in most samples of few items, and no "
+    "test of these items sees them",
     "loss": "a system is worse than another (`p_loss` of `system-pairs/tests`).  False: both are "
     "of one process",
 }

@@ -277,9 +277,13 @@ def designs() -> dict[str, tuple[str, Drawn]]:
         "3 data sets of clusters": ("36 clusters", partial(clusters_of_datasets, 3, "normal")),
         "5 data sets of clusters": ("86 clusters", partial(clusters_of_datasets, 5, "normal")),
         "5 data sets of clusters, skewed": (
-            "86 clusters", partial(clusters_of_datasets, 5, "skewed")),
+            "86 clusters",
+            partial(clusters_of_datasets, 5, "skewed"),
+        ),
         "5 data sets of clusters of 0/1 items": (
-            "86 clusters", partial(clusters_of_datasets, 5, "0/1")),
+            "86 clusters",
+            partial(clusters_of_datasets, 5, "0/1"),
+        ),
         "25 items, 2 repeats": ("25 items", partial(repeated, 2, 25, 0.5)),
         "200 items, 3 repeats": ("200 items", partial(repeated, 3, 200, 0.5)),
         "200 items, 5 repeats": ("200 items", partial(repeated, 5, 200, 0.8)),

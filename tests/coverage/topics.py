@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache, partial
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +27,7 @@ from regrade.evaluations.label_agreement import (
     ratio_ends,
 )
 from regrade.evaluations.system_rankings import ranking_ends
+from regrade.evaluations.top_systems import drawn_shares, drawn_taus, overlap_ends, top_k
 from regrade.intervals import INTERVALS
 from regrade.kendall import tau_b
 from regrade.randomness import generator
@@ -297,6 +298,54 @@ def _rankings(data: Path | None) -> Iterator[World]:
         }
     for name, source in sources.items():
         yield from rankings_of_two(name, source)
+    for name, source in sources.items():
+        if "60 systems" in name or "100 systems" in name or "means" in name:
+            continue
+        for k, (quantity, said) in product(TOPS, _SAID.items()):
+            run, of = partial(_top_systems, source, k, quantity), f"{name}, {said} of the top {k}"
+            interval = "top_systems_of_new_topics" if quantity == "new" else "top_systems"
+            yield from sized(interval, of, run, (INTERVALS[interval].fewest, 100))
+
+
+TOPS = (3, 10)
+"""Numbers of top systems."""
+
+_SAID = {"jaccard": "Jaccard", "tau": "τ_b", "new": "overlap"}
+
+_OF_TOPS = 2000
+"""Samples over which the truth is the mean."""
+
+
+def _top_systems(
+    source: Callable[[], tuple], k: int, quantity: str, topics: int, repetitions: int, seed: int
+) -> Ends:
+    """Of the first k systems under both judges: the interval, and the mean over samples."""
+    population, rng = source(), np.random.default_rng([seed, topics])
+    size = population[0].shape[1]
+    samples = (rng.integers(0, size, topics) for _ in range(_OF_TOPS))
+    means = np.stack([[of[:, drawn].mean(axis=1) for of in population] for drawn in samples], 1)
+    if quantity == "tau":
+        truth = drawn_taus(*means, k)
+    else:
+        truth = drawn_shares(*means, k)
+        truth = 2 * truth / (1 + truth) if quantity == "new" else truth
+    average, ends = float(np.nanmean(truth)), np.empty((repetitions, 2))
+    for r in range(repetitions):
+        drawn = rng.integers(0, size, topics)
+        scores = [of[:, drawn] for of in population]
+        weights = np.vstack([np.ones(topics), drawn_times(rng, topics, DRAWS)]) / topics
+        under = [weights @ of.T for of in scores]
+        if quantity != "new":
+            (row,) = top_k(*under, [k], topics)
+            ends[r] = row[f"{quantity}_low"], row[f"{quantity}_high"]
+            continue
+        overlap = drawn_shares(*under, k)
+        overlap = 2 * overlap / (1 + overlap)
+        both = overlap_ends(under[0][0], under[1][0], [k], overlap[:1], overlap[1:, None], topics)
+        ends[r] = both[1, :, 0]
+    true = rng.choice(truth, repetitions)
+    true = true if quantity == "new" else np.full(repetitions, average)
+    return true, *ends.T
 
 
 def rankings_of_two(name: str, source: Callable[[], tuple]) -> Iterator[World]:

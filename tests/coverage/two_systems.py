@@ -187,7 +187,9 @@ def gates(data: Path | None = None) -> Iterator[tuple[str, str, str, Callable]]:
         same[name] = lambda rng, n: swapped(rng, n, 0.0)
     lost = {
         "simulated: normal differences, a loss of 0.05": lambda rng, n: rng.normal(-0.05, 0.1, n),
-        "simulated: 0/1 scores, one item in ten is lost": lambda rng, n: -1.0 * (rng.random(n) < 0.1),
+        "simulated: 0/1 scores, one item in ten is lost": lambda rng, n: (
+            -1.0 * (rng.random(n) < 0.1)
+        ),
         "simulated: a loss of 1 on one item in twenty": _rare,
     }
     at_margin = {

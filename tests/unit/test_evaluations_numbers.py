@@ -178,8 +178,11 @@ def test_correlations_and_their_intervals_are_those_of_each_draw():
         least = -1 if name.startswith("tau") else 0
         for new in ("", "new_"):
             expected_ends = np.clip(ends(expected, draws, new=bool(new)), least, 1)
+            if name.startswith("top"):  # from 25 topics on (test_evaluations_top_systems)
+                expected_ends = [np.nan, np.nan]
             columns = [f"{new}low", f"{new}high"]
-            assert found.loc[name, columns].tolist() == pytest.approx(expected_ends), name
+            result = found.loc[name, columns].astype(float).tolist()
+            assert result == pytest.approx(expected_ends, nan_ok=True), name
     assert rbo_ext(FIRST.mean(1), SECOND.mean(1), 0.9) != pytest.approx(found.loc["rbo", "value"])
 
 

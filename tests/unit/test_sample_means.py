@@ -9,10 +9,12 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 from regrade.sample_means import (
+    exact_share_interval,
     interval_of_shares,
     mean_interval,
     share_interval,
     skewed_ends,
+    skewed_p,
     skewness,
     student_interval,
     studentised_interval,
@@ -168,3 +170,33 @@ def test_studentised_draws_of_one_number_are_none_and_equal_ones_are_the_mean():
     low, high = studentised_interval([0.0, 1e-9, 4e-9], places)
     assert low < high
     assert studentised_interval([0.0, 1e-14, 2e-14], places).tolist() == [1e-14] * 2
+
+
+@pytest.mark.parametrize("right", [0, 1, 20, 39, 40])
+def test_independent_answers_have_clopper_and_pearsons_interval(right):
+    share = np.array([right / 40])
+    error = np.sqrt(share * (1 - share) / 39)
+    low, high = exact_share_interval(share, error, 40, np.array([39.0]), 40)
+    want = stats.binomtest(right, 40).proportion_ci(method="exact")
+    assert (low[0], high[0]) == pytest.approx((want.low, want.high))
+
+
+def test_answers_that_are_not_independent_count_as_fewer():
+    share, items, freedom = np.array([0.3]), 200, np.array([19.0])
+    error = 2 * np.sqrt(share * (1 - share) / (items - 1))  # four times the variance
+    found = exact_share_interval(share, error, items, freedom, 20)
+    n = items / 4 * (stats.t.ppf(0.975, 199) / stats.t.ppf(0.975, 19)) ** 2
+    want = stats.beta.ppf(0.025, 0.3 * n, 0.7 * n + 1), stats.beta.ppf(0.975, 0.3 * n + 1, 0.7 * n)
+    assert found[:, 0] == pytest.approx(want)
+    same = exact_share_interval(np.ones(1), np.zeros(1), items, freedom, 20)
+    assert same[:, 0] == pytest.approx((0.025 ** (1 / 20), 1))
+
+
+@pytest.mark.parametrize("skew", [-2.0, 0.0, 1.5])
+def test_p_is_at_the_level_at_which_an_end_is_0(skew):
+    n, error = 25, np.array([0.1])
+    for confidence in (0.8, 0.95, 0.999):
+        low, high = skewed_ends(np.zeros(1), error, np.array([skew]), n, n - 1, confidence)
+        for end in (low, high):  # a value that far away has an end at 0
+            p = skewed_p(-end, error, np.array([skew]), n, n - 1)
+            assert p[0] == pytest.approx(1 - confidence)

@@ -15,7 +15,7 @@ from regrade.catalogue.arrow import SCHEMAS
 from regrade.command.app import app
 from regrade.correlations import tau_b
 from regrade.errors import RegradeError
-from regrade.evaluations.system_rankings import top_k
+from regrade.evaluations.top_systems import top_k
 from regrade.stages.library import StageTables
 from regrade.tables import write_tables
 from tests.unit.carried import assert_carried
@@ -231,7 +231,7 @@ def test_leaderboards_side_by_side():
 def test_top_k_is_of_sets_of_ranks(seed):
     rng = np.random.default_rng(seed)
     first, second = (np.round(rng.random(9), 1) for _ in range(2))
-    for row in top_k(first, second, [1, 3, 5, 9]):
+    for row in top_k(first[None], second[None], [1, 3, 5, 9]):
         a, b = (
             {s for s in range(9) if (of > of[s]).sum() < row["k"]} for of in (first, second)
         )  # fmt: skip

@@ -30,6 +30,16 @@ def estimate(
     return f"{text}, {kind} {interval(low, high, digits)}"
 
 
+def top_agreement(row: pd.Series) -> str:
+    """Of a row of ``top_k``: ``Jaccard = 0.67, 95% CI 0.30–1.00; τ_b among them = 0.33, …``."""
+    names = {"jaccard": "Jaccard", "tau": "τ_b among them"}
+    return "; ".join(
+        estimate(said, row[name], row[[f"{name}_low", f"{name}_high"]])
+        for name, said in names.items()
+        if pd.notna(row[name])
+    )
+
+
 def is_preserved(low: float) -> bool:
     """Whether the lower end of the interval of τ_b is high enough."""
     return low >= PRESERVED - TOLERANCE

@@ -6,6 +6,8 @@ cut  string  cut of the judge's values
 alpha_high  float64? [..1]  upper end of α
 gain_low  float64?  lower end of the gain
 jaccard  float64 [0..1]  Jaccard coefficient of the two sets of top systems
+jaccard_low  float64? [0..1]  lower end of the Jaccard coefficient
+jaccard_high  float64? [0..1]  upper end of the Jaccard coefficient
 new_low  float64? [-1..1]  lower end for as many new topics
 new_high  float64? [-1..1]  upper end for as many new topics
 gain_high  float64?  upper end of the gain
@@ -62,8 +64,8 @@ compare/confusion: documents by their two grades
 [compare_systems]
 compare/rankings: agreement of the two rankings of systems
     measure quantity | value? low high new_low new_high defined resamples ties_low ties_high
-    low..high = interval of value: rankings_alike
-    new_low..new_high = interval of value: rankings_of_new_topics
+    low..high = interval of value: rankings_alike, top_systems
+    new_low..new_high = interval of value: rankings_of_new_topics, top_systems_of_new_topics
     ties_low..ties_high = range of τ_b over tie-breakings within runs
 compare/systems: each system under both sets
     measure system | group first:float64 second:float64 difference low high first_rank second_rank
@@ -77,10 +79,13 @@ compare/top: systems that enter or leave the top k
     measure k system | first_rank second_rank change
     k = number of top systems
 compare/top_k: the top k systems under both sets
-    measure k | first:int64 second:int64 shared jaccard tau?
+    measure k | first:int64 second:int64 shared jaccard jaccard_low jaccard_high
+    tau? tau_low tau_high
     k = number of top systems; first = systems at rank k or above under the first set
     second = systems at rank k or above under the second set; shared = systems of both
     tau = τ_b of the two rankings of the top k under the first set; null: one system
+    jaccard_low..jaccard_high = interval of jaccard: top_systems
+    tau_low..tau_high = interval of tau: top_systems
 compare/pairs: change of each pair of systems
     measure system other | first_difference second_difference first_p second_p first_significant
     second_significant outcome change change_p
@@ -171,10 +176,13 @@ judges/differences: difference of each judge's τ_b from the best judge's
     difference = its τ_b (uncut, or under the single cut held out) less that of the best judge
     low..high = interval of difference: best_judge
 judges/top_k: the top k systems under reference and judge
-    judge cut held_out measure k | first:int64 second:int64 shared jaccard tau?
+    judge cut held_out measure k | first:int64 second:int64 shared jaccard jaccard_low jaccard_high
+    tau? tau_low tau_high
     k = number of top systems; first = systems at rank k or above under the reference
     second = systems at rank k or above under the judge; shared = systems of both
     tau = τ_b of the two rankings of the top k under the reference; null: one system
+    jaccard_low..jaccard_high = interval of jaccard: top_systems
+    tau_low..tau_high = interval of tau: top_systems
 judges/topics: agreement of the systems' scores under each judge with the reference, by topic
     judge cut held_out measure topic | tau first:float64 second:float64 difference
     tau = τ_b of the systems' scores on the topic

@@ -20,6 +20,7 @@ from regrade.answers.changed import (
     ranking_verdict,
     tau_estimate,
     tie_range,
+    top_agreement,
 )
 from regrade.answers.glossary import LARGELY, NOT
 from regrade.answers.pair_tests import CORRECTED, TESTS, test_of_pairs
@@ -310,11 +311,10 @@ def top_systems(of: Mapping[str, pd.DataFrame], first: str, second: str) -> str:
     if not len(rows):
         return ""
     row = rows[rows["k"] <= max(TOP, rows["k"].min())].iloc[-1]
-    tau = "" if pd.isna(row["tau"]) else f"; τ_b among them {number(row['tau'], 2)}"
     return (
         f"{row['shared']:.0f} of the top {counted(row['first'], 'system')} under {first} "
         f"{'is' if row['shared'] == 1 else 'are'} in the top {row['k']:.0f} under {second} "
-        f"(Jaccard {number(row['jaccard'], 2)}{tau})."
+        f"({top_agreement(row)})."
     )
 
 

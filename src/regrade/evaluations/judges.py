@@ -53,8 +53,9 @@ from regrade.evaluations.pair_outcomes import (
     changes_of,
     flips_by_topics,
 )
-from regrade.evaluations.system_rankings import by_topic, ranking_ends, top_k
+from regrade.evaluations.system_rankings import by_topic, ranking_ends
 from regrade.evaluations.tie_orders import TieOrders, tie_range
+from regrade.evaluations.top_systems import top_k
 from regrade.kendall import TOLERANCE, expert_order, tau_b, tau_b_ordered
 from regrade.measures import Measure, parse_all
 from regrade.progress import tracked
@@ -430,8 +431,9 @@ def _add_changes(
         rows["pairs"].append(key | {"change": name, "pairs": n, "share": share})
     rows["changes"].append(key | theirs.tested_changes(own, m, change))
     reference = theirs.scores[m]
-    means = reference.mean(axis=1), own.mean(axis=1)
-    rows["top_k"] += [key | row for row in top_k(*means, theirs.comparison.how.tops)]
+    means = theirs.draws.means[m], theirs.draws.weights @ own.T
+    tops, topics = theirs.comparison.how.tops, len(theirs.topics)
+    rows["top_k"] += [key | row for row in top_k(*means, tops, topics)]
     rows["topics"] += [key | row for row in by_topic(theirs.topics, reference, own)]
 
 

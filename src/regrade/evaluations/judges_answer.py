@@ -13,7 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from regrade.answers.changed import estimate, lower_of_selected, preservation, tau_estimate
+from regrade.answers.changed import (
+    estimate,
+    lower_of_selected,
+    preservation,
+    tau_estimate,
+    top_agreement,
+)
 from regrade.answers.glossary import LARGELY, NOT
 from regrade.answers.pair_tests import CORRECTED
 from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
@@ -343,11 +349,10 @@ def top_systems(tables: Mapping[str, pd.DataFrame], ranked: pd.DataFrame, refere
     if not len(of):
         return ""
     row = few.iloc[-1] if len(few) else of.iloc[0]
-    tau = "" if pd.isna(row["tau"]) else f"; τ_b among them {number(row['tau'], 2)}"
     return (
         f"{row['shared']:.0f} of the top {counted(row['first'], 'system')} under {reference} "
         f"{'is' if row['shared'] == 1 else 'are'} in the top {row['k']:.0f} under "
-        f"{best['judge']} (Jaccard {number(row['jaccard'], 2)}{tau})."
+        f"{best['judge']} ({top_agreement(row)})."
     )
 
 

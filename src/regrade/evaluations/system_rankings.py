@@ -17,6 +17,7 @@ from regrade.correlations import competition_ranks, rbo_ext, tau_ap, tau_b
 from regrade.cutsearch.means import mean_where_defined
 from regrade.drawn_intervals import around, by_leaving_out
 from regrade.evaluations.label_agreement import drawn_topics, values_of_draws, with_intervals
+from regrade.evaluations.top_systems import overlap_ends, top_k
 from regrade.kendall import TOLERANCE
 from regrade.percentiles import interval
 from regrade.randomness import generator
@@ -89,6 +90,9 @@ class ScoredPair:
             resampled = values_of_draws(drawn, statistic, len(names))
             least = np.array([-1.0 if q in CORRELATIONS[:2] else 0.0 for q in names])
             ends = ranking_ends(values, resampled, topics, least)
+            of = slice(len(CORRELATIONS), None)
+            means = first.mean(axis=1), second.mean(axis=1)
+            ends[:, :, of] = overlap_ends(*means, tops, values[of], resampled[:, of], topics)
             part = with_intervals(names, values, resampled, ends[0])
             part["new_low"], part["new_high"] = ends[1]
             parts.append(part.assign(measure=measure))
@@ -153,10 +157,13 @@ class ScoredPair:
 
     def top_k(self, tops: Sequence[int]) -> pd.DataFrame:
         """What the first k systems under both sets share (table ``compare/top_k``)."""
+        topics = len(self.first.topics)
+        drawn = drawn_topics(np.array(self.first.topics), self.resamples, self.seed)
+        weights = np.vstack([np.ones((1, topics)), drawn]) / topics
         rows = [
             {"measure": measure} | row
             for m, measure in enumerate(self.measures)
-            for row in top_k(*(scores.mean(axis=1) for scores in self._of(m)), tops)
+            for row in top_k(*(weights @ scores.T for scores in self._of(m)), tops, topics)
         ]
         return pd.DataFrame(rows, columns=columns_of("compare/top_k"))
 
@@ -223,26 +230,6 @@ def by_topic(
             "first": means[0],
             "second": means[1],
             "difference": means[1] - means[0],
-        }
-
-
-def top_k(first: np.ndarray, second: np.ndarray, tops: Sequence[int]) -> Iterator[dict[str, float]]:
-    """What two rankings by (S,) means share of the first k, and τ_b of the first's first k.
-
-    Systems that tie at the last place are all among the first k; of one system alone τ_b is NaN.
-    """
-    before, after = competition_ranks(first), competition_ranks(second)
-    for k in tops:
-        is_first, is_second = before <= k, after <= k
-        shared, either = (is_first & is_second).sum(), (is_first | is_second).sum()
-        tau = tau_b(first[is_first], second[is_first]) if is_first.sum() > 1 else np.nan
-        yield {
-            "k": k,
-            "first": int(is_first.sum()),
-            "second": int(is_second.sum()),
-            "shared": int(shared),
-            "jaccard": shared / either,
-            "tau": tau,
         }
 
 

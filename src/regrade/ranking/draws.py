@@ -273,8 +273,8 @@ class _Strata:
     """What B draws within D data sets make of means over them, which are means of ratios.
 
     A data set's mean deviates by δ* = Σ z / Σ w, with deviations z of its n units and their sizes w
-    over the mean size; the deviations about it are z − w δ*.  Their squares are n / (n − 1) times as
-    large, as much as its units are further from its mean (`layout`).
+    over the mean size; the deviations about it are z − w δ*.  Their squares are n / (n − 1) times
+    as large, as much as its units are further from its mean (`layout`).
 
     Attributes
     ----------
@@ -438,7 +438,8 @@ def _rounded(values: np.ndarray) -> np.ndarray:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _count_reached(
-    largest, over, under, total, means, squares, lost, steady, spare, first, second, reach, nothing, n
+    largest, over, under, total, means, squares, lost, steady, spare, first, second, reach,
+    nothing, n,
 ):  # fmt: skip
     """In how many draws the largest squared deviation so far reaches each pair's own."""
     reached = np.zeros(len(first), dtype=np.int64)

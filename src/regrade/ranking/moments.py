@@ -103,9 +103,13 @@ def _by_kernel(
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz"})
-def _sums_of_pairs(values, items, factors, freedoms, ends, first, second, sums, tolerance):  # fmt: skip
-    """Mean, sums of squares and cubes about it, squares by their factors, wins, losses, and
-    Satterthwaite's sum of each pair."""
+def _sums_of_pairs(
+    values, items, factors, freedoms, ends, first, second, sums, tolerance
+):  # fmt: skip
+    """Of each pair: the mean, and sums of squares and cubes about it, of squares by their factors.
+
+    Then wins, losses, and Satterthwaite's sum.
+    """
     n, n_items = values.shape[1], items.shape[1]
     for p in range(len(first)):
         x, y = values[first[p]], values[second[p]]

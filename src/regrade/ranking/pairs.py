@@ -315,7 +315,9 @@ def with_repeats(
     total = error**2 + extra
     fourth = error**4 / np.maximum(1, freedom) + square
     both = np.divide(total**2, fourth, out=np.array(freedom, dtype=float), where=fourth > 0)
-    few = np.zeros(len(total), bool) if repeats is None else (1 < repeats) & (repeats <= FEW_REPEATS)
+    few = (
+        np.zeros(len(total), bool) if repeats is None else (repeats > 1) & (repeats <= FEW_REPEATS)
+    )
     if few.any():
         place = (1 + CONFIDENCE) / 2
         of_repeats = special.stdtrit(np.maximum(1, repeats - 1), place)

@@ -1,9 +1,9 @@
 """The error of a mean over clusters of unequal size: Bell and McCaffrey's variance and freedom.
 
-The usual cluster-robust variance of a mean over T items, C / (C − 1) Σ u_c² / T² with the sum u_c of
-what the n_c items of a cluster are off the mean, is too small where some clusters are much larger
-than others, and C − 1 degrees of freedom are too many: of 20 clusters with geometric sizes its
-interval covers 92 %.  Bell and McCaffrey's is unbiased for independent items,
+The usual cluster-robust variance of a mean over T items, C / (C − 1) Σ u_c² / T² with the sum u_c
+of what the n_c items of a cluster are off the mean, is too small where some clusters are much
+larger than others, and C − 1 degrees of freedom are too many: of 20 clusters with geometric sizes
+its interval covers 92 %.  Bell and McCaffrey's is unbiased for independent items,
 
     V = Σ u_c² / (1 − p_c) / T²,   p_c = n_c / T
 
