@@ -76,9 +76,9 @@ def test_the_page_is_of_what_was_measured_and_of_every_interval():
         (CLAIMS_KEPT, said, claim_worlds()),
     ):
         assert set(of.keys(worlds)) <= set(map(tuple, rows[of.key].to_numpy()))
-    # assessors drawn anew take minutes; so do preferences, maps that are learned, and families
+    # assessors drawn anew take minutes; so do preferences, maps that are learned, families, panels
     few = {"power_over_assessors": 200, "power_difference": 300, "taught_difference": 400,
-           "favour": 400}  # fmt: skip
+           "favour": 400, "effective_judges": 250, "chosen_panel": 300}  # fmt: skip
     least = kept["interval"].map(few).fillna(1000)
     least[kept["world"].str.contains("preferences of a topic")] = 300
     assert (kept["repetitions"] >= least).all()

@@ -73,8 +73,9 @@ def panel(
     >>> human = {t: {"a": 2, "b": 1, "c": 0} for t in "123"}
     >>> one = {t: {"a": 2, "b": 0, "c": 0} for t in "123"}
     >>> other = {t: {"a": 2, "b": 1, "c": 1} for t in "123"}
-    >>> panel(human, {"one": one, "same": one, "other": other}).effective["effective"].iloc[0]
-    1.5
+    >>> effective = panel(human, {"one": one, "same": one, "other": other}).effective
+    >>> effective.set_index("kind")["effective"].round(2).to_dict()
+    {'grade': nan, 'document': 1.29, 'topic': nan}
     """
     sample = people if isinstance(people, Sample) else None
     notes = []
