@@ -15,6 +15,7 @@ from regrade.api.judges import judges as judges
 from regrade.api.judgments import magnitude_gains as magnitude_gains
 from regrade.api.judgments import workers as workers
 from regrade.api.look import look as look
+from regrade.api.meta_analysis import meta_analysis as meta_analysis
 from regrade.api.pairs import (
     fit_scores as fit_scores,
 )

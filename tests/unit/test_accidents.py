@@ -6,6 +6,7 @@ means the same gives the same. `test_mutations.py` does so for the readers.
 
 import gzip
 import re
+from itertools import cycle
 
 import numpy as np
 import pytest
@@ -128,8 +129,8 @@ def check_same(folder, line, change):
 def test_what_means_the_same_gives_the_same(tmp_path, monkeypatch):
     """Each way with another command; all with all is slow."""
     monkeypatch.chdir(tmp_path)
-    names = sorted({*COMMANDS} - {"calibrate", "magnitudes", "replace"})
-    for how, name in zip([*SAME, "shuffled", "CRLF"], names, strict=True):
+    names = sorted({*COMMANDS} - {"calibrate", "magnitudes"})
+    for how, name in zip(cycle(SAME), names, strict=False):
         check_same(tmp_path, COMMANDS[name][0], SAME[how])
 
 

@@ -65,7 +65,7 @@ def test_simulated_answers_may_be_ties_and_have_names(values):
         ),
         (
             {"qrels": {"P": {"file": "f", "rescale": "topic", "range": [0, 1]}}},
-            "qrels.P.rescale: goes with `method` only",
+            "qrels.P.rescale: goes with `method` or `consensus` only",
         ),
         (
             {"qrels": {"P": {"from": "scores", "method": "ratio", "labels": "x", "range": [0, 1]}}},

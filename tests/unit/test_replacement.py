@@ -32,7 +32,7 @@ from regrade.replacement.margins import (
 from regrade.replacement.shared import NamedLabels, SharedLabels
 from regrade.replacement.system_lines import SystemScores, changed_shares, overlap, t_of_pairs
 from regrade.sample_means import mean_interval
-from tests.snapshots import assert_snapshot
+from tests.snapshots import assert_said
 from tests.unit import carried
 from tests.unit.figure_checks import words
 from tests.unit.test_answers_of_judgments import world
@@ -315,22 +315,24 @@ def checked(found, tmp_path, *names):
     return carried.checked(found, "replace", tmp_path, "nDCG@10", "AP", "2nd", *names)
 
 
-@pytest.mark.parametrize(
-    ("judge", "how", "verdict"),
-    [
-        (NIST, {}, YES),  # perfect, beside people who err
-        (POOR, {}, NO),
-        (JUDGE, {"margin_tau": 0.001}, UNKNOWN),
-    ],
-)
-def test_an_answer_is_carried_by_its_tables(judge, how, verdict, tmp_path):
-    found = replaced(judge, families=FAMILIES, **how)
-    assert found.verdict == verdict
-    said = checked(found, tmp_path)
-    assert said.light == {YES: "fine", NO: "problem", UNKNOWN: "look"}[verdict]
-    assert_snapshot(f"replace-{verdict.replace(' ', '-')}", str(said))
-    drawn = words(found.plot())
-    assert any(text.startswith("τ_b: ") for text in drawn)
+VERDICTS = {
+    YES: (NIST, {}),  # perfect, beside people who err
+    NO: (POOR, {}),
+    UNKNOWN: (JUDGE, {"margin_tau": 0.001}),
+}
+
+
+def test_an_answer_is_carried_by_its_tables(tmp_path):
+    def say(verdict):
+        judge, how = VERDICTS[verdict]
+        found = replaced(judge, families=FAMILIES, **how)
+        assert found.verdict == verdict
+        said = checked(found, tmp_path)
+        assert said.light == {YES: "fine", NO: "problem", UNKNOWN: "look"}[verdict]
+        assert any(text.startswith("τ_b: ") for text in words(found.plot()))
+        return said
+
+    assert_said("replace", say, ((verdict,) for verdict in VERDICTS))
 
 
 def test_identical_labels_are_within_all_margins():

@@ -135,7 +135,11 @@ FamilyPatterns = Annotated[
 ]
 OwnFamilies = Annotated[
     list[str] | None,
-    Option("--own", help="A judge's own family: gpt-4o-umbrela=gpt; repeatable."),
+    Option(
+        "--own",
+        help="A judge's own families, by judge: these pairs are also tested among themselves. "
+        "gpt-4o-umbrela=gpt; repeatable.",
+    ),
     Reads(partial(families_given, option="own")),
 ]
 ModelWhere = Annotated[
