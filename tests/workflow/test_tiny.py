@@ -46,6 +46,7 @@ ANSWERED = (*("cut-S4-to-2", "cut-S11-to-2", "cut-S11-to-3", "cut-MEd-to-2"),
             *("ties", "unjudged", "leave-one-out-runs", "pool", "judges-So4"),
             *("workers-S11", "workers-S4", "workers-S2", "workers-ME"),
             *("calibration-So4", "favour-So4", "pairs-answers", "pdp-S2", "magnitudes-ME"),
+            *("replace-TR2", "panel-So4", "meta-analysis-judges"),
             "estimate-So4")  # fmt: skip
 
 WITHOUT_DATA = ("tie_bounds", "score_rated_lists", "synthetic_power", "pair_worlds")

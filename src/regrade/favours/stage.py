@@ -13,6 +13,7 @@ class Favour(declare.Stage):
     noun = "reference under `favour`"
     place = 505
     question = "Does a judge favour some systems?"
+    target = "favours"
     door = declare.Door("favour", command="favour", brings="several sets, runs, families")
     about = "Favour of judges for families of systems."
     called = "{reference}"
