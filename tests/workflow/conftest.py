@@ -512,7 +512,14 @@ KEPT = {
     "ranking": ("figure-systems",),
     "sweeps": ("figure-curve", "figure-label-curve"),
     "turpin2015": ("figure-7",),
-    "yang2019": ("figure-3.6", "figure-3.7", "figure-3.9", "figure-3.10", "figure-4.1", "figure-4.5"),
+    "yang2019": (
+        "figure-3.6",
+        "figure-3.7",
+        "figure-3.9",
+        "figure-3.10",
+        "figure-4.1",
+        "figure-4.5",
+    ),
     "han2019": ("figure-1", "figure-3", "figure-tau"),
 }
 """Figures of each study that are drawn first: all are drawn by one script."""

@@ -26,7 +26,9 @@ def demo(house):
 def test_the_demo_needs_no_data_and_few_jobs(house, tmp_path):
     jobs = planned(house, tmp_path)
     assert sum(jobs.values()) <= MOST_JOBS
-    assert {name.partition("_")[0] for name in jobs} >= STUDIES.keys() - {"favour"}  # its runs are of no families
+    assert {name.partition("_")[0] for name in jobs} >= STUDIES.keys() - {
+        "favour"
+    }  # its runs are of no families
 
 
 def test_only_what_no_real_data_have_is_simulated(demo):

@@ -7,6 +7,8 @@ import signal
 import subprocess
 import textwrap
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pandas as pd
@@ -20,7 +22,7 @@ from regrade.workflow.collection_checks import read_collection
 from regrade.workflow.config import complete, read_configuration
 from regrade.workflow.targets import targets_of
 from tests.snapshots import assert_said
-from tests.workflow.conftest import FEW, FILES, TINY, Ran, configured, made, planned
+from tests.workflow.conftest import FEW, FILES, TINY, House, Ran, configured, made, planned
 
 pytestmark = pytest.mark.workflow
 
@@ -70,16 +72,21 @@ def test_figures_and_tables_are_made(built):
         assert {"published", "ours"} <= set(pd.read_csv(built / RESULTS / path).columns)
 
 
+@pytest.fixture(scope="module")
+def whole(house, built, tmp_path_factory) -> tuple[Path, Ran]:
+    """The tiny collection with every figure, and how those that are not in `built` were made."""
+    directory = shutil.copytree(built, tmp_path_factory.mktemp("every") / "whole")
+    return directory, house.snakemake(configured(directory, "tiny", TINY)).well()
+
+
 @pytest.mark.slow
-def test_every_figure_of_every_study_is_made(house, built, tmp_path):
-    whole = shutil.copytree(built, tmp_path / "whole")
-    configured(whole, "tiny", TINY)
-    drawn = house.snakemake(whole).well().jobs
+def test_every_figure_of_every_study_is_made(whole):
+    directory, ran = whole
     more = of_kind("figure", TINY)
     rules = {rule_of(*one) for one in more} - {rule_of(*one) for one in FIGURES}
-    assert {*drawn} == {*rules, "report", "all"}
-    assert_drawn(whole, more)
-    page = (whole / RESULTS / "report.html").read_text(encoding="utf-8")
+    assert {*ran.jobs} == {*rules, "report", "all"}
+    assert_drawn(directory, more)
+    page = (directory / RESULTS / "report.html").read_text(encoding="utf-8")
     for study, item in more:
         assert f'<article class="item" id="{study}-{item}">' in page
 
@@ -230,9 +237,9 @@ def test_a_second_run_has_nothing_to_do(house, built):
     assert made(built) == before
 
 
-def changed(path: str, value) -> dict:
-    """The collection with another value at a path of keys and positions."""
-    collection = copy.deepcopy(FEW)
+def changed(collection: dict, path: str, value) -> dict:
+    """A collection with another value at a path of keys and positions."""
+    collection = copy.deepcopy(collection)
     *parents, last = path.split("/")
     node = collection
     for part in parents:
@@ -260,22 +267,29 @@ CHANGES = {
 }
 
 
-@pytest.fixture
-def again(house, built):
+@contextmanager
+def asked_again(house: House, directory: Path, collection: dict) -> Iterator[Callable]:
     """The jobs that another value at a path makes again; the configuration is put back."""
-    before = (built / "config.yaml").read_bytes()
+    before = (directory / "config.yaml").read_bytes()
 
     def ask(path, value):
-        configured(built, "tiny", changed(path, value))
-        return planned(house, built)
+        configured(directory, "tiny", changed(collection, path, value))
+        return planned(house, directory)
 
     yield ask
-    (built / "config.yaml").write_bytes(before)
+    (directory / "config.yaml").write_bytes(before)
+
+
+@pytest.fixture
+def again(house, built):
+    with asked_again(house, built, FEW) as ask:
+        yield ask
 
 
 @pytest.mark.slow
-def test_a_changed_parameter_makes_again_what_depends_on_it(again):
-    assert_said("jobs-again", lambda name: listed(again(*CHANGES[name])), ((n,) for n in CHANGES))
+def test_a_changed_parameter_makes_again_what_depends_on_it(house, whole):
+    with asked_again(house, whole[0], TINY) as ask:
+        assert_said("jobs-again", lambda name: listed(ask(*CHANGES[name])), ((n,) for n in CHANGES))
 
 
 def test_how_many_judge_a_document_makes_no_experts_again(again):
