@@ -115,7 +115,8 @@ def test_what_is_said_can_be_asked(seen):
             "compare": ["--splits", "10"],
             "init": ["--out", "x.yaml"],
             "rank": ["--draws", "100"],
-            **dict.fromkeys(("replace", "panel"), ["--resamples", "20"]),
+            "replace": ["--resamples", "20"],
+            "panel": ["--resamples", "20"],
         }.get(one[0], [])
         done = CliRunner().invoke(app, [*one, *more])
         assert done.exit_code == 0, (one, done.output[-300:])
