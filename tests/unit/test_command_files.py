@@ -218,3 +218,17 @@ def test_judges_without_agreement_or_runs_have_no_table(run, tmp_path):
     assert found.exit_code == 0, found.output
     assert "α was not computed for mine: another scale than that of fine." in found.output
     assert "held_out" not in found.output
+
+
+@pytest.mark.parametrize("words", [["favour", "a.q", "b.q"], ["replace", "a.q", "b.q"]])
+def test_a_file_after_a_persons_labels_is_no_judge(run, words):
+    """Labels of a person and of a judge are of one kind, so that the second would count as one."""
+    option = {"favour": "--control", "replace": "--people"}[words[0]]
+    for given in ([option, "c.q", "d e.q"], [f"{option}=c.q", "d e.q"]):
+        refused = run(*words, "--runs", "a.run", *given)
+        assert refused.exit_code == 2
+        assert f"type {option} c.q {option} 'd e.q', or put 'd e.q' in front" in refused.output
+    refused = run(words[0], option, "c.q", *words[1:], "--runs", "a.run")
+    assert f"{option} takes one file, and a.q follows c.q" in refused.output
+    for given in ([option, "c.q", option, "d.q"], [f"{option}=c.q", "--seed", "2"]):
+        assert "takes one file" not in run(*words, "--runs", "a.run", *given).output

@@ -153,7 +153,7 @@ def test_which_labels_are_taken_for_people_s_is_said(tmp_path, caplog):
     paths = laid({"model.qrels": grades(), "people.qrels": grades(above=1), **runs}, tmp_path)
     text = configuration(paths, "mine")
     asked_of = "# model: the first labels named that fit; are they people's? else name theirs\n"
-    assert text.count(asked_of) == 2
+    assert text.count(asked_of) == 3
     assert f'{asked_of}    ranking: [{{qrels: "model"}}]' in text
     assert f"{asked_of}    sweeps:" in text
     assert "model: treated as the human reference" in caplog.text

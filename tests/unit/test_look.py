@@ -94,6 +94,7 @@ def test_families_are_known_by_their_name_or_by_runs_in_several(seen):
     text = Path("with-families.yaml").read_text()
     assert f'families: "{Path("families.txt").resolve()}"' in text and "by: group" not in text
     assert 'favour: [{reference: "qrels", sets: ["model"]}]' in text
+    assert "replace" not in text  # on another scale
     command = next(one for one in seen(*files).commands if one.startswith("regrade favour"))
     done = CliRunner().invoke(app, [*shlex.split(command)[1:], "--draws", "100"])
     assert done.exit_code == 0, done.output[-300:]
@@ -107,13 +108,15 @@ def test_what_is_said_can_be_asked(seen):
     asked = [shlex.split(one)[1:] for one in found.commands]
     assert {one[0] for one in asked} == {
         "score", "rank", "topics", "unjudged", "leave-one-out", "pool", "ties", "compare", "judges",
-        "cut", "workers", "pairs", "pdp", "init",
+        "cut", "workers", "pairs", "pdp", "init", "replace", "panel",
     }  # fmt: skip
     for one in asked:
         more = {
             "compare": ["--splits", "10"],
             "init": ["--out", "x.yaml"],
             "rank": ["--draws", "100"],
+            "replace": ["--resamples", "20"],
+            "panel": ["--resamples", "20"],
         }.get(one[0], [])
         done = CliRunner().invoke(app, [*one, *more])
         assert done.exit_code == 0, (one, done.output[-300:])

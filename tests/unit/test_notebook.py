@@ -54,6 +54,8 @@ def test_the_example_runs(tmp_path):
         ("rank", "group04v2 has the highest mean nDCG@10"),
         ("compare", "preserves the ranking of 12 systems"),
         ("judges", " (willia-umbrela1)."),
+        ("favour", "favours or disfavours a family beyond second"),
+        ("replace", "model cannot replace people: 1 of 8 lines is beyond the margin"),
         ("cut", "Thresholds 36 and 76 maximise α"),
         ("rank-scores", "group04v2 has the highest mean nDCG@10"),
         ("leaderboards", "preserves the ranking of 12 systems"),
@@ -69,4 +71,5 @@ def test_the_notebooks_of_questions_run(name, said, folder):
 def test_every_notebook_is_run():
     names = {path.stem for path in FOLDER.glob("*.ipynb")}
     of_scores = {"rank-scores", "leaderboards"}
-    assert names == {"example", "rank", "compare", "judges", "cut", "unjudged"} | of_scores
+    of_judges = {"judges", "favour", "replace"}
+    assert names == {"example", "rank", "compare", "cut", "unjudged"} | of_judges | of_scores

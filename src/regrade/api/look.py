@@ -359,6 +359,10 @@ def _commands(seen: Sequence[SeenFile]) -> list[str]:
         families = "".join(f" --families {_quoted(one)}" for one in seen if one.kind == "families")
         if families and runs:
             commands.append(f"regrade favour {reference} {judged}{with_runs}{families}")
+        kin = families if runs else ""
+        commands.append(f"regrade replace {reference} {_quoted(sets[0])}{with_runs}{kin}")
+        if sum(one.counts.get("judges", 1) for one in sets) > 1:
+            commands.append(f"regrade panel {reference} {judged}{with_runs}")
     commands += [f"regrade workers {_quoted(one)}{beside_labels}" for one in of["judgments"]]
     for one in (one for one in valued if not _is_coarse(one)):
         is_alone = one.counts.get("judges", 1) == 1 and not is_few  # nobody to agree with

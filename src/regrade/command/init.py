@@ -325,7 +325,8 @@ class _Inputs:
         if judged:  # one table of all, in place of a comparison of each two
             first = next(iter(self.of("qrels")))
             pairs = [pair for pair in pairs if first in pair][:1]
-        lines += apart + judged + self._favour() + self._calibration()
+        lines += apart + judged + self._favour() + self._replace() + self._panel()
+        lines += self._calibration()
         if pairs:
             lines.append("# would the evaluation have come out differently under the other set?")
             listed = ", ".join(f"[{a}, {b}]" for a, b in pairs)
@@ -501,18 +502,23 @@ class _Inputs:
         graded = self.of("qrels").items()
         return next((name for name, one in graded if one.levels in _JUDGED_LEVELS), None)
 
+    def _others(self, reference: str) -> dict[str, GivenSet]:
+        """Judges of documents of the first grades: other labels, and workers."""
+        people = self.sets[reference]
+        others = {**self.of("qrels"), **{name: self.sets[name] for name in self.panel}}
+        return {
+            name: one
+            for name, one in others.items()
+            if name != reference and one.documents & people.documents
+        }
+
     def _judges(self) -> list[str]:
         """Several sets beside the first grades."""
         reference = self._reference()
         if reference is None:
             return []
-        people = self.sets[reference]
-        others = {**self.of("qrels"), **{name: self.sets[name] for name in self.panel}}
-        judges = [
-            name
-            for name, one in others.items()
-            if name != reference and one.documents & people.documents
-        ]
+        people, others = self.sets[reference], self._others(reference)
+        judges = [*others]
         if len(judges) < _FEWEST:
             return []
         grids = {name: GRID for name in judges if _has_many_cuts(others[name], people.levels)}
@@ -543,6 +549,32 @@ class _Inputs:
         of = f"reference: {written(reference)}, sets: {written(judges)}"
         question = "does a judge favour a family of runs? `controls`: labels of further people"
         return self._beside(reference, question, f"favour: [{{{of}}}]")
+
+    def _replace(self) -> list[str]:
+        """The first set of the scale of the first grades, in their place."""
+        reference = self._reference()
+        if reference is None:
+            return []
+        others, levels = self._others(reference), self.sets[reference].levels
+        judge = next((name for name, one in others.items() if one.levels == levels), None)
+        if judge is None:
+            return []
+        of = f"reference: {written(reference)}, judge: {written(judge)}"
+        question = "can this judge replace people? `people`: labels of further people"
+        return self._beside(reference, question, f"replace: [{{{of}}}]")
+
+    def _panel(self) -> list[str]:
+        """Several sets with shared documents of the first grades, together."""
+        reference = self._reference()
+        if reference is None:
+            return []
+        others = self._others(reference)
+        shared = [self.sets[reference].documents, *(one.documents for one in others.values())]
+        if len(others) < _FEWEST or not set.intersection(*shared):
+            return []
+        of = f"reference: {written(reference)}, sets: {written([*others])}"
+        question = "what is a panel of these judges worth?"
+        return self._beside(reference, question, f"panel: [{{{of}}}]")
 
     def _calibration(self) -> list[str]:
         """What values on a finer scale say of the first grades."""

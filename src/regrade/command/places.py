@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
-from click import Command, Context
+from click import Command, Context, Parameter
 
 from regrade.choices import IRDS
 from regrade.command.arguments import STDIN, file_and_columns
@@ -42,6 +42,8 @@ class FileCommand(Command):
 
     def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
         """Take the words of a command line; those that have no place are refused."""
+        if wrong := _after_labels(self, args):
+            ctx.fail(wrong)
         ctx.allow_extra_args = True
         if further := super().parse_args(ctx, args):
             ctx.fail(advice(ctx) or f"there is no place for {shlex.join(further)}")
@@ -54,6 +56,29 @@ class FileCommand(Command):
             return super().invoke(ctx)
         finally:
             _RUNNING.pop()
+
+
+def _after_labels(command: Command, args: Sequence[str]) -> str:
+    """What is wrong with a word after an option of a label set: its place may be either.
+
+    Labels of a person and of a judge are of one kind, so that no reader would refuse the word.
+    """
+    own = {name for p in command.params if _holds_labels(p) for name in p.opts}
+    for at, word in enumerate(args):
+        flag, is_joined, _ = word.partition("=")
+        after = at + (1 if is_joined else 2)
+        if flag in own and after < len(args) and not args[after].startswith("-"):
+            value, file = (shlex.quote(one) for one in (args[after - 1], args[after]))
+            value = value.removeprefix(f"{flag}=")
+            return (
+                f"{flag} takes one file, and {file} follows {value}: type {flag} {value} {flag} "
+                f"{file}, or put {file} in front of all options if it is another argument"
+            )
+    return ""
+
+
+def _holds_labels(parameter: Parameter) -> bool:
+    return parameter.param_type_name == "option" and parameter.name in ("control", "people")
 
 
 _RUNNING: list[Context] = []

@@ -164,9 +164,13 @@ class _MeasureAnswer:
         return self.numbers["controlled topics"] if self.beside == CONTROL else whole
 
     def key(self) -> str:
-        """How many pairs show favour."""
+        """How many own families are favoured if any, else how many pairs show favour."""
         if self.headline["p_adjusted"].isna().all():
             return ""
+        own = self.of["own"]["verdict"].astype(object)
+        if (own == FAVOURS).any():
+            families = counted(len(own), "own family", "own families")
+            return f"{(own == FAVOURS).sum():,} of {families} favoured"
         favoured = int(self.numbers[FAVOURS])
         return f"{favoured:,} of {counted(len(self.headline), 'pair')} favoured"
 

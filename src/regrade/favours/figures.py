@@ -56,8 +56,9 @@ def figure_favour(effects: pd.DataFrame) -> Figure:
         axes.set_visible(False)
     for place, axes in enumerate(panels.flat[: len(families)]):
         if place + columns >= len(families):
-            axes.set_xlabel("favour")
             axes.tick_params(labelbottom=True)
+    metric = f"favour in {rows['measure'].iloc[0]}, simultaneous 95% CI"
+    figure.supxlabel(metric, size=style.FONT_SIZE, parse_math=False)
     used = [JUDGE]
     used += [OWN] * bool(drawn["is_own"].astype(bool).any()) + [PEOPLE] * bool(len(people))
     style.legend(figure, style.marks({name: LOOKS[name] for name in used}, ms=3.5, lw=0.9))

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.aggregation import aggregate
-from regrade.errors import MethodError
+from regrade.errors import MethodError, ParameterError
 from regrade.favours.effects import FavourScores
 from regrade.measures import Measure
 from regrade.run_arrays import Judged, RankedLists
@@ -47,10 +47,21 @@ class ScaledLabels:
     scale: Scale
 
     def by_worker(self) -> list[ScaledLabels]:
-        """The judgments of each worker, where there are several; else the label set alone."""
+        """The judgments of each worker, where there are several; else the label set alone.
+
+        Raises
+        ------
+        ParameterError
+            If a judgment has no worker.
+        """
         if "worker" not in self.table.column_names:
             return [self]
-        workers = pc.unique(self.table["worker"].cast(pa.string()).drop_null()).to_pylist()
+        if missing := self.table["worker"].null_count:
+            raise ParameterError(
+                f"{self.name}: {missing:,} judgments have no worker: name the column, "
+                "columns={'worker': …}, or aggregate them"
+            )
+        workers = pc.unique(self.table["worker"].cast(pa.string())).to_pylist()
         if len(workers) < 2:
             return [self]
         column = self.table["worker"].cast(pa.string())

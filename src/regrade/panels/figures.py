@@ -18,7 +18,7 @@ LOOKS = {
     RANDOM: {"color": "#0072B2", "marker": "o"},
     CHOSEN: {"color": "#D55E00", "marker": "D"},
 }
-NAMES = {RANDOM: "random panels", CHOSEN: "panels chosen on other topics"}
+NAMES = {RANDOM: "random panels, 95% CI", CHOSEN: "panels chosen on other topics, 95% CI"}
 
 TITLES = {EFFECTIVE: r"$n_{eff}$", "alpha": "Krippendorff's α", "tau": r"$\tau_b$"}
 """Of what there is a curve."""

@@ -73,7 +73,7 @@ def figure_meta_analysis(effects: pd.DataFrame, overall: pd.DataFrame) -> Figure
         axes.axvline(0, color=style.GREY, lw=0.7, zorder=0)
     axes.grid(axis="x")
     quantity = str(overall["quantity"].iloc[0]).replace("τ_b", style.TAU)
-    axes.set_xlabel(f"{quantity}, {measure}" if measure else quantity)
+    axes.set_xlabel(f"{quantity}, {measure} (95% CI)" if measure else f"{quantity} (95% CI)")
     shown = style.marks(looks, ms=4, lw=1)
     if is_pooled:
         shown.append(style.mark("population of collections", color="k", ls=DOTTED, lw=0.8))

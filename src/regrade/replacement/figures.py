@@ -59,7 +59,7 @@ def _draw_lines(axes: Axes, rows: pd.DataFrame) -> None:
     axes.axvline(0, color=style.GREY, lw=0.6)
     style.name_rows(axes, names)
     axes.set_xlim(-SHOWN - 0.2, SHOWN + 0.2)
-    axes.set_xlabel("cost, in margins (shaded: within)")
+    axes.set_xlabel("cost in units of the margin, 95% CI (shaded: within)")
 
 
 def cost(value: float, row) -> float:
