@@ -482,7 +482,11 @@ TINY = {
             item.name: CRITERIA if item.shows[0].startswith("criteria") else {"set": "web"}
             for item in STUDIES["lioma2017"].items
         },
-        "ranking": {item.name: {"ranking": "TR2"} for item in STUDIES["ranking"].items},
+        "ranking": {
+            item.name: {"ranking": "TR2"}
+            for item in STUDIES["ranking"].items
+            if item.name != "figure-datasets"  # runs are of none
+        },
         "sweeps": {item.name: {} for item in STUDIES["sweeps"].items},
         "turpin2015": {
             **dict.fromkeys(("table-1", "table-3", "table-gains", "table-discordant"), ME),

@@ -1,5 +1,6 @@
 """A collection of scores by item alone: collected, ranked, compared, on the page."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -28,6 +29,7 @@ ASKED = {
     "topic_analysis": [{"scores": "human"}],
     "compare": {"pairs": [["human", "gpt"]], "resamples": 50, "splits": 10},
     "judges": [{"reference": "human", "sets": ["gpt", "llama"], "resamples": 50}],
+    "studies": {"ranking": {"figure-datasets": {"ranking": "tests"}}},
 }
 
 
@@ -35,6 +37,7 @@ ASKED = {
 def folder(house, tmp_path_factory):
     directory = configured(tmp_path_factory.mktemp("scores"), "own", ASKED)
     scores = frame(measures=("accuracy", "seconds"))
+    scores["dataset"] = np.where(scores["topic"].str[-1].isin([*"02468"]), "even", "odd")
     scores.drop(index=[3]).to_csv(directory / "scores.csv", index=False)
     judged = [frame(seed=n, noise=n, judge=name) for n, name in enumerate(JUDGES)]
     pd.concat(judged).to_csv(directory / "judged.csv", index=False)
@@ -53,6 +56,8 @@ def test_a_collection_without_runs_and_labels_is_ranked_and_shown(folder):
     assert {*table(folder, "tables/scores/tests")["measure"]} == {"accuracy", "-seconds"}
     for name in ("compare/human-and-gpt/agreement", "judges/human/agreement"):
         assert not (folder / "results" / "own" / f"{name}.parquet").exists()
+    drawn = (folder / "results" / "own" / "figures" / "ranking" / "figure-datasets.svg").read_text()
+    assert "even" in drawn and "odd" in drawn
 
 
 def test_the_workflow_gives_what_the_library_gives(folder):
