@@ -6,8 +6,8 @@ PAIR = ("judge", "family")
 """Whose a favour is."""
 
 FAVOUR = (
-    "the mean score of a family of systems less that of the other systems, under the judge less the "
-    "same under the reference"
+    "the mean score of a family of systems less that of the other systems, under the judge less "
+    "the same under the reference"
 )
 """What a favour is, in a sentence."""
 

@@ -76,6 +76,10 @@ def _numbers(
     yield "effect above 0", (significant & (pooled["mean"] > 0)).sum()
     yield "effect below 0", (significant & (pooled["mean"] < 0)).sum()
     yield "pooled", len(pooled)
+    if effects.effect.has_margin:
+        words = overall["verdict"].dropna().astype(str)
+        yield "lines", len(words)
+        yield from ((word, (words == word).sum()) for word in LIGHTS)
     width = pooled["high"] - pooled["low"]
     wide = pooled["population_high"] - pooled["population_low"]
     if (width > 0).any():

@@ -41,8 +41,8 @@ from regrade.randomness import generator
 from regrade.ranking.layout import Layout
 from regrade.ranking.pairs import mean_ends
 from regrade.ranking.sample import Sample, satterthwaite
-from regrade.sample_means import student_interval
 from regrade.replacement.margins import Line, judged_lines, no_ends
+from regrade.sample_means import student_interval
 from regrade.significance.corrections import adjust
 from regrade.stages.declare import Effect
 

@@ -3,8 +3,6 @@
 COLUMNS = """
 judge_value  float64?  the judge's value
 second_value  float64?  a second person's value, the mean of several; null: there is none
-margin_low  float64?  lower end of the margin; null: no margin on this side
-margin_high  float64?  upper end of the margin; null: no margin on this side
 reversed  int64  pairs that differ under the reference and have the opposite order
 reference_mean  float64  mean score under the reference
 judge_mean  float64  mean score under the judge
@@ -65,6 +63,7 @@ replace/samples: the lines but for favour in bootstrap samples of topics
     measure quantity replicate | topics value? beside:string margin_low margin_high passes
     measure = effectiveness measure; `*`: of labels
     quantity = alpha, epsilon, tau, tau_ap, top, level, log spread or pairs
+    margin_low..margin_high = range of the values within the margin
     topics = topics that are labelled in all sets
     beside = what value is beside: a second person, equal labels, or the reference
     value = as of replace/lines; of log spread its logarithm, as the margin's ends
