@@ -136,9 +136,9 @@ def _fixed(data: Path | None) -> Iterator[World]:
             name = f"simulated: favour of {FAVOUR:g} at equal quality, {beside}"
             run = partial(_run_favour, count, controlled)
             yield World("mean_of_collections", name, f"{count} collections", run)
-    for line in ("tau", "level"):
+    for line, text in (("tau", "τ_b less a second person's"), ("level", "level of scores")):
         for topics in (25, 50):
-            name = f"simulated: two collections, a judge in place of people, {line}"
+            name = f"simulated: two collections, a judge in place of people, {text}"
             run = partial(_run_line, line, topics)
             yield World("mean_of_collections", name, f"{topics} topics", run)
 

@@ -103,7 +103,9 @@ def test_topics_without_a_control_contribute_nothing_less_it():
     of = found.topic_effects.query("family == 'mine'").set_index("topic")
     lacks = ~of.index.isin(partly)
     assert of["equal_quality"].notna().all()
-    assert of["equal_less_control"].isna().tolist() == lacks.tolist() == of["control"].isna().tolist()
+    assert (
+        of["equal_less_control"].isna().tolist() == lacks.tolist() == of["control"].isna().tolist()
+    )
     assert lacks.sum() == 4
 
 
@@ -186,6 +188,17 @@ def test_samples_of_lines_are_those_of_their_intervals():
     spread = samples.query("quantity == 'log spread'")
     assert (spread["margin_low"] == -spread["margin_high"]).all()
     assert {*samples["beside"].astype(str)} == {"equal labels", "the reference"}
+
+
+def test_lines_of_too_few_topics_for_an_interval_have_none_over_collections():
+    """Agreement needs 20 topics, rankings 10."""
+    results = {"x": replaced(24, 1, ("a", "b")), "y": replaced(14, 2, ("a", "b"))}
+    samples = results["y"].samples.astype({"quantity": str})
+    assert samples.groupby("quantity").size().loc[["alpha", "tau"]].tolist() == [1, 101]
+    overall = regrade.meta_analysis(results, of="replace").overall.set_index("subject")
+    assert overall.loc["alpha", ["low", "high", "p"]].isna().all()
+    assert overall.loc["alpha", "verdict"] == "not known"
+    assert overall.loc["tau", ["low", "high", "p"]].notna().all()
 
 
 def lines(count, means, *, spread=0.02, margin=(-0.1, np.nan), passes=True, beside="equal labels"):

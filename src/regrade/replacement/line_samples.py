@@ -35,7 +35,8 @@ def sample_rows(judged: Iterable[JudgedLine], topics: int) -> pd.DataFrame:
     Parameters
     ----------
     judged
-        The lines beside their margins; those without samples have no rows.
+        The lines beside their margins; those without samples have no rows, and those of too few
+        topics for an interval have their value alone.
     topics
         How many there are.
     """
@@ -50,7 +51,8 @@ def _rows(judged: JudgedLine, topics: int) -> pd.DataFrame:
     if name == "spread":
         name, value, high = LOG_SPREAD, np.log(value), np.log(high)
         low = -high  # the margin is a factor and its inverse
-    values = np.append(value, line.drawn)
+    has_interval = np.isfinite(judged.interval).all()
+    values = np.append(value, line.drawn) if has_interval else np.array([value])
     return pd.DataFrame({
         "measure": line.measure or ALL_TOPICS, "quantity": name,
         "replicate": np.arange(len(values)), "topics": topics, "value": values,

@@ -78,8 +78,8 @@ class Replace(declare.Stage):
             "value",
             ("quantity",),
             "cost",
-            "the value of each line of the verdict: what the judge is beside a second person, or "
-            "equal labels where there is none",
+            "the cost in each line of the verdict: the judge's value less that of a second person, "
+            "or of equal labels where there is none",
             has_margin=True,
         ),
     )
