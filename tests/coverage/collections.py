@@ -15,14 +15,21 @@ import numpy as np
 
 import regrade
 from regrade.evaluations.judge_differences import beside_the_best
+from regrade.favours.effects import at_equal_quality, contributions
 from regrade.kendall import tau_b
 from regrade.pooled_effects.effects import SampledEffect, TopicEffect
 from regrade.pooled_effects.pooled import over_collections
 from tests.coverage import World
+from tests.coverage.favours import FAVOUR, Labelling, members_of
+from tests.coverage.favours import drawn as drawn_scores
+from tests.coverage.replacement import line_of, made, truth_of
 from tests.coverage.topics import Ends, on_shared_topics
 
 COUNTS = (2, 3, 5, 10)
 """Of collections."""
+
+FAVOURING = (2, 4)
+"""Of collections that favour is pooled over."""
 
 FEW, USUAL = (10, 10), (25, 60)
 """The fewest and the most topics of a collection."""
@@ -123,6 +130,54 @@ def _fixed(data: Path | None) -> Iterator[World]:
     for skewed in (False, True):
         yield from _made("mean_of_collections", "", _mean, skewed=skewed, every=(1.0,))
     yield from _of_tau("mean_of_collections", data, _run_mean_tau)
+    for count in FAVOURING:
+        for controlled in (False, True):
+            beside = "less the control" if controlled else "beside the reference"
+            name = f"simulated: favour of {FAVOUR:g} at equal quality, {beside}"
+            run = partial(_run_favour, count, controlled)
+            yield World("mean_of_collections", name, f"{count} collections", run)
+    for line, text in (("tau", "τ_b less a second person's"), ("level", "level of scores")):
+        for topics in (25, 50):
+            name = f"simulated: two collections, a judge in place of people, {text}"
+            run = partial(_run_line, line, topics)
+            yield World("mean_of_collections", name, f"{topics} topics", run)
+
+
+def _run_favour(count: int, controlled: bool, repetitions: int, seed: int) -> Ends:
+    """Contributions of topics, as `favour/topic_effects` has them, of 25 to 60 topics each."""
+    how, rng = Labelling(0.1, 0.8, favour=FAVOUR), np.random.default_rng([seed, count])
+    members, ends = members_of(how), np.empty((repetitions, 2))
+    place = [family for family, _ in how.families].index(how.family)
+    for r in range(repetitions):
+        own = []
+        for _ in range(count):
+            topics = int(rng.integers(USUAL[0], USUAL[1] + 1))
+            scores = drawn_scores(how, topics, rng, judges=1)
+            difference = scores.judges - scores.reference
+            if controlled:
+                difference = difference - scores.control_differences()
+            equal = at_equal_quality(difference, scores.reference, members)
+            values = contributions(equal.by_topic, equal.value)[0, place]
+            own.append(TopicEffect(tuple(map(str, range(topics))), values))
+        row = over_collections(own)
+        ends[r] = row["low"], row["high"]
+    return np.full(repetitions, FAVOUR), *ends.T
+
+
+def _run_line(name: str, topics: int, repetitions: int, seed: int) -> Ends:
+    """The mean over two collections of a line of `replace`, of a judge that errs more."""
+    population, rng = made(1.0, 0.4), np.random.default_rng([seed, topics])
+    ends = np.empty((repetitions, 2))
+    for r in range(repetitions):
+        own = []
+        for _ in range(2):
+            sample = population.sample(rng.integers(0, population.size, topics))
+            line = line_of(name, sample, rng)
+            samples = np.append(line.value, line.drawn)
+            own.append(SampledEffect(topics, samples, is_agreement=False))
+        row = over_collections(own)
+        ends[r] = row["low"], row["high"]
+    return np.full(repetitions, truth_of(name, population, topics, rng)), *ends.T
 
 
 def _population() -> Iterator[World]:

@@ -81,6 +81,8 @@ lost  float64?  loss relative to its own best cut, in α or τ_b
 low  float64?  lower end
 lower  float64?  the lower of two levels; null: all levels
 mapping  string  how scores or grades are mapped to gains
+margin_high  float64?  upper end of the margin; null: no margin on this side
+margin_low  float64?  lower end of the margin; null: no margin on this side
 may_be_first  bool  whether no other system is significantly higher (simultaneously)
 mean  float64?  mean
 measure  string  effectiveness measure, in canonical spelling
@@ -123,6 +125,7 @@ ratio  float64?  ratio
 reference  string  set that is the reference
 relevant  int64  relevant documents
 repeated  int64  repeated judgments of pairs, or of documents by a worker
+replicate  int64 [0..]  bootstrap sample of topics; 0: all topics once
 resampled  string  units resampled with replacement
 resamples  int64  number of bootstrap samples
 seed  int64?  seed of the draws

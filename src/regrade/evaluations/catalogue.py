@@ -10,7 +10,6 @@ new_low  float64? [-1..1]  lower end for as many new topics
 new_high  float64? [-1..1]  upper end for as many new topics
 defined  int64  samples with a value
 reference_grade  float64  grade of the reference
-replicate  int64 [0..]  bootstrap sample of topics, the same for all judges; 0: all topics once
 change_p  float64? [0..1]  p-value of the change of the difference, after Benjamini and Hochberg
 change  string  change from the first set to the second
 only_second  int64  documents that only the second set judged
@@ -171,6 +170,7 @@ judges/differences: difference of each judge's τ_b from the best judge's
 judges/samples: τ_b of each judge's system ranking with the reference's in bootstrap samples of
         topics, for each judge as in `differences`
     judge cut held_out measure replicate | topics tau
+    replicate = bootstrap sample of topics, the same for all judges; 0: all topics once
     topics = topics of a sample
 judges/top_k: the top k systems under reference and judge
     judge cut held_out measure k | first:int64 second:int64 shared jaccard jaccard_low jaccard_high

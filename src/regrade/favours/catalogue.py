@@ -5,6 +5,8 @@ family  string  family of systems
 peers  string  other systems: all, equal (nearest in quality, adjusted), or regressed
 favour  float64?  difference of differences: judge less reference, of the family less other systems
 is_control  bool  whether the label set is a control
+equal_quality  float64?  contribution to the favour at equal quality; null: not comparable
+equal_less_control  float64?  the same less the control; null: no control labelled the topic
 is_own  bool  whether the family is the judge's own
 slope  float64?  slope of the difference on quality within families; null: quality is not reliable
 slope_beside_control  float64?  slope of the difference from the control; null: without a control
@@ -62,7 +64,7 @@ favour/families: size and quality of each family
     mean = mean reference score of the family
     gap = mean reference score less that of the nearest other systems, in standard deviations
 favour/topic_effects: difference of differences of each topic
-    measure judge family topic | value control
+    measure judge family topic | value control equal_quality equal_less_control is_own
     value = judge less reference, mean of the family less that of the other systems
 favour/documents: parts of the favour by the documents that carry it
     measure judge family beside:string! peers carriers | carried low high of_ideal carried_share

@@ -264,6 +264,11 @@ def at_equal_quality(
     return EqualQuality(slope, slope_without, value, topics * value[:, :, None] - rest)
 
 
+def contributions(by_topic: np.ndarray, value: np.ndarray) -> np.ndarray:
+    """(R, F, T) contributions of topics whose mean is the (R, F) value: shifted by its bias."""
+    return by_topic + value[:, :, None] - by_topic.mean(axis=2, keepdims=True)
+
+
 def beside_others(
     values: np.ndarray, reference: np.ndarray, members: np.ndarray, neighbours: int | None = None
 ) -> np.ndarray:

@@ -21,6 +21,7 @@ from regrade.favours.effects import (
     REGRESSED,
     Effects,
     FavourEffects,
+    contributions,
     effects_at_once,
     favour_effects,
     quality_gap,
@@ -290,8 +291,29 @@ class _MeasureFavour:
         })  # fmt: skip
 
     def topic_effects(self) -> pd.DataFrame:
-        """Each topic's difference of differences."""
-        return self.result.table
+        """Each topic's difference of differences, and what it contributes at equal quality."""
+        of, table = self.result, self.result.table
+        every = np.ones(len(self.of.topics), dtype=bool)
+        equal = self._contributions(of.equal_beside_reference, every)
+        less = self._contributions(of.equal_beside_control, self.of.scores.controlled)
+        own = zip(table["judge"], table["family"], strict=True)
+        return table.assign(
+            equal_quality=equal.ravel(),
+            equal_less_control=less.ravel(),
+            is_own=[family in self.how.own.get(judge, ()) for judge, family in own],
+        )
+
+    def _contributions(self, effects: Effects | None, known: np.ndarray) -> np.ndarray:
+        """(J, F, T) contributions of the known topics, whose mean is the favour.
+
+        They are the pseudo-values, shifted by their bias; NaN for families without a verdict.
+        """
+        judges = len(self.of.judges)
+        values = np.full((judges, len(self.names), len(known)), np.nan)
+        if effects is not None:
+            values[:, :, known] = contributions(effects.by_topic[:judges], effects.value[:judges])
+            values[:, ~self.is_comparable] = np.nan
+        return values
 
     def documents(self, shared: SharedLabels, ranked: RankedLists) -> dict[str, pd.DataFrame]:
         """The tables on documents."""

@@ -2,6 +2,15 @@
 
 from regrade.stages import declare
 
+PAIR = ("judge", "family")
+"""Whose a favour is."""
+
+FAVOUR = (
+    "the mean score of a family of systems less that of the other systems, under the judge less "
+    "the same under the reference"
+)
+"""What a favour is, in a sentence."""
+
 
 class Favour(declare.Stage):
     """Favour of judges for families of systems: how much more a judge raises a family than the
@@ -18,6 +27,50 @@ class Favour(declare.Stage):
     about = "Favour of judges for families of systems."
     called = "{reference}"
     card = declare.Card("favour", section="Labels", draws=("effects",))
+    effects = (
+        declare.Effect(
+            "equal_quality",
+            "favour/topic_effects",
+            "equal_quality",
+            PAIR,
+            "favour at equal quality",
+            f"{FAVOUR}, at equal quality",
+        ),
+        declare.Effect(
+            "equal_less_control",
+            "favour/topic_effects",
+            "equal_less_control",
+            PAIR,
+            "favour at equal quality less the control",
+            f"{FAVOUR}, at equal quality and less that of the control",
+        ),
+        declare.Effect(
+            "own_families",
+            "favour/topic_effects",
+            "equal_quality",
+            PAIR,
+            "favour for the own family at equal quality",
+            f"{FAVOUR}, at equal quality, of judges for their own families",
+            only="is_own",
+        ),
+        declare.Effect(
+            "all_systems",
+            "favour/topic_effects",
+            "value",
+            PAIR,
+            "favour beside all systems",
+            FAVOUR,
+        ),
+        declare.Effect(
+            "less_control",
+            "favour/topic_effects",
+            "value",
+            PAIR,
+            "favour less the control",
+            f"{FAVOUR}, less that of the control",
+            less="control",
+        ),
+    )
 
     name = declare.item_name("Name; absent: the name of its reference.")
     reference = declare.one("qrels", "The qrels of the reference.", scale="graded")

@@ -19,6 +19,14 @@ from regrade.catalogue import columns_of
 from regrade.evaluations.judge_differences import THRESHOLD, WORSE
 from regrade.percentiles import CONFIDENCE, ends
 from regrade.pooled_effects.effects import Effects, SampledEffect
+from regrade.pooled_effects.margin_verdicts import (
+    LIGHTS,
+    margin_method,
+    margin_notes,
+    margin_rows,
+    margin_verdict,
+    with_line_names,
+)
 from regrade.pooled_effects.stage import MetaAnalysis
 from regrade.significance.discrimination import SIGNIFICANCE
 from regrade.wording import counted, number, to_be
@@ -68,6 +76,10 @@ def _numbers(
     yield "effect above 0", (significant & (pooled["mean"] > 0)).sum()
     yield "effect below 0", (significant & (pooled["mean"] < 0)).sum()
     yield "pooled", len(pooled)
+    if effects.effect.has_margin:
+        words = overall["verdict"].dropna().astype(str)
+        yield "lines", len(words)
+        yield from ((word, (words == word).sum()) for word in LIGHTS)
     width = pooled["high"] - pooled["low"]
     wide = pooled["population_high"] - pooled["population_low"]
     if (width > 0).any():
@@ -77,7 +89,7 @@ def _numbers(
         yield "quantile of t", float(stdtrit(count - 1, ends(CONFIDENCE)[1]))
     yield (
         "undefined topics",
-        sum(one.undefined for of in effects.of.values() for one in of.values()),
+        sum(one.undefined for of in effects.of.values() for one in of.values() if one.count),
     )
     yield "resamples", resamples
     yield "seed", seed
@@ -94,6 +106,8 @@ def answer(
 ) -> Answer:
     """What holds over the collections, of tables of one measure."""
     noun = noun_of(effects)
+    if effects.effect.has_margin:
+        return margin_answer(own, numbers, effects)
     if effects.effect.is_agreement:
         verdict = agreement_verdict(own, numbers, effects)
         significant = numbers[WORSE] > 0
@@ -113,6 +127,25 @@ def answer(
         rows=effect_rows(own, effects),
         method=method(effects, numbers),
         notes=notes(own, numbers, effects, noun),
+        tables=TABLES,
+    )
+
+
+def margin_answer(
+    own: Mapping[str, pd.DataFrame], numbers: Mapping[str, float], effects: Effects
+) -> Answer:
+    """Whether a judge can replace people over the collections."""
+    overall = own["overall"]
+    own = {name: with_line_names(table) for name, table in own.items()}
+    word, sentence, key = margin_verdict(overall, effects.collections)
+    return Answer.of(
+        MetaAnalysis.question,
+        [sentence, heterogeneity_fact(own["overall"], numbers, effects, "line")],
+        key=key,
+        light=LIGHTS[word],
+        rows=margin_rows(own, effects),
+        method=margin_method(method(effects, numbers)),
+        notes=[*margin_notes(effects), *notes(own, numbers, effects, "line")],
         tables=TABLES,
     )
 
@@ -192,6 +225,11 @@ def effect_verdict(
             "variation among topics."
         )
     above, below = numbers["effect above 0"], numbers["effect below 0"]
+    if not above + below:
+        return (
+            f"{_by(effects)} over {_of_collections(numbers)} does not differ significantly from 0 "
+            f"for any of {counted(len(pooled), noun, _plural(noun))} (Student's t, Holm)."
+        )
     return (
         f"{_by(effects)} over {_of_collections(numbers)} is significantly above 0 for "
         f"{above:,.0f} and below 0 for {below:,.0f} of {counted(len(pooled), noun, _plural(noun))} "
@@ -221,6 +259,8 @@ def heterogeneity_fact(
         return ""
     differing = overall[overall["p_adjusted"] < SIGNIFICANCE]
     symbol = effects.effect.symbol
+    if symbol[0].isascii():
+        symbol = symbol[0].upper() + symbol[1:]
     how = "Welch's test, Holm" if tested > 1 else "Welch's test"
     if tested == 1:
         row = overall[overall["p_adjusted"].notna()].iloc[0]
@@ -340,7 +380,7 @@ def method(effects: Effects, numbers: Mapping[str, float]) -> str:
         "(Satterthwaite's degrees of freedom). For the population of collections it is by "
         "Student's t of the collections' effects (Hartung–Knapp with equal weights)."
     )
-    if not effects.effect.is_agreement:
+    if not (effects.effect.is_agreement or effects.effect.has_margin):
         parts.append("Means were tested against 0 by Student's t with Holm's correction.")
     parts.append(
         "Heterogeneity: Welch's test with Holm's correction; the variance among collections by "
@@ -385,6 +425,10 @@ def notes(
         )
     for measure, names in effects.unshared.items():
         yield f"{measure} is left out: only {listed(names)} {to_be(len(names))} scored by it."
+    without = [name for name in effects.collections if not numbers[f"topics of {name}"]]
+    if without:
+        has = "has" if len(without) == 1 else "have"
+        yield f"{listed(without)} {has} no value of {effects.effect.symbol}."
     if numbers["undefined topics"]:
         yield (
             f"{counted(numbers['undefined topics'], 'value')} of topics "

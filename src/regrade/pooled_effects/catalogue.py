@@ -28,6 +28,7 @@ meta_analysis/overall: the effect over all collections that have it, and its het
     quantity measure? subject | collections topics mean low high p_mean p_mean_adjusted
     population_low population_high difference? difference_low difference_high heterogeneity p
     p_adjusted tau_squared tau_squared_low tau_squared_high i_squared i_squared_low i_squared_high
+    margin_low margin_high verdict?
     quantity = the effect; measure = measure of the systems; null: an effect of labels alone
     topics = topics with a value, of all collections
     mean = mean of the collections' effects, each with the same weight
@@ -39,6 +40,8 @@ meta_analysis/overall: the effect over all collections that have it, and its het
     p_adjusted = p-value after Holm's correction for all subjects of the measure
     tau_squared_low..tau_squared_high = interval of tau_squared: variance_among_collections
     i_squared_low..i_squared_high = interval of i_squared: variance_among_collections
+    margin_low..margin_high = range of the means within the margin
+    verdict = yes, no or not known; null: no margin, or some collection lacks the effect
 meta_analysis/ranking: those with the effect in all collections, by its mean, the highest first
     measure? subject | mean difference? low high p_adjusted verdict draw_error
     measure = measure of the systems; null: an effect of labels alone

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import sqrt
+from math import inf, sqrt
 
 import numpy as np
 import pandas as pd
@@ -27,6 +27,9 @@ from regrade.stages.declare import Effect
 
 SAMPLE = "replicate"
 """The column of tables of samples."""
+
+MARGIN = ("margin_low", "margin_high", "passes", "beside")
+"""Columns of an effect that is held beside a margin."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,11 +85,23 @@ class SampledEffect:
         How many topics.
     samples : array of float64, shape (1 + B,)
         Its value, then in each bootstrap sample of the topics.
+    is_agreement
+        Whether its ends are at most 1, and at least −1.
+    margin
+        What it was held beside: infinite on a side without.
+    passes
+        Whether a further condition of a yes is met.
+    beside
+        What it is beside, such as a second person; empty without a margin.
     """
 
     count: int
     samples: np.ndarray
     undefined: int = 0
+    is_agreement: bool = True
+    margin: tuple[float, float] = (-inf, inf)
+    passes: bool = True
+    beside: str = ""
 
     @property
     def topics(self) -> int:
@@ -108,7 +123,8 @@ class SampledEffect:
     @property
     def ends(self) -> np.ndarray:
         """The interval; NaN of too few topics."""
-        return np.clip(around(self.value, self.samples[1:], self.count, "rankings_alike"), -1, 1)
+        ends = around(self.value, self.samples[1:], self.count, "rankings_alike")
+        return np.clip(ends, -1, 1) if self.is_agreement else ends
 
     def sampled(self, resamples: int, seed: int) -> np.ndarray:
         """The samples that there are."""
@@ -186,6 +202,7 @@ def read_effects(
         for (measure, subject), own in one.items():
             if measure in shared:
                 of.setdefault((measure, subject), {})[name] = own
+    _check_margins(of)
     pooled = {measure for (measure, _), own in of.items() if len(own) > 1}
     # measures by which something can be pooled come first
     of = {k: of[k] for k in sorted(of, key=lambda k: (k[0] not in pooled, shared.index(k[0])))}
@@ -203,6 +220,21 @@ def read_effects(
     return Effects(effect, tuple(read), of, lacking, notes)
 
 
+def _check_margins(of: Mapping[tuple[str, str], Mapping[str, object]]) -> None:
+    """Collections state the same margins."""
+    for (_, subject), own in of.items():
+        margins = {name: getattr(one, "margin", None) for name, one in own.items()}
+        if len({*margins.values()}) > 1:
+            listed = "; ".join(f"{name}: {_ends_said(margin)}" for name, margin in margins.items())
+            raise MethodError(
+                f"the margins of {subject} differ ({listed}): state the same in all collections"
+            )
+
+
+def _ends_said(margin: tuple[float, float]) -> str:
+    return " to ".join(f"{end:.4g}" for end in margin)
+
+
 def _by_subject(
     effect: Effect, collection: str, table: pd.DataFrame
 ) -> dict[tuple[str, str], TopicEffect | SampledEffect]:
@@ -212,8 +244,9 @@ def _by_subject(
         *effect.keys,
         by,
         effect.value,
-        *filter(None, [effect.less]),
+        *filter(None, [effect.less, effect.only]),
         *(["topics"] if by == SAMPLE else []),
+        *(MARGIN if effect.has_margin else []),
     ]
     if missing := [name for name in needed if name not in table]:
         raise MethodError(
@@ -221,15 +254,31 @@ def _by_subject(
             f"`{effect.table.rpartition('/')[2]}` of `{effect.table.partition('/')[0]}`"
         )
     rows = _main_way(table[table[by].astype(str) != ALL_TOPICS])
+    if effect.only:
+        rows = rows[rows[effect.only].astype(bool)]
     measure = rows["measure"].astype(str) if "measure" in rows else pd.Series("", rows.index)
     subject = rows[effect.keys[0]].astype(str)
     for key in effect.keys[1:]:
         subject = subject + " · " + rows[key].astype(str)
     groups = rows.groupby([measure.to_numpy(), subject.to_numpy()], sort=False)
     own = {key: _effect_of(effect, collection, by, of) for key, of in groups}
+    own = _in_each_measure(own)
     if not own:
-        raise MethodError(f"{collection}: the table has no rows")
+        of = f" with {effect.only}: the results name none" if effect.only else ""
+        raise MethodError(f"{collection}: the table has no rows{of}")
     return own
+
+
+def _in_each_measure(
+    own: dict[tuple[str, str], TopicEffect | SampledEffect],
+) -> dict[tuple[str, str], TopicEffect | SampledEffect]:
+    """Effects of labels (measure `*`) stand beside those of each measure, or alone."""
+    measures = list(dict.fromkeys(measure for measure, _ in own if measure != ALL_TOPICS))
+    return {
+        (one, subject): of
+        for (measure, subject), of in own.items()
+        for one in ((measures or [""]) if measure == ALL_TOPICS else [measure])
+    }
 
 
 def _main_way(rows: pd.DataFrame) -> pd.DataFrame:
@@ -257,7 +306,15 @@ def _effect_of(
         order = np.argsort(units.to_numpy(int), kind="stable")
         if len(order) == 0 or units.iloc[order[0]] != 0:
             raise MethodError(f"{collection}: no row of replicate 0, all topics")
-        return SampledEffect(int(rows["topics"].iloc[0]), values[order])
+        count = int(rows["topics"].iloc[0])
+        if not effect.has_margin:
+            is_agreement = effect.is_agreement
+            return SampledEffect(count, values[order], is_agreement=is_agreement)
+        low, high = (float(rows[name].iloc[0]) for name in MARGIN[:2])
+        margin = (-inf if np.isnan(low) else low, inf if np.isnan(high) else high)
+        passes = bool(rows["passes"].all())
+        beside = str(rows["beside"].iloc[0])
+        return SampledEffect(count, values[order], 0, False, margin, passes, beside)
     known = np.isfinite(values)
     topics = units.astype(str).to_numpy()[known]
     order = np.argsort(topics, kind="stable")

@@ -8,12 +8,16 @@ import pandas as pd
 import regrade.show.needed  # noqa: F401
 
 # isort: split
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from regrade.replacement.line_samples import LINE_NAMES
 from regrade.show import style
 
 MOST = 40
 """Subjects that are drawn: those of most collections, and of the highest effects."""
+
+MARGIN_ENDS = ("margin_low", "margin_high")
 
 OVERALL, DOTTED = "over collections", (0, (1, 2))
 
@@ -24,7 +28,7 @@ def figure_meta_analysis(effects: pd.DataFrame, overall: pd.DataFrame) -> Figure
 
     Of the first measure.  A diamond is the mean over collections, with the interval that takes
     these as fixed; a dotted line is the interval for the population of collections, cut at the
-    frame.
+    frame.  Ends of margins are marked.
     """
     measures = overall["measure"].astype(object).where(overall["measure"].notna(), "")
     measure = str(measures.iloc[0])
@@ -63,7 +67,9 @@ def figure_meta_analysis(effects: pd.DataFrame, overall: pd.DataFrame) -> Figure
         axes.hlines(y, *ends.T, color="k", lw=0.8, ls=DOTTED, zorder=0)
         axes.set_xlim(low, high)
         looks[OVERALL] = {"color": "k", "marker": "D"}
-    axes.set_yticks(tops + (lines - 1) / 2, [style.set_signs(one) for one in overall["subject"]])
+    subjects = overall["subject"].replace(LINE_NAMES)
+    _mark_margins(axes, overall, tops, lines)
+    axes.set_yticks(tops + (lines - 1) / 2, [style.set_signs(one) for one in subjects])
     axes.set_ylim(tops[-1] + lines - 0.2 if len(tops) else 1, -1)
     axes.tick_params(axis="y", length=0)
     for top in tops[1:]:
@@ -77,5 +83,20 @@ def figure_meta_analysis(effects: pd.DataFrame, overall: pd.DataFrame) -> Figure
     shown = style.marks(looks, ms=4, lw=1)
     if is_pooled:
         shown.append(style.mark("population of collections", color="k", ls=DOTTED, lw=0.8))
+    if _has_margins(overall):
+        shown.append(style.mark("margin", color=style.GREY, ls="-", lw=1.2))
     style.legend(figure, shown)
     return figure
+
+
+def _has_margins(overall: pd.DataFrame) -> bool:
+    return bool({*MARGIN_ENDS} <= {*overall} and overall[[*MARGIN_ENDS]].notna().any(axis=None))
+
+
+def _mark_margins(axes: Axes, overall: pd.DataFrame, tops: np.ndarray, lines: int) -> None:
+    """Mark the ends of margins, where there are some."""
+    for name in MARGIN_ENDS if _has_margins(overall) else ():
+        ends = overall[name].to_numpy(float)
+        known = np.isfinite(ends)
+        axes.vlines(ends[known], tops[known] - 0.5, tops[known] + lines - 0.5, color=style.GREY,
+                    lw=1.2)  # fmt: skip

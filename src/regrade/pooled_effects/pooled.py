@@ -23,6 +23,7 @@ fixed effect(s) meta-analysis, Journal of the Royal Statistical Society A 181, 2
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from math import inf
 
 import numpy as np
@@ -40,6 +41,7 @@ from regrade.randomness import generator
 from regrade.ranking.layout import Layout
 from regrade.ranking.pairs import mean_ends
 from regrade.ranking.sample import Sample, satterthwaite
+from regrade.replacement.margins import Line, judged_lines, no_ends
 from regrade.sample_means import student_interval
 from regrade.significance.corrections import adjust
 from regrade.stages.declare import Effect
@@ -52,9 +54,12 @@ OneEffect = TopicEffect | SampledEffect
 def pooled_tables(effects: Effects, resamples: int, seed: int) -> dict[str, pd.DataFrame]:
     """The tables ``effects``, ``overall`` and ``ranking`` of ``meta_analysis``."""
     overall = pd.DataFrame(_overall(effects), columns=columns_of("meta_analysis/overall"))
+    if effects.effect.has_margin:
+        overall = beside_margins(overall, effects)
     # those of one collection are in no verdict over several
     is_tested = overall["collections"] > (1 if len(effects.collections) > 1 else 0)
-    overall.loc[~is_tested | effects.effect.is_agreement, "p_mean"] = np.nan
+    is_of_0 = not (effects.effect.is_agreement or effects.effect.has_margin)
+    overall.loc[~is_tested | (not is_of_0), "p_mean"] = np.nan
     for rows in overall.groupby("measure", dropna=False).groups.values():
         for name in ("p", "p_mean"):
             tested = overall.loc[rows, name].dropna()
@@ -100,6 +105,44 @@ def _bounded(row: dict[str, float], effect: Effect) -> dict[str, float]:
     return row
 
 
+def beside_margins(overall: pd.DataFrame, effects: Effects) -> pd.DataFrame:
+    """With margins, and verdicts by the rule of `regrade.replacement.margins`.
+
+    Effects that some collection lacks have no verdict.
+    """
+    overall = overall.assign(verdict=overall["verdict"].astype(object))
+    for rows in overall.groupby("measure", dropna=False).groups.values():
+        lines, every = [], {}
+        for row in rows:
+            subject, measure = overall.loc[row, "subject"], overall.loc[row, "measure"] or ""
+            own = [*effects.of[measure, subject].values()]
+            every[subject] = own[0].margin
+            finite = [one for one in own if np.isfinite(one.value)]
+            is_pooled = len(finite) == len(effects.collections) > 1
+            lines.append(_line(subject, finite, is_pooled))
+        judged = judged_lines(lines, _Stated(every))
+        for row, one in zip(rows, judged, strict=True):
+            ends = [end if np.isfinite(end) else np.nan for end in every[one.line.name]]
+            overall.loc[row, ["margin_low", "margin_high"]] = ends
+            overall.loc[row, "verdict"] = one.verdict or None
+    return overall
+
+
+class _Stated(dict):
+    """Margins by the name of their line."""
+
+    def of(self, name: str) -> tuple[float, float]:
+        return self[name]
+
+
+def _line(subject: str, own: Sequence[SampledEffect], counts: bool) -> Line:
+    """The mean over these collections as a line of a verdict."""
+    value = float(np.mean([one.value for one in own])) if own else np.nan
+    ends = partial(sampled_ends, own) if counts else no_ends
+    passes = all(one.passes for one in own)
+    return Line(subject, "", np.nan, np.nan, value, ends, passes, counts)
+
+
 def over_collections(own: Sequence[OneEffect]) -> dict[str, float]:
     """The mean of some collections' effects, its intervals, and how much the effects differ."""
     value, error, freedom = estimates(own)
@@ -142,10 +185,19 @@ def fixed_ends(own: Sequence[OneEffect]) -> np.ndarray:
         codes = np.repeat(np.arange(len(own)), [one.count for one in own])
         sample = Sample.of(values[None], Layout.of(None, codes))
         return mean_ends(sample.values, sample)[:, 0]
+    return np.array(sampled_ends(own))
+
+
+def sampled_ends(
+    own: Sequence[SampledEffect], confidence: float = CONFIDENCE
+) -> tuple[float, float]:
+    """Student's interval of the mean of these collections' effects; NaN of too few topics."""
+    if min(one.count for one in own) < INTERVALS["mean_of_collections"].fewest:
+        return np.nan, np.nan
     value, error, freedom = estimates(own)
     of_mean, of_freedom = error_of_mean(error, freedom)
-    half = stdtrit(of_freedom, ends(CONFIDENCE)[1]) * of_mean
-    return value.mean() + np.array([-half, half])
+    half = stdtrit(of_freedom, ends(confidence)[1]) * of_mean
+    return float(value.mean() - half), float(value.mean() + half)
 
 
 def error_of_mean(error: np.ndarray, freedom: np.ndarray) -> tuple[float, float]:

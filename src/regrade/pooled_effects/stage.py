@@ -51,8 +51,9 @@ class MetaAnalysis(declare.Stage):
     )
     effect = declare.option(
         None,
-        "Effect of the results: of `judges` tau, alpha or score_difference; absent or null: the "
-        "first.",
+        "Effect of the results: of `judges` tau, alpha or score_difference; of `favour` "
+        "equal_quality, equal_less_control, own_families (at equal quality), all_systems or "
+        "less_control; of `replace` lines; absent or null: the first.",
         type=["string", "null"],
         reads=known_effect,
     )

@@ -3,8 +3,6 @@
 COLUMNS = """
 judge_value  float64?  the judge's value
 second_value  float64?  a second person's value, the mean of several; null: there is none
-margin_low  float64?  lower end of the margin; null: no margin on this side
-margin_high  float64?  upper end of the margin; null: no margin on this side
 reversed  int64  pairs that differ under the reference and have the opposite order
 reference_mean  float64  mean score under the reference
 judge_mean  float64  mean score under the judge
@@ -12,6 +10,7 @@ people_mean  float64?  mean score under the further people; null: there are none
 judge_rank  int32 [1..]  rank of the system under the judge
 judge_relevant  int64  documents that are relevant under the judge
 failure  float64?  mean difference from the reference under the judge less a second person's
+passes  bool  whether a further condition of a yes is met: a winning rate of at least 0.5
 reason  string  what stands out on the topic; empty: nothing
 """
 
@@ -60,6 +59,14 @@ replace/topics: where the judge fails: topics, the largest failure first
         grades
     second_value = the same of a second person; null: there is none
     tau = τ_b of the systems' scores on the topic; null: without runs
+replace/samples: the lines but for favour in bootstrap samples of topics
+    measure quantity replicate | topics value? beside:string margin_low margin_high passes
+    measure = effectiveness measure; `*`: of labels
+    quantity = alpha, epsilon, tau, tau_ap, top, level, log spread or pairs
+    margin_low..margin_high = range of the values within the margin
+    topics = topics that are labelled in all sets
+    beside = what value is beside: a second person, equal labels, or the reference
+    value = as of replace/lines; of log spread its logarithm, as the margin's ends
 replace/answer: the answer: verdict, key number, rows, facts, method and notes
     part | said
 [replacement_systems]

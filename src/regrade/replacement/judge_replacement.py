@@ -15,6 +15,7 @@ from regrade.measures import Measure, parse_all
 from regrade.replacement.annotators import AlternativeTest
 from regrade.replacement.failures import failure_rows
 from regrade.replacement.label_lines import confusion, grade_rows, label_lines
+from regrade.replacement.line_samples import sample_rows
 from regrade.replacement.margins import (
     NO,
     UNKNOWN,
@@ -135,6 +136,7 @@ def replacement_tables(
         "confusion": confusion(shared),
         "facts": _frame("facts", _facts(shared, scored, left_out, test, judged, how)),
         "topics": _frame("topics", topics),
+        "samples": sample_rows(judged, T),
     }
     if ranked is None:
         return tables

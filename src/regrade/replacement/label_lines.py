@@ -95,7 +95,8 @@ def label_lines(
         effective = effective_topics(test.counts)
         ends = drawn_ends(advantage[0], *_parts(advantage, T), effective=effective)
         shares = test.judge_share, test.person_share
-        lines.append(Line("epsilon", "", *shares, advantage[0], ends, passes))
+        drawn = advantage[1:-T]
+        lines.append(Line("epsilon", "", *shares, advantage[0], ends, passes, drawn=drawn))
     return lines, test
 
 
@@ -107,7 +108,8 @@ def effective_topics(counts: np.ndarray) -> int:
 def _line(name: str, judge: np.ndarray, people: np.ndarray, topics: int) -> Line:
     difference = judge - people
     ends = drawn_ends(difference[0], *_parts(difference, topics))
-    return Line(name, "", judge[0], people[0], difference[0], ends)
+    drawn = difference[1:-topics]
+    return Line(name, "", judge[0], people[0], difference[0], ends, drawn=drawn)
 
 
 def _parts(values: np.ndarray, topics: int) -> tuple[np.ndarray, int, str, np.ndarray]:

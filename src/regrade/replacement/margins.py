@@ -16,7 +16,7 @@ Pharmacokinetics and Biopharmaceutics 15(6), 1987.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf, sqrt
 
 import numpy as np
@@ -110,6 +110,9 @@ class Line:
         Whether it has a verdict; without, it is printed alone.
     note
         What there is to say of it.
+    drawn : array of float64, shape (B,)
+        Its value in bootstrap samples of topics (of the spread the logarithm); empty: there are
+        none.
     """
 
     name: str
@@ -121,6 +124,7 @@ class Line:
     also: bool = True
     counts: bool = True
     note: str = ""
+    drawn: np.ndarray = field(default_factory=lambda: np.empty(0), repr=False, compare=False)
 
 
 @dataclass(frozen=True)

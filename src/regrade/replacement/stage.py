@@ -5,7 +5,7 @@ from regrade.stages import declare
 USUAL = ("nDCG@10",)
 """The measure where none is named."""
 
-TELL_OF_RUNS = ("replace/lines", "replace/topics", "replace/facts")
+TELL_OF_RUNS = ("replace/lines", "replace/topics", "replace/facts", "replace/samples")
 """Tables that also have labels alone."""
 
 MARGINS = {
@@ -71,6 +71,18 @@ class Replace(declare.Stage):
         declare.Tables("replacement_families", runs=declare.NEEDED, asks=("families",)),
     )
     card = declare.Card("replace", section="Labels", draws=("lines", "confusion"))
+    effects = (
+        declare.Effect(
+            "lines",
+            "replace/samples",
+            "value",
+            ("quantity",),
+            "cost",
+            "the cost in each line of the verdict: the judge's value less that of a second person, "
+            "or of equal labels where there is none",
+            has_margin=True,
+        ),
+    )
 
     name = declare.item_name("Its name in paths; absent, the name of the judge.")
     reference = declare.one("qrels", "The labels of people that would be replaced.", scale="graded")

@@ -133,7 +133,7 @@ def beside_second(name: str, measure: str, values: np.ndarray, equal: float, top
     if len(people) and (np.abs(judge - equal) <= TOLERANCE).all():
         ends = _no_worse(ends, equal)
     own = second[0] if len(people) else np.nan
-    return Line(name, measure, judge[0], own, difference[0], ends)
+    return Line(name, measure, judge[0], own, difference[0], ends, drawn=difference[1:])
 
 
 def _no_worse(ends: Ends, equal: float) -> Ends:
@@ -157,7 +157,9 @@ def level_and_spread(of: SystemScores) -> list[Line]:
     reference, judge, *people = of.scores
     raised = (judge - reference).mean(axis=0)
     second = np.mean([(own - reference).mean() for own in people]) if people else np.nan
-    level = Line("level", of.measure, raised.mean(), second, raised.mean(), mean_ends(raised))
+    drawn = of.weights[1:] @ raised / len(raised)
+    values = raised.mean(), second, raised.mean()
+    level = Line("level", of.measure, *values, mean_ends(raised), drawn=drawn)
     if len(of.systems) < 2:
         return [level]
     spreads = of.means.std(axis=2)
@@ -166,7 +168,8 @@ def level_and_spread(of: SystemScores) -> list[Line]:
     ratio = logs[1] - logs[0]
     own = float(np.exp((logs[2:, 0] - logs[0, 0]).mean())) if people else np.nan
     ends = drawn_ends(ratio[0], ratio[1:], len(of.topics), "ratio_of_spreads")
-    spread = Line("spread", of.measure, float(np.exp(ratio[0])), own, float(ratio[0]), ends)
+    values = float(np.exp(ratio[0])), own, float(ratio[0])
+    spread = Line("spread", of.measure, *values, ends, drawn=ratio[1:])
     return [level, exponential(spread)]
 
 

@@ -566,6 +566,11 @@ class Effect:
         Whether more is better, so that those whose it is are ranked by it; else 0 is no effect.
     less
         A column that is subtracted, such as a control's; rows without it have no effect.
+    only
+        A column of truth values: rows where it is false are not counted.
+    has_margin
+        Whether its table states margins (``margin_low``, ``margin_high``) and whether a further
+        condition of a yes is met (``passes``), so that there is one verdict.
     """
 
     name: str
@@ -576,6 +581,8 @@ class Effect:
     words: str
     is_agreement: bool = False
     less: str = ""
+    only: str = ""
+    has_margin: bool = False
 
 
 @dataclass(frozen=True)
