@@ -15,7 +15,6 @@ from regrade.aggregation import aggregate
 from regrade.errors import MethodError, ParameterError
 from regrade.estimation.samples import Documents
 from regrade.evaluations.cut_labels import Judge, Reference
-from regrade.favours.shared_scores import ScaledLabels
 from regrade.panels.effective import ErrorCovariance, LabelErrors, mean_covariance
 from regrade.scales import Scale
 from regrade.tables import label_frame
