@@ -28,6 +28,7 @@ FREE = {
     ("demo", "files"): "made where it is not there",
     ("gate", "lower"): "the scores know their measures",
     ("meta-analysis", "measures"): "the tables know their measures",
+    ("panel", "candidates"): "the sets know their names",
     ("sweep", "directory"): "made where it is not there",
     ("sweep", "name"): "the configuration knows the names",
     ("targets", "group"): "the configuration knows the groups",
@@ -165,8 +166,8 @@ NEEDED = {
 }  # fmt: skip
 """What is needed and names no file."""
 
-WORDS = {"name", "origins", "folder", "contributors", "first", "second"}
-"""Arguments that may be any text, a file, or names of systems."""
+WORDS = {"name", "origins", "folder", "contributors", "first", "second", "candidates"}
+"""Arguments that may be any text, a file, or names of systems or judges."""
 
 
 LABELS_OR_SCORES = ("rank", "compare_systems", "topics", "compare", "judges")
