@@ -166,8 +166,8 @@ NEEDED = {
 }  # fmt: skip
 """What is needed and names no file."""
 
-WORDS = {"candidates", "name", "origins", "folder", "contributors", "first", "second"}
-"""Arguments that may be any text, a file, or names of systems."""
+WORDS = {"name", "origins", "folder", "contributors", "first", "second", "candidates"}
+"""Arguments that may be any text, a file, or names of systems or judges."""
 
 
 LABELS_OR_SCORES = ("rank", "compare_systems", "topics", "compare", "judges")

@@ -25,11 +25,7 @@ from tests.pages import BLOCK, FOLDER, PROJECT, commands, examples
 from tests.unit.test_command import SWEPT
 from tests.unit.test_examples import PAGES
 
-STAND_INS = {
-    "nist.qrels": "qrels.txt",
-    "scores.tsv": "models.tsv",
-    "second.qrels": "model.qrels",
-}
+STAND_INS = {"nist.qrels": "qrels.txt", "scores.tsv": "models.tsv", "second.qrels": "model.qrels"}
 """Names of files that a page mentions and the example lacks → those that stand in for them."""
 
 NOT_RUN = {

@@ -68,7 +68,7 @@ def replace(
     Parameters
     ----------
     reference
-        The labels of people that would be replaced, whatever `regrade.read_qrels` takes.
+        Human labels that would be replaced, whatever `regrade.read_qrels` takes.
     judge
         The labels that would replace them; or judgments, of which a document's median counts.
     runs

@@ -554,13 +554,15 @@ def favour(
 @command("replace")
 def replace(
     *,
-    reference: Annotated[str, Argument(help=f"The labels of people. {QRELS}")],
+    reference: Annotated[str, Argument(help=f"Human labels. {QRELS}")],
     judge: Annotated[str, Argument(help="The judge's labels, in the same formats; or judgments.")],
     runs: RankedIfAny = None,
     measures: Measures = None,
     people: Annotated[
         list[str] | None,
-        Option(help="Labels of a further person, the yardstick: b=FILE or FILE; repeatable."),
+        Option(
+            help="Labels of the same documents by a further person: a=FILE or FILE; repeatable."
+        ),
     ] = None,
     judgments: Annotated[
         str | None, Option(help="Judgments of further people (a crowd), in place of --people.")

@@ -100,7 +100,7 @@ class Estimates(declare.Stage):
 
     @classmethod
     def check(cls, collection, name, item):
-        """There are labels by people, from one source, and measures that can be estimated."""
+        """There are human labels, from one source, and measures that can be estimated."""
         place = f"{cls.key}.{name}"
         if ("file" in item) == ("qrels" in item):
             problem = "give the `file` with the human labels, or `qrels` and `budget`"

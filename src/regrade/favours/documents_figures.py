@@ -69,8 +69,10 @@ def figure_documents(
         axes.set_visible(False)
     for place, axes in enumerate(panels.flat[: len(families)]):
         if place + columns >= len(families):
-            axes.set_xlabel(f"favour, {rows['measure'].iloc[0]}")
             axes.tick_params(labelbottom=True)
+            axes.locator_params(axis="x", nbins=4)
+    metric = f"favour in {rows['measure'].iloc[0]}, simultaneous 95% CI"
+    figure.supxlabel(metric, size=style.FONT_SIZE, parse_math=False)
     used = [name for name in NAMES if name in set(rows["carriers"])]
     return style.legend(figure, style.patches({NAMES[name]: COLORS[name] for name in used}))
 
@@ -124,7 +126,7 @@ def figure_topics(
     style.name_columns(axes, names, length=0)
     axes.tick_params(axis="x", rotation=90, labelbottom=bool(names))
     axes.set_xlabel("topic")
-    axes.set_ylabel(f"{family}: difference of differences")
+    axes.set_ylabel(f"favour of {family}, {rows['measure'].iloc[0]}", parse_math=False)
     axes.grid(axis="y")
     return style.legend(figure, handles)
 

@@ -70,7 +70,7 @@ class LabelErrors:
     within
         (T, J, J) covariance of the errors of a topic's documents.
     sampling
-        (T, J, J) variance of `means` over samples of the documents with labels by people; 0 where
+        (T, J, J) variance of `means` over samples of the documents with human labels; 0 where
         people labelled all documents.
     """
 

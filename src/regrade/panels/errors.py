@@ -9,12 +9,12 @@ from functools import reduce
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from regrade.aggregation import aggregate
 from regrade.errors import MethodError, ParameterError
 from regrade.estimation.samples import Documents
 from regrade.evaluations.cut_labels import Judge, Reference
-from regrade.favours.shared_scores import ScaledLabels
 from regrade.panels.effective import ErrorCovariance, LabelErrors, mean_covariance
 from regrade.scales import Scale
 from regrade.tables import label_frame
@@ -248,7 +248,19 @@ def people_of(
 
 def judges_of(sets: Sequence[object]) -> list[Judge]:
     """Each set as a judge; of one set of judgments by several workers, each worker."""
-    labels = [ScaledLabels(one.name, one.table, one.scale) for one in sets]
-    if len(labels) == 1:
-        labels = labels[0].by_worker()
-    return [Judge(one.name, one.table, one.scale) for one in labels]
+    if len(sets) == 1 and "worker" in sets[0].table.column_names:
+        workers = _by_worker(sets[0].table, sets[0].name)
+        if len(workers) > 1:
+            return [Judge(name, table, sets[0].scale) for name, table in workers.items()]
+    return [Judge(one.name, one.table, one.scale) for one in sets]
+
+
+def _by_worker(judgments: pa.Table, name: str) -> dict[str, pa.Table]:
+    """The judgments of each worker."""
+    if missing := judgments["worker"].null_count:
+        raise ParameterError(
+            f"{name}: {missing:,} judgments have no worker, so that their judges are unknown: name "
+            "the column, columns={'worker': …}, or aggregate them"
+        )
+    names = sorted(pc.unique(judgments["worker"].cast(pa.string())).to_pylist())
+    return {one: judgments.filter(pc.equal(judgments["worker"], one)) for one in names}

@@ -20,7 +20,7 @@ LOOKS = {
 }
 NAMES = {RANDOM: "random panels, 95% CI", CHOSEN: "panels chosen on other topics, 95% CI"}
 
-TITLES = {EFFECTIVE: r"$n_{eff}$", "alpha": "Krippendorff's α", "tau": r"$\tau_b$"}
+TITLES = {EFFECTIVE: r"$n_{eff}$", "alpha": "α", "tau": r"$\tau_b$"}
 """Of what there is a curve."""
 
 
@@ -56,8 +56,10 @@ def _draw_matrix(figure: Figure, axes: Axes, rows: pd.DataFrame, count: int) -> 
     matrix[rows["place"] - 1, rows["other_place"] - 1] = rows["error_correlation"]
     names = rows.drop_duplicates("place").sort_values("place")["judge"].map(style.set_signs)
     image = axes.imshow(np.ma.masked_invalid(matrix), cmap="RdBu_r", vmin=-1, vmax=1)
-    axes.set_xticks(range(count), names, rotation=90)
-    axes.set_yticks(range(count), names)
+    numbers = range(1, count + 1)
+    # the names of rows are those of columns
+    axes.set_xticks(range(count), numbers, rotation=90 if count > 12 else 0)
+    axes.set_yticks(range(count), [f"{name}  {n}" for name, n in zip(names, numbers, strict=True)])
     axes.tick_params(length=0, labelsize=5.5 if count > 12 else 7)
     axes.grid(visible=False)
     bar = figure.colorbar(image, ax=axes, shrink=0.6, pad=0.02)

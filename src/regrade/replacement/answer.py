@@ -247,7 +247,7 @@ def fallen_out(
     if not numbers["one scale"]:
         yield (
             f"{judge} is on another scale than {reference}: α, the alternative annotator test and "
-            "bias by grade fall out; `regrade cut` brings finer values to the scale."
+            "bias by grade fall out (`regrade cut` maps values on a finer scale to grades)."
         )
     elif numbers["people"] and "epsilon" not in set(lines["quantity"]):
         yield "The alternative annotator test falls out: no person has 30 documents."

@@ -85,7 +85,7 @@ class Replace(declare.Stage):
     )
 
     name = declare.item_name("Its name in paths; absent, the name of the judge.")
-    reference = declare.one("qrels", "The labels of people that would be replaced.", scale="graded")
+    reference = declare.one("qrels", "Human labels that would be replaced.", scale="graded")
     judge = declare.one(
         "labels",
         "The judge, a set of labels or judgments. A document's judgments count by their median.",

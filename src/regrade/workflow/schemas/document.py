@@ -29,10 +29,16 @@ KEYS = PROJECT / "docs" / "keys"
 START, END = "<!-- from the schema -->\n", "<!-- end of the schema -->\n"
 QUESTIONS, END_OF_QUESTIONS = "<!-- questions -->\n", "<!-- end of the questions -->\n"
 FURTHER = "".join(
-    f"| [{question}](docs/methods/{page}.md) | {brings} | a configuration |\n"
-    for question, page, brings in (
-        ("What do several criteria say?", "criteria", "several sets"),
-        ("Which systems differ, and does pool depth matter?", "discrimination", "runs, labels"),
+    f"| [{question}](docs/methods/{page}.md) | {brings} | {command} |\n"
+    for question, page, brings, command in (
+        ("What do several judges say together?", "consensus", "several sets", "`consensus`"),
+        ("What do several criteria say?", "criteria", "several sets", "a configuration"),
+        (
+            "Which systems differ, and does pool depth matter?",
+            "discrimination",
+            "runs, labels",
+            "a configuration",
+        ),
     )
 )
 """Questions without an answer in sentences."""
