@@ -506,6 +506,7 @@ TINY = {
 
 KEPT = {
     "compare": ("figure-systems", "figure-judge-systems"),
+    "favour": ("figure-documents",),
     "chu2021": ("figure-6", "figure-pages"),
     "lioma2017": ("figure-ties",),
     "ranking": ("figure-systems",),
