@@ -58,6 +58,7 @@ from regrade.significance.paired import differences
 from regrade.trust.bootstrap import PER_TOPIC, RepeatedSearch, topic_weights
 from regrade.trust.held_out import DOCUMENTS, held_out_tables
 from regrade.trust.plateau import on_plateau
+from tests.coverage import collections as of_collections
 from tests.coverage import designs, favours, replacement, two_systems
 from tests.coverage.estimates import contradicted, ruled_out
 from tests.coverage.power import ERROR, held_beside, made_sets
@@ -196,7 +197,8 @@ def claim_worlds(data: Path | None = None) -> list[ClaimWorld]:
     of_systems = (*_estimates(), *_best(data), *_ranked(data), *_of_designs(), *_orders(data))
     of_cuts = (*_cuts(data), *_own_cuts())
     two = (*favours.claims(), *two_systems.claims(data), *two_systems.gates(data))
-    of_pairs = (ClaimWorld(*world) for world in (*two, *replacement.claims(data)))
+    replaced = (*replacement.claims(data), *of_collections.claims())
+    of_pairs = (ClaimWorld(*world) for world in (*two, *replaced))
     of_labels = (*_changes(data), *_judges(data), *_preserved(data))
     return [*of_labels, *of_cuts, *of_systems, *_workers(), *_sets(), *of_pairs]
 

@@ -17,8 +17,10 @@ import regrade
 from regrade.evaluations.judge_differences import beside_the_best
 from regrade.favours.effects import at_equal_quality, contributions
 from regrade.kendall import tau_b
-from regrade.pooled_effects.effects import SampledEffect, TopicEffect
-from regrade.pooled_effects.pooled import over_collections
+from regrade.pooled_effects.effects import Effects, SampledEffect, TopicEffect
+from regrade.pooled_effects.pooled import over_collections, pooled_tables
+from regrade.replacement.margins import NO, YES, verdict_of
+from regrade.stages.effects import effect_of
 from tests.coverage import World
 from tests.coverage.favours import FAVOUR, Labelling, members_of
 from tests.coverage.favours import drawn as drawn_scores
@@ -30,6 +32,9 @@ COUNTS = (2, 3, 5, 10)
 
 FAVOURING = (2, 4)
 """Of collections that favour is pooled over."""
+
+LINES = ("tau", "level", "spread")
+"""Lines of a verdict over collections."""
 
 FEW, USUAL = (10, 10), (25, 60)
 """The fewest and the most topics of a collection."""
@@ -178,6 +183,45 @@ def _run_line(name: str, topics: int, repetitions: int, seed: int) -> Ends:
         row = over_collections(own)
         ends[r] = row["low"], row["high"]
     return np.full(repetitions, truth_of(name, population, topics, rng)), *ends.T
+
+
+def claims() -> Iterator[tuple[str, str, str, Callable]]:
+    """That a judge can replace people over two collections, or cannot."""
+    for topics in (25, 50):
+        size = f"{topics} topics"
+        for name in LINES:
+            text = f"simulated: two collections, a judge at the margin of {name}"
+            yield "replaces", text, size, partial(_run_verdict, (name,), YES, topics)
+        text = f"simulated: two collections, a judge at the margins of {', '.join(LINES)}"
+        yield "replaces not", text, size, partial(_run_verdict, LINES, NO, topics)
+
+
+def _run_verdict(
+    names: tuple[str, ...], word: str, topics: int, repetitions: int, seed: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """How often a judge whose costs are the margins has the verdict."""
+    population, rng = made(1.0, 0.4), np.random.default_rng([seed, topics])
+    margins = {}
+    for name in names:
+        truth = truth_of(name, population, topics, rng)
+        size = abs(np.log(truth)) if name == "spread" else abs(truth)
+        margins[name] = (-size, np.inf if name == "tau" else size)
+    said = np.zeros(repetitions)
+    for r in range(repetitions):
+        of: dict[tuple[str, str], dict[str, SampledEffect]] = {}
+        for collection in "xy":
+            sample = population.sample(rng.integers(0, population.size, topics))
+            for name in names:
+                line = line_of(name, sample, rng)
+                value = np.log(line.value) if name == "spread" else line.value
+                own = SampledEffect(
+                    topics, np.append(value, line.drawn), 0, False, margins[name], line.also
+                )
+                of.setdefault(("m", name), {})[collection] = own
+        effects = Effects(effect_of("replace"), ("x", "y"), of, {})
+        overall = pooled_tables(effects, DRAWS, seed)["overall"]
+        said[r] = verdict_of(overall["verdict"]) == word
+    return said, np.zeros(repetitions, dtype=bool)
 
 
 def _population() -> Iterator[World]:

@@ -35,7 +35,15 @@ def write_collection(folder, seed):
     names = ("people", "near", "far")
     qrels = {name: {"file": str(folder / f"{name}.qrels"), "levels": 3} for name in names}
     judges = [{"reference": "people", "sets": ["near", "far"], **FEW}]
-    return {"runs": str(folder / "*.run"), "qrels": qrels, "judges": judges}
+    (folder / "families.txt").write_text("s0 good\ns1 good\ns2 bad\n", encoding="utf-8")
+    return {
+        "runs": str(folder / "*.run"),
+        "families": str(folder / "families.txt"),
+        "qrels": qrels,
+        "judges": judges,
+        "favour": [{"reference": "people", "sets": ["near", "far"], "draws": 100}],
+        "replace": [{"reference": "people", "judge": one, "resamples": 30} for one in names[1:]],
+    }
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +54,8 @@ def folder(tmp_path_factory):
     items = [
         {"of": "judges", "collections": ["x", "y"]},
         {"name": "scores", "collections": ["x", "y"], "effect": "score_difference"},
+        {"of": "favour", "collections": ["x", "y"], "effect": "all_systems"},
+        {"of": "replace", "item": "far", "collections": ["x", "y"]},
     ]
     collections["both"] = {"title": "Both", "meta_analysis": items}
     write(folder, {"collection": "both", "collections": collections})
@@ -64,11 +74,19 @@ def made(house, folder):
     return folder / "results"
 
 
-@pytest.mark.parametrize(("item", "effect"), [("judges", "tau"), ("scores", "score_difference")])
-def test_tables_are_those_of_the_library(made, item, effect):
-    found = regrade.meta_analysis(
-        {name: made / name / "judges" / "people" for name in "xy"}, effect=effect
-    )
+@pytest.mark.parametrize(
+    ("item", "of", "effect"),
+    [
+        ("judges", "judges/people", "tau"),
+        ("scores", "judges/people", "score_difference"),
+        ("favour", "favour/people", "all_systems"),
+        ("replace", "replace/far", "lines"),
+    ],
+)
+def test_tables_are_those_of_the_library(made, item, of, effect):
+    question = of.partition("/")[0]
+    tables = {name: made / name / of for name in "xy"}
+    found = regrade.meta_analysis(tables, of=question, effect=effect)
     for name in ("overall", "effects", "ranking"):
         theirs = pq.read_table(made / "both" / "meta_analysis" / item / f"{name}.parquet")
         pd.testing.assert_frame_equal(
@@ -79,7 +97,9 @@ def test_tables_are_those_of_the_library(made, item, effect):
 def test_one_page_has_the_forest(made):
     page = (made / "both" / "report.html").read_text(encoding="utf-8")
     assert "Does an effect hold over several collections?" in page
-    assert 'id="answer-meta-analysis-judges"' in page and "population of collections" in page
+    for name in ("judges", "scores", "favour", "replace"):
+        assert f'id="answer-meta-analysis-{name}"' in page
+    assert "population of collections" in page and "within margin" in page
 
 
 @pytest.mark.parametrize(
