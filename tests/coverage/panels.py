@@ -22,7 +22,7 @@ from regrade.favours.effects import CONTROL, REFERENCE, contrasts
 from regrade.favours.families import families_of
 from regrade.intervals import INTERVALS
 from regrade.measures import parse_all
-from regrade.panels.controls import SharedMoments
+from regrade.panels.controls import free_covariances
 from regrade.panels.effective import (
     KINDS,
     ErrorCovariance,
@@ -54,7 +54,8 @@ Ends = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 def worlds(data: Path | None = None) -> list[World]:
     """All of them; those of DL-21 only where the data are."""
-    return [*_simulated(), *_sampled(), *_noisy_people(), *_scores(), *_real(data), *_contrasts(data)]
+    of_people = [*_noisy_people(), *_scores()]
+    return [*_simulated(), *_sampled(), *of_people, *_real(data), *_contrasts(data)]
 
 
 # --- simulated judges -----------------------------------------------------------------------------
@@ -172,18 +173,18 @@ def mean_of_people(sd: float) -> np.ndarray:
 
 def free(labels: PanelLabels, kind: str) -> ErrorCovariance:
     """The covariances of one kind of error free of people's errors."""
-    return next(one for one in SharedMoments.of(labels).covariances if one.kind == kind)
+    return next(one for one in free_covariances(labels) if one.kind == kind)
 
 
 @cache
 def truth_about_people(judges: int, rho: float | None, sd: float) -> dict[str, float]:
-    """n_eff of very many topics: errors given the true grade, and about the mean of people."""
+    """n_eff of very many topics, of errors about the mean of people."""
     rng, (samples, topics), mean = np.random.default_rng(0), MANY, mean_of_people(sd)
     drawn = []
     for _ in range(samples):
         labels = simulated(topics, judges, rho, rng)
-        about = replace(labels, people=mean[labels.people.astype(int)]).moments.covariances
-        drawn.append([labels.covariances[0], *about])
+        about = replace(labels, people=mean[labels.people.astype(int)])
+        drawn.append(about.moments.covariances)
     return {
         kinds[0].kind: float(effective_number(np.mean([one.value for one in kinds], axis=0)))
         for kinds in zip(*drawn, strict=True)
@@ -208,7 +209,7 @@ def _noisy_people() -> Iterator[World]:
                 true = truth_about_people(judges, rho, sd)[kind]
                 return np.full(repetitions, true), *np.transpose(found)
 
-            for kind in ("grade", "document", "topic"):
+            for kind in ("document", "topic"):
                 for size in SIZES:
                     name = interval_name(kind, CONTROL)
                     if size >= INTERVALS[name].fewest:
@@ -219,8 +220,7 @@ def _noisy_people() -> Iterator[World]:
 
 # --- scores of systems ----------------------------------------------------------------------------
 
-SYSTEMS, OF_FAMILIES = 30, (2, 5, 10)
-"""Systems, and how many of them are in each family."""
+SYSTEMS = 30
 
 
 def simulated_scores(
@@ -236,24 +236,21 @@ def simulated_scores(
 
 def _scores() -> Iterator[World]:
     """Free of people's errors, truths are those of the correlation."""
-    members = np.arange(SYSTEMS) < np.array(OF_FAMILIES)[:, None]
 
-    def run(kind: str, size: int, judges: int, rho: float, repetitions: int, seed: int) -> Ends:
-        rng, weights = np.random.default_rng(seed), contrasts(members)
+    def run(size: int, judges: int, rho: float, repetitions: int, seed: int) -> Ends:
+        rng = np.random.default_rng(seed)
         found = []
         for _ in range(repetitions):
-            one, other = simulated_scores(size, judges, rho, rng)
-            of = score_covariances(one, other, weights)
-            found.append(effective_ends(next(c for c in of if c.kind == kind), CONTROL))
+            of, _ = score_covariances(*simulated_scores(size, judges, rho, rng))
+            found.append(effective_ends(of, CONTROL))
         true = judges / (1 + (judges - 1) * rho)
         return np.full(repetitions, true), *np.transpose(found)
 
     for judges, rho in ((2, 0.3), (5, 0.5), (10, 0.1)):
-        for kind in ("score", "family"):
-            for size in SIZES:
-                world = f"simulated: scores, two people, {judges} judges, ρ {rho:g}: {kind}"
-                of = partial(run, kind, size, judges, rho)
-                yield World("effective_judges", world, f"{size} topics", of)
+        for size in SIZES:
+            world = f"simulated: scores, two people, {judges} judges, ρ {rho:g}: score"
+            of = partial(run, size, judges, rho)
+            yield World("effective_judges", world, f"{size} topics", of)
 
 
 # --- real judges ----------------------------------------------------------------------------------
@@ -340,9 +337,10 @@ def _real(data: Path | None) -> Iterator[World]:
         ]
         return np.full(repetitions, true), *np.transpose(found)
 
+    free_kinds = [kind for kind in KINDS if interval_name(kind, CONTROL)]
     sources = [
         ("TREC 2021 DL, 23 judges", 21, REFERENCE, KINDS),
-        ("TREC 2019 DL, 7 judges, two people", 19, CONTROL, KINDS),
+        ("TREC 2019 DL, 7 judges, two people", 19, CONTROL, free_kinds),
     ]
     for name, year, beside, kinds in sources:
         for kind in kinds:

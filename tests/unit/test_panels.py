@@ -13,7 +13,7 @@ import regrade
 from regrade.errors import RegradeError
 from regrade.favours.effects import contrasts
 from regrade.panels import effective as moments
-from regrade.panels.controls import SharedMoments, expected_labels
+from regrade.panels.controls import free_covariances
 from regrade.panels.effective import (
     LabelErrors,
     clustered_order,
@@ -580,7 +580,7 @@ def second_of(people, share=0.3, seed=12, high=3):
 
 def test_products_across_people_are_those_of_loops():
     labels = by_people(simulated(6, 3, 0.4, RNG(13)), 0.6, RNG(14))
-    _, document, topic = SharedMoments.of(labels).covariances
+    document, topic = free_covariances(labels)
     one, other = labels.values - labels.people, labels.values - labels.controls[0]
     within, means = [], []
     for t in range(6):
@@ -602,43 +602,23 @@ def test_products_across_people_are_those_of_loops():
 def test_a_person_with_the_references_labels_changes_nothing():
     labels = simulated(8, 3, 0.4, RNG(15))
     same = replace(labels, controls=labels.people[None], control_names=("same",))
-    for one, other in zip(SharedMoments.of(same).covariances, labels.covariances, strict=True):
+    for one, other in zip(free_covariances(same), labels.covariances[1:], strict=True):
         np.testing.assert_allclose(one.value, other.value, atol=1e-12)
-        if one.kind != "grade":  # whose mean labels of grades are of all topics
-            np.testing.assert_allclose(one.without, other.without, atol=1e-12)
+        np.testing.assert_allclose(one.without, other.without, atol=1e-12)
 
 
 def test_people_who_err_make_judges_alike_only_beside_one_person():
-    """The truth is that of the errors: 10 judges independent given the grade, or 5 of ρ 0.5."""
+    """The truth is that of errors about the mean of people."""
     for judges, rho in ((10, 0.0), (5, 0.5)):
         true_labels = simulated(1000, judges, rho, RNG(16))
         mean = mean_of_people(0.6)[true_labels.people.astype(int)]
         about = replace(true_labels, people=mean).moments.covariances
-        true = {one.kind: effective_number(one.value)
-                for one in (true_labels.covariances[0], *about)}  # fmt: skip
+        true = {one.kind: effective_number(one.value) for one in about}
         labels = by_people(true_labels, 0.6, RNG(17))
         beside = {one.kind: effective_number(one.value) for one in labels.covariances}
-        for one in SharedMoments.of(labels).covariances:
+        for one in free_covariances(labels):
             assert effective_number(one.value) == pytest.approx(true[one.kind], rel=0.12)
             assert beside[one.kind] < 0.95 * true[one.kind]
-
-
-def test_labels_of_grades_have_each_judges_mean_at_the_other_persons_grades():
-    rng = RNG(18)
-    first, second = rng.integers(0, 3, 200), rng.integers(0, 3, 200)
-    second = np.where(rng.random(200) < 0.7, first, second)
-    values = first + rng.normal(size=(2, 200))
-    joint = np.array([[((first == a) & (second == b)).sum() for b in range(4)] for a in range(4)])
-    sums = np.array([[own[second == b].sum() for b in range(4)] for own in values])
-    labels = expected_labels(joint, sums)
-    assert (labels[:, 3] == 0).all()  # a grade that nobody uses
-    for b in range(3):
-        mean = (values - labels[:, first])[:, second == b].mean(axis=1)
-        np.testing.assert_allclose(mean, 0, atol=1e-12)
-    # a person with one grade does not tell the other's grades apart
-    joint[:, 0] += joint[:, 1:].sum(axis=1)
-    joint[:, 1:] = 0
-    assert np.isnan(expected_labels(joint, sums)).all()
 
 
 def test_scores_across_people_and_families_are_those_of_loops():
@@ -675,9 +655,7 @@ def test_errors_of_favours_are_those_of_the_question_favour():
     families = {"a": ["s0", "s1"], "b": ["s1", "s2", "s3"]}
     found = regrade.panel(people, judges, runs, families=families, resamples=10)
     effects = regrade.favour(people, judges, runs, families, draws=100).topic_effects
-    own = effects[(effects["peers"] == "all") & (effects["beside"] == "reference")] \
-        if "peers" in effects else effects  # fmt: skip
-    by = own.pivot_table(index=["topic", "family"], columns="judge", values="favour", observed=True)
+    by = effects.pivot_table("value", ["topic", "family"], "judge", observed=True)
     expected = effective_number((by.T @ by).to_numpy() / len(by))
     row = found.effective.set_index("kind").loc["family"]
     assert row["effective"] == pytest.approx(expected, rel=1e-9)
@@ -691,15 +669,16 @@ def test_further_people_are_beside_the_reference(tmp_path):
     found = regrade.panel(people, judges, runs, resamples=10, controls=controls, families=families)
     answer = carried.checked(found, "panel", tmp_path, "nDCG@10", *judges, "people", "a", "b")
     of = found.effective.astype({"kind": str, "beside": str}).set_index(["kind", "beside"])
-    assert [*of.index] == [(k, b) for b in ("reference", "control") for k in moments.KINDS]
+    kinds = {"reference": moments.KINDS, "control": moments.KINDS[1:]}
+    assert [*of.index] == [(kind, beside) for beside in kinds for kind in kinds[beside]]
+    assert of["low"].notna().sum() == 7  # of grade, document, topic, score, family; document, score
     assert answer.facts[0].startswith("By errors of labels, n_eff free of people's errors (a and b")
     assert len(answer.facts) <= 3
     # as the panel without further people
     alone = regrade.panel(people, judges, runs, resamples=10, families=families)
     beside = found.effective[found.effective["beside"] == "reference"]
     pd.testing.assert_frame_equal(beside, alone.effective)
-    # people who err independently, as the first said: the errors of judges are about the same truth
-    assert of["effective"].notna().all()
+    assert of.loc["document", "effective"].notna().all()
     # grades of both people together are one person's judgments
     rows = [(t, d, name, g) for name, of_person in controls.items()
             for t, docs in of_person.items() for d, g in docs.items()]  # fmt: skip
@@ -742,22 +721,23 @@ def test_a_control_that_is_the_reference_is_said():
     people, judges, runs = sets(topics=30)
     found = regrade.panel(people, judges, runs, resamples=10, controls={"same": people})
     of = found.effective.astype({"kind": str, "beside": str})
+    of = of[of["kind"] != "grade"]
     one, other = (of[of["beside"] == b]["effective"].to_numpy() for b in ("reference", "control"))
     np.testing.assert_allclose(one, other, rtol=1e-9)
-    assert any("has the labels of people" in note for note in found.answer.notes)
+    assert any("1 further person has the labels of" in note for note in found.answer.notes)
 
 
 def test_few_topics_and_undefined_numbers_are_said():
     people, judges, runs = sets(topics=1)
     found = regrade.panel(people, judges, runs, resamples=10, controls={"a": second_of(people)})
     assert found.effective[["low", "high"]].isna().all(axis=None)
-    people, judges, _ = sets(topics=12)
-    zero = {t: dict.fromkeys(docs, 0) for t, docs in people.items()}
-    found = regrade.panel(people, judges, resamples=10, controls={"a": zero})
-    of = found.effective.astype({"kind": str, "beside": str}).set_index(["kind", "beside"])
-    assert np.isnan(of.loc[("grade", "control"), "effective"])
-    assert any("undefined for errors of the label given the human grade" in note
-               for note in found.answer.notes)  # fmt: skip
+    # judges without an error beside the reference
+    up = {t: {d: min(g + 1, 3) for d, g in docs.items()} for t, docs in people.items()}
+    found = regrade.panel(people, {"a": people, "b": people}, controls={"c": up}, resamples=10)
+    of = found.effective.query("beside == 'control'")
+    assert of["effective"].isna().all()
+    assert any("undefined for errors of the label less the human" in n for n in found.answer.notes)
+    assert any("is undefined" in fact for fact in found.answer.facts)
 
 
 def test_an_indefinite_covariance_has_no_number():

@@ -123,9 +123,7 @@ def free_of_people(every: pd.DataFrame, reference: str, controls: Sequence[str])
     free, beside = labels.loc[CONTROL], labels.loc[REFERENCE]
     if pd.isna(free["effective"]):
         return f"n_eff free of people's errors ({listed(controls)}) is undefined."
-    values = [
-        with_interval(one["effective"], one["low"], one["high"], 1) for one in (free, beside)
-    ]
+    values = [with_interval(one["effective"], one["low"], one["high"], 1) for one in (free, beside)]
     return (
         f"By errors of labels, n_eff free of people's errors ({listed(controls)}) is {values[0]}; "
         f"beside {reference} it is {values[1]}."
@@ -247,9 +245,7 @@ def method(
         parts.append(
             f"Free of people's errors, it is by products of two judges' errors, one beside "
             f"{reference} and one beside a further person ({listed(controls)}; "
-            f"{counted(of['controlled topics'], 'topic')}). The truth is the mean label of people. "
-            "Given the human grade, the label subtracted has the judge's mean at each grade of the "
-            "other person."
+            f"{counted(of['controlled topics'], 'topic')}). The truth is the mean label of people."
         )
     if has_ends:
         parts.append(
@@ -305,7 +301,7 @@ def unvaried_of_people(free: pd.DataFrame) -> Iterator[str]:
         kinds = listed([_error_of(r.kind, r.measure) for r in undefined.itertuples()])
         yield (
             f"n_eff free of people's errors is undefined for errors of the {kinds}: an estimated "
-            "variance is not above 0, or the grades of one person do not determine the other's."
+            "variance is not above 0."
         )
 
 

@@ -34,7 +34,7 @@ panel/effective: number of independent judges that the panel is worth, by kind o
         topic)
     measure = measure of errors of scores; null: errors of labels
     beside = reference (errors beside the human labels), or control (errors about the truth, from
-        products beside the human labels and beside a further person)
+        products beside the human labels and beside a further person; not of kind grade)
     judges = judges of the panel; topics = topics of the errors
     effective = mean error variance over the variance of the average's error
     low..high = interval of effective: effective_judges, effective_of_systems,

@@ -322,7 +322,7 @@ def controls_of(sets: Sequence[object]) -> list[Judge]:
     """Each set as a further person; of judgments by several workers, each worker."""
     people = []
     for one in sets:
-        workers = by_worker(one.table, one.name) if "worker" in one.table.column_names else {}
+        workers = _by_worker(one.table, one.name) if "worker" in one.table.column_names else {}
         named = workers if len(workers) > 1 else {one.name: one.table}
         people += [Judge(name, table, one.scale) for name, table in named.items()]
     return people

@@ -256,7 +256,9 @@ class Panels:
         first = np.searchsorted(labels.topic, place)  # a person labelled all of a topic, or none
         of = known[:, None, first]
         count = np.where(of.any(axis=0), of.sum(axis=0), np.nan)
-        return tuple(np.where(of, np.stack(m), 0).sum(axis=0) / count for m in zip(*scores, strict=True))
+        return tuple(
+            np.where(of, np.stack(m), 0).sum(axis=0) / count for m in zip(*scores, strict=True)
+        )
 
     # quantities of panels ----------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ from regrade.favours.families import Families
 from regrade.intervals import INTERVALS
 from regrade.kendall import TOLERANCE
 from regrade.measures import Measure, parse_all
-from regrade.panels.controls import SharedMoments, controlled
+from regrade.panels.controls import controlled, free_covariances
 from regrade.panels.effective import (
     ErrorCovariance,
     clustered_order,
@@ -172,9 +172,7 @@ def _places_of(judges: Sequence[str], candidates: Sequence[str]) -> Panel:
     return tuple(judges.index(name) for name in candidates)
 
 
-def _of_scores(
-    panels: Panels, families: Families | None
-) -> Iterator[tuple[str, ErrorCovariance]]:
+def _of_scores(panels: Panels, families: Families | None) -> Iterator[tuple[str, ErrorCovariance]]:
     """By measure, the covariances of errors of scores."""
     weights = _contrasts_of(panels, families)
     for measure, people in zip(panels.measures, panels.people_scores, strict=True):
@@ -200,7 +198,7 @@ def _beside_controls(
     panels: Panels, families: Families | None
 ) -> Iterator[tuple[str, ErrorCovariance]]:
     """The covariances free of people's errors, by measure, on the topics of further people."""
-    yield from (("", one) for one in SharedMoments.of(panels.labels).covariances)
+    yield from (("", one) for one in free_covariances(panels.labels))
     if not (panels.people_scores and panels.judged.topics):
         return
     weights = _contrasts_of(panels, families)
@@ -219,17 +217,17 @@ def _beside_controls(
 
 
 def interval_name(kind: str, beside: str = REFERENCE) -> str:
-    """Which interval the effective number has."""
-    if kind == "system":
-        return "effective_of_systems"
-    is_free = beside == CONTROL and kind in ("grade", "topic")
-    return "effective_of_people" if is_free else "effective_judges"
+    """Which interval the effective number has; empty where none has its coverage."""
+    if beside == CONTROL:
+        free = {"document": "effective_judges", "score": "effective_judges"}
+        return (free | {"topic": "effective_of_people"}).get(kind, "")
+    return "effective_of_systems" if kind == "system" else "effective_judges"
 
 
 def effective_ends(covariance: ErrorCovariance, beside: str = REFERENCE) -> np.ndarray:
     """(2,) the ends of the interval of the effective number; NaN where none is given."""
-    fewest = INTERVALS[interval_name(covariance.kind, beside)].fewest
-    if len(covariance.without) < fewest:
+    name = interval_name(covariance.kind, beside)
+    if not name or len(covariance.without) < INTERVALS[name].fewest:
         return np.full(2, np.nan)
     value = effective_number(covariance.value)
     if len(covariance.value) == 1 or abs(value - 1) <= TOLERANCE:
@@ -262,9 +260,7 @@ def least_variance_weights(covariance: np.ndarray) -> np.ndarray:
     return solved / solved.sum() if solved.sum() > 0 else np.full(judges, 1 / judges)
 
 
-def _effective_row(
-    panels: Panels, measure: str, covariance: ErrorCovariance, beside: str
-) -> dict:
+def _effective_row(panels: Panels, measure: str, covariance: ErrorCovariance, beside: str) -> dict:
     """A kind of error; of an indefinite Σ, n_eff below 1 is 1, its least value."""
     mean, panel = mean_variance(covariance.value), panel_variance(covariance.value)
     low, high = effective_ends(covariance, beside)

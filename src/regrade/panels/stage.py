@@ -151,5 +151,5 @@ class Panel(declare.Stage):
         people = [one.name for one in controls]
         said = answer(tables, reference.name, how["consensus"], how["metric"], people)
         left_out = {} if data.file is None else data.file.left_out
-        notes = [*read_said("labels", {"left_out": left_out}), *(families.notes if families else ())]
-        return tables | {"answer": said.with_notes(notes)}
+        said = said.with_notes(read_said("labels", {"left_out": left_out}))
+        return tables | {"answer": said.with_notes(families.notes if families else ())}
