@@ -86,6 +86,7 @@ COLLECTION = {
     "qrels": {
         "nist": {"file": "nist.qrels", "levels": 3},
         "model": {"file": "model.qrels", "levels": 3},
+        "same": {"file": "model.qrels", "levels": 3},
         "values": {"file": "values.qrels", "levels": 11},
     },
     "families": FAMILIES,

@@ -238,7 +238,7 @@ def _check_controls(
 def _controlled(
     together: pd.DataFrame, controls: Sequence[Judge]
 ) -> tuple[pd.DataFrame, np.ndarray]:
-    """The documents that all people of their topic labelled, and (C, D) labels of further people."""
+    """The documents that all people of their topic labelled, and (C, D) further labels."""
     if not controls:
         return together, np.empty((0, len(together)))
     labels = np.stack([

@@ -253,7 +253,7 @@ class Panels:
         if not scores or not scores[0]:
             return ()
         place = [labels.topics.index(topic) for topic in self.judged.topics]
-        first = np.searchsorted(labels.topic, place)  # a person labelled all of a topic, or none
+        first = np.searchsorted(labels.topic, place)  # a person has all of a topic, or none
         of = known[:, None, first]
         count = np.where(of.any(axis=0), of.sum(axis=0), np.nan)
         return tuple(
