@@ -546,6 +546,14 @@ def test_the_command(tmp_path, monkeypatch):
     said = run(["panel", "people.qrels", *own, "--resamples", "10", "--consensus", "median"])
     assert said.exit_code == 0, said.output
     assert "independent judges" in said.output
+    (tmp_path / "second.qrels").write_text((tmp_path / "people.qrels").read_text())
+    asked = ["panel", "people.qrels", *own, "--control", "a=second.qrels", "--resamples", "10"]
+    said = run(asked)
+    assert said.exit_code == 0, said.output
+    assert "1 further person has the labels of people" in said.output
+    said = run([*asked, "--family", "a=s*"])
+    assert said.exit_code != 0
+    assert "give runs (--runs)" in said.output
     kin = '{"a": ["j0", "j1"]}'
     asked = ["panel", "sample.csv", *own, "--resamples", "10", "--kin", kin, "--table", "kin"]
     said = run(asked)
@@ -566,6 +574,20 @@ def test_thirty_models_are_worth_two_judges(real_data):
     assert first["effective"] == pytest.approx(2.29, abs=0.01)
     assert first["low"] > 2
     assert first["high"] < 3
+
+
+@pytest.mark.slow
+def test_errors_of_people_make_judges_of_2019_alike(real_data):
+    folder = real_data / "dl19"
+    judges = {path.name.split(".")[0]: path for path in sorted((folder / "judges").glob("*.gz"))}
+    controls = {name: folder / f"people-{name}.qrels.gz" for name in "ab"}
+    found = regrade.panel(folder / "qrels.gz", judges, controls=controls, resamples=10)
+    of = found.effective.astype({"kind": str, "beside": str}).set_index(["kind", "beside"])
+    beside, free = (of.loc["document", one] for one in ("reference", "control"))
+    assert (beside["judges"], beside["topics"], free["topics"]) == (7, 43, 43)
+    assert beside["high"] < free["low"]
+    assert free["effective"] == pytest.approx(3.81, abs=0.01)
+    assert free["error_correlation"] < beside["error_correlation"] / 2
 
 
 # --- people who err, and families of systems ------------------------------------------------------
