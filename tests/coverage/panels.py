@@ -13,15 +13,32 @@ from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
+from scipy.stats import norm
 
 from regrade.api.judges import judges_beside
 from regrade.api.sets import read_qrels, read_runs
-from regrade.evaluations.cut_labels import Reference
+from regrade.evaluations.cut_labels import Judge, Reference
+from regrade.favours.effects import CONTROL, REFERENCE, contrasts
+from regrade.favours.families import families_of
+from regrade.intervals import INTERVALS
 from regrade.measures import parse_all
-from regrade.panels.effective import ErrorCovariance, effective_number, score_covariances
+from regrade.panels.controls import free_covariances
+from regrade.panels.effective import (
+    KINDS,
+    ErrorCovariance,
+    effective_number,
+    score_covariances,
+    symmetric,
+)
 from regrade.panels.errors import PanelLabels, panel_labels
 from regrade.panels.growth import Panels, Resampled
-from regrade.panels.panel import BEST_JUDGE, DROPPED, contrast_curves, effective_ends
+from regrade.panels.panel import (
+    BEST_JUDGE,
+    DROPPED,
+    contrast_curves,
+    effective_ends,
+    interval_name,
+)
 from tests.coverage import World
 
 LEVELS = 4
@@ -37,7 +54,8 @@ Ends = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 def worlds(data: Path | None = None) -> list[World]:
     """All of them; those of DL-21 only where the data are."""
-    return [*_simulated(), *_sampled(), *_real(data), *_contrasts(data)]
+    of_people = [*_noisy_people(), *_scores()]
+    return [*_simulated(), *_sampled(), *of_people, *_real(data), *_contrasts(data)]
 
 
 # --- simulated judges -----------------------------------------------------------------------------
@@ -129,17 +147,125 @@ def _sampled() -> Iterator[World]:
                 yield World("effective_judges", world, f"{size} topics", partial(of, size))
 
 
+# --- people who err -------------------------------------------------------------------------------
+
+NOISE_OF_PEOPLE = {"two people": 0.6, "two people who err more": 0.9}
+"""Standard deviation of a person's error of a label."""
+
+
+def by_people(labels: PanelLabels, sd: float, rng: np.random.Generator) -> PanelLabels:
+    """The labels of two people who err independently, each on topics alike too."""
+    true, topics = labels.people, len(labels.topics)
+    people = np.stack([
+        np.clip(np.rint(true + rng.normal(0, sd, len(true))
+                        + rng.normal(0, sd / 3, topics)[labels.topic]), 0, LEVELS - 1)
+        for _ in range(2)
+    ])  # fmt: skip
+    return replace(labels, people=people[0], controls=people[1:], control_names=("second",))
+
+
+def mean_of_people(sd: float) -> np.ndarray:
+    """(L,) the mean label of people by the true grade."""
+    own = norm(scale=np.hypot(sd, sd / 3))
+    edges = np.arange(LEVELS - 1) + 0.5
+    return np.array([own.sf(edges - grade).sum() for grade in range(LEVELS)])
+
+
+def free(labels: PanelLabels, kind: str) -> ErrorCovariance:
+    """The covariances of one kind of error free of people's errors."""
+    return next(one for one in free_covariances(labels) if one.kind == kind)
+
+
+@cache
+def truth_about_people(judges: int, rho: float | None, sd: float) -> dict[str, float]:
+    """n_eff of very many topics, of errors about the mean of people."""
+    rng, (samples, topics), mean = np.random.default_rng(0), MANY, mean_of_people(sd)
+    drawn = []
+    for _ in range(samples):
+        labels = simulated(topics, judges, rho, rng)
+        about = replace(labels, people=mean[labels.people.astype(int)])
+        drawn.append(about.moments.covariances)
+    return {
+        kinds[0].kind: float(effective_number(np.mean([one.value for one in kinds], axis=0)))
+        for kinds in zip(*drawn, strict=True)
+    }
+
+
+def _noisy_people() -> Iterator[World]:
+    for people, sd in NOISE_OF_PEOPLE.items():
+        for judges, rho in ((2, 0.3), (5, 0.5), (10, 0.0)):
+
+            def run(
+                kind: str, size: int, judges: int, rho: float, sd: float, repetitions: int,
+                seed: int,
+            ) -> Ends:  # fmt: skip
+                rng = np.random.default_rng(seed)
+                found = [
+                    effective_ends(
+                        free(by_people(simulated(size, judges, rho, rng), sd, rng), kind), CONTROL
+                    )
+                    for _ in range(repetitions)
+                ]
+                true = truth_about_people(judges, rho, sd)[kind]
+                return np.full(repetitions, true), *np.transpose(found)
+
+            for kind in ("document", "topic"):
+                for size in SIZES:
+                    name = interval_name(kind, CONTROL)
+                    if size >= INTERVALS[name].fewest:
+                        world = f"simulated: {people}, {judges} judges, ρ {rho:g}: {kind}"
+                        of = partial(run, kind, size, judges, rho, sd)
+                        yield World(name, world, f"{size} topics", of)
+
+
+# --- scores of systems ----------------------------------------------------------------------------
+
+SYSTEMS = 30
+
+
+def simulated_scores(
+    topics: int, judges: int, rho: float, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """(J, T, S) errors of scores beside each of two people, who err as much as a judge."""
+    root = correlated(judges, rho)
+    spread = rng.gamma(8, 1 / 8, (topics, 1))
+    errors = np.tensordot(root, rng.normal(size=(root.shape[1], topics, SYSTEMS)), axes=1) * spread
+    people = rng.normal(size=(2, topics, SYSTEMS)) * spread
+    return errors - people[0], errors - people[1]
+
+
+def _scores() -> Iterator[World]:
+    """Free of people's errors, truths are those of the correlation."""
+
+    def run(size: int, judges: int, rho: float, repetitions: int, seed: int) -> Ends:
+        rng = np.random.default_rng(seed)
+        found = []
+        for _ in range(repetitions):
+            of, _ = score_covariances(*simulated_scores(size, judges, rho, rng))
+            found.append(effective_ends(of, CONTROL))
+        true = judges / (1 + (judges - 1) * rho)
+        return np.full(repetitions, true), *np.transpose(found)
+
+    for judges, rho in ((2, 0.3), (5, 0.5), (10, 0.1)):
+        for size in SIZES:
+            world = f"simulated: scores, two people, {judges} judges, ρ {rho:g}: score"
+            of = partial(run, size, judges, rho)
+            yield World("effective_judges", world, f"{size} topics", of)
+
+
 # --- real judges ----------------------------------------------------------------------------------
 
 
 @cache
-def deep_learning(data: Path) -> Panels:
-    """DL-21: 23 judges beside NIST, 63 runs."""
-    folder = data / "dl21"
+def deep_learning(data: Path, year: int = 21) -> Panels:
+    """DL-21: 23 judges beside NIST, 63 runs; DL-19: 7 judges, two further people, 61 runs."""
+    folder = data / f"dl{year}"
     qrels, runs = read_qrels(folder / "qrels.gz"), read_runs(folder / "runs")
     files = [*(folder / "judges").glob("*.gz"), *(folder / "rerankers").glob("*.gz")]
     judges, _ = judges_beside({p.name.split(".qrels")[0]: p for p in sorted(files)}, qrels)
-    labels = panel_labels(Reference("NIST", qrels.table, LEVELS), judges)
+    people = [read_qrels(p).on_levels() for p in sorted(folder.glob("people-*.gz"))]
+    controls = [Judge(one.name, one.table, qrels.likely_scale) for one in people]
+    labels = panel_labels(Reference("NIST", qrels.table, LEVELS), judges, controls=controls)
     return Panels(labels, runs.ranked, parse_all(["nDCG@10"]), resamples=200)
 
 
@@ -150,24 +276,35 @@ def drawn_labels(labels: PanelLabels, drawn: np.ndarray) -> PanelLabels:
     topic = np.repeat(np.arange(len(drawn)), [len(places[t]) for t in drawn])
     names = tuple(f"{t:05}" for t in range(len(drawn)))
     own = labels.people[rows], labels.values[:, rows]
-    return PanelLabels(names, topic, labels.docno[rows], *own, labels.judges, labels.levels)
+    return PanelLabels(
+        names, topic, labels.docno[rows], *own, labels.judges, labels.levels,
+        controls=labels.controls[:, rows] if len(labels.controls) else labels.controls,
+        control_names=labels.control_names,
+    )  # fmt: skip
 
 
-def score_errors(panels: Panels) -> np.ndarray:
-    """(J, T, S) errors of scores."""
-    people = panels.people_scores[0]
+def score_errors(panels: Panels, people: np.ndarray) -> np.ndarray:
+    """(J, T, S) errors of scores beside people's (S, T)."""
     own = [panels.of((j,)).scores[0] - people for j in panels.every]
     return np.stack(own).transpose(0, 2, 1)
 
 
-def _of_population(one: ErrorCovariance, topics: int, errors: np.ndarray | None) -> np.ndarray:
+def family_contrasts(data: Path, year: int) -> np.ndarray:
+    """(F, S) of the families of a year's runs."""
+    systems = deep_learning(data, year).ranked.systems
+    return contrasts(families_of(data / f"dl{year}" / "families.txt", systems).members(systems))
+
+
+def _of_population(
+    one: ErrorCovariance, topics: int, errors: np.ndarray | None, others: np.ndarray | None
+) -> np.ndarray:
     """Σ where the topics of the sample are all that there are."""
     if one.kind == "topic":
         return one.value * (topics - 1) / topics
     if one.kind == "system":
-        means = errors.mean(axis=1)
-        means = means - means.mean(axis=1, keepdims=True)
-        return means @ means.T
+        means, other = (own.mean(axis=1) for own in (errors, others))
+        means, other = (own - own.mean(axis=1, keepdims=True) for own in (means, other))
+        return symmetric(means @ other.T)
     return one.value
 
 
@@ -175,29 +312,43 @@ def _real(data: Path | None) -> Iterator[World]:
     if data is None:
         return
 
-    def run(kind: str, size: int, repetitions: int, seed: int) -> Ends:
-        panels = deep_learning(data)
-        of_scores = kind in ("score", "system")
-        errors = score_errors(panels) if of_scores else None
+    def covariance(kind: str, beside: str, panels: Panels, year: int, drawn: np.ndarray):
+        """Σ of drawn topics, and its errors of scores beside one or two people."""
+        if kind not in ("score", "system", "family"):
+            labels = drawn_labels(panels.labels, drawn)
+            return (free if beside == CONTROL else of_kind)(labels, kind), None, None
+        one = other = score_errors(panels, panels.people_scores[0])[:, drawn]
+        if beside == CONTROL:
+            other = score_errors(panels, panels.control_scores[0])[:, drawn]
+        some = score_covariances(one, other, family_contrasts(data, year))
+        return next(c for c in some if c.kind == kind), one, other
 
-        def covariance(drawn: np.ndarray) -> ErrorCovariance:
-            if of_scores:
-                some = score_covariances(errors[:, drawn])
-                return next(one for one in some if one.kind == kind)
-            return of_kind(drawn_labels(panels.labels, drawn), kind)
-
+    def run(kind: str, beside: str, year: int, size: int, repetitions: int, seed: int) -> Ends:
+        panels = deep_learning(data, year)
         topics = len(panels.labels.topics)
-        whole = covariance(np.arange(topics))
-        true = float(effective_number(_of_population(whole, topics, errors)))
+        whole, *errors = covariance(kind, beside, panels, year, np.arange(topics))
+        true = float(effective_number(_of_population(whole, topics, *errors)))
         rng = np.random.default_rng(seed)
-        found = [effective_ends(covariance(rng.integers(0, topics, size)))
-                 for _ in range(repetitions)]  # fmt: skip
+        found = [
+            effective_ends(
+                covariance(kind, beside, panels, year, rng.integers(0, topics, size))[0], beside
+            )
+            for _ in range(repetitions)
+        ]
         return np.full(repetitions, true), *np.transpose(found)
 
-    for kind in ("grade", "document", "topic", "score", "system"):
-        for size in (25, 50, 100):
-            world = f"TREC 2021 DL, 23 judges: {kind}"
-            yield World("effective_judges", world, f"{size} topics", partial(run, kind, size))
+    free_kinds = [kind for kind in KINDS if interval_name(kind, CONTROL)]
+    sources = [
+        ("TREC 2021 DL, 23 judges", 21, REFERENCE, KINDS),
+        ("TREC 2019 DL, 7 judges, two people", 19, CONTROL, free_kinds),
+    ]
+    for name, year, beside, kinds in sources:
+        for kind in kinds:
+            interval = interval_name(kind, beside)
+            for size in (25, 50, 100):
+                if size >= INTERVALS[interval].fewest:
+                    of = partial(run, kind, beside, year, size)
+                    yield World(interval, f"{name}: {kind}", f"{size} topics", of)
 
 
 # --- panels compared with judges ------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """What a panel of judges is worth: moments, panels of every size, tables, edges."""
 
+from dataclasses import replace
 from functools import partial
 from itertools import combinations, product
 
@@ -10,7 +11,9 @@ from scipy.optimize import minimize
 
 import regrade
 from regrade.errors import RegradeError
+from regrade.favours.effects import contrasts
 from regrade.panels import effective as moments
+from regrade.panels.controls import free_covariances
 from regrade.panels.effective import (
     LabelErrors,
     clustered_order,
@@ -31,7 +34,13 @@ from regrade.panels.panel import (
     held_out_weights,
     least_variance_weights,
 )
-from tests.coverage.panels import correlated, drawn_labels, simulated
+from tests.coverage.panels import (
+    by_people,
+    correlated,
+    drawn_labels,
+    mean_of_people,
+    simulated,
+)
 from tests.unit import carried
 
 RNG = np.random.default_rng
@@ -317,7 +326,7 @@ def test_tables_are_on_their_schemas_and_carry_the_answer(tmp_path):
     found = regrade.panel(people, judges, runs, resamples=20, kin={"a": ["j0", "j1"], "b": ["j2"]})
     answer = carried.checked(found, "panel", tmp_path, "nDCG@10", "j0", "j1", "j2", "people")
     assert answer.verdict.startswith("The panel of 3 judges is worth ")
-    assert set(found.effective["kind"]) == set(moments.KINDS)
+    assert set(found.effective["kind"]) == {*moments.KINDS} - {"family"}
     assert found.kin.query("kind == 'grade'")[["kin", "other", "pairs"]].values.tolist() == [
         ["a", "a", 1],
         ["a", "b", 2],
@@ -537,6 +546,14 @@ def test_the_command(tmp_path, monkeypatch):
     said = run(["panel", "people.qrels", *own, "--resamples", "10", "--consensus", "median"])
     assert said.exit_code == 0, said.output
     assert "independent judges" in said.output
+    (tmp_path / "second.qrels").write_text((tmp_path / "people.qrels").read_text())
+    asked = ["panel", "people.qrels", *own, "--control", "a=second.qrels", "--resamples", "10"]
+    said = run(asked)
+    assert said.exit_code == 0, said.output
+    assert "1 further person has the labels of people" in said.output
+    said = run([*asked, "--family", "a=s*"])
+    assert said.exit_code != 0
+    assert "give runs (--runs)" in said.output
     kin = '{"a": ["j0", "j1"]}'
     asked = ["panel", "sample.csv", *own, "--resamples", "10", "--kin", kin, "--table", "kin"]
     said = run(asked)
@@ -557,3 +574,212 @@ def test_thirty_models_are_worth_two_judges(real_data):
     assert first["effective"] == pytest.approx(2.29, abs=0.01)
     assert first["low"] > 2
     assert first["high"] < 3
+
+
+@pytest.mark.slow
+def test_errors_of_people_make_judges_of_2019_alike(real_data):
+    folder = real_data / "dl19"
+    judges = {path.name.split(".")[0]: path for path in sorted((folder / "judges").glob("*.gz"))}
+    controls = {name: folder / f"people-{name}.qrels.gz" for name in "ab"}
+    found = regrade.panel(folder / "qrels.gz", judges, controls=controls, resamples=10)
+    of = found.effective.astype({"kind": str, "beside": str}).set_index(["kind", "beside"])
+    beside, free = (of.loc["document", one] for one in ("reference", "control"))
+    assert (beside["judges"], beside["topics"], free["topics"]) == (7, 43, 43)
+    assert beside["high"] < free["low"]
+    assert free["effective"] == pytest.approx(3.81, abs=0.01)
+    assert free["error_correlation"] < beside["error_correlation"] / 2
+
+
+# --- people who err, and families of systems ------------------------------------------------------
+
+
+def second_of(people, share=0.3, seed=12, high=3):
+    """A further person: other grades of a share of the documents."""
+    rng = RNG(seed)
+    return {t: {d: int(rng.integers(0, high + 1)) if rng.random() < share else g
+                for d, g in docs.items()} for t, docs in people.items()}  # fmt: skip
+
+
+def test_products_across_people_are_those_of_loops():
+    labels = by_people(simulated(6, 3, 0.4, RNG(13)), 0.6, RNG(14))
+    document, topic = free_covariances(labels)
+    one, other = labels.values - labels.people, labels.values - labels.controls[0]
+    within, means = [], []
+    for t in range(6):
+        some = labels.topic == t
+        a, b = one[:, some], other[:, some]
+        both = np.cov(a, b)[:3, 3:]
+        within.append((both + both.T) / 2)
+        means.append((a.mean(axis=1), b.mean(axis=1)))
+    np.testing.assert_allclose(document.value, np.mean(within, axis=0), atol=1e-12)
+    np.testing.assert_allclose(document.without[2], np.mean(within[:2] + within[3:], 0), atol=1e-12)
+    first, second = np.moveaxis(np.array(means), 1, 0)
+    both = np.cov(first.T, second.T)[:3, 3:]
+    np.testing.assert_allclose(topic.value, (both + both.T) / 2, atol=1e-12)
+    rest = np.arange(6) != 4
+    both = np.cov(first[rest].T, second[rest].T)[:3, 3:]
+    np.testing.assert_allclose(topic.without[4], (both + both.T) / 2, atol=1e-12)
+
+
+def test_a_person_with_the_references_labels_changes_nothing():
+    labels = simulated(8, 3, 0.4, RNG(15))
+    same = replace(labels, controls=labels.people[None], control_names=("same",))
+    for one, other in zip(free_covariances(same), labels.covariances[1:], strict=True):
+        np.testing.assert_allclose(one.value, other.value, atol=1e-12)
+        np.testing.assert_allclose(one.without, other.without, atol=1e-12)
+
+
+def test_people_who_err_make_judges_alike_only_beside_one_person():
+    """The truth is that of errors about the mean of people."""
+    for judges, rho in ((10, 0.0), (5, 0.5)):
+        true_labels = simulated(1000, judges, rho, RNG(16))
+        mean = mean_of_people(0.6)[true_labels.people.astype(int)]
+        about = replace(true_labels, people=mean).moments.covariances
+        true = {one.kind: effective_number(one.value) for one in about}
+        labels = by_people(true_labels, 0.6, RNG(17))
+        beside = {one.kind: effective_number(one.value) for one in labels.covariances}
+        for one in free_covariances(labels):
+            assert effective_number(one.value) == pytest.approx(true[one.kind], rel=0.12)
+            assert beside[one.kind] < 0.95 * true[one.kind]
+
+
+def test_scores_across_people_and_families_are_those_of_loops():
+    errors, others = RNG(19).normal(size=(2, 3, 5, 6))
+    weights = contrasts(np.array([[1, 1, 0, 0, 0, 0], [0, 1, 1, 1, 0, 0]], bool))
+    score, system, family = score_covariances(errors, others, weights)
+    a = errors - errors.mean(axis=2, keepdims=True)
+    b = others - others.mean(axis=2, keepdims=True)
+
+    def both(x, y):
+        return (x @ y.T + y @ x.T) / 2
+
+    own = [both(a[:, t], b[:, t]) / 5 for t in range(5)]
+    np.testing.assert_allclose(score.value, np.mean(own, axis=0), atol=1e-12)
+    pairs = [(t, u) for t in range(5) for u in range(5) if t != u]
+    across = np.mean([both(a[:, t], b[:, u]) / 5 for t, u in pairs], axis=0)
+    np.testing.assert_allclose(system.value, across, atol=1e-12)
+    few = [(t, u) for t, u in pairs if 3 not in (t, u)]
+    across = np.mean([both(a[:, t], b[:, u]) / 5 for t, u in few], axis=0)
+    np.testing.assert_allclose(system.without[3], across, atol=1e-12)
+    favour = np.zeros((3, 3))
+    for t in range(5):
+        for members in ([0, 1], [1, 2, 3]):
+            rest = [s for s in range(6) if s not in members]
+            one, other = (
+                x[:, t, members].mean(axis=1) - x[:, t, rest].mean(axis=1) for x in (errors, others)
+            )
+            favour += (np.outer(one, other) + np.outer(other, one)) / 2 / 10
+    np.testing.assert_allclose(family.value, favour, atol=1e-12)
+
+
+def test_errors_of_favours_are_those_of_the_question_favour():
+    people, judges, runs = sets(topics=30)
+    families = {"a": ["s0", "s1"], "b": ["s1", "s2", "s3"]}
+    found = regrade.panel(people, judges, runs, families=families, resamples=10)
+    effects = regrade.favour(people, judges, runs, families, draws=100).topic_effects
+    by = effects.pivot_table("value", ["topic", "family"], "judge", observed=True)
+    expected = effective_number((by.T @ by).to_numpy() / len(by))
+    row = found.effective.set_index("kind").loc["family"]
+    assert row["effective"] == pytest.approx(expected, rel=1e-9)
+    assert row["low"] <= row["effective"] <= row["high"]
+
+
+def test_further_people_are_beside_the_reference(tmp_path):
+    people, judges, runs = sets(topics=30)
+    controls = {"a": second_of(people), "b": second_of(people, seed=20)}
+    families = {"a": ["s0", "s1"]}
+    found = regrade.panel(people, judges, runs, resamples=10, controls=controls, families=families)
+    answer = carried.checked(found, "panel", tmp_path, "nDCG@10", *judges, "people", "a", "b")
+    of = found.effective.astype({"kind": str, "beside": str}).set_index(["kind", "beside"])
+    kinds = {"reference": moments.KINDS, "control": moments.KINDS[1:]}
+    assert [*of.index] == [(kind, beside) for beside in kinds for kind in kinds[beside]]
+    assert of["low"].notna().sum() == 7  # of grade, document, topic, score, family; document, score
+    assert answer.facts[0].startswith("By errors of labels, n_eff free of people's errors (a and b")
+    assert len(answer.facts) <= 3
+    # as the panel without further people
+    alone = regrade.panel(people, judges, runs, resamples=10, families=families)
+    beside = found.effective[found.effective["beside"] == "reference"]
+    pd.testing.assert_frame_equal(beside, alone.effective)
+    assert of.loc["document", "effective"].notna().all()
+    # grades of both people together are one person's judgments
+    rows = [(t, d, name, g) for name, of_person in controls.items()
+            for t, docs in of_person.items() for d, g in docs.items()]  # fmt: skip
+    crowd = pd.DataFrame(rows, columns=["topic", "docno", "worker", "value"])
+    again = regrade.panel(people, judges, runs, resamples=10, controls={"c": crowd},
+                          families=families)  # fmt: skip
+    pd.testing.assert_frame_equal(found.effective, again.effective)
+
+
+def test_further_people_on_a_part_of_topics_and_documents():
+    people, judges, runs = sets(topics=30)
+    second = second_of(people)
+    part = {t: docs for t, docs in second.items() if t not in ("t0", "t1")}
+    del part["t5"]["d0"]
+    found = regrade.panel(people, judges, runs, resamples=10, controls={"a": part})
+    of = found.effective.astype({"kind": str, "beside": str}).set_index(["kind", "beside"])
+    assert (of.xs("control", level="beside")["topics"] == 28).all()
+    assert (of.xs("reference", level="beside")["topics"] == 30).all()
+    notes = " ".join(found.answer.notes)
+    assert "1 document is left out, which a further person lacks" in notes
+    assert "28 of 30 topics" in notes
+    # as of these topics alone
+    few = {t: {d: g for d, g in docs.items() if (t, d) != ("t5", "d0")}
+           for t, docs in people.items() if t in part}  # fmt: skip
+    alone = regrade.panel(few, judges, runs, resamples=10, controls={"a": part})
+    columns = ["kind", "effective", "low", "high", "error_correlation"]
+    pd.testing.assert_frame_equal(
+        *(f.effective.query("beside == 'control'")[columns].reset_index(drop=True)
+          for f in (found, alone))
+    )  # fmt: skip
+    # a person with few documents of a topic is not of the topic
+    little = {"t0": {"d1": 1}}
+    both = regrade.panel(people, judges, runs, resamples=10,
+                         controls={"a": second, "b": little})  # fmt: skip
+    whole = regrade.panel(people, judges, runs, resamples=10, controls={"a": second})
+    pd.testing.assert_frame_equal(both.effective, whole.effective)
+
+
+def test_a_control_that_is_the_reference_is_said():
+    people, judges, runs = sets(topics=30)
+    found = regrade.panel(people, judges, runs, resamples=10, controls={"same": people})
+    of = found.effective.astype({"kind": str, "beside": str})
+    of = of[of["kind"] != "grade"]
+    one, other = (of[of["beside"] == b]["effective"].to_numpy() for b in ("reference", "control"))
+    np.testing.assert_allclose(one, other, rtol=1e-9)
+    assert any("1 further person has the labels of" in note for note in found.answer.notes)
+
+
+def test_few_topics_and_undefined_numbers_are_said():
+    people, judges, runs = sets(topics=1)
+    found = regrade.panel(people, judges, runs, resamples=10, controls={"a": second_of(people)})
+    assert found.effective[["low", "high"]].isna().all(axis=None)
+    # judges without an error beside the reference
+    up = {t: {d: min(g + 1, 3) for d, g in docs.items()} for t, docs in people.items()}
+    found = regrade.panel(people, {"a": people, "b": people}, controls={"c": up}, resamples=10)
+    of = found.effective.query("beside == 'control'")
+    assert of["effective"].isna().all()
+    assert any("undefined for errors of the label less the human" in n for n in found.answer.notes)
+    assert any("is undefined" in fact for fact in found.answer.facts)
+
+
+def test_an_indefinite_covariance_has_no_number():
+    assert np.isnan(effective_number(np.array([[-1.0, 2.0], [2.0, -1.0]])))
+    assert np.isnan(effective_number(np.array([[1.0, -2.0], [-2.0, 1.0]])))
+
+
+def test_what_further_people_and_families_need():
+    people, judges, runs = sets()
+    with pytest.raises(RegradeError, match=r"give runs \(--runs\)"):
+        regrade.panel(people, judges, families={"a": ["s0"]})
+    sample = regrade.read_sample(sampled(people, 0.5))
+    with pytest.raises(RegradeError, match="leave families out with a sample"):
+        regrade.panel(sample, judges, runs, families={"a": ["s0"]})
+    with pytest.raises(RegradeError, match="leave out the labels of further people"):
+        regrade.panel(sample, judges, controls={"a": people})
+    with pytest.raises(RegradeError, match="'j0' is named twice"):
+        regrade.panel(people, judges, controls={"j0": people})
+    high = {t: {d: g + 3 for d, g in docs.items()} for t, docs in people.items()}
+    with pytest.raises(RegradeError, match="which is no grade of"):
+        regrade.panel(people, judges, controls={"a": high})
+    with pytest.raises(RegradeError, match="labelled none of the documents"):
+        regrade.panel(people, judges, controls={"a": {"other": {"x": 1}}})

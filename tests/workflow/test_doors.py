@@ -86,6 +86,7 @@ COLLECTION = {
     "qrels": {
         "nist": {"file": "nist.qrels", "levels": 3},
         "model": {"file": "model.qrels", "levels": 3},
+        "same": {"file": "model.qrels", "levels": 3},
         "values": {"file": "values.qrels", "levels": 11},
     },
     "families": FAMILIES,
@@ -228,15 +229,22 @@ CASES = {
     ),
     "panel": Case(
         "panel/model",
-        [{"reference": "nist", "sets": ["model", "same"], "measures": ["nDCG@10"]} | PANEL],
+        [
+            {"reference": "nist", "sets": ["model", "same"], "controls": ["crowd"]}
+            | {"measures": ["nDCG@10"]}
+            | PANEL
+        ],
         lambda root: regrade.panel(
             q(root, "nist"),
             {"model": q(root, "model"), "same": q(root, "model")},
             root / "runs",
             "nDCG@10",
+            controls={"crowd": regrade.read_judgments(root / "crowd.tsv", scale=3)},
+            families=FAMILIES,
             **PANEL,
         ),
         "panel nist.qrels model=model.qrels same=model.qrels -r runs -m nDCG@10 --scale 3 "
+        "--control crowd=crowd.tsv --family odd=bm25 --family odd=old "
         f"{options(**PANEL)}",
     ),
     "calibration": Case(

@@ -9,7 +9,9 @@ from regrade.api.estimates import Sample
 from regrade.api.judges import judges_beside, levels_of
 from regrade.api.results import Result
 from regrade.api.scores import match_runs, notes_on
-from regrade.api.sets import as_input, measures_for, read_qrels, read_runs
+from regrade.api.sets import as_input, measures_for, named_sets, read_qrels, read_runs
+from regrade.errors import ParameterError
+from regrade.favours.families import families_of
 from regrade.panels import stage
 from regrade.readers.labels import ScaledSample
 from regrade.stages.library import MemoryRuns, StageTables, asks, checks_types
@@ -41,6 +43,9 @@ def panel(
     runs: object = None,
     measures: Sequence[str] | str | None = None,
     *,
+    controls: Mapping[str, object] | object = None,
+    families: object = None,
+    patterns: Mapping[str, object] | None = None,
     options: SimpleNamespace,
 ) -> Panel:
     """What is a panel of judges worth?
@@ -57,6 +62,14 @@ def panel(
         Whatever `regrade.read_runs` takes; ``None``, or a sample: labels only.
     measures
         Measures of the systems; by default nDCG@10.
+    controls
+        Labels of further people for the same documents, by name or in a list; of judgments each
+        worker is a person.  The effective number is also estimated free of people's errors.
+    families
+        Families of systems, for errors of favours: a file with lines ``run family``, a mapping of
+        families to names or patterns, or a frame with the columns ``system`` and ``family``.
+    patterns
+        Further families, by patterns in the names of runs: ``{"gpt": "*gpt*"}``.
 
     Returns
     -------
@@ -88,15 +101,26 @@ def panel(
     options.measures = measures_for(measures, [labels], MEASURES)
     judges, judge_notes = judges_beside(sets, labels)
     notes += [*labels.notes, *judge_notes]
-    ranked = None
+    further = [] if controls is None else [one.on_levels() for one in named_sets(controls).values()]
+    notes += [note for one in further for note in one.notes]
+    ranked = named = None
     if runs is not None:
         read = read_runs(runs)
         notes += notes_on(labels, match_runs(labels, read, options.measures)[2], options.measures)
         ranked, options.score_precision = MemoryRuns(read.ranked), read.score_precision
+    if families is not None or patterns:
+        if runs is None or sample is not None:
+            raise ParameterError(
+                "families are of systems that human labels of all documents score: "
+                + ("give runs (--runs)" if runs is None else "leave families out with a sample")
+            )
+        named = families_of(families, read.ranked.systems, patterns)
     inputs = {
         "reference": as_input(labels) if sample is None else None,
         "file": sample and ScaledSample(sample.table, labels.likely_scale),
         "sets": judges,
+        "controls": [as_input(one) for one in further],
         "runs": ranked,
+        "families": named,
     }
     return Panel(StageTables(stage.Panel, inputs, options, notes))

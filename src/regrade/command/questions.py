@@ -596,6 +596,15 @@ def panel(
     ],
     sets: JudgeSets,
     runs: RankedIfAny = None,
+    families: FamilyFile = None,
+    patterns: FamilyPatterns = None,
+    control: Annotated[
+        list[str] | None,
+        Option(
+            help="Labels of a further person, for an effective number free of people's errors: "
+            "a=FILE or FILE; repeatable."
+        ),
+    ] = None,
     measures: Measures = None,
     options: Mapping,
     how: Mapping,
@@ -605,7 +614,9 @@ def panel(
     Example: regrade panel qrels.txt gpt=gpt.qrels llama=llama.csv --runs "runs/*.gz"
     """
     held = panel_of(people, sets, runs, how)
-    return regrade.panel(*held, measures, **options)
+    controls = control and labelled_sets(control, how)
+    given = {"controls": controls, "families": path(families), "patterns": patterns}
+    return regrade.panel(*held, measures, **given, **options)
 
 
 @command("calibration")

@@ -5,13 +5,14 @@ The verdict is the effective number of judges by the errors of labels given the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
 from regrade.answers.shape import Answer
 from regrade.answers.table import AnswerColumn, AnswerTable, interval
-from regrade.answers.words import by_quantity, with_interval
+from regrade.answers.words import by_quantity, listed, with_interval
+from regrade.favours.effects import CONTROL, REFERENCE
 from regrade.kendall import TOLERANCE
 from regrade.panels.panel import ADDED, BEST_JUDGE, DROPPED
 from regrade.panels.stage import Panel
@@ -28,6 +29,7 @@ ERRORS = {
     "topic": "mean label of a topic",
     "score": "score of a system on a topic",
     "system": "mean score of a system",
+    "family": "favour of a family on a topic",
 }
 """What errors are of, by kind."""
 
@@ -40,29 +42,40 @@ RULES = {
 
 
 def answer(
-    tables: Mapping[str, pd.DataFrame], reference: str, rule: str = "mean", metric: str = "ordinal"
+    tables: Mapping[str, pd.DataFrame],
+    reference: str,
+    rule: str = "mean",
+    metric: str = "ordinal",
+    controls: Sequence[str] = (),
 ) -> Answer:
-    """The effective number of judges, whether the panel is better than one judge, and its bias."""
+    """The effective number of judges, whether the panel is better than one judge, and its bias.
+
+    With labels of further people, the number free of people's errors is the first fact.
+    """
     of = by_quantity(tables["numbers"])
-    effective = tables["effective"].astype({"kind": str})
+    every = tables["effective"].astype({"kind": str, "beside": str})
+    effective, free = (every[every["beside"] == one] for one in (REFERENCE, CONTROL))
     return Answer.of(
         Panel.question,
         [
             verdict(effective),
+            free_of_people(every, reference, controls),
             beside_best(tables["contrasts"], reference, metric),
             bias(tables["numbers"], reference),
-            changed(tables["contrasts"]),
+            "" if controls else changed(tables["contrasts"]),
         ],
         key=key(effective),
-        rows=rows(effective, reference),
-        method=method(effective, of, reference, rule, metric),
+        rows=rows(effective, free, reference),
+        method=method(every, of, reference, rule, metric, controls),
         notes=[
             *alone(of),
             *unvaried(effective),
+            *unvaried_of_people(free),
             *left_out(of, reference),
             *stretched(tables["numbers"], reference),
             *sampled(of),
             *shared_errors(of, reference),
+            *controls_alike(of, reference),
         ],
         tables=TABLES,
     )
@@ -99,8 +112,26 @@ def key(effective: pd.DataFrame) -> str:
     return f"{number(first['effective'], 1)} of {first['judges']:.0f} judges"
 
 
-def rows(effective: pd.DataFrame, reference: str) -> AnswerTable | None:
-    """A row for each kind of error."""
+def free_of_people(every: pd.DataFrame, reference: str, controls: Sequence[str]) -> str:
+    """The effective number free of people's errors, where further people labelled.
+
+    Of errors of labels: it assumes least, that people label independently.
+    """
+    labels = every[every["kind"] == "document"].set_index("beside")
+    if not controls or labels.iloc[0]["judges"] == 1:
+        return ""
+    free, beside = labels.loc[CONTROL], labels.loc[REFERENCE]
+    if pd.isna(free["effective"]):
+        return f"n_eff free of people's errors ({listed(controls)}) is undefined."
+    values = [with_interval(one["effective"], one["low"], one["high"], 1) for one in (free, beside)]
+    return (
+        f"By errors of labels, n_eff free of people's errors ({listed(controls)}) is {values[0]}; "
+        f"beside {reference} it is {values[1]}."
+    )
+
+
+def rows(effective: pd.DataFrame, free: pd.DataFrame, reference: str) -> AnswerTable | None:
+    """A row for each kind of error; beside further people, n_eff free of people's errors too."""
     measures = effective["measure"].dropna()
     first = measures.iloc[0] if len(measures) else None
     some = effective[effective["measure"].isna() | (effective["measure"] == first)]
@@ -108,13 +139,17 @@ def rows(effective: pd.DataFrame, reference: str) -> AnswerTable | None:
     title = f"{counted(judges, 'judge')} and {reference} · {counted(topics, 'topic')}"
     columns = [
         AnswerColumn("error of"), AnswerColumn("n_eff", "estimate", 2),
+        *([] if free.empty else [AnswerColumn("n_eff free of people's errors", "estimate", 2)]),
         AnswerColumn("mean correlation", "number", 2),
         AnswerColumn("sd of a judge", "number"), AnswerColumn("sd of the average", "number"),
         AnswerColumn("n_eff weighted", "number", 2),
     ]  # fmt: skip
+    is_first = free["measure"].isna() | (free["measure"] == first)
+    of_people = {r.kind: (r.effective, r.low, r.high) for r in free[is_first].itertuples()}
     cells = (
-        (_error_of(r.kind, r.measure), (r.effective, r.low, r.high), r.error_correlation,
-         r.error_sd, r.panel_sd, r.weighted)
+        (_error_of(r.kind, r.measure), (r.effective, r.low, r.high),
+         *([] if free.empty else [of_people.get(r.kind, (None, None, None))]),
+         r.error_correlation, r.error_sd, r.panel_sd, r.weighted)
         for r in some.itertuples()
     )  # fmt: skip
     return AnswerTable.of(title, columns, cells)
@@ -189,7 +224,12 @@ def changed(contrasts: pd.DataFrame) -> str:
 
 
 def method(
-    effective: pd.DataFrame, of: Mapping[str, float], reference: str, rule: str, metric: str
+    effective: pd.DataFrame,
+    of: Mapping[str, float],
+    reference: str,
+    rule: str,
+    metric: str,
+    controls: Sequence[str] = (),
 ) -> str:
     """What was computed, with every interval, n and seed."""
     topics, seed = counted(of["topics"], "topic"), f"seed {of['seed']:.0f}"
@@ -201,6 +241,12 @@ def method(
         "The effective number of judges n_eff is the mean error variance of the judges over the "
         "variance of the error of their average.",
     ]
+    if controls:
+        parts.append(
+            f"Free of people's errors, it is by products of two judges' errors, one beside "
+            f"{reference} and one beside a further person ({listed(controls)}; "
+            f"{counted(of['controlled topics'], 'topic')}). The truth is the mean label of people."
+        )
     if has_ends:
         parts.append(
             "Its 95% confidence intervals are by the jackknife over topics (logarithms, Student's "
@@ -248,6 +294,17 @@ def unvaried(effective: pd.DataFrame) -> Iterator[str]:
         yield "All judges have the same errors: n_eff is 1 without an interval."
 
 
+def unvaried_of_people(free: pd.DataFrame) -> Iterator[str]:
+    """For which kinds of error no number free of people's errors is given."""
+    undefined = free[(free["judges"] > 1) & free["effective"].isna()]
+    if len(undefined):
+        kinds = listed([_error_of(r.kind, r.measure) for r in undefined.itertuples()])
+        yield (
+            f"n_eff free of people's errors is undefined for errors of the {kinds}: an estimated "
+            "variance is not above 0."
+        )
+
+
 def left_out(of: Mapping[str, float], reference: str) -> Iterator[str]:
     """How many documents and topics some judge lacks."""
     if of["left out"]:
@@ -257,6 +314,14 @@ def left_out(of: Mapping[str, float], reference: str) -> Iterator[str]:
         yield (
             f"{counted(of['left out'], 'document')} of {reference}{of_topics} "
             f"{to_be(of['left out'])} left out, which {counted(lacking, 'judge')} did not label."
+        )
+    if some := of["left out of controls"]:
+        yield f"{counted(some, 'document')} {to_be(some)} left out, which a further person lacks."
+    if of["controls"] and of["controlled topics"] < of["topics"]:
+        few = of["controlled topics"]
+        yield (
+            f"n_eff free of people's errors is of {few:,.0f} of {counted(of['topics'], 'topic')}: "
+            "the others have no labels of a further person."
         )
 
 
@@ -289,8 +354,23 @@ def sampled(of: Mapping[str, float]) -> Iterator[str]:
 
 def shared_errors(of: Mapping[str, float], reference: str) -> Iterator[str]:
     """What errors of the people do."""
-    if of["judges"] > 1:
+    if of["judges"] > 1 and of["controls"]:
+        yield (
+            "n_eff free of people's errors assumes that people label independently of each other. "
+            "An opinion that people share counts as the truth."
+        )
+    elif of["judges"] > 1:
         yield (
             f"Errors of {reference} itself are errors that all judges share, so n_eff is a lower "
             "bound where human labels are noisy."
+        )
+
+
+def controls_alike(of: Mapping[str, float], reference: str) -> Iterator[str]:
+    """That further people have the reference's labels."""
+    if some := of["people alike"]:
+        has = "has" if some == 1 else "have"
+        yield (
+            f"{counted(some, 'further person', 'further people')} {has} the labels of {reference}: "
+            "such errors are not independent, and n_eff is not free of them."
         )

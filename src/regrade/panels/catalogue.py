@@ -26,15 +26,19 @@ contrast  string  what the whole panel is compared with
 TABLES = """
 [panel]
 panel/effective: number of independent judges that the panel is worth, by kind of error
-    kind measure? | judges topics error_sd panel_sd effective low high
+    kind measure? beside:string! | judges topics error_sd panel_sd effective low high
     error_correlation weighted
     kind = grade (label less the judge's mean label of the human grade, within topics), document
         (label less human label, within topics), topic (mean of a topic's errors), score (score of
-        a system on a topic), system (mean score of a system)
+        a system on a topic), system (mean score of a system), family (favour of a family on a
+        topic)
     measure = measure of errors of scores; null: errors of labels
+    beside = reference (errors beside the human labels), or control (errors about the truth, from
+        products beside the human labels and beside a further person; not of kind grade)
     judges = judges of the panel; topics = topics of the errors
     effective = mean error variance over the variance of the average's error
-    low..high = interval of effective: effective_judges
+    low..high = interval of effective: effective_judges, effective_of_systems,
+        effective_of_people
     error_correlation = mean correlation of two judges' errors
 panel/judges: each judge, and the panel without the judge; of candidates, with the judge
     judge | is_candidate kin bias:float64? bias_low bias_high error_sd error_correlation

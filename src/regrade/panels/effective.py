@@ -26,10 +26,11 @@ from scipy.spatial.distance import squareform
 
 from regrade.kendall import TOLERANCE
 
-KINDS = ("grade", "document", "topic", "score", "system")
+KINDS = ("grade", "document", "topic", "score", "system", "family")
 """Kinds of error: of a label given the people's grade (less the judge's mean label of that grade),
 of a label (less the people's), of a topic's mean label, of a system's score on a topic (less the
-topic's mean over systems), of a system's mean score.  The first two are within topics.
+topic's mean over systems), of a system's mean score, of a family's favour on a topic (its mean
+error of scores less that of the other systems).  The first two are within topics.
 
 Labels less people's are correlated even of judges that are independent given the grade: all of them
 rate the lowest grade too high and the highest too low, as scales end there."""
@@ -125,15 +126,29 @@ class LabelErrors:
 
     def _of_topics(self) -> ErrorCovariance:
         """Of topics' means over topics, less what the sampling of documents adds."""
-        n = np.float64(len(self.means))  # of one or two topics, undefined
-        away = self.means - self.means.mean(axis=0)
-        products = np.einsum("tj,tk->tjk", away, away)
-        sums, sampled = products.sum(axis=0), self.sampling.sum(axis=0)
+        whole = covariance_of_means(self.means, self.means)
+        n = np.float64(len(self.means))
+        sampled = self.sampling.sum(axis=0)
         with np.errstate(invalid="ignore", divide="ignore"):
-            value = sums / (n - 1) - sampled / n
-            without = (sums - n / (n - 1) * products) / (n - 2)
-            without -= (sampled - self.sampling) / (n - 1)
+            value = whole.value - sampled / n
+            without = whole.without - (sampled - self.sampling) / (n - 1)
         return ErrorCovariance("topic", value, without)
+
+
+def symmetric(products: np.ndarray) -> np.ndarray:
+    """The mean of (…, J, J) products and their transposes."""
+    return (products + products.swapaxes(-1, -2)) / 2
+
+
+def covariance_of_means(means: np.ndarray, others: np.ndarray) -> ErrorCovariance:
+    """Over topics, of two (T, J) mean errors of the same judges, beside one or two people."""
+    n = np.float64(len(means))  # of one or two topics, undefined
+    away, other = means - means.mean(axis=0), others - others.mean(axis=0)
+    products = symmetric(np.einsum("tj,tk->tjk", away, other))
+    sums = products.sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        without = (sums - n / (n - 1) * products) / (n - 2)
+        return ErrorCovariance("topic", sums / (n - 1), without)
 
 
 def mean_covariance(kind: str, by_topic: np.ndarray) -> ErrorCovariance:
@@ -144,12 +159,23 @@ def mean_covariance(kind: str, by_topic: np.ndarray) -> ErrorCovariance:
     return ErrorCovariance(kind, by_topic.mean(axis=0), without)
 
 
-def score_covariances(errors: np.ndarray) -> list[ErrorCovariance]:
-    """Of scores on a topic and of systems' mean scores, from (J, T, S) errors of scores.
+def score_covariances(
+    errors: np.ndarray, others: np.ndarray | None = None, families: np.ndarray | None = None
+) -> list[ErrorCovariance]:
+    """Of scores on a topic, of systems' mean scores and of families' favours on a topic.
 
     An error that all systems of a topic share does not change their order, and is left out.  The
     errors of a mean score are those that all topics share: products of two different topics are
     free of what a topic adds by itself.
+
+    Parameters
+    ----------
+    errors
+        (J, T, S) errors of scores.
+    others
+        The same beside another person, for products of both; ``None``: `errors`.
+    families
+        (F, S) contrasts of families (`regrade.favours.effects.contrasts`), which count equally.
     """
     judges, n_topics, systems = errors.shape
     topics = np.float64(n_topics)
@@ -157,16 +183,27 @@ def score_covariances(errors: np.ndarray) -> list[ErrorCovariance]:
         nothing = np.full((judges, judges), np.nan)
         empty = np.full((n_topics, judges, judges), np.nan)
         return [ErrorCovariance(kind, nothing, empty) for kind in ("score", "system")]
-    away = np.moveaxis(errors - errors.mean(axis=2, keepdims=True), 1, 0)  # (T, J, S)
-    products = away @ away.transpose(0, 2, 1) / (systems - 1)
-    total, squares = away.sum(axis=0), products.sum(axis=0)
-    rest = total - away
+    away = _beside_mean(errors)
+    other = away if others is None else _beside_mean(others)
+    products = symmetric(away @ other.transpose(0, 2, 1)) / (systems - 1)
+    total, other_total, squares = away.sum(axis=0), other.sum(axis=0), products.sum(axis=0)
+    rest, other_rest = total - away, other_total - other
     with np.errstate(invalid="ignore", divide="ignore"):
-        value = (total @ total.T / (systems - 1) - squares) / (topics * (topics - 1))
-        without = rest @ rest.transpose(0, 2, 1) / (systems - 1) - (squares - products)
-        without /= (topics - 1) * (topics - 2)
-    system = ErrorCovariance("system", value, without)
-    return [mean_covariance("score", products), system]
+        value = (symmetric(total @ other_total.T) / (systems - 1) - squares) / (
+            topics * (topics - 1)
+        )
+        without = symmetric(rest @ other_rest.transpose(0, 2, 1)) / (systems - 1)
+        without = (without - (squares - products)) / ((topics - 1) * (topics - 2))
+    covariances = [mean_covariance("score", products), ErrorCovariance("system", value, without)]
+    if families is not None:
+        favours = (away @ families.T) @ (other @ families.T).transpose(0, 2, 1) / len(families)
+        covariances.append(mean_covariance("family", symmetric(favours)))
+    return covariances
+
+
+def _beside_mean(errors: np.ndarray) -> np.ndarray:
+    """(T, J, S) errors less their mean over systems."""
+    return np.moveaxis(errors - errors.mean(axis=2, keepdims=True), 1, 0)
 
 
 def mean_variance(covariance: np.ndarray) -> np.ndarray:
@@ -180,9 +217,12 @@ def panel_variance(covariance: np.ndarray) -> np.ndarray:
 
 
 def effective_number(covariance: np.ndarray) -> np.ndarray:
-    """n_eff of (…, J, J); NaN where the panel's average has no error variance."""
+    """n_eff of (…, J, J); NaN where judges or their average have no error variance above 0.
+
+    An estimated Σ may be indefinite: variances may be below 0, and n_eff below 1.
+    """
     mean, panel = mean_variance(covariance), panel_variance(covariance)
-    known = panel > TOLERANCE * np.maximum(mean, TOLERANCE)
+    known = (mean > 0) & (panel > TOLERANCE * np.maximum(mean, TOLERANCE))
     return np.divide(mean, panel, where=known, out=np.full(np.shape(mean), np.nan))
 
 

@@ -55,6 +55,13 @@ class PanelLabels:
         By judge, the highest value of its own scale, where that was stretched.
     unlabelled
         How many documents were chosen for people and have no label.
+    controls
+        (C, D) float64, labels of further people on the people's scale; NaN in topics that a person
+        did not label.
+    control_names
+        C names.
+    left_by_controls
+        How many documents are left out that further people of their topic lack.
     """
 
     topics: tuple[str, ...]
@@ -70,6 +77,9 @@ class PanelLabels:
     lacking: Mapping[str, int] = field(default_factory=dict)
     stretched: Mapping[str, float] = field(default_factory=dict)
     unlabelled: int = 0
+    controls: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
+    control_names: tuple[str, ...] = ()
+    left_by_controls: int = 0
 
     @property
     def labelled(self) -> np.ndarray:
@@ -125,7 +135,10 @@ class PanelLabels:
 
 
 def panel_labels(
-    reference: Reference, judges: Sequence[Judge], sample: pd.DataFrame | None = None
+    reference: Reference,
+    judges: Sequence[Judge],
+    sample: pd.DataFrame | None = None,
+    controls: Sequence[Judge] = (),
 ) -> PanelLabels:
     """Bring people and judges together.
 
@@ -138,14 +151,25 @@ def panel_labels(
     sample
         ``topic``, ``docno``, ``inclusion``, ``chosen`` of the documents that people could have been
         asked about, where they labelled a random sample of these.
+    controls
+        Labels of further people.  A person is of a topic if at least half of the documents that any
+        further person labelled are theirs; the topic's documents are those that all of its people
+        labelled.  Topics without further people keep their documents.
 
     Raises
     ------
     MethodError
         If no document is shared by all.
+    ParameterError
+        If two sets have one name, or further people have other grades than the reference.
     """
     if len({judge.name for judge in judges}) < len(judges):
         raise ParameterError("two judges have one name: name each judge once")
+    if controls and sample is not None:
+        raise ParameterError(
+            "controls: human labels are of a sample: leave out the labels of further people"
+        )
+    _check_controls(reference, judges, controls)
     people = label_frame(reference.table).rename(columns={"grade": "people"})
     if sample is not None:
         people = sample.merge(people, how="left", on=_KEY)
@@ -167,6 +191,8 @@ def panel_labels(
             f"{counted(len(judges), 'judge')}: leave judges out ({most} lacks "
             f"{lacking[most]:,} of {counted(len(people), 'document')})"
         )
+    shared = len(together)
+    together, of_controls = _controlled(together, controls)
     inclusion, unlabelled = None, 0
     if sample is not None:
         together, inclusion, unlabelled = _answered(together)
@@ -180,12 +206,58 @@ def panel_labels(
         tuple(judge.name for judge in judges),
         reference.levels,
         inclusion,
-        len(people) - len(together),
+        len(people) - shared,
         people["topic"].nunique() - len(topics),
         {name: count for name, count in lacking.items() if count},
         stretched,
         unlabelled,
+        of_controls,
+        tuple(one.name for one in controls),
+        shared - len(together),
     )
+
+
+def _check_controls(
+    reference: Reference, judges: Sequence[Judge], controls: Sequence[Judge]
+) -> None:
+    """Further people are others than the reference and the judges, and give its grades."""
+    known = [reference.name, *(one.name for one in judges)]
+    for one in controls:
+        if one.name in known:
+            raise ParameterError(f"controls: '{one.name}' is named twice: rename one")
+        known.append(one.name)
+        values = label_frame(aggregate(one.table, "median"))["grade"]
+        outside = values[(values < 0) | (values >= reference.levels) | (values % 1 != 0)]
+        if len(outside):
+            raise ParameterError(
+                f"controls: {one.name} has the value {outside.iloc[0]:g}, which is no grade of "
+                f"{reference.name} (0 to {reference.levels - 1}): give labels on the same scale"
+            )
+
+
+def _controlled(
+    together: pd.DataFrame, controls: Sequence[Judge]
+) -> tuple[pd.DataFrame, np.ndarray]:
+    """The documents that all people of their topic labelled, and (C, D) further labels."""
+    if not controls:
+        return together, np.empty((0, len(together)))
+    labels = np.stack([
+        together[_KEY].merge(label_frame(aggregate(one.table, "median")), how="left", on=_KEY)[
+            "grade"
+        ].to_numpy(float)
+        for one in controls
+    ])  # fmt: skip
+    topic = together["topic"].astype(str).factorize()[0]
+    known = ~np.isnan(labels)
+    count = np.stack([np.bincount(topic, own, topic.max() + 1) for own in known])
+    some = np.bincount(topic, known.any(axis=0))
+    is_of = ((count > 0) & (2 * count >= some))[:, topic]
+    if not is_of.any():
+        names = ", ".join(one.name for one in controls)
+        raise MethodError(f"controls: {names} labelled none of the documents that all judges have")
+    keep = (known | ~is_of).all(axis=0)
+    labels = np.where(is_of, labels, np.nan)[:, keep]
+    return together[keep].reset_index(drop=True), labels
 
 
 def _top(scale: Scale, values: np.ndarray, levels: int) -> float:
@@ -244,6 +316,16 @@ def people_of(
     labelled = frame[documents.labelled].assign(grade=documents.grades[documents.labelled])
     table = pa.Table.from_pandas(labelled[[*_KEY, "grade"]], preserve_index=False)
     return Reference("labels", table, sample.scale.levels or 0), frame
+
+
+def controls_of(sets: Sequence[object]) -> list[Judge]:
+    """Each set as a further person; of judgments by several workers, each worker."""
+    people = []
+    for one in sets:
+        workers = _by_worker(one.table, one.name) if "worker" in one.table.column_names else {}
+        named = workers if len(workers) > 1 else {one.name: one.table}
+        people += [Judge(name, table, one.scale) for name, table in named.items()]
+    return people
 
 
 def judges_of(sets: Sequence[object]) -> list[Judge]:

@@ -243,6 +243,23 @@ class Panels:
         """By measure, (S, T) scores under people's labels."""
         return self.scores_of(self.labels.people)
 
+    @cached_property
+    def control_scores(self) -> tuple[np.ndarray, ...]:
+        """By measure, (S, T) mean scores under the labels of further people; NaN where none."""
+        labels = self.labels
+        known = ~np.isnan(labels.controls)
+        scores = [self.scores_of(np.where(some, own, labels.people))
+                  for some, own in zip(known, labels.controls, strict=True)]  # fmt: skip
+        if not scores or not scores[0]:
+            return ()
+        place = [labels.topics.index(topic) for topic in self.judged.topics]
+        first = np.searchsorted(labels.topic, place)  # a person has all of a topic, or none
+        of = known[:, None, first]
+        count = np.where(of.any(axis=0), of.sum(axis=0), np.nan)
+        return tuple(
+            np.where(of, np.stack(m), 0).sum(axis=0) / count for m in zip(*scores, strict=True)
+        )
+
     # quantities of panels ----------------------------------------------------------------------
 
     @cached_property

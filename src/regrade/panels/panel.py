@@ -13,9 +13,12 @@ from regrade.catalogue import columns_of
 from regrade.choices import CONSENSUS_RULES
 from regrade.errors import ParameterError, check_choice
 from regrade.evaluations.cut_labels import Judge, Reference
+from regrade.favours.effects import CONTROL, REFERENCE, contrasts
+from regrade.favours.families import Families
 from regrade.intervals import INTERVALS
 from regrade.kendall import TOLERANCE
 from regrade.measures import Measure, parse_all
+from regrade.panels.controls import controlled, free_covariances
 from regrade.panels.effective import (
     ErrorCovariance,
     clustered_order,
@@ -86,6 +89,8 @@ def panel_tables(
     measures: Sequence[str | Measure] = (),
     how: PanelOptions | None = None,
     sample: pd.DataFrame | None = None,
+    controls: Sequence[Judge] = (),
+    families: Families | None = None,
 ) -> dict[str, pd.DataFrame]:
     """What a panel of judges is worth, beside people.
 
@@ -102,6 +107,10 @@ def panel_tables(
     sample
         The documents that people could have been asked about, with their probabilities
         (`regrade.panels.errors.panel_labels`); ``None``: people labelled all.
+    controls
+        Labels of further people, for n_eff free of people's errors.
+    families
+        Families of the runs, for errors of favours.
 
     Returns
     -------
@@ -109,7 +118,7 @@ def panel_tables(
         Tables of the stage ``panel`` by name, without ``answer``.
     """
     how = how or PanelOptions()
-    labels = panel_labels(reference, judges, sample)
+    labels = panel_labels(reference, judges, sample, controls)
     kin = _kin_of(labels.judges, how.kin)
     panels = Panels(
         labels, ranked, parse_all(measures), how.consensus, how.metric,
@@ -117,10 +126,13 @@ def panel_tables(
     )  # fmt: skip
     covariances = [("", one) for one in labels.covariances]
     if panels.people_scores and panels.judged.topics:
-        covariances += _of_scores(panels)
+        covariances += _of_scores(panels, families)
     members = np.array(panels.every)
+    beside = [(m, one, REFERENCE) for m, one in covariances]
+    if controls:
+        beside += [(m, one, CONTROL) for m, one in _beside_controls(panels, families)]
     rows = {
-        "effective": [_effective_row(panels, m, one.of(members)) for m, one in covariances],
+        "effective": [_effective_row(panels, m, one.of(members), of) for m, one, of in beside],
         "judges": list(_judge_rows(panels, kin, covariances[0][1])),
         "correlations": [row for one in covariances for row in _correlation_rows(labels, *one)],
         "kin": [row for one in covariances for row in _kin_rows(labels, kin, *one)],
@@ -160,21 +172,62 @@ def _places_of(judges: Sequence[str], candidates: Sequence[str]) -> Panel:
     return tuple(judges.index(name) for name in candidates)
 
 
-def _of_scores(panels: Panels) -> Iterator[tuple[str, ErrorCovariance]]:
+def _of_scores(panels: Panels, families: Families | None) -> Iterator[tuple[str, ErrorCovariance]]:
     """By measure, the covariances of errors of scores."""
+    weights = _contrasts_of(panels, families)
+    for measure, people in zip(panels.measures, panels.people_scores, strict=True):
+        errors = _score_errors(panels, measure, people)
+        yield from ((str(measure), one) for one in score_covariances(errors, families=weights))
+
+
+def _score_errors(panels: Panels, measure: Measure, people: np.ndarray) -> np.ndarray:
+    """(J, T, S) scores under each judge less people's."""
+    m = panels.measures.index(measure)
+    own = [panels.of((j,)).scores[m] - people for j in range(len(panels.labels.judges))]
+    return np.stack(own).transpose(0, 2, 1)
+
+
+def _contrasts_of(panels: Panels, families: Families | None) -> np.ndarray | None:
+    """(F, S) each family's mean less that of the other systems."""
+    if families is None:
+        return None
+    return contrasts(families.members(panels.ranked.systems))
+
+
+def _beside_controls(
+    panels: Panels, families: Families | None
+) -> Iterator[tuple[str, ErrorCovariance]]:
+    """The covariances free of people's errors, by measure, on the topics of further people."""
+    yield from (("", one) for one in free_covariances(panels.labels))
+    if not (panels.people_scores and panels.judged.topics):
+        return
+    weights = _contrasts_of(panels, families)
     for m, measure in enumerate(panels.measures):
-        people = panels.people_scores[m]
-        own = [panels.of((j,)).scores[m] - people for j in range(len(panels.labels.judges))]
-        errors = np.stack(own).transpose(0, 2, 1)
-        yield from ((str(measure), one) for one in score_covariances(errors))
+        people, control = panels.people_scores[m], panels.control_scores[m]
+        known = ~np.isnan(control).any(axis=0)
+        if known.any():
+            errors, others = (
+                _score_errors(panels, measure, one)[:, known] for one in (people, control)
+            )
+            of_scores = score_covariances(errors, others, weights)
+            yield from ((str(measure), one) for one in of_scores)
 
 
 # --- the effective number ------------------------------------------------------------------------
 
 
-def effective_ends(covariance: ErrorCovariance) -> np.ndarray:
+def interval_name(kind: str, beside: str = REFERENCE) -> str:
+    """Which interval the effective number has; empty where none has its coverage."""
+    if beside == CONTROL:
+        free = {"document": "effective_judges", "score": "effective_judges"}
+        return (free | {"topic": "effective_of_people"}).get(kind, "")
+    return "effective_of_systems" if kind == "system" else "effective_judges"
+
+
+def effective_ends(covariance: ErrorCovariance, beside: str = REFERENCE) -> np.ndarray:
     """(2,) the ends of the interval of the effective number; NaN where none is given."""
-    if len(covariance.without) < INTERVALS["effective_judges"].fewest:
+    name = interval_name(covariance.kind, beside)
+    if not name or len(covariance.without) < INTERVALS[name].fewest:
         return np.full(2, np.nan)
     value = effective_number(covariance.value)
     if len(covariance.value) == 1 or abs(value - 1) <= TOLERANCE:
@@ -207,21 +260,23 @@ def least_variance_weights(covariance: np.ndarray) -> np.ndarray:
     return solved / solved.sum() if solved.sum() > 0 else np.full(judges, 1 / judges)
 
 
-def _effective_row(panels: Panels, measure: str, covariance: ErrorCovariance) -> dict:
+def _effective_row(panels: Panels, measure: str, covariance: ErrorCovariance, beside: str) -> dict:
+    """A kind of error; of an indefinite Σ, n_eff below 1 is 1, its least value."""
     mean, panel = mean_variance(covariance.value), panel_variance(covariance.value)
-    low, high = effective_ends(covariance)
+    low, high = effective_ends(covariance, beside)
     return {
         "kind": covariance.kind,
         "measure": measure or None,
+        "beside": beside,
         "judges": len(covariance.value),
         "topics": len(covariance.without),
         "error_sd": _root(mean),
         "panel_sd": _root(panel),
-        "effective": float(effective_number(covariance.value)),
+        "effective": float(np.maximum(effective_number(covariance.value), 1.0)),
         "low": low,
         "high": high,
         "error_correlation": mean_correlation(covariance.value),
-        "weighted": _weighted(panels, covariance),
+        "weighted": _weighted(panels, covariance) if beside == REFERENCE else np.nan,
     }
 
 
@@ -462,6 +517,10 @@ def _number_rows(panels: Panels) -> Iterator[dict]:
         "topics left out": labels.left_topics,
         "judges that lack documents": len(labels.lacking),
         "stretched": len(labels.stretched),
+        "controls": len(labels.controls),
+        "controlled topics": len(np.unique(labels.topic[controlled(labels)])),
+        "left out of controls": labels.left_by_controls,
+        "people alike": sum(_is_alike(own, labels.people) for own in labels.controls),
         "highest grade": labels.levels - 1,
         "sampled": float(labels.inclusion is not None),
         "systems": len(panels.people_scores[0]) if panels.people_scores else 0,
@@ -475,3 +534,9 @@ def _number_rows(panels: Panels) -> Iterator[dict]:
     root = float(np.sqrt((means.mean(axis=0) ** 2).mean()))
     yield {"quantity": "bias of judges", "value": root}
     yield {"quantity": "bias of panel", "value": bias.mean(), "low": low, "high": high}
+
+
+def _is_alike(control: np.ndarray, people: np.ndarray) -> bool:
+    """Whether a further person has the reference's labels."""
+    known = ~np.isnan(control)
+    return bool(known.any() and (control[known] == people[known]).all())

@@ -50,6 +50,14 @@ class Panel(declare.Stage):
         scale="graded",
         least=1,
     )
+    controls = declare.several(
+        "labels",
+        "Labels of further people for the same documents, or judgments, whose workers are the "
+        "people: the effective number is also estimated free of people's errors. Not beside a "
+        "`file` with a sample.",
+        scale="graded",
+        default=[],
+    )
     measures = declare.measures(
         ["nDCG@10"], "With runs, measures of the systems; the first is used for each judge."
     )
@@ -94,13 +102,22 @@ class Panel(declare.Stage):
             raise collection.error(f"{place}.levels", problem)
         if "reference" in item:
             check_reference(collection, place, item["reference"], item["sets"])
+        elif item["controls"]:
+            problem = "human labels are of a sample: leave out the labels of further people"
+            raise collection.error(f"{place}.controls", problem)
+        for one in item["controls"]:
+            if one == item.get("reference") or one in item["sets"]:
+                kind = "a judge" if one in item["sets"] else "the reference"
+                raise collection.error(f"{place}.controls", f"{one} is {kind}: leave it out")
 
     @declare.job(
         reads=(
             declare.sets("reference"),
             declare.file("file", load="regrade.readers.labels.load_sample"),
             declare.sets("sets"),
+            declare.sets("controls"),
             declare.RUNS_IF_ANY,
+            declare.FAMILIES,
         ),
         uses="levels measures consensus metric kin candidates folds panels resamples seed",
         memory=3000,
@@ -109,19 +126,30 @@ class Panel(declare.Stage):
     def value_panel(data, levels, measures, seed, **how):
         """Effective number of judges, panels of every size, and the answer."""
         from regrade.answers.words import read_said
+        from regrade.favours.families import Families, families_of
         from regrade.panels.answer import answer
-        from regrade.panels.errors import judges_of, people_of
+        from regrade.panels.errors import controls_of, judges_of, people_of
         from regrade.panels.panel import PanelOptions, panel_tables
 
         reference, sample = people_of(data.reference, data.file, data.sets)
+        ranked, families = data.runs and data.runs.ranked(), None
+        if ranked is not None and sample is None and data.families:
+            families = data.families
+            if not isinstance(families, Families):
+                families = families_of(families, ranked.systems)
+        controls = controls_of(data.controls)
         tables = panel_tables(
             reference,
             judges_of(data.sets),
-            data.runs and data.runs.ranked(),
+            ranked,
             measures,
             PanelOptions(seed=seed, **how),
             sample,
+            controls,
+            families,
         )
-        said = answer(tables, reference.name, how["consensus"], how["metric"])
+        people = [one.name for one in controls]
+        said = answer(tables, reference.name, how["consensus"], how["metric"], people)
         left_out = {} if data.file is None else data.file.left_out
-        return tables | {"answer": said.with_notes(read_said("labels", {"left_out": left_out}))}
+        said = said.with_notes(read_said("labels", {"left_out": left_out}))
+        return tables | {"answer": said.with_notes(families.notes if families else ())}
