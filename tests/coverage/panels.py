@@ -20,7 +20,6 @@ from regrade.api.sets import read_qrels, read_runs
 from regrade.evaluations.cut_labels import Judge, Reference
 from regrade.favours.effects import CONTROL, REFERENCE, contrasts
 from regrade.favours.families import families_of
-from regrade.intervals import INTERVALS
 from regrade.measures import parse_all
 from regrade.panels.controls import free_covariances
 from regrade.panels.effective import (
@@ -37,7 +36,7 @@ from regrade.panels.panel import (
     DROPPED,
     contrast_curves,
     effective_ends,
-    interval_name,
+    has_interval,
 )
 from tests.coverage import World
 
@@ -209,13 +208,10 @@ def _noisy_people() -> Iterator[World]:
                 true = truth_about_people(judges, rho, sd)[kind]
                 return np.full(repetitions, true), *np.transpose(found)
 
-            for kind in ("document", "topic"):
-                for size in SIZES:
-                    name = interval_name(kind, CONTROL)
-                    if size >= INTERVALS[name].fewest:
-                        world = f"simulated: {people}, {judges} judges, ρ {rho:g}: {kind}"
-                        of = partial(run, kind, size, judges, rho, sd)
-                        yield World(name, world, f"{size} topics", of)
+            for size in SIZES:
+                world = f"simulated: {people}, {judges} judges, ρ {rho:g}: document"
+                of = partial(run, "document", size, judges, rho, sd)
+                yield World("effective_judges", world, f"{size} topics", of)
 
 
 # --- scores of systems ----------------------------------------------------------------------------
@@ -337,18 +333,15 @@ def _real(data: Path | None) -> Iterator[World]:
         ]
         return np.full(repetitions, true), *np.transpose(found)
 
-    free_kinds = [kind for kind in KINDS if interval_name(kind, CONTROL)]
     sources = [
-        ("TREC 2021 DL, 23 judges", 21, REFERENCE, KINDS),
-        ("TREC 2019 DL, 7 judges, two people", 19, CONTROL, free_kinds),
+        ("TREC 2021 DL, 23 judges", 21, REFERENCE),
+        ("TREC 2019 DL, 7 judges, two people", 19, CONTROL),
     ]
-    for name, year, beside, kinds in sources:
-        for kind in kinds:
-            interval = interval_name(kind, beside)
+    for name, year, beside in sources:
+        for kind in (kind for kind in KINDS if has_interval(kind, beside)):
             for size in (25, 50, 100):
-                if size >= INTERVALS[interval].fewest:
-                    of = partial(run, kind, beside, year, size)
-                    yield World(interval, f"{name}: {kind}", f"{size} topics", of)
+                of = partial(run, kind, beside, year, size)
+                yield World("effective_judges", f"{name}: {kind}", f"{size} topics", of)
 
 
 # --- panels compared with judges ------------------------------------------------------------------

@@ -37,8 +37,7 @@ panel/effective: number of independent judges that the panel is worth, by kind o
         products beside the human labels and beside a further person; not of kind grade)
     judges = judges of the panel; topics = topics of the errors
     effective = mean error variance over the variance of the average's error
-    low..high = interval of effective: effective_judges, effective_of_systems,
-        effective_of_people
+    low..high = interval of effective: effective_judges
     error_correlation = mean correlation of two judges' errors
 panel/judges: each judge, and the panel without the judge; of candidates, with the judge
     judge | is_candidate kin bias:float64? bias_low bias_high error_sd error_correlation

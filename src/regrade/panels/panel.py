@@ -216,18 +216,15 @@ def _beside_controls(
 # --- the effective number ------------------------------------------------------------------------
 
 
-def interval_name(kind: str, beside: str = REFERENCE) -> str:
-    """Which interval the effective number has; empty where none has its coverage."""
-    if beside == CONTROL:
-        free = {"document": "effective_judges", "score": "effective_judges"}
-        return (free | {"topic": "effective_of_people"}).get(kind, "")
-    return "effective_of_systems" if kind == "system" else "effective_judges"
+def has_interval(kind: str, beside: str = REFERENCE) -> bool:
+    """Whether the effective number has an interval: of the others none has its coverage."""
+    return kind in ("document", "score") if beside == CONTROL else kind != "system"
 
 
 def effective_ends(covariance: ErrorCovariance, beside: str = REFERENCE) -> np.ndarray:
     """(2,) the ends of the interval of the effective number; NaN where none is given."""
-    name = interval_name(covariance.kind, beside)
-    if not name or len(covariance.without) < INTERVALS[name].fewest:
+    fewest = INTERVALS["effective_judges"].fewest
+    if not has_interval(covariance.kind, beside) or len(covariance.without) < fewest:
         return np.full(2, np.nan)
     value = effective_number(covariance.value)
     if len(covariance.value) == 1 or abs(value - 1) <= TOLERANCE:
