@@ -257,11 +257,11 @@ def test_cuts_are_compared_side_by_side():
 # --- figures -------------------------------------------------------------------------------------
 
 SIZES = {"a topic": (6, 1), "two systems": (2, 4), "one": (1, 1, ("So4",)), "many": (40, 9)}
-SMALL = [pytest.param(name, marks=pytest.mark.slow) for name in ("a topic", "two systems")]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("size", ["many", "one", *SMALL])
+@pytest.mark.parametrize("size", SIZES)
 def test_any_collection_fits_the_page(size, tmp_path):
     made = stage_of(tmp_path, *SIZES[size])
     for name in FIGURES:

@@ -489,11 +489,11 @@ def test_what_is_drawn(stages):
 
 
 SIZES = {"many": (70, 20), "two systems": (2, 5), "few topics": (9, 2)}
-SMALL = [pytest.param(name, marks=pytest.mark.slow) for name in ("two systems", "few topics")]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("error::UserWarning")
-@pytest.mark.parametrize("size", ["many", *SMALL])
+@pytest.mark.parametrize("size", SIZES)
 def test_any_collection_fits_the_page(size, tmp_path):
     stages = made(*SIZES[size])
     for name in KINDS:

@@ -36,6 +36,7 @@ def test_what_is_known_of_a_file_is_forgotten(house, done):
     house.snakemake(done, "--force", SCORES).well()
 
 
+@pytest.mark.slow
 def test_a_report_and_an_archive_lie_where_they_are_asked_for(house, done):
     """Below another collection's results too."""
     (done / "results" / "other").mkdir()

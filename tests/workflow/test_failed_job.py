@@ -84,6 +84,7 @@ def test_the_page_is_made_of_the_rest_and_made_anew_when_all_is_there(run, tmp_p
     assert message not in shown.text
 
 
+@pytest.mark.slow
 def test_without_what_was_read_there_is_no_page(run, tmp_path):
     with (tmp_path / "n.qrels").open("a") as file:
         file.write("401 0 D0\n")

@@ -141,6 +141,7 @@ def test_runs_and_qrels_only(house, tmp_path, data):
     assert "systems" in summary
 
 
+@pytest.mark.slow
 def test_labels_under_cuts_go_out_and_come_back(house, tmp_path, data):
     """Qrels of a search and of a cut given by hand, and the runs ranked under them."""
     write_tsv(data / "crowd.tsv", levels=11)
@@ -267,6 +268,7 @@ def test_without_depths_pools_and_what_is_left_out_follow_what_is_judged(house, 
     assert found["pools/facts"].tolist()[-1] == f"Depth@{judged[1]}"
 
 
+@pytest.mark.slow
 def test_files_that_are_replaced_by_older_ones_are_noticed(house, tmp_path, data):
     """As `cp -p` and restored backups do; the same content with another time is the same."""
     configured(tmp_path, "plain", {**RUNS_ONLY, "transformations": []})

@@ -42,6 +42,7 @@ def regrade(installed, folder, *arguments):
     return done
 
 
+@pytest.mark.slow
 def test_the_demo_is_planned_without_a_clone(installed, tmp_path):
     config = installed / "regrade" / "project" / "config" / "config.yaml"
     done = regrade(installed, tmp_path, "run", str(config), "-n")

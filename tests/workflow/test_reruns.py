@@ -62,6 +62,7 @@ def test_when_a_file_was_written_makes_nothing_again(house, done):
         assert again(house, done) == {}, files
 
 
+@pytest.mark.slow
 def test_where_files_lie_makes_nothing_again(house, done):
     shutil.copytree(done / "data", done / "elsewhere", copy_function=shutil.copyfile)
     newest = max(path.stat().st_mtime for path in (done / "results").rglob("*"))

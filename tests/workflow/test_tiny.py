@@ -391,6 +391,7 @@ def test_a_target_has_just_its_ancestors(planned_at_once):
     assert_said("jobs-of-targets", say, ((target,) for target in TARGETS))
 
 
+@pytest.mark.slow
 def test_what_is_asked_for_alone_makes_the_same_jobs(house, planned_at_once, tmp_path):
     configured(tmp_path, "tiny", TINY)
     for target in ("han2019", f"{RESULTS}/figures/yang2019/figure-4.7.png"):
