@@ -174,16 +174,18 @@ def test_documents_by_any_names_give_the_same(stem, tmp_path, monkeypatch):
                 check_renamed(tmp_path, line, stem)
 
 
-def check_twice(folder, line, one):
-    """A file of twice its lines is refused, or an answer tells of it."""
+def check_twice(folder, line, one, caplog):
+    """A file of twice its lines is refused, or an answer or a line on the terminal tells of it."""
+    caplog.clear()
     data = collection()[one]
     rows = data.splitlines(keepends=True)[int(one.endswith(".csv")) :]
     files = {**collection(), one: data + b"".join(rows)}
     done = run(folder, line.replace(" --json", ""), files)
-    assert done.code == 1 or re.search("copies|judged before", done.printed), (line, one)
+    said = done.printed + caplog.text
+    assert done.code == 1 or re.search("copies|judged before", said), (line, one)
 
 
-def test_answers_that_come_twice_are_said(tmp_path, monkeypatch):
+def test_answers_that_come_twice_are_said(tmp_path, monkeypatch, caplog):
     monkeypatch.chdir(tmp_path)
     for line, one in (
         ("pairs p.csv", "p.csv"),
@@ -192,7 +194,7 @@ def test_answers_that_come_twice_are_said(tmp_path, monkeypatch):
         ("pdp q m -p p --format pair-winner", "p"),
         ("workers j.csv", "j.csv"),
     ):
-        check_twice(tmp_path, line, one)
+        check_twice(tmp_path, line, one, caplog)
 
 
 def test_a_file_that_is_given_twice_is_refused(tmp_path, monkeypatch):
@@ -212,9 +214,9 @@ def test_a_file_that_is_given_twice_is_refused(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted({*COMMANDS} - {"init", "look"}))
-def test_what_stands_there_twice_is_refused_or_said(name, tmp_path, monkeypatch):
+def test_what_stands_there_twice_is_refused_or_said(name, tmp_path, monkeypatch, caplog):
     monkeypatch.chdir(tmp_path)
     for line in COMMANDS[name]:
         for one in files_in(line):
             if "--out" not in line:  # what is written says nothing
-                check_twice(tmp_path, line, one)
+                check_twice(tmp_path, line, one, caplog)

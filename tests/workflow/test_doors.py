@@ -227,6 +227,23 @@ CASES = {
         f"judges nist.qrels model=model.qrels -r runs {M} --scale 3 "
         f"{options(folds=3, **DRAWS)}",
     ),
+    "replace": Case(
+        "replace/model",
+        [{"reference": "nist", "judge": "model", "judgments": "crowd"}
+         | {"measures": ["nDCG@10"], "top": 2, "resamples": 50}],
+        lambda root: regrade.replace(
+            q(root, "nist"),
+            q(root, "model"),
+            root / "runs",
+            "nDCG@10",
+            judgments=regrade.read_judgments(root / "crowd.tsv", scale=3),
+            families=FAMILIES,
+            top=2,
+            resamples=50,
+        ),
+        "replace nist.qrels model.qrels --runs runs -m nDCG@10 --scale 3 --judgments crowd.tsv "
+        "--family odd=bm25 --family odd=old --top 2 --resamples 50",
+    ),
     "panel": Case(
         "panel/model",
         [

@@ -6,6 +6,7 @@ assign` writes, filled in) labels of documents that were chosen at random.
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -52,10 +53,12 @@ from regrade.readers.spellings import COLUMNS, called, plain
 from regrade.readers.values import Leaving, few_apart, on_scale, scale_of_most
 from regrade.scales import Scale
 from regrade.tables import with_unlabelled
-from regrade.wording import first_few
+from regrade.wording import first_few, rows_said
 
 if TYPE_CHECKING:
     from regrade.readers.sources import InputTable
+
+log = logging.getLogger(__name__)
 
 KEY = ("topic", "docno")
 _NAMES = {"topic": "topic", "docno": "docno", "grade": "grade"}
@@ -264,6 +267,7 @@ def _without_copies(table: pa.Table, path: str | PathLike, counts: Counter) -> p
     if not len(copies):
         return table
     counts[COPIES] += len(copies)
+    log.warning("%s: %s", path, rows_said(len(copies), COPIES))
     return table.filter(pa.array(~np.isin(np.arange(len(table)), copies)))
 
 

@@ -67,8 +67,8 @@ class Replace(declare.Stage):
     called = "{judge}"
     tables = (
         declare.Tables("replacement", runs=declare.UNUSED, tell_of_runs=TELL_OF_RUNS),
-        declare.Tables("replacement_systems", runs=declare.NEEDED),
-        declare.Tables("replacement_families", runs=declare.NEEDED, asks=("families",)),
+        declare.Tables("replacement_systems", runs=declare.USED),
+        declare.Tables("replacement_families", runs=declare.USED, asks=("families",)),
     )
     card = declare.Card("replace", section="Labels", draws=("lines", "confusion"))
     effects = (
