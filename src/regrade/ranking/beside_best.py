@@ -44,7 +44,7 @@ def beside_best(names: Sequence[str], pairs: AllPairs) -> pd.DataFrame:
     sample = pairs.sample
     if topics < 2 or len(names) < 2 or sample.repeats is not None or not sample.has_variance:
         return pd.DataFrame(columns=columns)
-    size, blocks = max(1, HELD // topics), []
+    size, blocks = max(1, HELD // (4 * topics)), []  # ends take many arrays of that size
     for start in range(1, len(names), size):
         of = differences(pairs.scores[0], pairs.scores[start : start + size])
         ends = variance_ends(of) if sample.is_plain else np.full((2, len(of)), np.nan)

@@ -37,8 +37,8 @@ from regrade.randomness import generator, with_replacement
 from regrade.ranking.sample import Sample
 from regrade.resources import one_blas_thread
 
-HELD = 2**23
-"""Numbers that an array has at most, whatever the systems and draws: 64 MB."""
+HELD = 2**21
+"""Numbers that an array has at most, whatever the systems and draws: 16 MB."""
 
 _COLUMNS = 4096
 """Units whose products are added together: they stay in the processor's cache."""
