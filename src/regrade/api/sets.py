@@ -33,6 +33,7 @@ from regrade.readers import sources
 from regrade.readers import values as on_scales
 from regrade.readers.encodings import COMPRESSED
 from regrade.readers.formats import headed_format
+from regrade.readers.rows import COPIES
 from regrade.readers.scores.recognition import FOR_SCORES, RUNS, refuse_scores
 from regrade.readers.sources import described, is_list, is_tuples
 from regrade.readers.spellings import COLUMNS, VALUES, called
@@ -41,7 +42,7 @@ from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
 from regrade.stages.library import MemorySet, checks_types
 from regrade.tables import unlabelled, with_unlabelled
-from regrade.wording import counted, first_few
+from regrade.wording import counted, first_few, rows_said
 from regrade.writers import write_labels
 
 if TYPE_CHECKING:
@@ -476,6 +477,7 @@ def read_set(
         left_out: Counter = Counter()
         how = (stated, off_scale, left_out)
         table, apart = label_files.labels_of_lines(source, *how, below_zero)
+        _warn_of_copies(what, left_out)
         out = None
         if below_zero == SAMPLED_OUT:
             every = label_files.read_qrels(source)
@@ -492,6 +494,7 @@ def read_set(
     rows, numbers, apart = rows.on_scale(value, stated, off_scale)
     if kind == "qrels":
         table = label_files.labels_of_rows(rows, numbers)
+        _warn_of_copies(what, rows.left_out)
         if out is not None:
             out = label_files.labels_of_rows(out, out.numbers(value))
         sampled_out = out if below_zero == SAMPLED_OUT else None
@@ -499,6 +502,12 @@ def read_set(
         return Labels(table, name, stated, rows.left_out, apart=apart, sampled_out=sampled_out)
     table = label_files.judgments_of_rows(rows, numbers)
     return Judgments(table, name, stated, rows.left_out, apart=apart)
+
+
+def _warn_of_copies(what: str, left_out: Counter) -> None:
+    """Say that rows count once, also where only a table is printed."""
+    if copies := left_out[COPIES]:
+        log.warning("%s: %s", what, rows_said(copies, COPIES))
 
 
 def _kind_of(

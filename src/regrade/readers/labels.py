@@ -6,7 +6,6 @@ assign` writes, filled in) labels of documents that were chosen at random.
 
 from __future__ import annotations
 
-import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -53,12 +52,10 @@ from regrade.readers.spellings import COLUMNS, called, plain
 from regrade.readers.values import Leaving, few_apart, on_scale, scale_of_most
 from regrade.scales import Scale
 from regrade.tables import with_unlabelled
-from regrade.wording import first_few, rows_said
+from regrade.wording import first_few
 
 if TYPE_CHECKING:
     from regrade.readers.sources import InputTable
-
-log = logging.getLogger(__name__)
 
 KEY = ("topic", "docno")
 _NAMES = {"topic": "topic", "docno": "docno", "grade": "grade"}
@@ -126,9 +123,11 @@ def read_qrels(
 
     table = table.set_column(table.column_names.index("grade"), "grade", grade)
     table = table.filter(pc.is_valid(table["grade"]))
-    if format == "trec":
-        table = _without_copies(table, path, leaving.counts)
-    _check_documents(table, repeatable=format != "trec", problems=problems)
+    earlier = repeats(table, KEY)
+    if format == "trec" and (earlier >= 0).any():
+        table = _without_copies(table, earlier, path, leaving.counts)
+        earlier = repeats(table, KEY)
+    _check_documents(table, earlier, repeatable=format != "trec", problems=problems)
     problems.raise_if_any()
     table = keep_topics(table, topics, path, leaving.counts)
     if format == "trec":
@@ -232,17 +231,17 @@ def made_binary(labels: pa.Table, relevant_from: float) -> pa.Table:
     return labels.set_column(labels.column_names.index("grade"), "grade", pa.array(grade))
 
 
-def _check_documents(table: pa.Table, repeatable: bool, problems: Problems) -> None:
+def _check_documents(
+    table: pa.Table, earlier: np.ndarray, repeatable: bool, problems: Problems
+) -> None:
     """Report each document that comes again (where repeatable: with another grade)."""
     line, grade = to_numpy(table["line"]), to_numpy(table["grade"])
-    earlier = repeats(table, KEY)
     again = np.flatnonzero(earlier >= 0)
     if repeatable:
         again = again[grade[again] != grade[earlier[again]]]
     if len(again):
-        are_subtopics = not repeatable and np.all(
-            _iterations(problems.path, line[again])
-            != _iterations(problems.path, line[earlier[again]])
+        are_subtopics = (
+            not repeatable and _differ(problems.path, line[again], line[earlier[again]]).all()
         )
         remedy = _OF_SUBTOPICS if are_subtopics else _KEEP_ONE
         problems.remedy = f"{problems.remedy} {remedy}" if problems.count else remedy
@@ -255,28 +254,30 @@ def _check_documents(table: pa.Table, repeatable: bool, problems: Problems) -> N
     problems.report(line, again, reason)
 
 
-def _without_copies(table: pa.Table, path: str | PathLike, counts: Counter) -> pa.Table:
+def _without_copies(
+    table: pa.Table, earlier: np.ndarray, path: str | PathLike, counts: Counter
+) -> pa.Table:
     """Labels of TREC's lines without lines that are the same as one before, which are counted."""
-    earlier, grade = repeats(table, KEY), to_numpy(table["grade"])
+    grade = to_numpy(table["grade"])
     again = np.flatnonzero(earlier >= 0)
     again = again[grade[again] == grade[earlier[again]]]
-    if not len(again):
-        return table
     line = to_numpy(table["line"])
-    copies = again[_iterations(path, line[again]) == _iterations(path, line[earlier[again]])]
+    copies = again[~_differ(path, line[again], line[earlier[again]])]
     if not len(copies):
         return table
     counts[COPIES] += len(copies)
-    log.warning("%s: %s", path, rows_said(len(copies), COPIES))
     return table.filter(pa.array(~np.isin(np.arange(len(table)), copies)))
 
 
-def _iterations(path: str | PathLike, line: np.ndarray) -> np.ndarray:
-    """The second column of some lines of qrels."""
+def _differ(path: str | PathLike, lines: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Whether lines of qrels differ from others in the second column."""
+    if not len(lines):
+        return np.zeros(0, dtype=bool)
     fields = {"topic": None, "iteration": pa.string(), "docno": None, "grade": None}
     table = blank_separated(fields, Problems(path))
-    place = np.searchsorted(table["line"].to_numpy(), line)
-    return table["iteration"].to_numpy()[place]
+    places = np.searchsorted(table["line"].to_numpy(), [lines, others])
+    own, other = table["iteration"].to_numpy()[places]
+    return own != other
 
 
 # --- judgments ------------------------------------------------------------------------------------
