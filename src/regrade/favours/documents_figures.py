@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from regrade.errors import ParameterError, did_you_mean
 from regrade.favours.documents import DEEPER, OTHERS, SHARED, UNIQUE
 from regrade.favours.effects import ALL, CONTROL, EQUAL, REFERENCE
+from regrade.favours.figures import family_panels
 from regrade.show import style
 
 COLORS = {UNIQUE: "#D55E00", SHARED: "#0072B2", OTHERS: "#999999", DEEPER: "#CCCCCC"}
@@ -23,9 +24,6 @@ NAMES = {
     OTHERS: "documents of others",
     DEEPER: "deeper documents",
 }
-WIDEST = 4
-"""Panels in a row."""
-
 MOST_TOPICS = 100
 """Topics that are named."""
 
@@ -46,12 +44,8 @@ def figure_documents(
     favour = _of_measure(effects.astype(_TEXTS), rows["measure"].iloc[0])
     favour = favour[(favour["beside"] == beside) & (favour["peers"] == peers)]
     judges, families = (list(dict.fromkeys(rows[name])) for name in ("judge", "family"))
-    columns = min(len(families), WIDEST)
-    lines = -(-len(families) // columns)
-    height = lines * (0.5 + 0.17 * len(judges)) + 0.6
-    figure = style.new_figure(style.DOUBLE_COLUMN, height)
-    panels = figure.subplots(lines, columns, sharex=True, sharey=True, squeeze=False)
-    for axes, family in zip(panels.flat, families, strict=False):
+    figure, panels = family_panels(len(families), 0.5 + 0.17 * len(judges), 0.6)
+    for axes, family in zip(panels, families, strict=True):
         axes.axvline(0, color="black", lw=0.6)
         for y, judge in enumerate(judges):
             own = rows[(rows["family"] == family) & (rows["judge"] == judge)]
@@ -65,12 +59,7 @@ def figure_documents(
         style.name_rows(axes, judges)
         axes.set_title(family)
         axes.grid(axis="x")
-    for axes in panels.flat[len(families) :]:
-        axes.set_visible(False)
-    for place, axes in enumerate(panels.flat[: len(families)]):
-        if place + columns >= len(families):
-            axes.tick_params(labelbottom=True)
-            axes.locator_params(axis="x", nbins=4)
+    panels[0].locator_params(axis="x", nbins=4)
     metric = f"favour in {rows['measure'].iloc[0]}, simultaneous 95% CI"
     figure.supxlabel(metric, size=style.FONT_SIZE, parse_math=False)
     used = [name for name in NAMES if name in set(rows["carriers"])]

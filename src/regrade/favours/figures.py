@@ -42,27 +42,32 @@ def figure_favour(effects: pd.DataFrame) -> Figure:
     people = people[people["favour"].notna()]
     drawn = pd.concat([drawn, people])
     judges, families = (list(dict.fromkeys(drawn[c])) for c in ("judge", "family"))
-    columns = min(len(families), WIDEST)
-    lines = -(-len(families) // columns)
-    height = lines * (0.55 + 0.15 * len(judges)) + 0.5
-    figure = style.new_figure(style.DOUBLE_COLUMN, height)
-    panels = figure.subplots(lines, columns, sharex=True, sharey=True, squeeze=False)
-    for axes, family in zip(panels.flat, families, strict=False):
+    figure, panels = family_panels(len(families), 0.55 + 0.15 * len(judges), 0.5)
+    for axes, family in zip(panels, families, strict=True):
         own = drawn[drawn["family"] == family]
         _draw(axes, own, judges)
         apart = (own["verdict"].astype(object) == NOT_COMPARABLE).any()
         axes.set_title(f"{family} ({NOT_COMPARABLE})" if apart else family)
-    for axes in panels.flat[len(families) :]:
-        axes.set_visible(False)
-    for place, axes in enumerate(panels.flat[: len(families)]):
-        if place + columns >= len(families):
-            axes.tick_params(labelbottom=True)
     metric = f"favour in {rows['measure'].iloc[0]}, simultaneous 95% CI"
     figure.supxlabel(metric, size=style.FONT_SIZE, parse_math=False)
     used = [JUDGE]
     used += [OWN] * bool(drawn["is_own"].astype(bool).any()) + [PEOPLE] * bool(len(people))
     style.legend(figure, style.marks({name: LOOKS[name] for name in used}, ms=3.5, lw=0.9))
     return figure
+
+
+def family_panels(families: int, height: float, more: float) -> tuple[Figure, list[Axes]]:
+    """A figure with a panel for each family; heights in inches, of a line and of the rest."""
+    columns = min(families, WIDEST)
+    lines = -(-families // columns)
+    figure = style.new_figure(style.DOUBLE_COLUMN, lines * height + more)
+    grid = figure.subplots(lines, columns, sharex=True, sharey=True, squeeze=False)
+    for axes in grid.flat[families:]:
+        axes.set_visible(False)
+    panels = [*grid.flat[:families]]
+    for axes in panels[-columns:]:  # the last of each column
+        axes.tick_params(labelbottom=True)
+    return figure, panels
 
 
 def _draw(axes: Axes, rows: pd.DataFrame, judges: list[str]) -> None:
