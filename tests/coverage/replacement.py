@@ -125,15 +125,16 @@ def _population(labels: np.ndarray, topic: np.ndarray, scores: np.ndarray) -> Po
 @cache
 def dl19(data: Path) -> Population:
     """NIST, GPT-4o by UMBRELA and two further people, on the 43 topics of TREC 2019."""
-    from regrade.replacement.shared import NamedLabels, SharedLabels
+    from regrade.evaluations.compare_sets import LabelSet
+    from regrade.replacement.shared import SharedLabels
     from regrade.run_arrays import Judged
     from regrade.scoring import score
 
     folder = data / "dl19"
     files = ["qrels.gz", "judges/gpt-4o-umbrela.qrels.gz"]
-    sets = [NamedLabels(file, regrade.read_qrels(str(folder / file)).table) for file in files]
+    sets = [LabelSet(file, regrade.read_qrels(str(folder / file)).table) for file in files]
     crowd = regrade.read_judgments(str(folder / "judgments.tsv.gz"))
-    shared = SharedLabels.of(*sets, crowd=NamedLabels("people", crowd.table))
+    shared = SharedLabels.of(*sets, crowd=LabelSet("people", crowd.table))
     ranked = regrade.read_runs(str(folder / "runs" / "*.gz")).ranked
     scores = np.stack([
         score(ranked, Judged.from_table(shared.table(place), ranked), ["nDCG@10"],

@@ -12,6 +12,7 @@ from statsmodels.stats.multitest import multipletests
 import regrade
 from regrade.drawn_intervals import around
 from regrade.errors import MethodError, ParameterError
+from regrade.evaluations.compare_sets import LabelSet
 from regrade.evaluations.label_agreement import drawn_topics
 from regrade.replacement.annotators import alternative_test
 from regrade.replacement.failures import reason
@@ -29,7 +30,7 @@ from regrade.replacement.margins import (
     mean_ends,
     verdict_of,
 )
-from regrade.replacement.shared import NamedLabels, SharedLabels
+from regrade.replacement.shared import SharedLabels
 from regrade.replacement.system_lines import SystemScores, changed_shares, overlap, t_of_pairs
 from regrade.sample_means import mean_interval
 from tests.snapshots import assert_said
@@ -64,7 +65,7 @@ def replaced(judge=JUDGE, runs=RUNS, people=True, top=3, **how):
 
 def shared_labels(*labels):
     tables = [regrade.read_qrels(one).table for one in labels]
-    reference, judge, *people = (NamedLabels(f"s{n}", one) for n, one in enumerate(tables))
+    reference, judge, *people = (LabelSet(f"s{n}", one) for n, one in enumerate(tables))
     return SharedLabels.of(reference, judge, people)
 
 

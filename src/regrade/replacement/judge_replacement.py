@@ -10,6 +10,7 @@ import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.errors import MethodError, ParameterError
+from regrade.evaluations.compare_sets import LabelSet
 from regrade.evaluations.label_agreement import drawn_topics
 from regrade.measures import Measure, parse_all
 from regrade.replacement.annotators import AlternativeTest
@@ -25,7 +26,7 @@ from regrade.replacement.margins import (
     judged_lines,
     verdict_of,
 )
-from regrade.replacement.shared import NamedLabels, SharedLabels
+from regrade.replacement.shared import SharedLabels
 from regrade.replacement.system_lines import (
     SystemScores,
     change_rows,
@@ -80,10 +81,10 @@ class ReplacementOptions:
 
 
 def replacement_tables(
-    reference: NamedLabels,
-    judge: NamedLabels,
-    people: Sequence[NamedLabels] = (),
-    crowd: NamedLabels | None = None,
+    reference: LabelSet,
+    judge: LabelSet,
+    people: Sequence[LabelSet] = (),
+    crowd: LabelSet | None = None,
     *,
     ranked: RankedLists | None = None,
     measures: Sequence[str | Measure] = (),

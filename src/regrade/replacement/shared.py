@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from regrade.aggregation import aggregate
 from regrade.errors import MethodError, ParameterError
+from regrade.evaluations.compare_sets import LabelSet
 from regrade.tables import label_frame
 from regrade.wording import counted
 
@@ -27,30 +28,6 @@ NEARLY_ALL = 0.9
 """Share of the documents that have as many judgments as people are made."""
 
 KEYS = ["topic", "docno"]
-
-
-@dataclass(frozen=True, eq=False)
-class NamedLabels:
-    """A label set.
-
-    Attributes
-    ----------
-    name
-        What it is called.
-    table
-        Schema ``qrels``, or ``judgments``, of which the median of a document's values counts.
-    high
-        The highest grade of its scale; ``None``: the highest that occurs.
-    """
-
-    name: str
-    table: pa.Table
-    high: float | None = None
-
-    @cached_property
-    def frame(self) -> pd.DataFrame:
-        """Topic, docno and grade of each document."""
-        return label_frame(aggregate(self.table, "median"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,10 +66,10 @@ class SharedLabels:
     @classmethod
     def of(
         cls,
-        reference: NamedLabels,
-        judge: NamedLabels,
-        people: Sequence[NamedLabels] = (),
-        crowd: NamedLabels | None = None,
+        reference: LabelSet,
+        judge: LabelSet,
+        people: Sequence[LabelSet] = (),
+        crowd: LabelSet | None = None,
     ) -> SharedLabels:
         """Bring the sets together.
 
@@ -103,15 +80,15 @@ class SharedLabels:
         """
         judgments = None if crowd is None else _judgments(crowd)
         every = [reference, judge, *people]
-        frames = [one.frame for one in every]
-        names, highs = [one.name for one in every], [one.high for one in every]
+        frames = [label_frame(aggregate(one.table, "median")) for one in every]
+        names, highs = [one.name for one in every], [one.max_grade for one in every]
         further = []
         if judgments is not None:
             further = _people_of(judgments)
             frames += further
             places = range(1, len(further) + 1)
             names += [f"{crowd.name} {n}" for n in places] if len(further) > 1 else [crowd.name]
-            highs += [crowd.high] * len(further)
+            highs += [crowd.max_grade] * len(further)
         twice = {name for name in names if names.count(name) > 1}
         if twice:
             raise ParameterError(f"two sets are called '{min(twice)}': rename one")
@@ -188,7 +165,7 @@ class SharedLabels:
         return names, np.hstack([self.grades[:, sets], crowd])
 
 
-def _judgments(crowd: NamedLabels) -> pd.DataFrame:
+def _judgments(crowd: LabelSet) -> pd.DataFrame:
     """Topic, docno, worker and value; who is unknown is one worker for each place."""
     table = crowd.table.select(["topic", "docno", "worker", "value"]).to_pandas()
     frame = table.astype({"topic": str, "docno": str})

@@ -164,11 +164,11 @@ class Replace(declare.Stage):
     )
     def replace_people(data, measures, epsilon, **how):
         """The lines of the verdict, what they rest on, and the verdict."""
+        from regrade.evaluations.compare_sets import LabelSet
         from regrade.favours.families import Families, families_of
         from regrade.replacement.answer import answer
         from regrade.replacement.judge_replacement import ReplacementOptions, replacement_tables
         from regrade.replacement.margins import Margins
-        from regrade.replacement.shared import NamedLabels
 
         margins = Margins(epsilon=epsilon, **{name: how.pop(f"margin_{name}") for name in MARGINS})
         ranked, families = data.runs and data.runs.ranked(), None
@@ -177,12 +177,12 @@ class Replace(declare.Stage):
             if not isinstance(families, Families):
                 families = families_of(families, ranked.systems)
         reference, judge, *people = (
-            NamedLabels(one.name, one.table, one.high)
+            LabelSet(one.name, one.table, one.high)
             for one in (data.reference, data.judge, *(data.people or ()))
         )
         crowd = data.judgments or None  # an empty list where a configuration names none
         if crowd is not None:
-            crowd = NamedLabels(crowd.name, crowd.table, crowd.high)
+            crowd = LabelSet(crowd.name, crowd.table, crowd.high)
         tables = replacement_tables(
             reference,
             judge,
