@@ -6,10 +6,12 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from hypothesis import settings
 
+from regrade.compiled import Kernel
 from regrade.workflow.forkserver import NO_THREADS
 
 # how long an example takes says what else the machine does, or that a kernel was compiled; the same
@@ -22,6 +24,28 @@ settings.load_profile("same")
 # a worker for each core: threads of BLAS and of Arrow would wait for each other, and busily
 for name, value in NO_THREADS.items():
     os.environ.setdefault(name, value)
+
+_setattr = pytest.MonkeyPatch.setattr
+
+
+def _after_its_kernels(patch: pytest.MonkeyPatch, target: object, *given: object, **how: object):
+    """As pytest's; what machine code is kept for is noted before a constant is replaced.
+
+    A kernel notes it at its first call.  With a replaced constant its code would be kept in place
+    of the code that other processes look for.
+    """
+    module = target
+    if isinstance(target, str):
+        with suppress(ImportError):
+            module = importlib.import_module(target.rpartition(".")[0])
+    if isinstance(module, ModuleType) and module.__name__.startswith("regrade."):
+        for one in [*vars(module).values()]:
+            if isinstance(one, Kernel) and not one.is_part:
+                _ = one.dispatcher
+    return _setattr(patch, target, *given, **how)
+
+
+pytest.MonkeyPatch.setattr = _after_its_kernels
 
 # what collecting makes stays until the end: looking for what could go takes longer than the rest
 gc.disable()

@@ -16,6 +16,7 @@ from numba.core import config
 
 import regrade
 from regrade import kernel_cache
+from regrade.cutsearch import means
 
 NUMBERS = count()
 KERNEL = "from regrade.compiled import njit\n\n\n@njit(cache=True, nogil=True)\n"
@@ -368,3 +369,14 @@ def test_an_installation_that_cannot_be_written_is_used_without_a_home(has_kerne
 
 def test_messages_reach_whoever_uses_the_library():
     assert logging.getLogger("regrade.kernel_cache").isEnabledFor(logging.WARNING)
+
+
+@pytest.mark.parametrize("named", [(means, "CELLS"), ("regrade.cutsearch.means.CELLS",)])
+def test_what_a_test_replaces_is_no_part_of_what_is_kept(named):
+    """Kernels of a module note what their code is made from before a constant is replaced."""
+    vars(means._add_defined).pop("dispatcher", None)
+    before = kernel_cache.source_stamp(vars(means), means.__file__)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(*named, 18)
+        assert kernel_cache.source_stamp(vars(means), means.__file__) != before
+        assert means._add_defined._cache.stamp == before
