@@ -148,7 +148,7 @@ def tau_b_ordered(x, strictly_below, least):
 
 @njit(cache=True, nogil=True, inline="always")
 def _more_discordant(x, strictly_below, most):
-    """Whether more than `most` pairs are surely in opposite orders; nothing else is counted.
+    """Whether more than `most` pairs are in opposite orders by more than rounding.
 
     Of a number of systems that four does not divide, pairs among the last are left out.
     """

@@ -364,7 +364,7 @@ def test_given_thresholds_stand_beside_the_optimum():
 
     def answered(given):
         values, known = source_values(made.judgments), made.prepared.thresholds
-        chosen = ChosenCut.of(made.best, known, S11, values, levels=3, given=given)
+        chosen = ChosenCut.of(made.best, known, S11, values, levels=3, fixed=given)
         labels = chosen.labels(made.judgments)
         numbers = recommended(chosen, made.found.to_frame(), labels)
         sides = {name: LabelSet(name, table, 2) for name, table in labels.items()}

@@ -1576,7 +1576,7 @@ def test_measures_that_leave_open_what_is_relevant_are_named():
 
     def said(measures, qrels=qrels, runs="f"):
         asked = own(runs=runs, qrels=qrels, judgments={}, measures=measures)
-        return built(asked).relevance_said
+        return built(asked).relevance_text
 
     one = "P@10 counts every grade from 1 on as relevant; say otherwise by `P(rel=2)@10`"
     assert said(["P@10", "nDCG"]) == said(["P@10", "AP(rel=2)"]) == one

@@ -13,7 +13,7 @@ from regrade.evaluations.cut_labels import Judge, JudgeOptions, Reference
 from regrade.evaluations.judges import judge_tables
 from regrade.evaluations.tie_orders import TieOrders, tie_range
 from regrade.scales import Scale
-from regrade.show.published import tie_range_said
+from regrade.show.published import tie_range_text
 
 TOPICS, DOCNOS = ("1", "2", "3"), [f"d{n}" for n in range(8)]
 SYSTEMS = [f"s{n}" for n in range(6)]
@@ -124,7 +124,7 @@ def test_one_system_is_ranked_by_no_order(world):
 
 def test_what_is_said_of_a_range():
     said = "0.888–0.896 over orders of tied documents"
-    assert tie_range_said(0.892, 0.888, 0.896) == said
-    assert tie_range_said(0.892, np.nan, np.nan) == ""
-    assert tie_range_said(0.8921, 0.8919, 0.8922) == ""  # no digit that is printed depends on it
+    assert tie_range_text(0.892, 0.888, 0.896) == said
+    assert tie_range_text(0.892, np.nan, np.nan) == ""
+    assert tie_range_text(0.8921, 0.8919, 0.8922) == ""  # no digit that is printed depends on it
     assert np.isnan(tie_range(0.5, [], [], lambda a, b: 0)).all()

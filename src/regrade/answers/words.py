@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from regrade.answers.table import p_value
 from regrade.kendall import TOLERANCE
-from regrade.wording import counted, number, rows_said, to_be
+from regrade.wording import counted, number, rows_text, to_be
 
 if TYPE_CHECKING:  # words need no pandas
     import pandas as pd
@@ -37,7 +37,7 @@ def read_said(name: str, noted: Mapping) -> Iterator[str]:
     if mixed := noted.get("mixed"):
         yield f"{name}: {mixed}."
     for reason, count in noted.get("left_out", {}).items():
-        yield f"{name}: {rows_said(count, reason)}."
+        yield f"{name}: {rows_text(count, reason)}."
 
 
 def percent(share: float, decimals: int = 0) -> str:

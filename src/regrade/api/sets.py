@@ -42,7 +42,7 @@ from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
 from regrade.stages.library import MemorySet, checks_types
 from regrade.tables import unlabelled, with_unlabelled
-from regrade.wording import counted, first_few, rows_said
+from regrade.wording import counted, first_few, rows_text
 from regrade.writers import write_labels
 
 if TYPE_CHECKING:
@@ -507,7 +507,7 @@ def read_set(
 def _warn_of_copies(what: str, left_out: Counter) -> None:
     """Say that rows count once, also where only a table is printed."""
     if copies := left_out[COPIES]:
-        log.warning("%s: %s", what, rows_said(copies, COPIES))
+        log.warning("%s: %s", what, rows_text(copies, COPIES))
 
 
 def _kind_of(
@@ -627,7 +627,7 @@ def read_runs(
     if not any(map(len, parts)):
         raise ParameterError("runs: no run ranks a document: give a run that does")
     if not_self:
-        log.warning("runs: %s", run_files.left_out_said(run.itself for run in parts))
+        log.warning("runs: %s", run_files.left_out_text(run.itself for run in parts))
     for run, following in pairwise(parts):
         if run.system == following.system:
             raise ParameterError(
@@ -724,7 +724,7 @@ class _RunReader:
                 if len(plain) <= len(headed):
                     raise
                 reason = str(error).partition("\n")[0]
-                stray = run_files.no_run_said(file, plain, headed)
+                stray = run_files.no_run_text(file, plain, headed)
                 raise ParameterError(f"{reason}\n{stray}") from error
         return runs
 

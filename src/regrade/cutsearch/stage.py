@@ -245,7 +245,7 @@ class ExpertCuts(declare.Stage):
     """Experts' labels cut into two levels, against other experts' labels."""
 
     key = "expert_cuts"
-    only_shown = True
+    is_partial = True
     place = 360
     held = declare.listed(
         "Experts' labels to cut into two levels and to compare with other experts' labels "
@@ -290,7 +290,7 @@ class Overlaps(declare.Stage):
     """
 
     key = "overlaps"
-    only_shown = True
+    is_partial = True
     place = 305
     tables = (declare.Tables("overlaps", runs=declare.UNUSED),)
 

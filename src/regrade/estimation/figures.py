@@ -65,7 +65,7 @@ def figure_estimate(
     panels[0].set_xlabel(f"estimated {measure}, mean over topics", parse_math=False)
     panels[1].set_xlabel(f"difference from {first}", parse_math=False)
     panels[1].axvline(0, color=style.GREY, lw=0.6)
-    count = style.systems_shown(len(rows), len(own))
+    count = style.systems_text(len(rows), len(own))
     what = "estimated scores (95% CI)" if own["low"].notna().any() else "estimated scores"
     style.stacked_title(panels[0], f"(a)  {what}", count)
     style.stacked_title(panels[1], "(b)  differences from the first (95% CI)", "")

@@ -17,7 +17,7 @@ from regrade.show.published import (
     melted,
     text,
     tidy_beside,
-    tie_range_said,
+    tie_range_text,
     with_ends,
 )
 from regrade.wording import number
@@ -106,7 +106,7 @@ def table_rankings(rankings: pd.DataFrame) -> Tables:
 
 
 def _tied(*values: float) -> str:
-    tied = tie_range_said(*values)
+    tied = tie_range_text(*values)
     return f" ({tied})" if tied else ""
 
 

@@ -160,7 +160,7 @@ preferences/tests: test questions of each worker
     topic worker | tests preference relevance score:int64 right:int64
     tests = test questions; score = test questions answered correctly by score
     right = test questions answered correctly overall
-preferences/given: answer options of test questions, and their frequency
+preferences/options: answer options of test questions, and their frequency
     left_level right_level question option | accepted answers
     answers = number of answers with the option
 [pairs_and_labels]

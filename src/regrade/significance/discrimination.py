@@ -1,4 +1,4 @@
-"""Which pairs of systems a test collection can tell apart.
+"""Discriminative power: pairs of systems that differ significantly on a test collection.
 
 Six significance tests of all pairs of systems at once, corrections for many tests, and what
 follows from the p-values: discrimination ratios, agreement with the deepest pool, and how
@@ -200,7 +200,7 @@ class PairTestOptions:
     test, correction, seed
         See `compare_systems`.
     significance
-        Two systems are told apart where the corrected p is below.
+        Two systems differ significantly where the corrected p is below.
     """
 
     test: str = "t"

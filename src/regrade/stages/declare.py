@@ -309,7 +309,7 @@ class Tables:
         return self.runs != UNUSED
 
     @property
-    def asked_by(self) -> str:
+    def name_in_messages(self) -> str:
         """How messages say what the configuration asks for them by."""
         return self.stage.written or f"`{self.key}`"
 
@@ -656,7 +656,7 @@ class Stage:
         Keys without which it cannot be.
     target
         The rule that makes all that it asks for.
-    only_shown
+    is_partial
         Whether `all` makes of its tables only those that the page and the studies show.
     written
         How messages say what the configuration asks for it by, where that is not the key.
@@ -686,7 +686,7 @@ class Stage:
     tables: tuple[Tables, ...] = ()
     needs: tuple[str, ...] = ()
     target: str = ""
-    only_shown: bool = False
+    is_partial: bool = False
     written: str = ""
     card: Card | None = None
     measured_on: tuple[str, ...] = ()
@@ -746,7 +746,7 @@ class Stage:
         }
 
     @classmethod
-    def is_asked(cls, options: Mapping) -> bool:
+    def is_requested(cls, options: Mapping) -> bool:
         """Whether a collection's options ask for it."""
         return options[cls.key] not in (None, [])
 

@@ -75,12 +75,12 @@ def gate_answer(tables: Mapping[str, pd.DataFrame], fail_if: str) -> Answer:
     deciding = min(results, key=lambda name: OUTCOMES.index(results[name]))
     (row,) = of_measure(tests, deciding).itertuples()
     failed = is_failure(results[deciding], fail_if)
-    said = sentence(row, facts, results[deciding])
+    clause = sentence(row, facts, results[deciding])
     is_open = not failed and results[deciding] in GATE_FAILURES
-    verdict = sentence(row, facts, NO_LOSS) if is_open else said
+    verdict = sentence(row, facts, NO_LOSS) if is_open else clause
     sentences = [
         f"{'Failed' if failed else 'Passed'}: {verdict}",
-        said if is_open else "",
+        clause if is_open else "",
         _of_the_others(results, deciding),
         _power(row, facts, results[deciding]),
     ]

@@ -78,8 +78,8 @@ class SystemPairs(declare.Stage):
         design, copies, parts = data.scores, RunCopies(), []
         if design is not None:
             tables = compare_pair(design.scores, first, second, how, design=design)
-            said = answer(tables).about_items().with_notes(design.notes)
-            return tables | {"answer": said}
+            text = answer(tables).about_items().with_notes(design.notes)
+            return tables | {"answer": text}
         for ranked, judged in data.chunks(data.qrels):
             copies.add(ranked)
             parts.append(score(ranked, judged, measures, max_grade=data.qrels.high))

@@ -110,7 +110,7 @@ class JobData:
         self.about = {}
         self.threads = snakemake.threads
         self.log = logging.getLogger(f"regrade.{snakemake.rule}")
-        self._asked = request
+        self._request = request
         self._input = snakemake.input
         self._reads = {read.name: read for read in job.reads}
         self.chunk_bytes = chunk_bytes(snakemake)
@@ -131,7 +131,7 @@ class JobData:
 
     def _sets(self, read: Read) -> StoredSet | list[StoredSet]:
         """The sets of a field, with the tables and the codes that the job reads of them."""
-        described = self._asked["sets"][read.name]
+        described = self._request["sets"][read.name]
         if isinstance(described, Mapping):
             return self._set(read.name, 0, **described)
         return [self._set(read.name, place, **one) for place, one in enumerate(described)]
@@ -149,12 +149,14 @@ class JobData:
 
         return {
             one["name"]: Scores.from_table(read_table(path, "scores"))
-            for one, path in zip(self._asked["sets"][read.name], self.paths(read.name), strict=True)
+            for one, path in zip(
+                self._request["sets"][read.name], self.paths(read.name), strict=True
+            )
         }
 
     def _design(self, read: Read) -> object:
         """Scores by item, of one set or of several; ``None`` where there are none."""
-        described = self._asked["design"]
+        described = self._request["design"]
         if not described["sets"]:
             return None
         designs = [
@@ -164,12 +166,12 @@ class JobData:
         return designs if described["several"] else designs[0]
 
     def _sweep(self, read: Read) -> object:
-        return _function(read.load)(self._input, self._asked["sweep"])
+        return _function(read.load)(self._input, self._request["sweep"])
 
     def _effects(self, read: Read) -> dict[str, pd.DataFrame]:
         """The table of each collection that holds the effect, with what must be said of it."""
         tables = {}
-        of_each = self._asked["collections"].items()
+        of_each = self._request["collections"].items()
         for (name, notes), path in zip(of_each, self.paths("effects"), strict=True):
             tables[name] = read_table(path).to_pandas()
             tables[name].attrs["notes"] = notes
@@ -179,7 +181,7 @@ class JobData:
         """The best cuts and α of each search, as frames."""
         files = zip(self.paths("best_cuts"), self.paths("alpha"), strict=True)
         tables = (tuple(read_table(path).to_pandas() for path in pair) for pair in files)
-        return dict(zip(map(tuple, self._asked["searches"]), tables, strict=True))
+        return dict(zip(map(tuple, self._request["searches"]), tables, strict=True))
 
     def _runs(self, read: Read):
         from regrade.codes import CodedRuns
@@ -201,7 +203,7 @@ class JobData:
 
     def _families(self, read: Read) -> str | Mapping[str, str | list[str]] | None:
         """What `regrade.favours.families.families_of` takes: a file, or patterns by family."""
-        return self._asked["families"] or self._input.get("families") or None
+        return self._request["families"] or self._input.get("families") or None
 
     def _made(self, read: Read) -> pa.Table:
         return read_table(self._input[read.name])
@@ -217,7 +219,7 @@ class JobData:
     def _cuts(self, read: Read) -> object:
         start = f"{read.name}_"
         paths = {k.removeprefix(start): v for k, v in self._input.items() if k.startswith(start)}
-        cuts = self._asked["cuts"][read.name]
+        cuts = self._request["cuts"][read.name]
         if not read.load:
             return SimpleNamespace(paths=SimpleNamespace(**paths), request=SimpleNamespace(**cuts))
         return _function(read.load)(paths, cuts)

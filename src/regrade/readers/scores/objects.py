@@ -59,8 +59,8 @@ def shaped(
         ) from None
     if not made:
         raise InputError(file.path, [(None, f"holds no score by item ({shape.name})")])
-    said = f"{shape.name}: {shape.description}" if shape.description else shape.name
-    return [row for _, row in made], [lines[place] for place, _ in made], said
+    description = f"{shape.name}: {shape.description}" if shape.description else shape.name
+    return [row for _, row in made], [lines[place] for place, _ in made], description
 
 
 def any_fits(rows: Sequence[Record]) -> bool:

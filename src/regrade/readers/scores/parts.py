@@ -202,10 +202,10 @@ class ScoreReading:
         rows, lines = json_objects(path, int, finite)
         about = ScoreFile(path, self.measures)
         if made := shaped(rows, lines.tolist(), about):
-            rows, of, said = made
-            log.info("%s: %s", path, said)
+            rows, of, description = made
+            log.info("%s: %s", path, description)
             part = self.frame(columns_of(rows), str(path), np.array(of, dtype=np.int32))
-            note = f"Read as {said}."
+            note = f"Read as {description}."
             part = replace(part, left_out=part.left_out + about.left_out)
             return self._named_by_file(replace(part, notes=(note, *part.notes)), path)
         if len(rows) == 1 and (columns := pandas_columns(rows[0])):

@@ -107,8 +107,8 @@ def coded_names(column: pa.ChunkedArray, line: np.ndarray, name: str, problems: 
     coded = _encoded(column)
     for place, why in odd_names(coded.names).items():
         row = int(np.argmax(coded.codes == place))
-        said = f"{name} {visible(coded.names[place].as_py())} {why}"
-        problems.add([int(line[row])], [said])
+        problem = f"{name} {visible(coded.names[place].as_py())} {why}"
+        problems.add([int(line[row])], [problem])
     return coded
 
 

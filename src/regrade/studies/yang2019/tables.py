@@ -285,7 +285,7 @@ def table_5_1(topics: Frame, *, published: Beside = None) -> Tables:
     return crossed(ITEMS["table-5.1"], topics, published, melt=titles, titles=titles)
 
 
-def table_5_3(given: Frame, *, published: Beside = None) -> Tables:
+def table_5_3(options: Frame, *, published: Beside = None) -> Tables:
     """The key of test questions, and how often each answer was given.
 
     ``ours`` and the thesis's ticks, which hold for all collections, are 1 where the answer is
@@ -300,7 +300,7 @@ def table_5_3(given: Frame, *, published: Beside = None) -> Tables:
         return [f"{ticks[ours]}{mark} {count}" for ours, mark, count in every]
 
     return crossed(
-        ITEMS["table-5.3"], given.assign(ours=given["accepted"].astype(float)), published,
+        ITEMS["table-5.3"], options.assign(ours=options["accepted"].astype(float)), published,
         extra=["answers"], rows=["left_level", "right_level"], texts=texts,
         shown=lambda tidy: tidy.assign(option=tidy["question"] + ": " + tidy["option"]),
     )  # fmt: skip
