@@ -23,7 +23,8 @@ of rankings into arrays (`run_import`, `run_arrays`, `codes`: files that jobs ma
 `user_models`, `scoring`); `packing` (arrays in a page); `progress`: how far work is; `compiled`,
 which loads numba when a kernel is called, `kernel_cache`, where machine code of kernels is kept,
 `kernels`, which compiles all of them in advance, and `lazy`, which loads names when they are asked
-for, and `writers`: labels and tables as files that others read.
+for, `subjects`, which finds what stands in their folders, and `writers`: labels and tables as files
+that others read.
 """
 
 from regrade.lazy import attach
