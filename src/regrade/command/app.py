@@ -37,7 +37,7 @@ from regrade.subjects import modules_of_subjects
 from regrade.wording import first_few
 
 if TYPE_CHECKING:
-    from regrade.api.sweeps import SweepResult
+    from regrade.sweeps.question import SweepResult
 
 
 def _cores(name: str, text: str) -> None:
@@ -220,7 +220,7 @@ def sweep(
 
 def _stored_sweep(folder: Path, kind: str) -> SweepResult:
     """The tables of a sweep that its picture shows."""
-    from regrade.api.sweeps import SweepResult
+    from regrade.sweeps.question import SweepResult
     from regrade.tables import read_table
 
     tables = {

@@ -95,7 +95,7 @@ def _how_to_cut(files: Sequence[str], sets: Sequence) -> str:
     Grades are never merged: label sets are on one scale (`--scale`), or are not compared.
 
     """
-    from regrade.api.comparison import uses_grades
+    from regrade.evaluations.comparison_question import uses_grades
     from regrade.evaluations.cut_labels import FINER, Judge
     from regrade.scales import MAX_LEVELS
 

@@ -57,7 +57,7 @@ def _panel_of(people: str, sets: list[str], runs: list[str] | None, how: Mapping
 
 def _people_of(text: str, how: Mapping[str, object]):
     """Human labels, or a sample of them where the file has inclusion probabilities."""
-    from regrade.api.estimates import read_sample
+    from regrade.estimation.question import read_sample
     from regrade.readers.formats import headed_format
     from regrade.readers.sampled import has_five_fields
     from regrade.readers.sources import opened

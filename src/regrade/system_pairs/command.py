@@ -18,7 +18,7 @@ from regrade.command.declare import QRELS, Argument, Option, Passes, command
 from regrade.errors import ParameterError
 
 if TYPE_CHECKING:
-    from regrade.api.gate import Gate
+    from regrade.system_pairs.gate_question import Gate
 
 
 @command("system_pairs", place=4)
@@ -103,7 +103,7 @@ def gate(
 
     Of scores by item: regrade gate old.csv new.csv; of one file: regrade gate old new --scores FILE
     """
-    from regrade.api.gate import named_apart
+    from regrade.system_pairs.gate_question import named_apart
 
     given = {"margin": margin, "fail_if": fail_if, "significance": significance}
     if qrels is None and runs:
