@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import norm
 
-from regrade.api.judges import judges_beside
 from regrade.api.sets import read_qrels, read_runs
 from regrade.evaluations.cut_labels import Judge, Reference
+from regrade.evaluations.judges_question import judges_beside
 from regrade.favours.effects import CONTROL, REFERENCE, contrasts
 from regrade.favours.families import families_of
 from regrade.measures import parse_all

@@ -9,7 +9,6 @@ from scipy import stats
 import regrade
 from regrade.answers.changed import UNTESTED, lower_of_selected
 from regrade.answers.words import listed
-from regrade.api.judges import levels_of
 from regrade.errors import ParameterError, RegradeError
 from regrade.evaluations.judges_answer import (
     JudgeSettings,
@@ -22,6 +21,7 @@ from regrade.evaluations.judges_answer import (
     uncompared,
     unserved_measures,
 )
+from regrade.evaluations.judges_question import levels_of
 from tests.snapshots import assert_said, assert_snapshot
 from tests.unit import carried
 from tests.unit.figure_checks import words

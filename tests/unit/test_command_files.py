@@ -10,10 +10,10 @@ from click.testing import CliRunner
 
 import regrade
 from regrade.api import pipes
-from regrade.api.comparison import Comparison
 from regrade.command.app import app
 from regrade.command.arguments import file_and_columns
 from regrade.errors import InputError, ParameterError
+from regrade.evaluations.comparison_question import Comparison
 
 WIDE = "topic,docno,gpt4,llama,state\n1,a,1,1,ok\n1,b,0,0,ok\n2,a,0,,ok\n2,b,0,1,bad\n"
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 1\n2 0 b 0\n"

@@ -64,7 +64,7 @@ def owner(name):
 MODULES = {module_name(path): path for path in sorted(LIBRARY.rglob("*.py"))}
 PACKAGES = {module_name(path) for path in LIBRARY.rglob("__init__.py")}
 LIBRARY_ALONE = [name for name in MODULES if not part_of(name, "regrade.workflow")]
-ROOM = ("stage", "catalogue", "answer", "items", "tables", "figures")
+ROOM = ("stage", "catalogue", "question", "command", "answer", "items", "tables", "figures")
 """Modules that stand in any subject's folder, and are what they are called."""
 
 DECLARATIONS = [name for name in MODULES if name.endswith(".stage")]
@@ -144,12 +144,13 @@ def test_the_bottom_needs_nothing_above_it():
     assert edges()["regrade"] == {"regrade.lazy"}  # what it gives is loaded when asked for
     assert edges()["regrade.lazy"] == set()
     assert edges()["regrade.wording"] == set()
+    assert edges()["regrade.subjects"] == set()
     assert edges()["regrade.errors"] == {"regrade.wording"}
     assert edges()["regrade.extras"] == {"regrade.errors"}
     assert edges()["regrade.catalogue.arrow"] <= {"regrade.catalogue", "regrade.errors"}
     assert edges()["regrade.intervals"] == set()
     assert edges()["regrade.catalogue.model"] == {"regrade.intervals"}
-    below = everything_below("regrade.catalogue") - {"regrade.intervals"}
+    below = everything_below("regrade.catalogue") - {"regrade.intervals", "regrade.subjects"}
     assert all(part_of(m, "regrade.catalogue") for m in below)
     assert edges()["regrade.choices"] == set()
     assert edges()["regrade.progress"] == set()
@@ -181,6 +182,7 @@ def test_readers_need_only_tables(module):
         "regrade.ordering",
         "regrade.progress",
         "regrade.provenance",
+        "regrade.subjects",
         "regrade.tables",
         "regrade.wording",
     }
@@ -227,11 +229,14 @@ PLAIN = [
 ]
 
 
+PLAINEST = {"choices", "errors", "scales", "subjects", "wording"}
+
+
 @each(["checks", "common", "declare", "registry"])
 def test_the_language_of_declarations_needs_plain_data_only(module):
     below = everything_below(f"regrade.stages.{module}")
     below = {m for m in below if not part_of(m, "regrade.stages")}
-    assert below <= {"regrade.choices", "regrade.errors", "regrade.scales", "regrade.wording"}
+    assert {m.removeprefix("regrade.") for m in below} <= PLAINEST
 
 
 def test_declarations_cost_nothing():
@@ -365,11 +370,19 @@ import regrade.workflow.sources
 # the front
 
 
+DOORS = re.compile(r"regrade\.\w+\.((\w+_)?question|command)")
+"""Modules in a subject's folder by which its questions are asked: library and command."""
+
+
+def is_front(module):
+    packages = ("regrade.api", "regrade.command", "regrade.plugins", "regrade.__main__")
+    return any(part_of(module, one) for one in packages) or DOORS.fullmatch(module) is not None
+
+
 def test_no_method_needs_the_front():
-    front = ("regrade.api", "regrade.command", "regrade.plugins", "regrade.__main__")
     for module, below in edges().items():
-        if not any(part_of(module, package) for package in front):
-            assert not any(part_of(m, package) for m in below for package in front), module
+        if not is_front(module):
+            assert not any(map(is_front, below)), module
 
 
 def test_version_and_help_load_nothing_heavy():
@@ -412,8 +425,8 @@ def is_for_people(module):
 
 @each(MODULES)
 def test_no_method_needs_what_people_see(module):
-    front = ("regrade.api", "regrade.command", "regrade.workflow", "regrade.__main__")
-    if not is_for_people(module) and not any(part_of(module, package) for package in front):
+    above = is_front(module) or part_of(module, "regrade.workflow")
+    if not is_for_people(module) and not above:
         assert not {m for m in edges()[module] if is_for_people(m)}
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from regrade.api.pairs import read_preferences
 from regrade.api.sets import Judgments, Labels, read_qrels, read_runs, read_set
 from regrade.command.given_files import sets_of
 from regrade.errors import InputError, ParameterError, RegradeError
+from regrade.preferences.question import read_preferences
 from regrade.readers import preferences as preference_files
 from regrade.readers.formats import LAYOUTS, layout, layout_of
 from regrade.readers.labels import read_judgments

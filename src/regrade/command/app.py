@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Annotated
 from click import version_option
 from click.exceptions import Exit
 
-import regrade.command.questions  # noqa: F401 (registers the other commands)
+import regrade.command.files  # noqa: F401 (registers its commands)
 from regrade import __version__
 from regrade.command.arguments import path, with_names
-from regrade.command.options import (
+from regrade.command.declare import (
     Argument,
     Json,
     Option,
@@ -33,10 +33,11 @@ from regrade.command.options import (
 from regrade.command.progress import at_work, drawn_while_long, told_while_long
 from regrade.command.streams import spell
 from regrade.errors import ParameterError, RegradeError, check_choice, near_files
+from regrade.subjects import modules_of_subjects
 from regrade.wording import first_few
 
 if TYPE_CHECKING:
-    from regrade.api.sweeps import SweepResult
+    from regrade.sweeps.question import SweepResult
 
 
 def _cores(name: str, text: str) -> None:
@@ -68,6 +69,7 @@ TARGETS_SHOWN = 12
 """How many of a group a list of all groups shows."""
 
 
+list(modules_of_subjects("command"))  # which register the other commands
 version_option(__version__, message="regrade %(version)s", help="Show the version and exit.")(app)
 
 
@@ -218,7 +220,7 @@ def sweep(
 
 def _stored_sweep(folder: Path, kind: str) -> SweepResult:
     """The tables of a sweep that its picture shows."""
-    from regrade.api.sweeps import SweepResult
+    from regrade.sweeps.question import SweepResult
     from regrade.tables import read_table
 
     tables = {

@@ -255,37 +255,6 @@ def judges_of(reference: str, sets: list[str], runs: list[str] | None, how: Mapp
     return labels, read_beside(labels, how, partial(judge_sets, sets)), ranked
 
 
-def panel_of(people: str, sets: list[str], runs: list[str] | None, how: Mapping[str, object]):
-    """The human labels, all or a sample, the judges, and the runs if there are any."""
-    ranked = read_runs(runs, **how)
-    labels = people_of(people, how)
-    beside = getattr(labels, "labels", labels)
-    return labels, read_beside(beside, how, partial(judge_sets, sets)), ranked
-
-
-def people_of(text: str, how: Mapping[str, object]):
-    """Human labels, or a sample of them where the file has inclusion probabilities."""
-    from regrade.api.estimates import read_sample
-    from regrade.readers.formats import headed_format
-    from regrade.readers.sampled import has_five_fields
-    from regrade.readers.sources import opened
-    from regrade.readers.spellings import spelled
-
-    file, rules = rules_of(text, how)
-    where = path(file)
-    if Path(where).is_file():
-        columns = rules["columns"] or {}
-        if headed_format(where, columns) is None:
-            is_sample = has_five_fields(where)
-        else:
-            names = opened(where, file).raw.column_names
-            is_sample = "inclusion" in {*columns, *spelled(names, file, (), ("inclusion",))}
-        if is_sample:
-            own = {name: rules[name] for name in ("scale", "columns", "where", "below_zero")}
-            return read_sample(where, **own)
-    return reference_of(text, how)
-
-
 def judge_sets(sets: list[str], **how: object):
     """Judges by name, or as files, globs and folders of theirs are called; or judgments."""
     from regrade.readers.sources import files_of

@@ -16,7 +16,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.answers.words import listed
-from regrade.api.estimates import read_sample
 from regrade.api.item_scores import is_score_file
 from regrade.api.sets import Runs, read_runs
 from regrade.audit.overlap import Overlap
@@ -35,6 +34,7 @@ from regrade.command.given_scores import (
 )
 from regrade.errors import MethodError, ParameterError, RegradeError, check_braces
 from regrade.estimation.estimates import FEWEST
+from regrade.estimation.question import read_sample
 from regrade.favours.families import families_of
 from regrade.measures import default_measures, parse
 from regrade.pools.options import DEEPEST

@@ -42,7 +42,7 @@ from regrade.stages.library import MemoryRuns, StageTables, asks, checks_types
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-log = logging.getLogger(__name__)
+log = logging.getLogger("regrade.api")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -12,11 +12,11 @@ import pandas as pd
 
 from regrade.aggregation import Aggregation, aggregate, exceeds
 from regrade.answers.shape import Answer
-from regrade.api.cuts import apply_cut
 from regrade.api.results import Summarised, Text
 from regrade.api.sets import Judgments, Labels, read_set
 from regrade.argument_checks import within
 from regrade.cutsearch.given_answer import EQUAL, RULES, answer_of
+from regrade.cutsearch.question import apply_cut
 from regrade.errors import ParameterError, did_you_mean
 from regrade.scales import exactly
 from regrade.stages.library import checks_types

@@ -39,7 +39,7 @@ from regrade.wording import counted
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-log = logging.getLogger(__name__)
+log = logging.getLogger("regrade.api")
 
 _CUT_OF_TOPIC = ["topic", *CUT_COLUMNS]
 

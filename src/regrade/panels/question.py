@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 
-from regrade.api.estimates import Sample
-from regrade.api.judges import judges_beside, levels_of
 from regrade.api.results import Result
 from regrade.api.scores import match_runs, notes_on
 from regrade.api.sets import as_input, measures_for, named_sets, read_qrels, read_runs
 from regrade.errors import ParameterError
+from regrade.estimation.question import Sample
+from regrade.evaluations.judges_question import judges_beside, levels_of
 from regrade.favours.families import families_of
 from regrade.panels import stage
 from regrade.readers.labels import ScaledSample

@@ -14,7 +14,6 @@ from regrade.api.designs import check_of_labels, score_design
 from regrade.api.results import Summarised, Text
 from regrade.api.scores import runs_under
 from regrade.api.sets import Runs, measures_for, name_of, read_qrels, read_runs
-from regrade.api.systems import SystemPair
 from regrade.argument_checks import one_of, within
 from regrade.choices import COMPARED, GATE_FAILURES, LEAVING
 from regrade.errors import MethodError, ParameterError
@@ -25,6 +24,7 @@ from regrade.stages.library import checks_types
 from regrade.system_pairs.answer import answer
 from regrade.system_pairs.gate import gate_answer, is_failure, outcomes, sentence
 from regrade.system_pairs.paired_tests import PairOptions, compare_pair, places_of
+from regrade.system_pairs.question import SystemPair
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

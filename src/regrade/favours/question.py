@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 
-from regrade.api.judges import judges_beside
 from regrade.api.results import Result
 from regrade.api.scores import match_runs, notes_on
 from regrade.api.sets import as_input, measures_for, named_sets, read_qrels, read_runs
+from regrade.evaluations.judges_question import judges_beside
 from regrade.favours import stage
 from regrade.favours.families import families_of
 from regrade.stages.library import MemoryRuns, StageTables, asks, checks_types

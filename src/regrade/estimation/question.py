@@ -35,12 +35,7 @@ from regrade.choices import COARSE, COMPARED
 from regrade.errors import ParameterError
 from regrade.estimation import stage
 from regrade.estimation.answer import unlisted
-from regrade.estimation.assignment import (
-    Design,
-    assign_documents,
-    assign_more_documents,
-    check_aim,
-)
+from regrade.estimation.assignment import Design, assign_documents, assign_more_documents, check_aim
 from regrade.estimation.listed import unlisted_shares, with_ranked
 from regrade.estimation.samples import Documents, values_of
 from regrade.estimation.stopping import settled_by_measure
@@ -61,7 +56,7 @@ from regrade.wording import SHOWN, counted, to_be
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-log = logging.getLogger(__name__)
+log = logging.getLogger("regrade.api")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

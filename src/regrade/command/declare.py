@@ -35,6 +35,12 @@ from regrade.stages.common import option_fields
 from regrade.stages.declare import TYPES, Field, Stage
 from regrade.stages.registry import stages
 
+LAST = 100
+"""The place of a command behind those of all questions."""
+
+FOUND = 3
+"""The exit code of a command that was asked to fail at what it finds."""
+
 
 class _Built(UserDict):
     """Commands by name, each built of its declaration when it is first looked up."""
@@ -47,11 +53,15 @@ class _Built(UserDict):
 
 
 class Commands(click.Group):
-    """Commands in the order of their declarations, of which those are built that are needed."""
+    """Commands in the order of their places, of which those are built that are needed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Their names."""
-        return list(self.commands)
+        return sorted(self.commands, key=_PLACES.get)
+
+
+_PLACES: dict[str, int] = {}
+"""By command, where it stands among others."""
 
 
 app = Commands(
@@ -253,6 +263,7 @@ def command(
     *,
     calls: str = "",
     reads: str = " ".join(READING),
+    place: int = LAST,
     **defaults: object,
 ) -> Callable[[Callable], Callable]:
     """Register a command, of a stage if that has a key; its errors are one message and exit code 1.
@@ -271,11 +282,12 @@ def command(
 
     All of them are read and checked before the function, which reads files, is called: by what
     their declarations say, and by what `calls` names: functions of the library (by default the
-    stage's), which check their arguments.
+    stage's), which check their arguments.  `place` is where the command stands among others.
     """
 
     def registered(function: Callable) -> Callable:
         name = function.__name__.replace("_", "-")
+        _PLACES[name] = place
         app.commands[name] = partial(_built, name, function, key, calls, reads, defaults)
         return function
 

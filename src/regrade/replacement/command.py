@@ -1,0 +1,45 @@
+"""The command ``regrade replace``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated
+
+import regrade
+from regrade.command import arguments, declare
+from regrade.command.declare import QRELS, Argument, Option, command
+
+
+@command("replace", place=10)
+def replace(
+    *,
+    reference: Annotated[str, Argument(help=f"Human labels. {QRELS}")],
+    judge: Annotated[str, Argument(help="The judge's labels, in the same formats; or judgments.")],
+    runs: declare.RankedIfAny = None,
+    measures: declare.Measures = None,
+    people: Annotated[
+        list[str] | None,
+        Option(
+            help="Labels of the same documents by a further person: a=FILE or FILE; repeatable."
+        ),
+    ] = None,
+    judgments: Annotated[
+        str | None, Option(help="Judgments of further people (a crowd), in place of --people.")
+    ] = None,
+    families: declare.FamilyFile = None,
+    patterns: declare.FamilyPatterns = None,
+    options: Mapping,
+    how: Mapping,
+) -> object:
+    """Can this judge replace people?
+
+    Example: regrade replace qrels.txt model.qrels --runs "runs/*.gz" --people second.qrels
+    """
+    labels = [arguments.labels_of(one, "set", **how) for one in (reference, judge)]
+    further = people and arguments.labelled_sets(people, how, "people")
+    crowd = arguments.labels_of(judgments, "judgments", **how)
+    given = {"people": further, "judgments": crowd, "patterns": patterns}
+    ranked = arguments.read_runs(runs, **how)
+    return regrade.replace(
+        *labels, ranked, measures, families=arguments.path(families), **given, **options
+    )
