@@ -225,7 +225,7 @@ def table_reliability(reliability: pd.DataFrame) -> Tables:
     texts = [in_brackets(*ends) for ends in reliability[["value", "low", "high"]].to_numpy(float)]
     return crossed(
         ITEMS["table-reliability"], reliability, value="value", titles=OF, texts=lambda *_: texts,
-        shown=lambda tidy: tidy.assign(quantity=tidy["quantity"].map(QUANTITIES)),
+        prepare=lambda tidy: tidy.assign(quantity=tidy["quantity"].map(QUANTITIES)),
     )  # fmt: skip
 
 

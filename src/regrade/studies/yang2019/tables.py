@@ -63,7 +63,7 @@ def table_3_4(counts: Frame, *, published: Beside = None) -> Tables:
     tidy, readable = crossed(
         ITEMS["table-3.4"], ours, published, value="systems", extra=["n_systems"],
         rows=["rho", "n_systems"], columns=["measure", "share"],
-        shown=lambda tidy: tidy.assign(share=[f"{100 * part:g} %" for part in tidy["fraction"]]),
+        prepare=lambda tidy: tidy.assign(share=[f"{100 * part:g} %" for part in tidy["fraction"]]),
     )  # fmt: skip
     return tidy, readable.rename(columns={"n_systems": "systems"})
 
@@ -83,7 +83,7 @@ def table_4_1(facts: Frame, *, published: Beside = None) -> Tables:
         ours = pd.concat([ours, not_ours.assign(ours=np.nan)], ignore_index=True)
     way = {"rows": ["quantity"], "columns": ["value"]}
     return crossed(
-        ITEMS["table-4.1"], ours, published, **way, shown=lambda tidy: tidy.assign(value="value")
+        ITEMS["table-4.1"], ours, published, **way, prepare=lambda tidy: tidy.assign(value="value")
     )
 
 
@@ -140,7 +140,7 @@ def table_4_5(ratios: Frame, *, published: Beside = None) -> Tables:
     tidy, readable = crossed(
         ITEMS["table-4.5"], ratios.assign(ours=100 * ratios["ratio"]), published,
         extra=["n_pairs", "undefined", "significant"], rows=["pairs", "n_pairs", "measure", "test"],
-        shown=_with_depths,
+        prepare=_with_depths,
     )  # fmt: skip
     return tidy, readable.rename(columns={"n_pairs": "number"})
 
@@ -302,7 +302,7 @@ def table_5_3(options: Frame, *, published: Beside = None) -> Tables:
     return crossed(
         ITEMS["table-5.3"], options.assign(ours=options["accepted"].astype(float)), published,
         extra=["answers"], rows=["left_level", "right_level"], texts=texts,
-        shown=lambda tidy: tidy.assign(option=tidy["question"] + ": " + tidy["option"]),
+        prepare=lambda tidy: tidy.assign(option=tidy["question"] + ": " + tidy["option"]),
     )  # fmt: skip
 
 
