@@ -319,25 +319,25 @@ def _built(
         known += [] if "printing" in names else groups["printing"]
     parameters = [new for old in known for new in groups.get(old.name, [old])]
 
-    def run(**given: object) -> None:
+    def run(**values: object) -> None:
         with _errors_as_messages():
             for one in parameters:
-                given[one.name] = _read(one, given[one.name])
+                values[one.name] = _read(one, values[one.name])
             for one, field in fields.items():
-                given[one] = read_option(one, given[one], field)
+                values[one] = read_option(one, values[one], field)
             # what is positional and after labels, runs or systems, may be scores too
-            is_of_scores = "lower" in given and _are_of_scores(known[0].name, given)
-            checked = {**given}
-            if "lower" in given:  # of labels, measures are checked whether there are runs or not
-                checked["runs"] = None if is_of_scores else given.get("runs") or [""]
+            is_of_scores = "lower" in values and _are_of_scores(known[0].name, values)
+            checked = {**values}
+            if "lower" in values:  # of labels, measures are checked whether there are runs or not
+                checked["runs"] = None if is_of_scores else values.get("runs") or [""]
             for called in (*calls.split(), *(_READERS if "how" in names else ())):
                 getattr(regrade, called).check(**_own(getattr(regrade, called), checked))
-            if stage is not None and "runs" in given and not is_of_scores:
-                _check_runs(stage, given.get("table"), given["runs"])
+            if stage is not None and "runs" in values and not is_of_scores:
+                _check_runs(stage, values.get("table"), values["runs"])
             for group, of in groups.items():
-                given[group] = {one.name: given.pop(one.name) for one in of}
-            printing = None if "printing" in names else given.pop("printing", None)
-            result = function(**given)
+                values[group] = {one.name: values.pop(one.name) for one in of}
+            printing = None if "printing" in names else values.pop("printing", None)
+            result = function(**values)
             if result is not None:
                 from regrade.command.output import print_result
 

@@ -256,7 +256,7 @@ def _went_on(
     lacking = [page for page in pages if page in unmade]
     whole = [page for page in pages if page not in unmade]
     needs = "the page {} needs" if len(whole) == 1 else "the pages {} need"
-    said_of = [f"{needs.format(_places(directory, whole))} nothing of it"] if whole else []
+    clauses = [f"{needs.format(_places(directory, whole))} nothing of it"] if whole else []
     audits = {path.partition("/audit/")[0] for path in unmade if "/audit/" in path}
     unshown = {*audits, f"results/{ALL}"}  # of several pages none is made unless all are whole
     partial = [page for page in lacking if str(Path(page).parent) not in unshown]
@@ -272,8 +272,8 @@ def _went_on(
             Path(directory, page).unlink(missing_ok=True)
     if partial:
         shows = "shows" if len(partial) == 1 else "show"
-        said_of.insert(0, f"{_places(directory, partial)} {shows} the rest")
-    return "; ".join([*(said_of or ["what does not need that is made, but no page"]), GO_ON])
+        clauses.insert(0, f"{_places(directory, partial)} {shows} the rest")
+    return "; ".join([*(clauses or ["what does not need that is made, but no page"]), GO_ON])
 
 
 def _places(directory: str, pages: Sequence[str]) -> str:

@@ -71,7 +71,7 @@ def cut(
     """
     from regrade.command.output import print_answer, print_frame, print_json, save_plot
 
-    rules = [rule for rule, is_asked in (("equal", equal), ("quantiles", quantiles)) if is_asked]
+    rules = [rule for rule, is_chosen in (("equal", equal), ("quantiles", quantiles)) if is_chosen]
     rules += ["at"] if at is not None else []
     if len(rules) > 1:
         raise ParameterError(f"--{rules[0]} and --{rules[1]} are two sets of thresholds: give one")
@@ -124,7 +124,7 @@ def cut(
     ranked = arguments.read_runs(runs, **how)
     measures = measures or "nDCG@10"
     options_of_cut = {"method": chosen.method, "resamples": resamples, "per_topic": per_topic}
-    options_of_cut["given"] = user_cut.thresholds if user_cut else ()
+    options_of_cut["fixed"] = user_cut.thresholds if user_cut else ()
     answer = cuts.answer(ranked, str(parse_all(measures.split())[0]), **options_of_cut)
     if plot is not None:
         save_plot(cuts, plot)

@@ -248,7 +248,7 @@ class Cuts:
         resamples: int = 1000,
         seed: int = 1,
         per_topic: bool = False,
-        given: Sequence[float] = (),
+        fixed: Sequence[float] = (),
     ) -> Answer:
         """The recommended thresholds, their held-out evaluation, and their effect on systems.
 
@@ -264,7 +264,7 @@ class Cuts:
             As for `intervals`; without bootstrap samples there are no held-out estimates.
         per_topic
             Also whether thresholds for each topic improve α, on held-out documents.
-        given
+        fixed
             Thresholds to compare with the best ones, such as those of `regrade.cut_at`.
         """
         method = self._checked(method)
@@ -272,12 +272,12 @@ class Cuts:
         best = best_cuts(self.searches[method], self.reference_of(method))
         aggregation = Aggregation(source=self.aggregation)
         thresholds = self.prepared[method].thresholds
-        if len(given) and len(given) + 1 != self.levels:
+        if len(fixed) and len(fixed) + 1 != self.levels:
             raise ParameterError(
-                f"{len(given)} given thresholds make {len(given) + 1} levels, and {self.levels} "
+                f"{len(fixed)} given thresholds make {len(fixed) + 1} levels, and {self.levels} "
                 "were searched"
             )
-        how = self.levels, aggregation, given
+        how = self.levels, aggregation, fixed
         chosen = ChosenCut.of(best, thresholds, on.scale, on.values, *how)
         labels = chosen.labels(on.table)
         trusted = None

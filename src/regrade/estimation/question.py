@@ -537,8 +537,8 @@ def assign(
 def _taken_for_people(sample: Sample, documents: Documents) -> str:
     """That a set is taken for the people's which might as well be a model's; else empty."""
     inclusion = sample.table["inclusion"]
-    is_said = inclusion.null_count < len(inclusion)
-    if is_said or not documents.labelled.all():
+    is_stated = inclusion.null_count < len(inclusion)
+    if is_stated or not documents.labelled.all():
         return ""
     return (
         f"The first set labels all {len(documents.topics):,} documents and has no `chosen` "

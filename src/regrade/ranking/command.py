@@ -35,8 +35,8 @@ def rank(
     """
     if arguments.are_scores(qrels):
         scores = arguments.scores_from([qrels, *(runs or ())], lower, how)
-        given = {"judges": judges or None, "missing": how["missing"], "threads": cores()}
-        return regrade.rank(scores, None, measures, **given, **options)
+        design = {"judges": judges or None, "missing": how["missing"], "threads": cores()}
+        return regrade.rank(scores, None, measures, **design, **options)
     labels = arguments.labels_with_runs(qrels, runs, lower, how)
     own = {**how, "scale": None, "columns": None}
     further = {name: arguments.labels_of(file, **own) for name, file in (judges or {}).items()}

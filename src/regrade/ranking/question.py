@@ -113,6 +113,9 @@ def rank(
     others = [] if none else [*named_sets(judges, read_qrels).values()]
     options.measures = parse_all(measures_for(measures, [labels, *others], COMPARED))
     under = [runs_under(one, read, options.measures) for one in (labels, *others)]
-    (first, *further), notes = [one for one, _ in under], [n for _, said in under for n in said]
+    (first, *further), notes = (
+        [one for one, _ in under],
+        [n for _, notes_of in under for n in notes_of],
+    )
     inputs = {"qrels": first, "judges": further, "runs": MemoryRuns(read.ranked)}
     return Ranking(StageTables(stage.Ranking, inputs, options, notes, threads))

@@ -105,7 +105,7 @@ def gate(
     """
     from regrade.system_pairs.gate_question import named_apart
 
-    given = {"margin": margin, "fail_if": fail_if, "significance": significance}
+    rule = {"margin": margin, "fail_if": fail_if, "significance": significance}
     if qrels is None and runs:
         raise ParameterError("--runs are scored by labels: give them behind the two names")
     if qrels is not None and scores:
@@ -117,11 +117,11 @@ def gate(
         arguments.refuse_of_scores(lower)
         labels = arguments.labels_of(qrels, **how)
         ranked = arguments.read_runs(runs, **how) if runs else arguments.read_two_runs(files, **how)
-        result = regrade.gate(old, new, labels, measures, runs=ranked, **given)
+        result = regrade.gate(old, new, labels, measures, runs=ranked, **rule)
     else:
         read = arguments.scores_from(scores or files, lower, how)
-        given["missing"] = how["missing"]
-        result = regrade.gate(old, new, None, measures, scores=read, **given)
+        rule["missing"] = how["missing"]
+        result = regrade.gate(old, new, None, measures, scores=read, **rule)
     _print_gate(result, format, out, plot)
     if not result.passed:
         print(f"regrade: {fail_if}: exit code {declare.FOUND} (--fail-if)", file=sys.stderr)

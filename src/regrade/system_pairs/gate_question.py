@@ -104,12 +104,12 @@ class Gate(Summarised):
             name = str(row.measure)
             case = {"classname": "regrade.gate", "name": name, "time": "0"}
             element = Xml.SubElement(suite, "testcase", case)
-            said = sentence(row, facts, self.outcomes[name])
+            message = sentence(row, facts, self.outcomes[name])
             if name in failures:
-                of = {"type": self.outcomes[name], "message": said}
-                Xml.SubElement(element, "failure", of).text = said
+                of = {"type": self.outcomes[name], "message": message}
+                Xml.SubElement(element, "failure", of).text = message
             else:
-                Xml.SubElement(element, "system-out").text = said
+                Xml.SubElement(element, "system-out").text = message
         Xml.SubElement(suite, "system-out").text = str(self.answer)
         Xml.indent(suites)
         text = Xml.tostring(suites, encoding="unicode")
@@ -204,12 +204,12 @@ def gate(
         tables, notes, names = _of_runs(old, new, qrels, measures, runs, how)
     if not tables["tests"]["df"].ge(1).all():
         raise MethodError("one item or cluster is too few for a test: give two or more")
-    said = gate_answer(tables, fail_if).naming(names).with_notes(notes)
+    text = gate_answer(tables, fail_if).naming(names).with_notes(notes)
     of_pair = answer(tables)
     if qrels is None:
-        said, of_pair = said.about_items(), of_pair.about_items()
+        text, of_pair = text.about_items(), of_pair.about_items()
     pair = SystemPair(tables | {"answer": of_pair.to_frame()})
-    return Gate(pair, outcomes(tables), fail_if, said)
+    return Gate(pair, outcomes(tables), fail_if, text)
 
 
 def _of_runs(

@@ -29,8 +29,8 @@ def topics(
     """
     if arguments.are_scores(qrels):
         scores = arguments.scores_from([qrels, *(runs or ())], lower, how)
-        given = {"second": second, "missing": how["missing"]}
-        return regrade.topics(scores, None, measures, **given, **options)
+        further = {"second": second, "missing": how["missing"]}
+        return regrade.topics(scores, None, measures, **further, **options)
     labels = arguments.labels_with_runs(qrels, runs, lower, how)
     other = arguments.reference_of(second, how)
     ranked = arguments.read_runs(runs, **how)
