@@ -22,7 +22,7 @@ from regrade.catalogue import TABLES
 from regrade.command import workflow
 from regrade.command.app import app
 from regrade.command.arguments import columns_of, scale_of
-from regrade.command.workflow import done_said, last_error, planned
+from regrade.command.workflow import done_text, last_error, planned
 from regrade.errors import FAILED, ParameterError, RegradeError
 from regrade.extras import MODULES
 from regrade.tables import write_table
@@ -438,12 +438,12 @@ Exiting because a job execution failed.
 
 def test_at_the_end_it_is_said_what_is_made_and_where(tmp_path):
     made, page = ["Finished"], tmp_path / "report.html"
-    assert done_said(made, [], page) == "done"
+    assert done_text(made, [], page) == "done"
     page.touch()
-    assert done_said(made, [], page) == f"done: {page}"
-    assert done_said(made, ["a.png", "b"], page) == "done: a.png, b"
+    assert done_text(made, [], page) == f"done: {page}"
+    assert done_text(made, ["a.png", "b"], page) == "done: a.png, b"
     nothing = ["Nothing to be done (all requested files are present and up to date)."]
-    assert done_said(nothing, ["a.png"], page) == "nothing to be done: a.png"
+    assert done_text(nothing, ["a.png"], page) == "nothing to be done: a.png"
 
 
 def test_the_last_error_is_said_alone():

@@ -11,7 +11,7 @@ import pytest
 
 from regrade import progress as parts
 from regrade.command import app, progress, workflow
-from regrade.command.progress import Cost, Following, earlier_costs, left_said
+from regrade.command.progress import Cost, Following, earlier_costs, left_text
 from tests.terminals import read_terminal
 
 HEAD = """Provided cores: 2
@@ -111,7 +111,7 @@ def test_benchmarks_of_earlier_runs(tmp_path):
     ],
 )
 def test_no_finer_than_it_can_be_known(seconds, said):
-    assert left_said(seconds) == said
+    assert left_text(seconds) == said
 
 
 def test_shares_below_one_percent_are_read():
@@ -128,7 +128,7 @@ def impatient(monkeypatch):
 
 @pytest.mark.usefixtures("impatient")
 def test_what_takes_long_is_told_in_plain_lines_on_the_standard_error(capsys):
-    with app.told_of(["compare", "a", "b"]):
+    with app.progress_of(["compare", "a", "b"]):
         time.sleep(0.5)
     told = capsys.readouterr()
     assert told.out == "" and "\x1b" not in told.err
@@ -136,7 +136,7 @@ def test_what_takes_long_is_told_in_plain_lines_on_the_standard_error(capsys):
     assert lines[0] == "regrade: compare is running (0 s so far)" and len(lines) > 2
     time.sleep(0.2)
     assert capsys.readouterr().err == ""  # it has ended
-    with app.told_of(["run", "mine.yaml"]):  # says itself how far it is
+    with app.progress_of(["run", "mine.yaml"]):  # says itself how far it is
         time.sleep(0.2)
     assert capsys.readouterr().err == ""
 
@@ -172,7 +172,7 @@ from regrade.command import app, progress
 progress.DRAWN_AFTER = 0.1
 from regrade.progress import tracked
 logging.getLogger("regrade").addHandler(app._Messages())
-with app.told_of(["judges", "qrels"]):
+with app.progress_of(["judges", "qrels"]):
     for judge in tracked(range(4), "judges", 4):
         time.sleep(0.3)
         if judge == 2:
@@ -234,5 +234,5 @@ def test_a_run_that_no_terminal_shows_says_how_far_it_is(capsys, monkeypatch, tm
     ("seconds", "said"), [(14, "10 s"), (89, "90 s"), (150, "2 min"), (6000, "1.5 h")]
 )
 def test_times_are_said_no_finer_than_they_are_known(seconds, said):
-    assert progress.time_said(seconds) == said
-    assert left_said(seconds) == f"about {said} left"
+    assert progress.time_text(seconds) == said
+    assert left_text(seconds) == f"about {said} left"

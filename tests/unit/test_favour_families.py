@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regrade.command.arguments import families_given
+from regrade.command.arguments import families_of_patterns
 from regrade.errors import InputError, ParameterError
 from regrade.favours.families import by_group, families_of
 from regrade.readers.groups import read_families
@@ -133,15 +133,15 @@ def test_refusals(source, message):
 
 
 def test_the_command_line_names_a_family_by_patterns():
-    assert families_given(None) == {}
-    several = families_given(["gpt=*gpt*", "t5=t5", "gpt=zeph*"])
+    assert families_of_patterns(None) == {}
+    several = families_of_patterns(["gpt=*gpt*", "t5=t5", "gpt=zeph*"])
     assert several == {"gpt": ["*gpt*", "zeph*"], "t5": ["t5"]}
-    assert families_given(["gpt-4o=gpt"], "own") == {"gpt-4o": ["gpt"]}
+    assert families_of_patterns(["gpt-4o=gpt"], "own") == {"gpt-4o": ["gpt"]}
     for text in ("gpt", "gpt=", "=gpt"):
         with pytest.raises(ParameterError, match=r"--family '.*': write it as gpt=\*gpt\*"):
-            families_given([text])
+            families_of_patterns([text])
     with pytest.raises(ParameterError, match="--own 'gpt': write it as gpt-4o=gpt"):
-        families_given(["gpt"], "own")
+        families_of_patterns(["gpt"], "own")
 
 
 def test_own_families():

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from regrade.answers.words import read_said
+from regrade.answers.words import reading_notes
 from regrade.api.pipes import reads_pipes
 from regrade.argument_checks import one_of
 from regrade.audit.sets import junk_warning
@@ -98,14 +98,14 @@ class _Set:
     @property
     def notes(self) -> list[str]:
         """Notes on reading, for answers that use the set."""
-        return [*read_said(self.name, {"left_out": self.left_out, "mixed": self.mixed})]
+        return [*reading_notes(self.name, {"left_out": self.left_out, "mixed": self.mixed})]
 
     @property
     def values(self) -> np.ndarray:
         """All values."""
         return to_numpy(self.table[self._value])
 
-    def _told_scale(self) -> Scale | None:
+    def _stated_scale(self) -> Scale | None:
         """The scale that was stated; an error where few values stand apart."""
         if self.apart is not None:
             raise self.apart
@@ -114,7 +114,7 @@ class _Set:
     @property
     def scale(self) -> Scale:
         """The stated scale, else the inferred scale."""
-        return self._told_scale() or on_scales.scale_seen(self.values)
+        return self._stated_scale() or on_scales.scale_seen(self.values)
 
     def check_reference(self) -> None:
         """Refuse outlying values of a reference."""
@@ -131,7 +131,7 @@ class _Set:
     @property
     def likely_scale(self) -> Scale:
         """The scale; for a single distinct value, a likely scale."""
-        return self._told_scale() or on_scales.likely_scale(self.values)
+        return self._stated_scale() or on_scales.likely_scale(self.values)
 
     def to_frame(self) -> pd.DataFrame:
         """The table as a pandas DataFrame."""
@@ -142,7 +142,7 @@ class _Set:
     @property
     def max_grade(self) -> float | None:
         """The highest value of the stated scale; ``None``: no stated scale."""
-        stated = self._told_scale()
+        stated = self._stated_scale()
         return None if stated is None else stated.high
 
     def __len__(self) -> int:
@@ -215,7 +215,7 @@ class Judgments(_Set):
     @property
     def notes(self) -> list[str]:
         """Notes on reading and on workers, for answers that use the judgments."""
-        notes = [*read_said(self.name, {"left_out": self.left_out, "mixed": self.mixed})]
+        notes = [*reading_notes(self.name, {"left_out": self.left_out, "mixed": self.mixed})]
         again = 0 if self.has_units else judged_again(self.table)
         if again:
             notes.append(

@@ -30,7 +30,7 @@ from regrade.command.declare import (
     one_of_tables,
     place,
 )
-from regrade.command.progress import at_work, drawn_while_long, told_while_long
+from regrade.command.progress import at_work, drawn_while_long, status_while_long
 from regrade.command.streams import spell
 from regrade.errors import ParameterError, RegradeError, check_choice, near_files
 from regrade.subjects import modules_of_subjects
@@ -362,7 +362,7 @@ def main() -> None:
     logging.getLogger("regrade.api").setLevel(logging.INFO)
     logging.getLogger("regrade.readers.shapes").setLevel(logging.INFO)
     logging.getLogger("regrade.kernel_cache").setLevel(logging.INFO)
-    with told_of(sys.argv[1:]):
+    with progress_of(sys.argv[1:]):
         app()
 
 
@@ -370,10 +370,10 @@ OF_WORKFLOW = ("run", "demo", "sweep")
 """Commands that say themselves how far they are."""
 
 
-def told_of(arguments: list[str]) -> AbstractContextManager:
+def progress_of(arguments: list[str]) -> AbstractContextManager:
     """While a command of these arguments takes long, it is said that it is at work."""
     name = next(iter(arguments), "")
     if name in OF_WORKFLOW:
         return nullcontext()
-    progress = drawn_while_long if sys.stderr.isatty() else told_while_long
+    progress = drawn_while_long if sys.stderr.isatty() else status_while_long
     return progress(partial(at_work, name))

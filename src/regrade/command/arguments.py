@@ -147,7 +147,9 @@ def sets_of(texts: Sequence[str] | None, option: str = "others") -> dict[str, st
     return files
 
 
-def families_given(texts: Sequence[str] | None, option: str = "family") -> dict[str, list[str]]:
+def families_of_patterns(
+    texts: Sequence[str] | None, option: str = "family"
+) -> dict[str, list[str]]:
     """``gpt=*gpt*`` as patterns by family, or ``umbrela=gpt`` as families by judge."""
     several: dict[str, list[str]] = {}
     for text in texts or ():
@@ -418,7 +420,7 @@ def read_runs(
 ):
     """The runs that the running command was given; of options of reading these two count.
 
-    trec_eval takes scores for equal that single precision does not tell apart.
+    trec_eval takes scores for equal that are equal in single precision.
     """
     if not texts:
         return None

@@ -24,7 +24,7 @@ from regrade.command.arguments import (
     STDIN,
     are_scores,
     columns_of,
-    families_given,
+    families_of_patterns,
     inputs,
     scale_of,
     where_of,
@@ -141,7 +141,7 @@ FamilyFile = Annotated[
 FamilyPatterns = Annotated[
     list[str] | None,
     Option("--family", help="A family by the names of its runs: gpt=*gpt*; repeatable."),
-    Reads(families_given),
+    Reads(families_of_patterns),
 ]
 OwnFamilies = Annotated[
     list[str] | None,
@@ -150,7 +150,7 @@ OwnFamilies = Annotated[
         help="A judge's own families, by judge: these pairs are also tested among themselves. "
         "gpt-4o-umbrela=gpt; repeatable.",
     ),
-    Reads(partial(families_given, option="own")),
+    Reads(partial(families_of_patterns, option="own")),
 ]
 ModelWhere = Annotated[
     str | None,

@@ -353,7 +353,7 @@ class _Inputs:
                 f"ranking: [{', '.join(items)}]",
                 "# which items are hard, and which separate systems?",
                 f"topic_analysis: [{', '.join(items)}]",
-                *lines_of_judges(self.scores, is_asked=bool(judged or pairs)),
+                *lines_of_judges(self.scores, has_labels=bool(judged or pairs)),
                 *lines,
                 *([] if self.graded else lines_of_sweep(self.scores, SWEPT_MEASURES)),
             ]

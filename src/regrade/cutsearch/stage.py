@@ -557,7 +557,7 @@ class Transformations(declare.Stage):
         import pandas as pd
 
         from regrade.aggregation import Aggregation, source_values
-        from regrade.answers.words import read_said
+        from regrade.answers.words import reading_notes
         from regrade.catalogue import columns_of, summary_columns
         from regrade.choices import SURENESS_TABLES
         from regrade.codes import CodedRuns
@@ -612,5 +612,5 @@ class Transformations(declare.Stage):
             named = {"source": request.source, "measure": request.measure, "metric": request.metric}
             answer = answer_of(chosen, numbers, systems, **named)
         read = read_provenance(paths.judgments)["parameters"]
-        answer = answer.with_notes(read_said(request.source, read))
+        answer = answer.with_notes(reading_notes(request.source, read))
         return {"recommended": numbers, "recommended_systems": systems, "answer": answer.to_frame()}

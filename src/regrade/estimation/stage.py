@@ -135,7 +135,7 @@ class Estimates(declare.Stage):
     )
     def estimate_full(data, levels, budget, measures, several, assume, odds_ratio, replays, seed):
         """Full judging estimated from people's labels of a sample and models' labels."""
-        from regrade.answers.words import read_said
+        from regrade.answers.words import reading_notes
         from regrade.estimation.answer import answer
         from regrade.estimation.assignment import drawn_sample
         from regrade.estimation.measure_estimates import estimate_tables
@@ -158,5 +158,7 @@ class Estimates(declare.Stage):
             ranked = ranked.with_topics({*documents.topics})
         rules = (seed, replays, odds_ratio)
         tables = estimate_tables(documents, ranked, measures, sample.scale, *rules)
-        conclusion = answer(tables).with_notes(read_said("labels", {"left_out": sample.left_out}))
+        conclusion = answer(tables).with_notes(
+            reading_notes("labels", {"left_out": sample.left_out})
+        )
         return tables | {"answer": conclusion}

@@ -140,8 +140,8 @@ def judges(
     if arguments.are_scores(sets[0].rpartition("=")[2]):
         arguments.refuse_runs(runs)
         beside, of_judges = arguments.judge_scores_of(reference, sets, lower, how)
-        given = {"missing": how["missing"], "threads": cores()}
-        return regrade.judges(beside, of_judges, None, measures, **given, **options)
+        design = {"missing": how["missing"], "threads": cores()}
+        return regrade.judges(beside, of_judges, None, measures, **design, **options)
     arguments.refuse_of_scores(lower)
     held = arguments.judges_of(reference, sets, runs, how)
     return regrade.judges(*held, measures, threads=cores(), **options)

@@ -86,7 +86,7 @@ _KEYS = pa.schema({"topic": pa.string(), "docno": pa.string()})
 
 @dataclass(frozen=True, eq=False)
 class JudgeComparison:
-    """What judges are held beside.
+    """What judges are compared with.
 
     Attributes
     ----------
@@ -337,7 +337,7 @@ def _undefined(names: Sequence[str], note: str) -> list[dict]:
 def _set_row(
     comparison: JudgeComparison, judge: Judge, relation: str, pairs: Mapping[CutLabels, LabelPair]
 ) -> dict:
-    """What a judge gave, and what of it can be held beside the reference."""
+    """What a judge gave, and what of it can be compared with the reference."""
     pair = next(iter(pairs.values()))
     notes = [
         f"{counted(n, 'topic')} without a {labels.cut} cut of {'its' if n == 1 else 'their'} own"
@@ -518,7 +518,7 @@ class _ReferenceScores:
 
     @cached_property
     def by_topics(self) -> list[np.ndarray]:
-        """By measure, for how many pairs significance changes between two draws of topics."""
+        """By measure, for how many pairs significance changes between two bootstrap samples."""
         how = self.comparison.how
         options = how.significance, how.correction, how.seed
         return [flips_by_topics(scores, *options) for scores in self.scores]
@@ -564,7 +564,7 @@ def _tested(scores: np.ndarray, how: JudgeOptions) -> tuple[np.ndarray, np.ndarr
 
 @dataclass(frozen=True, eq=False)
 class _Draws:
-    """The reference's means over B draws of topics.
+    """The reference's means over B bootstrap samples of topics.
 
     Attributes
     ----------

@@ -14,7 +14,7 @@ They leave open what a difference of zero is: here it contradicts nothing, so it
 
 A pair that is significant under one set and not under the other has not thereby changed: whether
 p is below 0.05 differs with any new topics.  Two answers to that: for how many pairs it does
-between two draws of topics under *one* set (`flips_by_topics`), and, for each pair, a test of the
+between two bootstrap samples under *one* set (`flips_by_topics`), and, for each pair, a test of the
 change itself (`change_p`): a paired test of the difference of differences, (a₁ − b₁) − (a₂ − b₂) on
 each topic, corrected by Benjamini and Hochberg's rule.
 
@@ -79,7 +79,7 @@ HELD = 2**22
 """Pairs times twos of draws, about, whose t are held together where all must be known."""
 
 DRAWS = 200
-"""How often two draws of topics are held side by side."""
+"""Number of pairs of bootstrap samples of topics that are compared."""
 
 _FEWEST = 2
 
@@ -183,7 +183,7 @@ def _tested(
 def flips_by_topics(
     scores: np.ndarray, significance: float, correction: str, seed: int, draws: int = DRAWS
 ) -> np.ndarray:
-    """For how many pairs significance changes between two draws of topics under one set of
+    """For how many pairs significance changes between two bootstrap samples under one set of
     labels.
     """
     n = scores.shape[1]

@@ -148,8 +148,8 @@ class Compare(declare.Stage):
             (first, second), notes = aligned(data.scores)
             of = ComparisonOptions(**{**how, "metric": how["metric"] or "ordinal"})
             tables = compare_scores(first, second, of, groups=data.groups)
-            said = answer(*(one.name for one in data.scores), tables).about_items()
-            return tables | {"answer": said.with_notes(notes)}
+            text = answer(*(one.name for one in data.scores), tables).about_items()
+            return tables | {"answer": text.with_notes(notes)}
         first, second = data.sides
         how["metric"] = how["metric"] or first.scale.metric
         tables = compare_sets(
@@ -346,8 +346,8 @@ class Judges(declare.Stage):
             options = ("correction", "significance", "resamples", "seed")
             settings = JudgeSettings(**{name: how[name] for name in options})
             of_scores = answer_tables(tables, settings, reference)
-            said = of_scores["answer"].about_items().with_notes(notes)
-            return tables | of_scores | {"answer": said}
+            text = of_scores["answer"].about_items().with_notes(notes)
+            return tables | of_scores | {"answer": text}
         tables = judge_tables(
             data.reference,
             [

@@ -211,11 +211,11 @@ class _MeasureAnswer:
             return ""
         row, favoured = own.iloc[0], own[own["verdict"] == FAVOURS]
         kind = SIMULTANEOUS if len(own) > 1 else "95% CI"
-        shown = estimate("Δ", row["favour"], row[["low", "high"]], 3, kind)
-        shown = f"({self.measure}, {shown})"
+        inference = estimate("Δ", row["favour"], row[["low", "high"]], 3, kind)
+        inference = f"({self.measure}, {inference})"
         if len(own) == 1:
             word = "significantly favours" if len(favoured) else "does not significantly favour"
-            return f"{row['judge']} {word} its own family {row['family']}{self.beyond} {shown}."
+            return f"{row['judge']} {word} its own family {row['family']}{self.beyond} {inference}."
         if not len(favoured):
             pairs = counted(len(own), "pair")
             return (
@@ -224,11 +224,11 @@ class _MeasureAnswer:
             )
         if len(favoured) == 1:
             row = favoured.iloc[0]
-            shown = estimate("Δ", row["favour"], row[["low", "high"]], 3, kind)
+            inference = estimate("Δ", row["favour"], row[["low", "high"]], 3, kind)
             judges = f"{row['judge']}, the only one of {len(own):,},"
             return (
                 f"{judges} favours its own family {row['family']}{self.beyond} "
-                f"({self.measure}, {shown})."
+                f"({self.measure}, {inference})."
             )
         return (
             f"{named(favoured['judge'].tolist(), 'judge')} of {counted(len(own), 'pair')} favour "

@@ -34,7 +34,7 @@ def favour(
     """
     labels, judges, ranked = arguments.judges_of(reference, sets, runs, how)
     controls = control and arguments.labelled_sets(control, how)
-    given = {"controls": controls, "patterns": patterns, "own": own or {}}
+    design = {"controls": controls, "patterns": patterns, "own": own or {}}
     return regrade.favour(
-        labels, judges, ranked, arguments.path(families), measures, **given, **options
+        labels, judges, ranked, arguments.path(families), measures, **design, **options
     )

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from regrade.answers.words import read_said
+from regrade.answers.words import reading_notes
 from regrade.choices import LEAVING
 from regrade.conversions import to_numpy
 from regrade.errors import MethodError, ParameterError, check_choice, did_you_mean
@@ -112,7 +112,7 @@ class ItemScores:
         """What an answer that rests on it must say of how it was read."""
         own = first_few([one.removeprefix("-") for one in self.lower])
         lower = [f"{self.name}: lower values of {own} are better: their signs are reversed."]
-        left_out = read_said(self.name, {"left_out": self.left_out})
+        left_out = reading_notes(self.name, {"left_out": self.left_out})
         return [*self.reading, *left_out, *(lower if self.lower else [])]
 
     @property

@@ -43,8 +43,8 @@ def panel(
     """
     held = _panel_of(people, sets, runs, how)
     controls = control and arguments.labelled_sets(control, how)
-    given = {"controls": controls, "families": arguments.path(families), "patterns": patterns}
-    return regrade.panel(*held, measures, **given, **options)
+    design = {"controls": controls, "families": arguments.path(families), "patterns": patterns}
+    return regrade.panel(*held, measures, **design, **options)
 
 
 def _panel_of(people: str, sets: list[str], runs: list[str] | None, how: Mapping[str, object]):

@@ -125,7 +125,7 @@ class Panel(declare.Stage):
     )
     def value_panel(data, levels, measures, seed, **how):
         """Effective number of judges, panels of every size, and the answer."""
-        from regrade.answers.words import read_said
+        from regrade.answers.words import reading_notes
         from regrade.favours.families import Families, families_of
         from regrade.panels.answer import answer
         from regrade.panels.errors import controls_of, judges_of, people_of
@@ -149,7 +149,7 @@ class Panel(declare.Stage):
             families,
         )
         people = [one.name for one in controls]
-        said = answer(tables, reference.name, how["consensus"], how["metric"], people)
+        text = answer(tables, reference.name, how["consensus"], how["metric"], people)
         left_out = {} if data.file is None else data.file.left_out
-        said = said.with_notes(read_said("labels", {"left_out": left_out}))
-        return tables | {"answer": said.with_notes(families.notes if families else ())}
+        text = text.with_notes(reading_notes("labels", {"left_out": left_out}))
+        return tables | {"answer": text.with_notes(families.notes if families else ())}

@@ -12,7 +12,7 @@ from regrade.argument_checks import one_of
 from regrade.choices import PREFERENCE_FORMATS
 from regrade.power import stage
 from regrade.power.levels import CutSearches
-from regrade.preferences.question import copies_said, preferences_input, read_preferences
+from regrade.preferences.question import copies_text, preferences_input, read_preferences
 from regrade.stages.library import MemoryRuns, StageTables, asks, checks_types
 
 if TYPE_CHECKING:
@@ -86,5 +86,5 @@ def pdp(
         "experts": [],
         "searches": CutSearches({}, []),
     }
-    notes = [*copies_said(answers), *(note for one in read for note in one.notes)]
+    notes = [*copies_text(answers), *(note for one in read for note in one.notes)]
     return Power(StageTables(stage.Power, inputs, options, notes))

@@ -230,7 +230,7 @@ def fit_scores(
     return DocumentScores(score_documents(table, [method], **options), method, len(table))
 
 
-def copies_said(answers: pa.Table) -> list[str]:
+def copies_text(answers: pa.Table) -> list[str]:
     """What an answer says of preferences that seem to be copies, if any does."""
     copies = copies_warning(answers)
     return [f"preferences: {copies}."] if copies else []
@@ -331,7 +331,7 @@ def pairs(
     sets = [one.on_levels() for one in labels.values()]
     ranked, usual = None, stage.Pairs.measures.default
     options.measures = measures_for(measures, sets, usual)
-    notes = copies_said(table)
+    notes = copies_text(table)
     if one_topic:
         topics = pc.unique(table["topic"].cast(pa.string()))
         all_rows = pa.array(["all topics"] * len(table), pa.string())
@@ -472,7 +472,7 @@ def next_pairs(
         for one in topics
     ]
     of_topics = pd.DataFrame(rows, columns=["topic", "documents", "answers", "open", "next"])
-    return NextPairs(questions, of_topics, options.policy, "".join(copies_said(answers)))
+    return NextPairs(questions, of_topics, options.policy, "".join(copies_text(answers)))
 
 
 def _documents(source: object) -> dict[str, list[str]]:

@@ -19,7 +19,7 @@ from regrade.answers.words import (
     by_quantity,
     listed,
     of_measure,
-    p_said,
+    p_clause,
     percent,
     rows_of,
 )
@@ -207,7 +207,7 @@ def of_design(of: Mapping[str, pd.DataFrame], facts: Mapping[str, float]) -> Ite
         )
     if "datasets" in facts and value["pairs"] > 1:
         reordered, p = value["pairs reordered by mean rank"], value["p of Friedman's test"]
-        test = f" (Friedman's test of equal ranks: {p_said(p)})" if np.isfinite(p) else ""
+        test = f" (Friedman's test of equal ranks: {p_clause(p)})" if np.isfinite(p) else ""
         yield (
             f"Ranking by mean rank over {counted(facts['datasets'], 'data set')} reverses "
             f"{reordered:,.0f} of {counted(value['pairs'], 'pair')}{test}."

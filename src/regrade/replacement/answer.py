@@ -119,7 +119,7 @@ def plain_name(row, numbers: Mapping[str, float]) -> str:
     return NAMES[row.quantity].format(top=f"{numbers['top']:g}", note=row.note)
 
 
-def margin_said(row) -> str:
+def margin_text(row) -> str:
     """``≥ −0.10``, ``≤ 0.10``, ``±0.05`` or ``0.80–1.25``."""
     low, high = row.margin_low, row.margin_high
     if pd.isna(low) and pd.isna(high):
@@ -154,7 +154,7 @@ def line_table(
         (plain_name(row, numbers),
          *(["" if row.measure == ALL_TOPICS else row.measure] * (len(measures) > 1)),
          row.judge_value, *([row.second_value] * has_people), (row.value, row.low, row.high),
-         margin_said(row), "" if pd.isna(row.verdict) else row.verdict)
+         margin_text(row), "" if pd.isna(row.verdict) else row.verdict)
         for row in lines.itertuples()
     )  # fmt: skip
     size = f"{counted(numbers['documents'], 'document')} of {counted(numbers['topics'], 'topic')}"
@@ -264,12 +264,12 @@ def fallen_out(
 
 def lacking(numbers: Mapping[str, float], notes: Mapping[str, str]) -> Iterator[str]:
     """How many documents are not compared."""
-    given, shared = numbers["reference"], numbers["documents"]
-    if given > shared:
+    whole, shared = numbers["reference"], numbers["documents"]
+    if whole > shared:
         without = numbers["documents without a label of the judge"]
         judge = f" ({without:,.0f} of them by {notes['judge']})" if without else ""
         yield (
-            f"{shared:,.0f} of {given:,.0f} documents of {notes['reference']} are labelled in all "
+            f"{shared:,.0f} of {whole:,.0f} documents of {notes['reference']} are labelled in all "
             f"sets{judge}; the others count as unjudged in all."
         )
 
@@ -281,9 +281,9 @@ def failing(topics: pd.DataFrame, notes: Mapping[str, str]) -> Iterator[str]:
     first = of.head(FAILING)
     if not len(first):
         return
-    told = [f"{row.topic}{f' ({row.reason})' if row.reason else ''}" for row in first.itertuples()]
-    of_what = "grades" if measure == ALL_TOPICS else f"{measure}"
-    yield f"Topics with the largest differences in {of_what}: {listed(told)} (`--table topics`)."
+    names = [f"{row.topic}{f' ({row.reason})' if row.reason else ''}" for row in first.itertuples()]
+    of_what = "grades" if measure == ALL_TOPICS else measure
+    yield f"Topics with the largest differences in {of_what}: {listed(names)} (`--table topics`)."
 
 
 def method(lines: pd.DataFrame, numbers: Mapping[str, float], notes: Mapping[str, str]) -> str:

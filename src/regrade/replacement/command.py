@@ -38,8 +38,8 @@ def replace(
     labels = [arguments.labels_of(one, "set", **how) for one in (reference, judge)]
     further = people and arguments.labelled_sets(people, how, "people")
     crowd = arguments.labels_of(judgments, "judgments", **how)
-    given = {"people": further, "judgments": crowd, "patterns": patterns}
+    design = {"people": further, "judgments": crowd, "patterns": patterns}
     ranked = arguments.read_runs(runs, **how)
     return regrade.replace(
-        *labels, ranked, measures, families=arguments.path(families), **given, **options
+        *labels, ranked, measures, families=arguments.path(families), **design, **options
     )

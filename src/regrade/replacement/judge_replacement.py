@@ -49,7 +49,7 @@ VERDICT = "verdict"
 
 @dataclass(frozen=True)
 class ReplacementOptions:
-    """How a judge is held beside people.
+    """How a judge is compared with people.
 
     Attributes
     ----------
@@ -231,10 +231,10 @@ def _facts(
         return {"measure": measure, "quantity": quantity, "value": float(value), "note": note}
 
     yield fact(VERDICT, np.nan, verdict_of(one.verdict for one in judged))
-    yield fact("reference", shared.given[0], shared.names[0])
-    yield fact("judge", shared.given[1], shared.names[1])
-    for name, given in zip(shared.people, shared.given[2:], strict=True):
-        yield fact(f"{PERSON}{name}", given, name)
+    yield fact("reference", shared.labelled[0], shared.names[0])
+    yield fact("judge", shared.labelled[1], shared.names[1])
+    for name, count in zip(shared.people, shared.labelled[2:], strict=True):
+        yield fact(f"{PERSON}{name}", count, name)
     yield fact("documents", len(shared.frame))
     yield fact("topics", len(shared.topics))
     yield fact("documents without a label of the judge", shared.lacking)

@@ -19,7 +19,6 @@ from regrade.aggregation import aggregate
 from regrade.errors import MethodError, ParameterError
 from regrade.evaluations.compare_sets import LabelSet
 from regrade.tables import label_frame
-from regrade.wording import counted
 
 MOST_PEOPLE = 5
 """Further people that are made of a crowd."""
@@ -44,7 +43,7 @@ class SharedLabels:
         Its grade in each set.
     highs
         The highest grade of each set's scale.
-    given
+    labelled
         How many documents each set labels.
     lacking
         How many documents of the reference the judge did not label.
@@ -58,7 +57,7 @@ class SharedLabels:
     frame: pd.DataFrame
     grades: np.ndarray
     highs: tuple[float | None, ...]
-    given: tuple[int, ...]
+    labelled: tuple[int, ...]
     lacking: int
     crowd: pd.DataFrame | None = None
     of_crowd: int = 0
@@ -183,9 +182,3 @@ def _people_of(judgments: pd.DataFrame) -> list[pd.DataFrame]:
     several = int(min(sizes[int(np.ceil(NEARLY_ALL * len(sizes))) - 1], MOST_PEOPLE))
     parts = (once[place == n] for n in range(several))
     return [part.rename(columns={"value": "grade"})[[*KEYS, "grade"]] for part in parts]
-
-
-def documents_said(shared: SharedLabels) -> str:
-    """``4,502 documents of 43 topics``."""
-    documents = counted(len(shared.frame), "document")
-    return f"{documents} of {counted(len(shared.topics), 'topic')}"

@@ -193,5 +193,5 @@ class Replace(declare.Stage):
             families=families,
             how=ReplacementOptions(margins=margins, **how),
         )
-        said = answer(tables).with_notes(families.notes if families else ())
-        return tables | {"answer": said}
+        text = answer(tables).with_notes(families.notes if families else ())
+        return tables | {"answer": text}

@@ -1,6 +1,6 @@
 """What is measured of systems: their ranking, level, spread and significance, and favour.
 
-Scores under the judge are held beside those under the reference, and so are those under each
+Scores under the judge are compared with those under the reference, and so are those under each
 further person; a second person's value is the mean of these.  Without a second person it is that of
 equal labels: τ = 1, and no pair changes.
 
@@ -98,7 +98,7 @@ def system_lines(
     seed: int,
 ) -> tuple[list[Line], pd.DataFrame]:
     """The lines of one measure, and the favour of each family (table ``replace/favour``)."""
-    T, found = len(of.topics), []
+    T, lines = len(of.topics), []
     if len(of.systems) > 1:
         statistics = {
             "tau": tau_b,
@@ -109,16 +109,16 @@ def system_lines(
             del statistics["top"]  # all of them
         for name, statistic in statistics.items():
             values = of.beside_reference(statistic)
-            found.append(beside_second(name, of.measure, values, 1.0, T))
-    found += level_and_spread(of)
+            lines.append(beside_second(name, of.measure, values, 1.0, T))
+    lines += level_and_spread(of)
     if len(of.systems) > 1 and T > 1:
         changed = changed_shares(of, significance, correction)
-        found.append(beside_second("pairs", of.measure, changed, 0.0, T))
+        lines.append(beside_second("pairs", of.measure, changed, 0.0, T))
     favour = pd.DataFrame(columns=FAVOUR)
     if families and len(of.systems) > 1:
         line, favour = favour_line(of, families, seed)
-        found += [] if line is None else [line]
-    return found, favour
+        lines += [] if line is None else [line]
+    return lines, favour
 
 
 def beside_second(name: str, measure: str, values: np.ndarray, equal: float, topics: int) -> Line:

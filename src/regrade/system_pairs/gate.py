@@ -13,7 +13,7 @@ import pandas as pd
 
 from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
 from regrade.answers.table import AnswerColumn, AnswerTable
-from regrade.answers.words import by_quantity, listed, of_measure, p_said
+from regrade.answers.words import by_quantity, listed, of_measure, p_clause
 from regrade.catalogue import ALL_TOPICS
 from regrade.choices import GATE_FAILURES
 from regrade.system_pairs.answer import (
@@ -21,7 +21,7 @@ from regrade.system_pairs.answer import (
     cluster_robust,
     is_apart,
     is_noninferior,
-    sample_said,
+    sample_text,
 )
 from regrade.wording import counted, number
 
@@ -101,7 +101,7 @@ def sentence(row, facts: Mapping[str, float], result: str) -> str:
     new, old, measure = str(row.first), str(row.second), str(row.measure)
     delta = f"Δ = {number(row.difference, 3)}"
     interval = _interval(row, facts) if pd.notna(row.margin_from) else ""
-    p = f"one-sided {p_said(row.p_noninferior)}" if pd.notna(row.p_noninferior) else ""
+    p = f"one-sided {p_clause(row.p_noninferior)}" if pd.notna(row.p_noninferior) else ""
     if result == IDENTICAL and facts["identical rankings"]:
         return f"{new} and {old} are the same rankings."
     if result == IDENTICAL:
@@ -130,11 +130,11 @@ def _interval(row, facts: Mapping[str, float]) -> str:
 
 
 def _loss(row) -> str:
-    return f"{_interval_of_difference(row)}one-sided t-test, {p_said(row.p_loss_corrected)}"
+    return f"{_interval_of_difference(row)}one-sided t-test, {p_clause(row.p_loss_corrected)}"
 
 
 def _gain(row) -> str:
-    return f"{_interval_of_difference(row)}one-sided t-test, {p_said(row.p_gain_corrected)}"
+    return f"{_interval_of_difference(row)}one-sided t-test, {p_clause(row.p_gain_corrected)}"
 
 
 def _interval_of_difference(row) -> str:
@@ -155,7 +155,7 @@ def _power(row, facts: Mapping[str, float], result: str) -> str:
         return ""
     alpha = f"α = {facts['significance']:g}"
     return (
-        f"With {sample_said(facts)} the minimum detectable loss of {row.measure} is "
+        f"With {sample_text(facts)} the minimum detectable loss of {row.measure} is "
         f"{row.detectable_loss:.3f} at 80% power (one-sided, {alpha})."
     )
 
@@ -179,7 +179,7 @@ def outcome_table(
          row.equal_topics, row.worse, results[str(row.measure)])
         for row in tests.itertuples()
     )  # fmt: skip
-    return AnswerTable.of(f"{new} − {old} · {sample_said(facts)}", columns, cells)
+    return AnswerTable.of(f"{new} − {old} · {sample_text(facts)}", columns, cells)
 
 
 def method(tests: pd.DataFrame, facts: Mapping[str, float], fail_if: str) -> str:
@@ -194,7 +194,7 @@ def method(tests: pd.DataFrame, facts: Mapping[str, float], fail_if: str) -> str
         for name, role in ((str(row.first), "new"), (str(row.second), "old"))
     ]
     failing = listed(GATE_FAILURES[: GATE_FAILURES.index(fail_if) + 1]).replace(" and ", " or ")
-    means = f"{names[0]} was compared with {names[1]} by mean {measures} over {sample_said(facts)}."
+    means = f"{names[0]} was compared with {names[1]} by mean {measures} over {sample_text(facts)}."
     if facts["identical rankings"]:
         return means
     return (
