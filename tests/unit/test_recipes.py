@@ -19,7 +19,7 @@ RECIPES = {
 }
 STEP = re.compile(
     r"(?:^In `(?P<file>[^`]+)`, (?P<where>before|after) `(?P<anchor>[^`]+)`:"
-    r"|^New file `(?P<new>[^`]+)`:)\n\n```\w*\n(?P<text>.*?)```",
+    r"|^New file `(?P<new>[^`]+)`:)\n\n(?P<fence>`{3,})\w*\n(?P<text>.*?)^(?P=fence)$",
     re.DOTALL | re.MULTILINE,
 )
 COMMAND = re.compile(r"```sh\n(?P<line>.*?)\n```(?:\n\n```text\n(?P<shown>.*?)```)?", re.DOTALL)
@@ -37,6 +37,7 @@ def make(recipe: str, copy: Path) -> None:
     for step in STEP.finditer(recipe):
         path = copy / (step["new"] or step["file"])
         if step["new"]:
+            path.parent.mkdir(exist_ok=True)
             path.write_text(step["text"], encoding="utf-8")
             continue
         lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
