@@ -5,17 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-import regrade.show.needed  # noqa: F401
-
-# isort: split
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-
 from regrade.errors import ParameterError, did_you_mean
 from regrade.favours.documents import DEEPER, OTHERS, SHARED, UNIQUE
 from regrade.favours.effects import ALL, CONTROL, EQUAL, REFERENCE
 from regrade.favours.figures import family_panels
 from regrade.show import style
+from regrade.show.style import Axes, Figure
 
 COLORS = {UNIQUE: "#D55E00", SHARED: "#0072B2", OTHERS: "#999999", DEEPER: "#CCCCCC"}
 NAMES = {

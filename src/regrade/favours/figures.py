@@ -5,14 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-import regrade.show.needed  # noqa: F401
-
-# isort: split
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-
 from regrade.favours.family_favour import ALL, CONTROL, EQUAL, NOT_COMPARABLE, REFERENCE
 from regrade.show import style
+from regrade.show.style import Axes, Figure
 
 JUDGE, OWN, PEOPLE = "judge", "own family", "control, beside the reference"
 LOOKS = {
