@@ -179,7 +179,9 @@ class _MeasureFavour:
         )
         self.gap = quality_gap(of.scores.reference, self.members)
         self.is_comparable = np.abs(self.gap) <= COMPARABLE
-        self.beside = CONTROL if self.result.beside_control is not None else REFERENCE
+        of = self.result
+        control = np.empty(0) if of.beside_control is None else of.beside_control.p
+        self.beside = headline_baseline(of.beside_reference.p, control)
         self.headline = self._effects()[self.beside, EQUAL]
 
     def _effects(self) -> dict[tuple[str, str], Effects]:
@@ -403,6 +405,27 @@ class _MeasureFavour:
         yield measure, "critical value", self.headline.critical
         yield measure, "first systems", FIRST
         yield measure, "comparable", COMPARABLE
+
+
+def headline_baseline(reference_p: np.ndarray, control_p: np.ndarray) -> str:
+    """The baseline of verdicts: the control, but for one of too few topics for a test.
+
+    Parameters
+    ----------
+    reference_p, control_p
+        p of favour beside the reference, and less the control (empty: there is none).
+    """
+    is_tested = not np.isnan(control_p).all() or np.isnan(reference_p).all()
+    return CONTROL if len(control_p) and is_tested else REFERENCE
+
+
+def baseline_of(effects: pd.DataFrame) -> str:
+    """The same from a measure's rows of ``favour/effects``."""
+    p = [
+        effects.loc[effects["beside"] == beside, "p_adjusted"].to_numpy(float)
+        for beside in (REFERENCE, CONTROL)
+    ]
+    return headline_baseline(*p)
 
 
 def mean_known(values: np.ndarray) -> float:
