@@ -277,10 +277,44 @@ def test_test_cases_of_promptfoo_that_come_again_are_repeats(tmp_path):
     assert rows_of(scores, "repeat") == [
         ("lab:small", "0", "score", "1", 1), ("lab:small", "0", "score", "2", 0),
     ]  # fmt: skip
-    held["results"]["results"][1]["prompt"] = {"label": "Other", "raw": "Other"}
+    held["results"]["results"][1] |= {"prompt": {"label": "Other"}, "promptIdx": 1}
     path.write_text(json.dumps(held))
     two = ["lab:small | Answer: {{q}}", "lab:small | Other"]
     assert regrade.read_scores(path).systems == two
+
+
+def test_a_prompt_of_promptfoo_that_is_given_as_it_was_sent_is_one(tmp_path):
+    held = json.loads((FILES / "promptfoo.json").read_text())
+    first = {**held["results"]["results"][0], "promptIdx": 0, "error": None}
+    cases = [{**first, "vars": {"q": q}, "prompt": {"label": q}, "testCase": {}} for q in "ab"]
+    held["results"]["results"] = [{**one, "testIdx": i} for i, one in enumerate(cases)]
+    path = written(tmp_path, json.dumps(held), "sent.json")
+    assert regrade.read_scores(path).systems == ["lab:small"]
+
+
+def test_the_folder_of_a_framework_is_its_files_of_scores(tmp_path):
+    def stats(**means):
+        return [{"name": {"name": name}, "mean": mean} for name, mean in means.items()]
+
+    for model in ("a-1.5", "b"):
+        run = tmp_path / "helm/runs/v1" / f"tides:model={model}"
+        costs = {"num_output_tokens": 9, "max_num_completion_tokens": 9, "denoised_runtime": 2.5}
+        of = [stats(safety_score=1), stats(**costs, estimated_num_tokens_cost=4)]
+        rows = [{"instance_id": "id1", "stats": one} for one in of]
+        written(run, json.dumps(rows), "per_instance_stats.json")
+        written(run, "[]", "stats.json")
+        sample = {"doc_id": 0, "filtered_resps": ["4"], "input": "2 + 2", "exact_match": True}
+        text = json.dumps(sample) + "\n"
+        packed = tmp_path / "lm" / model / "samples_sums_2025-03-01T10-00-00.0.jsonl.gz"
+        written(packed.parent, "{}", "results_2025-03-01T10-00-00.0.json")
+        packed.write_bytes(gzip.compress(text.encode()))
+    helm = [(model, "id1", "safety_score", "tides", 1) for model in ("a-1.5", "b")]
+    assert rows_of(regrade.read_scores(tmp_path / "helm"), "dataset") == helm
+    samples = [(model, "0", "exact_match", "sums", 1) for model in ("a-1.5", "b")]
+    read = regrade.read_scores(tmp_path / "lm")
+    assert rows_of(read, "dataset") == samples
+    assert read.left_out == {"texts beside the scores": 2}
+    assert regrade.read_scores(FILES / "mteb").systems == ["lab/large", "lab/small"]
 
 
 def test_a_report_of_ranx_has_means_alone():

@@ -33,7 +33,7 @@ from regrade.readers.scores.lines import (
     plain_score_lines,
     score_format,
 )
-from regrade.readers.scores.objects import MODEL_META, ScoreFile, shaped
+from regrade.readers.scores.objects import ScoreFile, shaped
 from regrade.readers.scores.rows import (
     LONE_MEASURE,
     NO_SCORES,
@@ -45,6 +45,7 @@ from regrade.readers.scores.rows import (
     shared_ending,
 )
 from regrade.readers.sources import (
+    MODEL_META,
     as_column,
     files_of,
     finite,
