@@ -239,7 +239,7 @@ def _copies(answers: pa.Table) -> list[str]:
 
 
 def _as_input(name: str, answers: pa.Table) -> MemorySet:
-    return MemorySet(name, "preferences", answers, Scale.of({"values": [-1, 0, 1]}))
+    return MemorySet(name, answers, Scale.of({"values": [-1, 0, 1]}))
 
 
 def _labels_of(scores: pd.DataFrame, method: str, rescale: str | None) -> Labels:
@@ -351,7 +351,7 @@ def pairs(
         "pairs": None,
         "tests": None,
         "references": [
-            replace(as_input(one), name=name, high=one.likely_scale.high)
+            replace(as_input(one), name=name, stated=one.likely_scale)
             for name, one in zip(labels, sets, strict=True)
         ],
         "runs": ranked,
