@@ -20,7 +20,8 @@ from regrade.cutsearch.search import prepare
 from regrade.cutsearch.system_tau import tau_of_every_cut
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import MethodError
-from regrade.evaluations.compare_sets import ComparisonOptions, LabelSet, compare_sets
+from regrade.evaluations.compare_sets import ComparisonOptions, compare_sets
+from regrade.label_sets import LabelSet
 from regrade.packing import Buffer
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scales import Scale
@@ -315,7 +316,10 @@ def test_ties_of_documents_are_told_of_the_best_cut():
     frame = source.to_pandas()
     frame["grade"] = [float(sum(value > c for c in cut)) for value in frame["grade"]]
     under = pa.table(frame, schema=source.schema)
-    sides = LabelSet("NIST", labels, HIGHEST), LabelSet("cut", under, 2.0)
+    sides = (
+        LabelSet.on_levels("NIST", labels, int(HIGHEST) + 1),
+        LabelSet.on_levels("cut", under, 3),
+    )
     how = ComparisonOptions(resamples=2, splits=2)
     rankings = compare_sets(*sides, tied, [NDCG], how)["rankings"].set_index("quantity")
     expected = rankings.loc["tau", ["ties_low", "ties_high"]].tolist()
