@@ -128,7 +128,7 @@ def pages_of_questions() -> dict[Path, str]:
             command="`{door.command}`",
         ),
         index: questions(
-            index.read_text(encoding="utf-8"), "", **called, key="{stage.tables[0].asked_by}"
+            index.read_text(encoding="utf-8"), "", **called, key="{stage.tables[0].name_in_messages}"
         ),
     }
 
