@@ -27,7 +27,7 @@ from regrade.run_arrays import Judged, RankedLists
 from regrade.scales import Scale
 from regrade.scoring import score
 from regrade.show.report import render
-from regrade.simulation import CollectionParameters, simulate_collection
+from regrade.simulation.collection import CollectionParameters, simulate_collection
 from tests.unit.judgments import alpha_options, random_judgments, random_labels
 from tests.unit.test_show_report import TEMPLATE, assert_self_contained
 
