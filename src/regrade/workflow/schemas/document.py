@@ -38,7 +38,7 @@ LISTING = {
         "question": "[{stage.question}]({door.command}.md)",
         "library": "`regrade.{door.function}`",
         "command": "`regrade {door.command}`",
-        "key": "{stage.tables[0].asked_by}",
+        "key": "{stage.tables[0].name_in_messages}",
     },
 }
 """Pages that list the questions: the columns, as formats of what a stage and its `door` have."""
