@@ -7,7 +7,8 @@ the configuration or of where files lie.
 
 Beside the packages stand plain data (`errors`, `wording`: what messages, sentences and figures say
 alike, `argument_checks`: what arguments may be, `extras`: which packages are not always there,
-`choices`, `intervals`: the register of all that are given, `scales`, `measures`); `tables`,
+`choices`, `intervals`: the register of all that are given, `scales`, `measures`); `label_sets`
+(a table and its scale) and `shared_labels` (documents that several label); `tables`,
 `joined` (tables of several collections, or of items of a grid, as one), `blocks` (tables too long
 to be held), `provenance` and `table_files` (what files say of themselves, written and read),
 `conversions` (arrays of Arrow and of numpy), `randomness` (a seed for each cell); rules that exist

@@ -16,10 +16,10 @@ import numpy as np
 from scipy.stats import norm
 
 from regrade.api.sets import read_qrels, read_runs
-from regrade.evaluations.cut_labels import Judge, Reference
 from regrade.evaluations.judges_question import judges_beside
 from regrade.favours.effects import CONTROL, REFERENCE, contrasts
 from regrade.favours.families import families_of
+from regrade.label_sets import LabelSet
 from regrade.measures import parse_all
 from regrade.panels.controls import free_covariances
 from regrade.panels.effective import (
@@ -260,8 +260,10 @@ def deep_learning(data: Path, year: int = 21) -> Panels:
     files = [*(folder / "judges").glob("*.gz"), *(folder / "rerankers").glob("*.gz")]
     judges, _ = judges_beside({p.name.split(".qrels")[0]: p for p in sorted(files)}, qrels)
     people = [read_qrels(p).on_levels() for p in sorted(folder.glob("people-*.gz"))]
-    controls = [Judge(one.name, one.table, qrels.likely_scale) for one in people]
-    labels = panel_labels(Reference("NIST", qrels.table, LEVELS), judges, controls=controls)
+    controls = [LabelSet(one.name, one.table, qrels.likely_scale) for one in people]
+    labels = panel_labels(
+        LabelSet.on_levels("NIST", qrels.table, LEVELS), judges, controls=controls
+    )
     return Panels(labels, runs.ranked, parse_all(["nDCG@10"]), resamples=200)
 
 

@@ -24,8 +24,9 @@ from regrade.calibration.judge_calibration import (
 from regrade.calibration.sets import shares_before, threshold
 from regrade.command.app import app
 from regrade.errors import RegradeError
-from regrade.evaluations.cut_labels import Judge, JudgeOptions, Reference
+from regrade.evaluations.cut_labels import JudgeOptions
 from regrade.evaluations.judges import judge_tables
+from regrade.label_sets import LabelSet
 from regrade.scales import Scale
 from tests.reference.skewed_means import mean_ends
 from tests.unit import carried
@@ -71,8 +72,8 @@ def systems(frame, count=6, seed=2):
 def made():
     frame, values, levels = world()
     runs = regrade.read_runs(systems(frame))
-    reference = Reference("people", levels, L)
-    judge = Judge("model", values, SHARE)
+    reference = LabelSet.on_levels("people", levels, L)
+    judge = LabelSet("model", values, SHARE)
     tables = calibration_tables(
         reference, [judge], runs.ranked, ["nDCG@10", "P@10"], CalibrationOptions(folds=4)
     )
@@ -288,9 +289,9 @@ def test_differences_are_as_sure_as_parts_that_are_taught_in_common(
         lambda _, name="", number=0: (name, number),
     )
     _, values, levels = world(topics=topics, documents=8)
-    judge = Judge("j", values, SHARE)
+    judge = LabelSet("j", values, SHARE)
     found = calibration_tables(
-        Reference("r", levels, L), [judge], how=CalibrationOptions(folds=folds)
+        LabelSet.on_levels("r", levels, L), [judge], how=CalibrationOptions(folds=folds)
     )["methods"]
     others = found[found["method"] != "labels"]
     assert (others["low"] == "taught_difference").all() and (others["high"] == parts).all()

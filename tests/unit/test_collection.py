@@ -61,22 +61,10 @@ OPTIONAL = {
     "qrels.labels",
     "qrels.method",
     "qrels.consensus",
-    "transformation.name",
-    "magnitudes.name",
-    "power.name",
-    "criteria.name",
-    "judges.name",
-    "meta_analysis.name",
-    "favour.name",
-    "replace.name",
     "grid.name",
-    "ranking.name",
-    "system_pairs.name",
-    "topic_analysis.name",
-    "calibration.name",
-    *(f"panel.{key}" for key in ("name", "reference", "file", "levels")),
-    *(f"estimates.{key}" for key in ("name", "file", "levels", "qrels", "budget")),
-    "pairs.name",
+    *(f"{stage.defined}.name" for stage in stages().values() if stage.called),
+    *(f"panel.{key}" for key in ("reference", "file", "levels")),
+    *(f"estimates.{key}" for key in ("file", "levels", "qrels", "budget")),
 }
 
 
@@ -221,6 +209,8 @@ def test_the_readme_has_the_reference_of_the_schema():
     written = {path.name: path.read_text(encoding="utf-8") for path in document.KEYS.iterdir()}
     assert document.pages() == written, "run: python -m regrade.workflow.schemas.document"
     assert all("```yaml" in page for page in written.values())
+    for path, text in document.pages_of_questions().items():
+        assert path.read_text(encoding="utf-8") == text, "run: the same"
 
 
 def test_a_key_is_explained_wherever_it_stands(capsys):

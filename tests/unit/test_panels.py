@@ -425,7 +425,7 @@ def test_a_binary_judge_beside_grades_counts_as_the_ends():
     binary = regrade.panel(people, {**judges, "yes": yes}, resamples=10)
     graded = regrade.panel(people, {**judges, "yes": stretched}, resamples=10)
     pd.testing.assert_frame_equal(binary.effective, graded.effective)
-    assert any("1 judge on other scales was mapped" in note for note in binary.answer.notes)
+    assert any("1 judge on another scale were mapped" in note for note in binary.answer.notes)
     # a judge that never gives the highest grade has the people's scale
     low = {t: {d: min(g, 2) for d, g in docs.items()} for t, docs in people.items()}
     found = regrade.panel(people, {**judges, "low": low}, resamples=10)

@@ -12,8 +12,8 @@ from statsmodels.stats.multitest import multipletests
 import regrade
 from regrade.drawn_intervals import around
 from regrade.errors import MethodError, ParameterError
-from regrade.evaluations.compare_sets import LabelSet
 from regrade.evaluations.label_agreement import drawn_topics
+from regrade.label_sets import LabelSet
 from regrade.replacement.annotators import alternative_test
 from regrade.replacement.failures import reason
 from regrade.replacement.figures import cost
@@ -30,7 +30,7 @@ from regrade.replacement.margins import (
     mean_ends,
     verdict_of,
 )
-from regrade.replacement.shared import SharedLabels
+from regrade.replacement.shared import ReplacementLabels
 from regrade.replacement.system_lines import SystemScores, changed_shares, overlap, t_of_pairs
 from regrade.sample_means import mean_interval
 from tests.snapshots import assert_said
@@ -66,7 +66,7 @@ def replaced(judge=JUDGE, runs=RUNS, people=True, top=3, **how):
 def shared_labels(*labels):
     tables = [regrade.read_qrels(one).table for one in labels]
     reference, judge, *people = (LabelSet(f"s{n}", one) for n, one in enumerate(tables))
-    return SharedLabels.of(reference, judge, people)
+    return ReplacementLabels.of_people(reference, judge, people)
 
 
 # --- the alternative annotator test ---------------------------------------------------------------

@@ -803,6 +803,4 @@ def measures_for(
 
 def as_input(one: Labels | Judgments, ranked: RankedLists | None = None, judged=None) -> MemorySet:
     """A set as the jobs of stages take it; for labels of runs, in the codes of these."""
-    kind = "qrels" if isinstance(one, Labels) else "judgments"
-    scales = one.likely_scale, one.stated_scale, one.max_grade
-    return MemorySet(one.name, kind, one.table, *scales, ranked, judged)
+    return MemorySet(one.name, one.table, one.likely_scale, one.stated_scale, ranked, judged)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -27,7 +28,7 @@ from regrade.cutsearch.options import AlphaOptions
 from regrade.cutsearch.recommended import ChosenCut, recommended, systems_under
 from regrade.cutsearch.search import CutSearch, SearchPlan, prepare
 from regrade.errors import MethodError, ParameterError, did_you_mean
-from regrade.evaluations.compare_sets import LabelSet
+from regrade.label_sets import LabelSet
 from regrade.measures import names_with_levels, relevance_note
 from regrade.scales import MAX_LEVELS, Scale, check_grid, exactly
 from regrade.stages.library import checks_types
@@ -288,8 +289,9 @@ class Cuts:
         notes = [*on.notes, *(reference.notes if reference else ())]
         if runs is not None:
             runs, top = read_runs(runs), self.levels - 1
-            sides = {one: LabelSet(one, table, top) for one, table in labels.items()}
-            experts = [LabelSet(reference.name, reference.table, top)] if reference else []
+            on_levels = partial(LabelSet.on_levels, levels=self.levels)
+            sides = {one: on_levels(one, table) for one, table in labels.items()}
+            experts = [on_levels(reference.name, reference.table)] if reference else []
             ranked = runs.ranked.with_topics(sorted(on.topics))
             more, systems = systems_under(
                 sides, experts, ranked, measure, None, runs.score_precision

@@ -22,7 +22,6 @@ from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import MethodError
 from regrade.evaluations.compare_sets import (
     ComparisonOptions,
-    LabelSet,
     pairs_of_systems,
     scored_pair,
     with_tie_ranges,
@@ -30,6 +29,7 @@ from regrade.evaluations.compare_sets import (
 from regrade.evaluations.pair_outcomes import changes_table, pair_counts
 from regrade.evaluations.system_rankings import ScoredPair
 from regrade.evaluations.tie_orders import TieOrders
+from regrade.label_sets import LabelSet
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale, cutting, exactly
 from regrade.trust.bootstrap import PER_TOPIC, SINGLE, TOPICS

@@ -566,7 +566,7 @@ class Transformations(declare.Stage):
         from regrade.cutsearch.recommended import ChosenCut, recommended, systems_under
         from regrade.cutsearch.thresholds import Thresholds
         from regrade.errors import ParameterError
-        from regrade.evaluations.compare_sets import LabelSet
+        from regrade.label_sets import LabelSet
         from regrade.scales import Scale
         from regrade.tables import read_provenance, read_table
 
@@ -599,9 +599,9 @@ class Transformations(declare.Stage):
             if paths.runs:
                 topics = judgments["topic"].unique().to_pylist()
                 ranked = CodedRuns(paths.runs).ranked(topics, scores=True, submitted_ranks=True)
-                sides = {name: LabelSet(name, table, levels - 1) for name, table in labels.items()}
+                sides = {one: LabelSet.on_levels(one, own, levels) for one, own in labels.items()}
                 experts = [
-                    LabelSet(one, read_table(path, "qrels"), high)
+                    LabelSet(one, read_table(path, "qrels")).with_high(high)
                     for (one, high), path in zip(
                         request.max_grades.items(), paths.experts, strict=True
                     )

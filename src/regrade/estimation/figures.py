@@ -7,16 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-import regrade.show.needed  # noqa: F401
-
-# isort: split
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.patches import Patch
-
 from regrade.show import style
 from regrade.show.item_tables import TablePart, takes
 from regrade.show.ranked import FIRST, OTHERS, of_measure
+from regrade.show.style import Axes, Figure, Patch
 
 
 def _of_first(pairs: pd.DataFrame, **_: object) -> pd.DataFrame:

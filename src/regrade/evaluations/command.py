@@ -96,15 +96,14 @@ def _how_to_cut(files: Sequence[str], sets: Sequence) -> str:
 
     """
     from regrade.evaluations.comparison_question import uses_grades
-    from regrade.evaluations.cut_labels import FINER, Judge
-    from regrade.scales import MAX_LEVELS
+    from regrade.scales import FINER, MAX_LEVELS
 
     for (finer, coarser), (source, reference) in ((files, sets), (files[::-1], sets[::-1])):
         scale = reference.likely_scale
         levels = scale.levels or 0
         if not 2 <= levels <= MAX_LEVELS or not scale.is_levels(levels):
             continue
-        is_finer = Judge(source.name, source.table, source.likely_scale).relation(levels) == FINER
+        is_finer = source.likely_scale.relation(levels) == FINER
         if is_finer and not uses_grades(source):
             words = shlex.join([finer, "-k", f"{levels}", "-r", coarser, "--out", "cut.qrels"])
             return (

@@ -26,7 +26,7 @@ from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
 from regrade.answers.table import AnswerColumn, AnswerTable
 from regrade.answers.words import ALL_DOCUMENTS, NAMED, alpha_of, listed, named, rows_of
 from regrade.catalogue import columns_of
-from regrade.evaluations.cut_labels import COARSER, FINER, SINGLE, UNCUT
+from regrade.evaluations.cut_labels import SINGLE, UNCUT
 from regrade.evaluations.judge_differences import (
     BEST,
     MARGIN,
@@ -37,6 +37,7 @@ from regrade.evaluations.judge_differences import (
 )
 from regrade.evaluations.stage import Judges
 from regrade.kendall import TOLERANCE
+from regrade.scales import COARSER, FINER
 from regrade.wording import counted, number, to_be
 
 TABLES = ("judges/ranked", "judges/numbers", "judges/sets")

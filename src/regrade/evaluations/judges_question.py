@@ -29,7 +29,7 @@ from regrade.argument_checks import one_of
 from regrade.choices import COMPARED, LEAVING
 from regrade.errors import ParameterError
 from regrade.evaluations import stage
-from regrade.evaluations.cut_labels import Judge
+from regrade.label_sets import LabelSet
 from regrade.scales import MAX_LEVELS
 from regrade.stages.declare import Stage
 from regrade.stages.library import MemoryRuns, StageTables, asks, checks_types
@@ -148,7 +148,7 @@ def levels_of(labels: Labels) -> int:
 
 def judges_beside(
     sets: Mapping[str, object] | object, labels: Labels
-) -> tuple[list[Judge], list[str]]:
+) -> tuple[list[LabelSet], list[str]]:
     """Each set as a judge; of judgments alone each worker who judged a document of the labels.
 
     One set of labels is one judge.  And what an answer must say of how they were read.
@@ -156,13 +156,13 @@ def judges_beside(
     if are_sets(sets):
         read = {name: one.on_levels() for name, one in named_sets(sets).items()}
         notes = [note for one in read.values() for note in one.notes]
-        return [Judge(name, one.table, one.likely_scale) for name, one in read.items()], notes
+        return [LabelSet(name, one.table, one.likely_scale) for name, one in read.items()], notes
     judged = read_set(sets, name=name_for(sets, "judge")).on_levels()
     scale = judged.likely_scale
     if not isinstance(judged, Judgments):
-        return [Judge(judged.name, judged.table, scale)], judged.notes
+        return [LabelSet(judged.name, judged.table, scale)], judged.notes
     judges = [
-        Judge(name, judged.table.filter(pc.equal(judged.table["worker"], name)), scale)
+        LabelSet(name, judged.table.filter(pc.equal(judged.table["worker"], name)), scale)
         for name in judged.workers
     ]
     if judged.stated_scale is None and judged.scale.high > 1:

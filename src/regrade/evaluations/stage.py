@@ -1,7 +1,5 @@
 """The stages of this subject, as a collection asks for them."""
 
-import math
-
 from regrade.choices import COMPARED
 from regrade.stages import declare
 from regrade.stages.checks import check_reference
@@ -138,7 +136,7 @@ class Compare(declare.Stage):
     )
     def compare_sets(data, measures, same_scale, score_precision, **how):
         """Agreement of the labels, and what becomes of the systems."""
-        from regrade.evaluations.compare_sets import ComparisonOptions, LabelSet, compare_sets
+        from regrade.evaluations.compare_sets import ComparisonOptions, compare_sets
         from regrade.evaluations.comparison_answer import answer
 
         if data.scores:
@@ -153,10 +151,7 @@ class Compare(declare.Stage):
         first, second = data.sides
         how["metric"] = how["metric"] or first.scale.metric
         tables = compare_sets(
-            *(
-                LabelSet(one.name, one.table, None if one.high in (None, math.inf) else one.high)
-                for one in data.sides
-            ),
+            *data.sides,
             data.runs and data.runs.ranked(scores=True, submitted_ranks=True),
             measures,
             ComparisonOptions(**how),
@@ -328,9 +323,9 @@ class Judges(declare.Stage):
         memory=4000,
         minutes=60,
     )
-    def judge_judges(data, measures, cuts, grid, score_precision, **how):
+    def judge_judges(data, measures, score_precision, **how):
         """Agreement, rankings and significance of each judge, cut in every way."""
-        from regrade.evaluations.cut_labels import Judge, JudgeOptions
+        from regrade.evaluations.cut_labels import JudgeOptions
         from regrade.evaluations.judges import judge_tables
         from regrade.evaluations.judges_answer import JudgeSettings, answer_tables
         from regrade.evaluations.pooled_reference import vote_that_is
@@ -350,10 +345,7 @@ class Judges(declare.Stage):
             return tables | of_scores | {"answer": text}
         tables = judge_tables(
             data.reference,
-            [
-                Judge(one.name, one.table, one.scale, cuts.get(one.name, {}), grid.get(one.name))
-                for one in data.sets
-            ],
+            data.sets,
             data.runs and data.runs.ranked(scores=True, submitted_ranks=True),
             measures,
             JudgeOptions(**how),

@@ -118,6 +118,5 @@ favour/variance: variance components of the differences from the reference
 favour/numbers: quantities of the answer about favour
     measure quantity | value?
     measure = measure that the quantity is of; empty: of all
-favour/answer: the answer: verdict, key number, rows, facts, method and notes
-    part | said
+favour/answer
 """

@@ -100,8 +100,7 @@ def magnitude_gains(
         for one in sets:
             notes += match_runs(one, read, options.measures)[2].notes()
     references = [
-        replace(as_input(one), name=name, high=max(values))
-        for name, one, values in zip(named, sets, levels, strict=True)
+        replace(as_input(one), name=name, stated=one.likely_scale) for name, one in named.items()
     ]
     inputs = {
         "set": as_input(held),

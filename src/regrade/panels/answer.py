@@ -50,19 +50,21 @@ def answer(
 ) -> Answer:
     """The effective number of judges, whether the panel is better than one judge, and its bias.
 
-    With labels of further people, the number free of people's errors is the first fact.
+    With labels of further people, the number free of people's errors is the first fact, and the
+    bias gives way to the judge to add or drop.
     """
     of = by_quantity(tables["numbers"])
     every = tables["effective"].astype({"kind": str, "beside": str})
     effective, free = (every[every["beside"] == one] for one in (REFERENCE, CONTROL))
+    chosen = changed(tables["contrasts"])
     return Answer.of(
         Panel.question,
         [
             verdict(effective),
             free_of_people(every, reference, controls),
             beside_best(tables["contrasts"], reference, metric),
-            bias(tables["numbers"], reference),
-            "" if controls else changed(tables["contrasts"]),
+            *([] if controls and chosen else [bias(tables["numbers"], reference)]),
+            chosen,
         ],
         key=key(effective),
         rows=rows(effective, free, reference),
@@ -330,10 +332,10 @@ def stretched(numbers: pd.DataFrame, reference: str) -> Iterator[str]:
     """Which judges' scales were stretched onto the people's."""
     of = by_quantity(numbers)
     if of["stretched"]:
-        was = "was" if of["stretched"] == 1 else "were"
+        scales = "another scale" if of["stretched"] == 1 else "other scales"
         yield (
-            f"Values of {counted(of['stretched'], 'judge')} on other scales {was} mapped linearly "
-            f"onto the grades 0 to {of['highest grade']:.0f} of {reference}."
+            f"Values of {counted(of['stretched'], 'judge')} on {scales} were mapped linearly onto "
+            f"the grades 0 to {of['highest grade']:.0f} of {reference}."
         )
 
 

@@ -91,6 +91,5 @@ panel/contrasts: the whole panel compared with single judges and with chosen pan
 panel/numbers: quantities of the answer about a panel
     quantity | value? low high
     low..high = interval of value: mean_over_topics
-panel/answer: the answer: verdict, key number, rows, facts, method and notes
-    part | said
+panel/answer
 """

@@ -5,14 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-import regrade.show.needed  # noqa: F401
-
-# isort: split
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-
 from regrade.panels.panel import CHOSEN, EFFECTIVE, RANDOM
 from regrade.show import style
+from regrade.show.style import Axes, Figure
 
 LOOKS = {
     RANDOM: {"color": "#0072B2", "marker": "o"},

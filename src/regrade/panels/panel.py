@@ -12,11 +12,11 @@ from scipy.optimize import nnls
 from regrade.catalogue import columns_of
 from regrade.choices import CONSENSUS_RULES
 from regrade.errors import ParameterError, check_choice
-from regrade.evaluations.cut_labels import Judge, Reference
 from regrade.favours.effects import CONTROL, REFERENCE, contrasts
 from regrade.favours.families import Families
 from regrade.intervals import INTERVALS
 from regrade.kendall import TOLERANCE
+from regrade.label_sets import LabelSet
 from regrade.measures import Measure, parse_all
 from regrade.panels.controls import controlled, free_covariances
 from regrade.panels.effective import (
@@ -83,13 +83,13 @@ class PanelOptions:
 
 
 def panel_tables(
-    reference: Reference,
-    judges: Sequence[Judge],
+    reference: LabelSet,
+    judges: Sequence[LabelSet],
     ranked: RankedLists | None = None,
     measures: Sequence[str | Measure] = (),
     how: PanelOptions | None = None,
     sample: pd.DataFrame | None = None,
-    controls: Sequence[Judge] = (),
+    controls: Sequence[LabelSet] = (),
     families: Families | None = None,
 ) -> dict[str, pd.DataFrame]:
     """What a panel of judges is worth, beside people.

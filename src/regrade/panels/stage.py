@@ -128,7 +128,7 @@ class Panel(declare.Stage):
         from regrade.answers.words import reading_notes
         from regrade.favours.families import Families, families_of
         from regrade.panels.answer import answer
-        from regrade.panels.errors import controls_of, judges_of, people_of
+        from regrade.panels.errors import people_of
         from regrade.panels.panel import PanelOptions, panel_tables
 
         reference, sample = people_of(data.reference, data.file, data.sets)
@@ -137,10 +137,11 @@ class Panel(declare.Stage):
             families = data.families
             if not isinstance(families, Families):
                 families = families_of(families, ranked.systems)
-        controls = controls_of(data.controls)
+        judges = data.sets[0].by_worker() if len(data.sets) == 1 else data.sets
+        controls = [person for one in data.controls for person in one.by_worker()]
         tables = panel_tables(
             reference,
-            judges_of(data.sets),
+            judges,
             ranked,
             measures,
             PanelOptions(seed=seed, **how),

@@ -5,14 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-import regrade.show.needed  # noqa: F401
-
-# isort: split
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-
 from regrade.replacement.line_samples import LINE_NAMES
 from regrade.show import style
+from regrade.show.style import Axes, Figure
 
 MOST = 40
 """Subjects that are drawn: those of most collections, and of the highest effects."""

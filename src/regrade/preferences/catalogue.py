@@ -141,8 +141,7 @@ preferences/circles: circular triads among each topic's documents
 preferences/numbers: quantities of the answer about pairs
     quantity | value? low high
     low..high = interval of value: share_of_sides
-preferences/answer: the answer: verdict, key number, rows, facts, method and notes
-    part | said
+preferences/answer
 preferences/answers: the answers that count
     topic left right sides worker unit position | strength seconds left_score right_score
     left_relevant right_relevant trusted test:bool? partition

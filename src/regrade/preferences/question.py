@@ -238,7 +238,7 @@ def copies_text(answers: pa.Table) -> list[str]:
 
 def preferences_input(name: str, answers: pa.Table) -> MemorySet:
     """Preferences as jobs take them."""
-    return MemorySet(name, "preferences", answers, Scale.of({"values": [-1, 0, 1]}))
+    return MemorySet(name, answers, Scale.of({"values": [-1, 0, 1]}))
 
 
 def _labels_of(scores: pd.DataFrame, method: str, rescale: str | None) -> Labels:
@@ -350,7 +350,7 @@ def pairs(
         "pairs": None,
         "tests": None,
         "references": [
-            replace(as_input(one), name=name, high=one.likely_scale.high)
+            replace(as_input(one), name=name, stated=one.likely_scale)
             for name, one in zip(labels, sets, strict=True)
         ],
         "runs": ranked,

@@ -67,8 +67,7 @@ replace/samples: the lines but for favour in bootstrap samples of topics
     topics = topics that are labelled in all sets
     beside = what value is beside: a second person, equal labels, or the reference
     value = as of replace/lines; of log spread its logarithm, as the margin's ends
-replace/answer: the answer: verdict, key number, rows, facts, method and notes
-    part | said
+replace/answer
 [replacement_systems]
 replace/top: what the first k systems under each label set and under the reference have in common
     measure set k | shared overlap! tau pairs reversed

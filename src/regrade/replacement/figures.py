@@ -5,16 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-import regrade.show.needed  # noqa: F401
-
-# isort: split
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-
 from regrade.evaluations.comparison_figures import draw_cells
 from regrade.replacement.answer import NAMES
 from regrade.replacement.margins import NO, UNKNOWN, YES
 from regrade.show import style
+from regrade.show.style import Axes, Figure
 
 COLORS = {YES: style.CUT_COLORS[0], NO: style.CUT_COLORS[1], UNKNOWN: style.BLACK}
 SHOWN = 3.0

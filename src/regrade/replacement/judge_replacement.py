@@ -10,8 +10,8 @@ import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.errors import MethodError, ParameterError
-from regrade.evaluations.compare_sets import LabelSet
 from regrade.evaluations.label_agreement import drawn_topics
+from regrade.label_sets import LabelSet
 from regrade.measures import Measure, parse_all
 from regrade.replacement.annotators import AlternativeTest
 from regrade.replacement.failures import failure_rows
@@ -26,7 +26,7 @@ from regrade.replacement.margins import (
     judged_lines,
     verdict_of,
 )
-from regrade.replacement.shared import SharedLabels
+from regrade.replacement.shared import ReplacementLabels
 from regrade.replacement.system_lines import (
     SystemScores,
     change_rows,
@@ -112,7 +112,7 @@ def replacement_tables(
         If no document, or no topic of the runs, is labelled in all sets; or no measure serves.
     """
     how = how or ReplacementOptions()
-    shared = SharedLabels.of(reference, judge, people, crowd)
+    shared = ReplacementLabels.of_people(reference, judge, people, crowd)
     T = len(shared.topics)
     drawn = drawn_topics(np.array(shared.topics), how.resamples, how.seed)
     weights = np.vstack([np.ones((1, T)), drawn, 1 - np.eye(T)])
@@ -158,7 +158,7 @@ def _frame(name: str, rows: object) -> pd.DataFrame:
 
 
 def _scored(
-    shared: SharedLabels, ranked: RankedLists, measures: Sequence[Measure], weights: np.ndarray
+    shared: ReplacementLabels, ranked: RankedLists, measures: Sequence[Measure], weights: np.ndarray
 ) -> tuple[list[SystemScores], list[str]]:
     """Scores by each measure that serves, and why others do not."""
     if not set(shared.topics) & set(ranked.topics):
@@ -179,9 +179,9 @@ def _scored(
         )
     ranked = ranked.with_topics(shared.topics)
     scores = []
-    for place in range(len(shared.names)):
-        judged = Judged.from_table(shared.table(place), ranked)
-        high = shared.highs[0 if shared.on_one_scale or place != 1 else 1]
+    for place, name in enumerate(shared.names):
+        judged = Judged.from_table(shared.table(name), ranked)
+        high = shared.sets[0 if shared.on_one_scale or place != 1 else 1].max_grade
         high = shared.grades[:, place].max() if high is None else high
         scores.append(score(ranked, judged, served, max_grade=high, topics=shared.topics).values)
     stacked = np.stack(scores)
@@ -212,13 +212,13 @@ def _annotators(test: AlternativeTest | None) -> pd.DataFrame:
     return test.people.rename(columns={"person": "worker"})[columns]
 
 
-def _grades(shared: SharedLabels, how: ReplacementOptions) -> pd.DataFrame:
+def _grades(shared: ReplacementLabels, how: ReplacementOptions) -> pd.DataFrame:
     rows = grade_rows(shared, how.resamples, how.seed) if shared.on_one_scale else ()
     return _frame("grades", rows)
 
 
 def _facts(
-    shared: SharedLabels,
+    shared: ReplacementLabels,
     scored: Sequence[SystemScores],
     left_out: Sequence[str],
     test: AlternativeTest | None,
@@ -231,13 +231,13 @@ def _facts(
         return {"measure": measure, "quantity": quantity, "value": float(value), "note": note}
 
     yield fact(VERDICT, np.nan, verdict_of(one.verdict for one in judged))
-    yield fact("reference", shared.labelled[0], shared.names[0])
-    yield fact("judge", shared.labelled[1], shared.names[1])
-    for name, count in zip(shared.people, shared.labelled[2:], strict=True):
-        yield fact(f"{PERSON}{name}", count, name)
+    yield fact("reference", shared.sizes[0], shared.names[0])
+    yield fact("judge", shared.sizes[1], shared.names[1])
+    for name, size in zip(shared.people, shared.sizes[2:], strict=True):
+        yield fact(f"{PERSON}{name}", size, name)
     yield fact("documents", len(shared.frame))
     yield fact("topics", len(shared.topics))
-    yield fact("documents without a label of the judge", shared.lacking)
+    yield fact("documents without a label of the judge", shared.lacking[1])
     yield fact("people", len(shared.people))
     yield fact("one scale", shared.on_one_scale)
     words = [one.verdict for one in judged if one.verdict]

@@ -165,7 +165,6 @@ class Replace(declare.Stage):
     )
     def replace_people(data, measures, epsilon, **how):
         """The lines of the verdict, what they rest on, and the verdict."""
-        from regrade.evaluations.compare_sets import LabelSet
         from regrade.favours.families import Families, families_of
         from regrade.replacement.answer import answer
         from regrade.replacement.judge_replacement import ReplacementOptions, replacement_tables
@@ -177,18 +176,11 @@ class Replace(declare.Stage):
             families = data.families
             if not isinstance(families, Families):
                 families = families_of(families, ranked.systems)
-        reference, judge, *people = (
-            LabelSet(one.name, one.table, one.high)
-            for one in (data.reference, data.judge, *(data.controls or ()))
-        )
-        crowd = data.judgments or None  # an empty list where a configuration names none
-        if crowd is not None:
-            crowd = LabelSet(crowd.name, crowd.table, crowd.high)
         tables = replacement_tables(
-            reference,
-            judge,
-            people,
-            crowd,
+            data.reference,
+            data.judge,
+            data.controls or (),
+            data.judgments or None,  # an empty list where a configuration names none
             ranked=ranked,
             measures=measures,
             families=families,

@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from inspect import signature
-from typing import TYPE_CHECKING
 
 from regrade import choices as named_choices
-
-if TYPE_CHECKING:
-    from regrade.scales import Scale
 
 MISSING = object()
 
@@ -766,26 +762,3 @@ class Stage:
         ConfigError
             Naming the key and what to do.
         """
-
-
-# what jobs read ----------------------------------------------------------------------------------
-
-
-class OnScale:
-    """What jobs ask of the scale of a set, in memory or in a table.
-
-    `scale` is what its values are, told or likely; `stated` as that was told, if it was.
-    """
-
-    scale: Scale
-    stated: Scale | None
-
-    @property
-    def levels(self) -> int:
-        """How many values the scale has; 0 where they cannot be listed."""
-        return self.scale.levels or 0
-
-    @property
-    def values(self) -> list[float] | None:
-        """All of them, where the scale that was told lists them."""
-        return [*self.stated.values] if self.stated is not None and self.stated.finite else None

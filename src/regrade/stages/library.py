@@ -16,14 +16,13 @@ from typing import TYPE_CHECKING, TypeVar, overload
 from regrade.argument_checks import Check, check_bounds, read_by, within
 from regrade.catalogue import folder_of, tables_of
 from regrade.errors import ParameterError, RegradeError, check_choice, did_you_mean
+from regrade.label_sets import LabelSet
 from regrade.measures import names_with_levels
 from regrade.resources import one_blas_thread
 from regrade.stages.common import measures_named, option_fields
-from regrade.stages.declare import RUNS, TYPES, UNUSED, Field, Job, OnScale, Stage, gives
+from regrade.stages.declare import RUNS, TYPES, UNUSED, Field, Job, Stage, gives
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from regrade.answers.shape import Answer
     from regrade.measures import Measure
     from regrade.run_arrays import Judged, RankedLists
@@ -299,27 +298,15 @@ def _with_options(text: str, fields: Mapping[str, Field], known: Sequence[str] =
 
 
 @dataclass(frozen=True, eq=False)
-class MemorySet(OnScale):
-    """A set of labels, judgments or preferences in memory, as jobs take it.
+class MemorySet(LabelSet):
+    """A set in memory, as jobs take it.
 
     Attributes
     ----------
-    name, kind, table
-        What it is called, the schema of its table, and that.
-    scale, stated
-        What its values are, told or likely, and as that was told, if it was.
-    high
-        The highest value of the scale that was told; ``None``: the highest that occurs.
     judged
         For labels of runs: in the codes of `ranked`, the rankings of their topics.
     """
 
-    name: str
-    kind: str
-    table: pa.Table
-    scale: Scale
-    stated: Scale | None = None
-    high: float | None = None
     ranked: RankedLists | None = None
     judged: Judged | None = None
 
@@ -471,7 +458,7 @@ def _scales_of_labels(source: object) -> list[Scale]:
     """Of an input: of sets of labels, and of the sample that people labelled."""
     if hasattr(source, "scale") and not isinstance(source, MemorySet):
         return [source.scale]
-    return [one.scale for one in _sets_in(source) if one.kind == "qrels"]
+    return [one.scale for one in _sets_in(source) if "grade" in one.table.column_names]
 
 
 def _framed(table: object) -> object:

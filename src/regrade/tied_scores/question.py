@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
@@ -105,5 +104,5 @@ def ties(
         options.ranges = measures_for(measures, [labels], TIED)
         one, notes = coded(labels, read, options.ranges)
         highest = highest_grade(one.high if max_grade is None else max_grade, one.judged)
-        inputs["qrels"] = replace(one, high=highest)
+        inputs["qrels"] = one.with_high(highest)
     return Ties(StageTables(stage.Ties, inputs, options, notes, threads))

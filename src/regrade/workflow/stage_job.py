@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from types import SimpleNamespace
@@ -13,8 +12,9 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from regrade.catalogue import folder_of
+from regrade.label_sets import LabelSet
 from regrade.scales import Scale
-from regrade.stages.declare import Job, OnScale, Read
+from regrade.stages.declare import Job, Read
 from regrade.stages.registry import stages
 from regrade.tables import read_table, write_csv, write_tables
 from regrade.workflow.job import chunk_bytes
@@ -48,38 +48,24 @@ def _naming(answer: Answer | pd.DataFrame, measures: Mapping[str, str]) -> Answe
     return (answer if isinstance(answer, Answer) else Answer.of_frame(answer)).naming(measures)
 
 
-@dataclass(frozen=True)
-class StoredSet(OnScale):
-    """A set of labels or judgments that lies in a table.
+class StoredSet(LabelSet):
+    """A set whose table is read when it is first asked for.
 
     Attributes
     ----------
-    name, kind, scale
-        What it is called, one of `regrade.workflow.sets.KINDS`, and what its values are.
+    kind
+        One of `regrade.workflow.sets.KINDS`, the schema of the table.
     path, codes
         Of the table, and of the labels in the codes of the runs; empty where it is not read.
     """
 
-    name: str
-    kind: str
-    scale: Scale
-    path: str = ""
-    codes: str = ""
+    def __init__(self, name: str, kind: str, scale: Scale, path: str = "", codes: str = ""):
+        vars(self).update(name=name, scale=scale, stated=scale, kind=kind, path=path, codes=codes)
 
     @cached_property
     def table(self) -> pa.Table:
         """Schema ``qrels``, ``judgments`` or ``preferences``."""
         return read_table(self.path, self.kind)
-
-    @property
-    def stated(self) -> Scale:
-        """The scale, which a configuration says."""
-        return self.scale
-
-    @property
-    def high(self) -> float:
-        """The highest value of the scale."""
-        return self.scale.high
 
 
 class JobData:

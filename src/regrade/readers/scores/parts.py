@@ -33,7 +33,8 @@ from regrade.readers.scores.lines import (
     plain_score_lines,
     score_format,
 )
-from regrade.readers.scores.objects import MODEL_META, ScoreFile, shaped
+from regrade.readers.scores.means import without_means
+from regrade.readers.scores.objects import ScoreFile, shaped
 from regrade.readers.scores.rows import (
     LONE_MEASURE,
     NO_SCORES,
@@ -45,6 +46,7 @@ from regrade.readers.scores.rows import (
     shared_ending,
 )
 from regrade.readers.sources import (
+    MODEL_META,
     as_column,
     files_of,
     finite,
@@ -241,12 +243,12 @@ class ScoreReading:
             kept = Rows(raw, line, {}, Problems(what)).where(self.where, left_out)
             raw, line = kept.raw, kept.line
         layout = layout_of_columns(raw, what, self.columns, self.are_measures)
-        if {"topic", "measure"} <= layout.names.keys():  # as leaderboards list means too
+        if "topic" in layout.names:  # as leaderboards list means too
             totals = _are_totals(raw[layout.names["topic"]])
             if totals.any() and not totals.all():
                 left_out[OVER_ALL] += int(totals.sum())
                 raw, line = raw.filter(pa.array(~totals)), line[~totals]
-        part = layout.rows(raw, line, what)
+        part = without_means(without_means(layout.rows(raw, line, what), "topic"), "system")
         return replace(part, left_out=left_out + part.left_out)
 
 
