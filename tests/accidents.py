@@ -87,7 +87,7 @@ COMMANDS = {
     ),
     "replace": (
         "replace q m2 --runs runs --resamples 20 --top 1 --json",
-        "replace q m2 --runs runs --people j=j4.csv --family f=runa --resamples 20 --json",
+        "replace q m2 --runs runs --control j=j4.csv --family f=runa --resamples 20 --json",
         "replace q m2 --judgments j4.csv --resamples 20 --json",
     ),
     "pdp": (

@@ -222,7 +222,7 @@ def test_judges_without_agreement_or_runs_have_no_table(run, tmp_path):
 @pytest.mark.parametrize("words", [["favour", "a.q", "b.q"], ["replace", "a.q", "b.q"]])
 def test_a_file_after_a_persons_labels_is_no_judge(run, words):
     """Labels of a person and of a judge are of one kind, so that the second would count as one."""
-    option = {"favour": "--control", "replace": "--people"}[words[0]]
+    option = "--control"
     for given in ([option, "c.q", "d e.q"], [f"{option}=c.q", "d e.q"]):
         refused = run(*words, "--runs", "a.run", *given)
         assert refused.exit_code == 2

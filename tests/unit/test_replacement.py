@@ -60,7 +60,7 @@ A, B, JUDGE, POOR = other(0.2, 1), other(0.2, 2), other(0.1, 3), other(0.9, 4)
 
 def replaced(judge=JUDGE, runs=RUNS, people=True, top=3, **how):
     further = {"a": A, "b": B} if people else None
-    return regrade.replace(NIST, judge, runs, people=further, resamples=200, top=top, **how)
+    return regrade.replace(NIST, judge, runs, controls=further, resamples=200, top=top, **how)
 
 
 def shared_labels(*labels):
@@ -352,7 +352,7 @@ def test_one_person_alone_has_no_yardstick(tmp_path):
     assert "epsilon" not in lines.index
     assert lines.loc["tau", "value"] == pytest.approx(lines.loc["tau", "judge_value"] - 1)
     said = checked(found, tmp_path)
-    assert any("no yardstick" in note for note in said.notes)
+    assert any("agreement has no margin" in note for note in said.notes)
     assert "2nd person" not in [column.name for column in said.rows.columns]
 
 
@@ -383,7 +383,7 @@ def test_binary_people_and_a_binary_judge_are_on_one_scale():
         {t: {d: int(g > 1) for d, g in of.items()} for t, of in one.items()}
         for one in (NIST, JUDGE, A)
     ]
-    found = regrade.replace(*sets[:2], RUNS, people={"a": sets[2]}, resamples=50)
+    found = regrade.replace(*sets[:2], RUNS, controls={"a": sets[2]}, resamples=50)
     assert {"alpha", "epsilon"} <= set(found.lines["quantity"])
 
 
@@ -393,7 +393,7 @@ def test_one_topic_tells_nothing(tmp_path):
     found = regrade.replace(one, {"t00": JUDGE["t00"]}, runs)
     assert found.verdict == UNKNOWN
     assert found.lines["low"].isna().all()
-    assert any("too few for intervals" in note for note in checked(found, tmp_path).notes)
+    assert any("no line has a verdict" in note for note in checked(found, tmp_path).notes)
     alone = regrade.replace(one, {"t00": JUDGE["t00"]}, {"s0": runs["s0"]})
     assert alone.lines["quantity"].tolist() == ["alpha", "level"]
 
@@ -412,7 +412,7 @@ def test_sets_that_share_no_document_are_refused():
     with pytest.raises(MethodError, match="no document is labelled in all"):
         replaced(elsewhere, runs=None)
     with pytest.raises(ParameterError, match="two sets are called 'a'"):
-        regrade.replace(regrade.read_qrels(NIST, name="a"), JUDGE, people={"a": A})
+        regrade.replace(regrade.read_qrels(NIST, name="a"), JUDGE, controls={"a": A})
 
 
 def test_no_topic_of_the_runs_is_an_error():
@@ -489,7 +489,7 @@ def test_costs_are_drawn_in_units_of_the_margin():
 def test_the_first_systems_fall_out_where_there_are_no_more():
     found = replaced(top=6)
     assert "top" not in set(found.lines["quantity"])
-    assert "The top 6 fall out: there are no more systems." in found.answer.notes
+    assert "The top 6 are not compared: there are no more systems." in found.answer.notes
     assert "reversed" not in str(found.answer)
 
 

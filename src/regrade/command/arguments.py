@@ -270,10 +270,10 @@ def judge_sets(sets: list[str], **how: object):
     return _by_name(sets, named, "sets", how)
 
 
-def labelled_sets(texts: list[str], how: Mapping[str, object], option: str = "control"):
+def labelled_sets(texts: list[str], how: Mapping[str, object]):
     """Label sets by name, or as files are called, on a scale and with columns of their own."""
     named = [text for text in texts if "=" in text.partition(":")[0]]
-    return _by_name(texts, named, option, {key: how.get(key) for key in _LEAVING})
+    return _by_name(texts, named, "control", {key: how.get(key) for key in _LEAVING})
 
 
 def _by_name(texts: Sequence[str], named: Sequence[str], option: str, how: Mapping):

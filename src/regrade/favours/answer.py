@@ -256,9 +256,9 @@ class _MeasureAnswer:
             f"Under {row['judge']}, {of['first']:,} {row['family']} "
             f"{'system is' if of['first'] == 1 else 'systems are'} in the top "
             f"{self.numbers['first systems']:.0f}, {of['first_reference']:,} under "
-            f"{self.reference} and {of['first_without']:,} with the favour taken out; "
-            f"{of['turned_for']:,} of {counted(of['pairs'], 'pair')} with other systems turn for "
-            f"the family, {of['turned_against']:,} against it."
+            f"{self.reference} and {of['first_without']:,} without the favour. "
+            f"{of['turned_for']:,} of {counted(of['pairs'], 'pair')} with other systems change "
+            f"order for the family and {of['turned_against']:,} against it."
         )
 
     def _clearest(self) -> pd.Series | None:
@@ -287,9 +287,9 @@ class _MeasureAnswer:
             ends = "" if pd.isna(part["low"]) else f" (95% CI {interval(*part[ENDS])})"
             parts.append(f"{number(part['carried'])}{ends}")
         return (
-            f"Documents unique to {row['family']} systems carry {parts[0]} of the "
-            f"{number(row['favour'])}, documents shared with other systems {parts[1]}, and "
-            f"documents of other systems alone {parts[2]}."
+            f"The favour of {number(row['favour'])} is the sum of {parts[0]} from documents unique "
+            f"to {row['family']} systems, {parts[1]} from documents shared with other systems and "
+            f"{parts[2]} from others."
         )
 
     def power(self) -> str:
@@ -322,10 +322,11 @@ class _MeasureAnswer:
             less = f", less the same for {self.control}"
             less += " (mean over controls)" if len(self.controls) > 1 else ""
         return (
-            f"Favour is the mean over topics of judge less {self.reference} in {self.measure}, of "
-            f"a family's systems less the same of the {NEIGHBOURS} other systems nearest in "
-            f"quality{less}; what remains of the difference in quality is adjusted by the slope "
-            "of the difference on quality within families, estimated across topics. "
+            f"Favour is a difference in differences: {self.measure} under the judge less that "
+            f"under {self.reference}, of a family's systems less the {NEIGHBOURS} other systems "
+            f"nearest in quality{less}, in the mean over topics. Remaining differences in quality "
+            "are adjusted by the slope of the difference on quality within families, estimated "
+            "across topics. "
             f"{counted(numbers['shared documents'], 'document')} of "
             f"{numbers['documents of the reference']:,.0f} were labelled by all label sets. "
             "Simultaneous 95% CIs and p-values are by the studentised maximum (max-t) over "
@@ -346,8 +347,8 @@ class _MeasureAnswer:
         families = self.of["families"].astype({"family": str})
         if not self.controls:
             yield (
-                "Without a control (`--control`), what any second person does differently from "
-                f"{self.reference} counts as favour."
+                "Without a control (`--control`), any second person's differences from "
+                f"{self.reference} count as favour."
             )
         if numbers["topics left out"]:
             topics = counted(numbers["topics left out"], "topic")

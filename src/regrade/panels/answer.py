@@ -127,8 +127,8 @@ def free_of_people(every: pd.DataFrame, reference: str, controls: Sequence[str])
         return f"n_eff free of people's errors ({listed(controls)}) is undefined."
     values = [with_interval(one["effective"], one["low"], one["high"], 1) for one in (free, beside)]
     return (
-        f"By errors of labels, n_eff free of people's errors ({listed(controls)}) is {values[0]}; "
-        f"beside {reference} it is {values[1]}."
+        f"By errors of labels, n_eff free of people's errors ({listed(controls)}) is {values[0]}. "
+        f"Relative to {reference} it is {values[1]}."
     )
 
 
@@ -189,16 +189,17 @@ def beside_best(contrasts: pd.DataFrame, reference: str, metric: str) -> str:
     if alpha is None:
         return ""
     parts = [
-        f"α ({metric}) of the panel with {reference} is {number(alpha['panel'])} and "
-        f"{number(alpha['other'])} for the best single judge of other topics "
-        f"({_difference(alpha, 'Δα', 3)})"
+        f"α with {reference} ({metric}) is {number(alpha['panel'])} for the panel and "
+        f"{number(alpha['other'])} for the single judge that is best on other topics "
+        f"({_difference(alpha, 'Δα', 3)})."
     ]
     if tau is not None:
         parts.append(
-            f"τ_b of the rankings by {tau['measure']} is {number(tau['panel'], 2)} and "
-            f"{number(tau['other'], 2)} ({_difference(tau, 'Δτ_b', 2)})"
+            f"τ_b with the ranking under {reference} ({tau['measure']}) is "
+            f"{number(tau['panel'], 2)} and {number(tau['other'], 2)} "
+            f"({_difference(tau, 'Δτ_b', 2)})."
         )
-    return "; ".join(parts) + "."
+    return " ".join(parts)
 
 
 def bias(numbers: pd.DataFrame, reference: str) -> str:

@@ -27,8 +27,8 @@ def panel(
     control: Annotated[
         list[str] | None,
         Option(
-            help="Labels of a further person, for an effective number free of people's errors: "
-            "a=FILE or FILE; repeatable."
+            help="Labels of the same documents by further people, for an effective number free of "
+            "people's errors: a=FILE or FILE; repeatable."
         ),
     ] = None,
     measures: declare.Measures = None,

@@ -46,7 +46,7 @@ def figure_panel(correlations: pd.DataFrame, sizes: pd.DataFrame) -> Figure:
 
 
 def _draw_matrix(figure: Figure, axes: Axes, rows: pd.DataFrame, count: int) -> None:
-    """Correlations, like judges being neighbours."""
+    """Correlations, similar judges side by side."""
     matrix = np.full((count, count), np.nan)
     matrix[rows["place"] - 1, rows["other_place"] - 1] = rows["error_correlation"]
     names = rows.drop_duplicates("place").sort_values("place")["judge"].map(style.set_signs)

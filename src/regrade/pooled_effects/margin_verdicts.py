@@ -51,7 +51,7 @@ def margin_verdict(overall: pd.DataFrame, collections: Sequence[str]) -> tuple[s
         names = listed([LINE_NAMES[one] for one in beyond])
         sentence = (
             f"The judge cannot replace people {over}: {len(beyond):,} of {every} "
-            f"{to_be(len(beyond))} beyond the margin (simultaneous 95% CIs: {names})."
+            f"({names}) {to_be(len(beyond))} beyond the margin (simultaneous 95% CIs)."
         )
         return word, sentence, key
     sentence = (

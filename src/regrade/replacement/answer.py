@@ -80,11 +80,11 @@ def verdict(
     if word == NO:
         beyond = lines[lines["verdict"].astype(str) == NO]
         names = listed([plain_name(row, numbers) for row in beyond.itertuples()])
-        few = f": {names}" if len(beyond) <= 2 else ""
+        few = f" ({names})" if len(beyond) <= 2 else ""
         are = "is" if len(beyond) == 1 else "are"
         return (
-            f"{judge} cannot replace people: {len(beyond)} of {every} {are} beyond the margin "
-            f"(simultaneous 95% CIs{few})."
+            f"{judge} cannot replace people: {len(beyond)} of {every}{few} {are} beyond the margin "
+            "(simultaneous 95% CIs)."
         )
     within = numbers[YES]
     are = "is" if within == 1 else "are"
@@ -212,7 +212,7 @@ def first_systems(
     numbers: Mapping[str, float],
     notes: Mapping[str, str],
 ) -> str:
-    """Whether the first system is the same, and how many pairs among the first ones turn."""
+    """Whether the first system is the same, and how many pairs among the first reverse."""
     of, ranked = of_measure(top, measure), of_measure(systems, measure)
     of = of[of["k"] == numbers["top"]]
     if not len(of):
@@ -224,40 +224,41 @@ def first_systems(
     are = "has rank" if len(first) == 1 else "have rank"
     place = listed(ranks) if len(ranks) <= 3 else f"{ranks[0]} to {ranks[-1]}"
     turned = (
-        f"; {row['reversed']:,.0f} of {counted(row['pairs'], 'pair')} among the top "
-        f"{numbers['top']:g} are reversed"
+        f" {row['reversed']:,.0f} of {counted(row['pairs'], 'pair')} among the top "
+        f"{numbers['top']:g} are reversed."
         if row["pairs"] and numbers["top"] < len(ranked)
         else ""
     )
     system = named(first, "top system")
     first_of = f"{system}, first under {notes['reference']}"
-    return f"{first_of}, {are} {place} under {notes['judge']}{turned}."
+    return f"{first_of}, {are} {place} under {notes['judge']}.{turned}"
 
 
 def fallen_out(
     lines: pd.DataFrame, numbers: Mapping[str, float], notes: Mapping[str, str]
 ) -> Iterator[str]:
-    """Which lines fall out, and why."""
+    """Which lines are left out, and why."""
     judge, reference = notes["judge"], notes["reference"]
     if not numbers["people"]:
         yield (
-            "No further person's labels were given, so lines are compared with equal labels and "
-            "agreement has no yardstick; `--people` adds labels of a second person."
+            "Without labels of a further person (`--control`), lines are compared with equal "
+            "labels, and agreement has no margin."
         )
     if not numbers["one scale"]:
         yield (
             f"{judge} is on another scale than {reference}: α, the alternative annotator test and "
-            "bias by grade fall out (`regrade cut` maps values on a finer scale to grades)."
+            "bias by grade are not computed (`regrade cut` maps values on a finer scale to grades)."
         )
     elif numbers["people"] and "epsilon" not in set(lines["quantity"]):
-        yield "The alternative annotator test falls out: no person has 30 documents."
+        yield "The alternative annotator test is not computed: no person has 30 documents."
     if "tau" in set(lines["quantity"]) and "top" not in set(lines["quantity"]):
-        yield f"The top {numbers['top']:g} fall out: there are no more systems."
+        yield f"The top {numbers['top']:g} are not compared: there are no more systems."
     for quantity, why in notes.items():
         if quantity.startswith(LEFT_OUT):
             yield f"{why}."
     if lines["value"].notna().any() and lines["low"].isna().all():
-        yield f"{counted(numbers['topics'], 'topic')}: too few for intervals, so nothing is known."
+        few = counted(numbers["topics"], "topic")
+        yield f"With {few} there are no confidence intervals, so no line has a verdict."
     if numbers["identical labels"]:
         yield f"{judge} and {reference} are identical labels."
 
@@ -299,15 +300,15 @@ def method(lines: pd.DataFrame, numbers: Mapping[str, float], notes: Mapping[str
     else:
         parts.append("Δ is the judge's value less that of equal labels.")
     own = {
-        "level": "for level the mean difference of scores",
-        "spread": "for spread the ratio of standard deviations of system means",
-        "favour": "for favour the difference in differences of the family that decides",
+        "level": "the mean difference of scores (level)",
+        "spread": "the ratio of standard deviations of system means (spread)",
+        "favour": "the difference in differences of the deciding family (favour)",
     }
     if special := [text for name, text in own.items() if name in quantities]:
-        parts.append(f"Δ is {listed(special)}.")
+        parts.append(f"Exceptions: Δ is {listed(special)}.")
     parts.append(
-        "Margins were stated beforehand; a line is within its margin if its 95% CI is, and beyond "
-        f"it if a CI that holds for all {counted(numbers['lines'], 'line')} is (Bonferroni)."
+        "A line is within its margin if its 95% CI is, and beyond it if its CI corrected for "
+        f"{counted(numbers['lines'], 'line')} is (Bonferroni)."
     )
     parts.append(
         "The verdict is yes if all lines are within, no if any is beyond, and else not known."

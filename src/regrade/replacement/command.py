@@ -15,14 +15,12 @@ def replace(
     judge: Annotated[str, Argument(help="The judge's labels, in the same formats; or judgments.")],
     runs: declare.RankedIfAny = None,
     measures: declare.Measures = None,
-    people: Annotated[
+    control: Annotated[
         list[str] | None,
-        Option(
-            help="Labels of the same documents by a further person: a=FILE or FILE; repeatable."
-        ),
+        Option(help="Labels of the same documents by further people: a=FILE or FILE; repeatable."),
     ] = None,
     judgments: Annotated[
-        str | None, Option(help="Judgments of further people (a crowd), in place of --people.")
+        str | None, Option(help="Judgments of further people (a crowd), in place of --control.")
     ] = None,
     families: declare.FamilyFile = None,
     patterns: declare.FamilyPatterns = None,
@@ -31,12 +29,12 @@ def replace(
 ) -> object:
     """Can this judge replace people?
 
-    Example: regrade replace qrels.txt model.qrels --runs "runs/*.gz" --people second.qrels
+    Example: regrade replace qrels.txt model.qrels --runs "runs/*.gz" --control second.qrels
     """
     labels = [arguments.labels_of(one, "set", **how) for one in (reference, judge)]
-    further = people and arguments.labelled_sets(people, how, "people")
+    controls = control and arguments.labelled_sets(control, how)
     crowd = arguments.labels_of(judgments, "judgments", **how)
-    design = {"people": further, "judgments": crowd, "patterns": patterns}
+    design = {"controls": controls, "judgments": crowd, "patterns": patterns}
     ranked = arguments.read_runs(runs, **how)
     return regrade.replace(
         *labels, ranked, measures, families=arguments.path(families), **design, **options

@@ -19,10 +19,11 @@ MARGINS = {
         "Margin of the ranking: by how much τ_b with the reference's ranking may be below that of "
         "a second person, or below 1 without one; null: no margin.",
     ),
-    "tau_ap": (0.15, "The same of τ_ap; null: no margin."),
+    "tau_ap": (0.15, "Margin of τ_ap, as that of τ_b; null: no margin."),
     "top": (
         0.2,
-        "The same of the share of the first systems (`top`) in common; null: no margin.",
+        "Margin of the share of the first systems (`top`) in common, as that of τ_b; null: no "
+        "margin.",
     ),
     "level": (
         0.05,
@@ -91,7 +92,7 @@ class Replace(declare.Stage):
         "The judge, a set of labels or judgments. A document's judgments count by their median.",
         scale="graded",
     )
-    people = declare.several(
+    controls = declare.several(
         "labels",
         "Labels of the same documents by further people: what a second person would cost.",
         scale="graded",
@@ -140,7 +141,7 @@ class Replace(declare.Stage):
     def check(cls, collection, name, item):
         """No set is named twice."""
         place, known = f"{cls.key}.{name}", {item["reference"]: "the reference"}
-        named = [("judge", item["judge"]), *(("people", one) for one in item["people"] or ())]
+        named = [("judge", item["judge"]), *(("controls", one) for one in item["controls"] or ())]
         for key, one in [*named, ("judgments", item["judgments"])]:
             if one in known:
                 raise collection.error(f"{place}.{key}", f"{one} is {known[one]}: name another set")
@@ -151,7 +152,7 @@ class Replace(declare.Stage):
         reads=(
             declare.sets("reference"),
             declare.sets("judge"),
-            declare.sets("people"),
+            declare.sets("controls"),
             declare.sets("judgments"),
             declare.RUNS_IF_ANY,
             declare.FAMILIES,
@@ -178,7 +179,7 @@ class Replace(declare.Stage):
         tables = replacement_tables(
             data.reference,
             data.judge,
-            data.people or (),
+            data.controls or (),
             data.judgments or None,  # an empty list where a configuration names none
             ranked=ranked,
             measures=measures,

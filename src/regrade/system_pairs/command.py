@@ -57,7 +57,7 @@ def compare_systems(
 def gate(
     *,
     old: Annotated[str, Argument(help="The old run, or scores by item; with --runs, its name.")],
-    new: Annotated[str, Argument(help="The new one.")],
+    new: Annotated[str, Argument(help="The new run, or its scores or name.")],
     qrels: Annotated[str | None, Argument(help=f"{QRELS} Absent: scores by item.")] = None,
     measures: declare.Measures = None,
     runs: declare.RankedIfAny = None,

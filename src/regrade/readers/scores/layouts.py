@@ -255,8 +255,8 @@ def _no_values(what: str, raw: pa.Table, free: Sequence[str]) -> ParameterError:
     held = [name for name in free if name.lower() not in _IGNORED]
     first = [(name, next(filter(None, raw[name].cast(pa.string()).to_pylist()), None))
              for name in held if not pa.types.is_nested(raw[name].type)]  # fmt: skip
-    shown = first_few([f"{name} = {quoted(text)}" for name, text in first if text], 3)
-    listed = shown or ", ".join(raw.column_names)
+    examples = first_few([f"{name} = {quoted(text)}" for name, text in first if text], 3)
+    listed = examples or ", ".join(raw.column_names)
     return ParameterError(
         f"{what}: no column holds scores, which are numbers, true or false ({listed}): name it, "
         f"columns={{'value': …}} of read_scores, --columns value=… in a command"

@@ -122,8 +122,8 @@ def questions(page: Path) -> str:
     _, after = rest.split(END_OF_QUESTIONS)
     columns = LISTING[page]
     row = f"| {' | '.join(columns.values())} |\n"
-    asked = [stage for stage in stages().values() if stage.door]
-    rows = "".join(row.format(stage=stage, door=stage.door) for stage in asked)
+    answered = [stage for stage in stages().values() if stage.door]
+    rows = "".join(row.format(stage=stage, door=stage.door) for stage in answered)
     head = f"| {' | '.join(columns)} |\n{'|---' * len(columns)}|\n"
     return f"{before}{QUESTIONS}\n{head}{rows}\n{END_OF_QUESTIONS}{after}"
 
