@@ -167,7 +167,9 @@ def families_of(source: object, systems: Iterable[str], patterns: object = None)
         else:
             kept[family] = members
     if not kept:
-        raise ParameterError(f"families: {'; '.join(left_out.values())}: {_remedy(unknown)}")
+        raise ParameterError(
+            f"families: {'; '.join(left_out.values())}: {_remedy(unknown, systems)}"
+        )
     notes = _notes(kept, left_out.values(), list(unknown), systems)
     return Families(kept, tuple(notes), left_out)
 
@@ -253,10 +255,10 @@ def _matches(name: str, systems: Sequence[str], family: str) -> list[str]:
     raise ParameterError(f"{problem}{did_you_mean(name.strip('*'), systems)}")
 
 
-def _remedy(unknown: Iterable[str]) -> str:
+def _remedy(unknown: Iterable[str], systems: Sequence[str]) -> str:
     """What to do where there is no family to compare with others."""
     if unknown := list(unknown):
-        return f"are these the names of the runs: {first_few(unknown)}?"
+        return f"names are {first_few(unknown)}, and runs {first_few(systems)}"
     return "name families of some of the systems"
 
 
