@@ -122,7 +122,7 @@ def families_of(source: object, systems: Iterable[str], patterns: object = None)
         The path of a file with lines ``run family``; a mapping of families to names of systems or
         patterns (``{"gpt": ["*gpt*", "mine"]}``, where ``*``, ``?`` and ``[…]`` are wildcards), or
         to one of them; a frame with the columns ``system`` (or ``run``) and ``family`` (or
-        ``group``); ``None``, with `patterns`.
+        ``group``); ``None``, with `patterns`; or `Families`, which are returned.
     systems
         The names of the systems.
     patterns
@@ -146,6 +146,8 @@ def families_of(source: object, systems: Iterable[str], patterns: object = None)
     >>> families.notes
     ('1 of 3 systems is in no family (zephyr).',)
     """
+    if isinstance(source, Families):
+        return source
     systems = list(systems)
     entries = [*_entries(source, systems), *_entries(patterns, systems)]
     if not entries:

@@ -55,7 +55,7 @@ def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
         rows=line_table(lines, tables["facts"], numbers, notes),
         method=method(lines, numbers, notes),
         notes=[*fallen_out(lines, tables["facts"], numbers, notes), *lacking(numbers, notes),
-               *failing(tables["topics"], notes)],
+               *failing(tables["topics"])],
         tables=(*TABLES, *(OF_SYSTEMS if measures else ())),
     )  # fmt: skip
 
@@ -292,7 +292,7 @@ def lacking(numbers: Mapping[str, float], notes: Mapping[str, str]) -> Iterator[
         )
 
 
-def failing(topics: pd.DataFrame, notes: Mapping[str, str]) -> Iterator[str]:
+def failing(topics: pd.DataFrame) -> Iterator[str]:
     """On which topics the judge fails most."""
     measure = topics["measure"].astype(str).iloc[0]
     of = topics[(topics["measure"].astype(str) == measure) & (topics["failure"] > 0)]

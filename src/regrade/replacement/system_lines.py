@@ -33,6 +33,7 @@ from regrade.evaluations.pair_outcomes import (
     changes_of,
     flips_by_topics,
     is_flip,
+    t_under,
 )
 from regrade.favours.effects import (
     COMPARABLE,
@@ -205,16 +206,8 @@ def t_of_pairs(scores: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
     Infinite where a difference that is not 0 does not vary; 0 where the means are equal.
     """
-    n = scores.shape[1]
-    first, other = pairs_at(len(scores), 0, comb(len(scores), 2))
-    difference = differences(scores[first], scores[other])
-    mean = weights @ difference.T / n
-    squares = np.maximum(weights @ (difference**2).T / n - mean**2, 0.0)
-    spread = np.sqrt(squares * n / (n - 1))
-    error = np.where(spread <= TOLERANCE, 0.0, spread) / np.sqrt(n)
-    mean = np.where(np.abs(mean) <= TOLERANCE, 0.0, mean)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(mean == 0, 0.0, mean / error)
+    t = t_under(scores, weights)
+    return np.where(np.isnan(t), 0.0, t)
 
 
 def _significant(t: np.ndarray, topics: int, significance: float, correction: str) -> np.ndarray:
