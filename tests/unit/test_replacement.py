@@ -346,7 +346,9 @@ def test_identical_labels_are_within_all_margins():
 
 @pytest.mark.parametrize("people", [None, {"a": A}, {"copy": NIST}])
 def test_identical_labels_favour_no_family(people):
-    found = regrade.replace(NIST, NIST, RUNS, people=people, families=FAMILIES, resamples=50, top=3)
+    found = regrade.replace(
+        NIST, NIST, RUNS, controls=people, families=FAMILIES, resamples=50, top=3
+    )
     line = found.lines.set_index("quantity").loc["favour"]
     assert [*line[["value", "low", "high", "verdict"]]] == [0, 0, 0, YES]
     assert found.verdict == YES
@@ -443,7 +445,7 @@ def test_documents_without_a_label_of_the_judge_are_counted():
     assert facts["documents"] == 10 * len(TOPICS)
     assert any("in all sets (60 have no label of" in note for note in found.answer.notes)
     few = {t: A[t] for t in TOPICS[:5]}
-    found = regrade.replace(NIST, JUDGE, RUNS, people={"few": few}, resamples=20, top=3)
+    found = regrade.replace(NIST, JUDGE, RUNS, controls={"few": few}, resamples=20, top=3)
     assert any("sets (few labelled 60); the others" in note for note in found.answer.notes)
 
 
