@@ -5,7 +5,6 @@ Its source is the whole project, so that links between pages are the same here a
 
 import re
 import sys
-from inspect import signature
 from pathlib import Path
 
 import regrade
@@ -54,9 +53,8 @@ def what_regrade_gives() -> str:
     for name in regrade.__all__:
         function = getattr(regrade, name)
         lines.append(f"   regrade.{name}")
-        result = getattr(
-            sys.modules[function.__module__], str(signature(function).return_annotation), None
-        )
+        given = getattr(function, "__annotations__", {}).get("return")
+        result = getattr(sys.modules[function.__module__], str(given), None)
         if isinstance(result, type) and result.__module__.startswith("regrade."):
             lines.append(f"   {result.__module__}.{result.__name__}")
     return "\n".join([*lines, ""])

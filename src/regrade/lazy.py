@@ -32,9 +32,9 @@ def attach_stub(package: str, file: str) -> tuple[Callable[[str], object], list[
     Type checkers read the stub, so that there is one list.
     """
     stub = ast.parse(Path(file).with_suffix(".pyi").read_text(encoding="utf-8"))
-    imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
     exports: dict[str, list[str]] = {}
-    for node in imports:
-        module = node.module.removeprefix(f"{package}.")
-        exports.setdefault(module, []).extend(one.name for one in node.names)
+    for node in stub.body:
+        if isinstance(node, ast.ImportFrom):
+            names = exports.setdefault(node.module.removeprefix(f"{package}."), [])
+            names += [one.name for one in node.names]
     return attach(package, exports)

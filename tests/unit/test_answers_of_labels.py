@@ -10,8 +10,8 @@ import regrade
 from regrade.answers.changed import UNTESTED, lower_of_selected
 from regrade.answers.words import listed
 from regrade.errors import ParameterError, RegradeError
+from regrade.evaluations.cut_labels import JudgeOptions
 from regrade.evaluations.judges_answer import (
-    JudgeSettings,
     _numbers,
     answer,
     changed_pairs,
@@ -71,7 +71,7 @@ VERDICTS = [
 def test_judges_that_agree_significantly_less_than_the_best_are_counted_and_marked():
     assert_said("judges", lambda *verdicts: answer(ranked(*verdicts), "R"), VERDICTS)
     for verdicts in VERDICTS:
-        sets, how = pd.DataFrame({"shared": [12]}), JudgeSettings()
+        sets, how = pd.DataFrame({"shared": [12]}), JudgeOptions()
         of = dict(_numbers(ranked(*verdicts), sets, how))
         p = [row[3] for row in answer(ranked(*verdicts), "R").rows.rows]
         assert [one is not None and one < 0.05 for one in p] == [
@@ -107,7 +107,7 @@ def test_tau_ranges_from_the_least_to_the_highest_of_compared_judges():
 def test_what_the_best_judge_changes_is_counted():
     def say(changed):
         best = pd.Series({"judge": "J", "pairs": 6, "changed": changed})
-        return changed_pairs(best, "R", JudgeSettings(correction="holm", significance=0.01))
+        return changed_pairs(best, "R", JudgeOptions(correction="holm", significance=0.01))
 
     assert_said("judges-changed-pairs", say, [(1,), (2,), (np.nan,)])
 

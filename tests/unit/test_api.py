@@ -792,7 +792,7 @@ def test_everything_that_a_package_gives_is_there(package):
 
 
 def test_everything_that_is_given_can_be_had():
-    assert len(PACKAGES) > 5
+    assert PACKAGES
     for name in regrade.__all__:
         assert callable(getattr(regrade, name))
         assert getattr(regrade, name).__doc__

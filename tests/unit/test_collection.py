@@ -15,14 +15,11 @@ import pytest
 import yaml
 
 from regrade.scales import Scale
-from regrade.simulation import (
-    AnswerParameters,
-    CollectionParameters,
-    ExpertParameters,
-    RunParameters,
-    SimulationParameters,
-)
+from regrade.simulation.answers import AnswerParameters
+from regrade.simulation.collection import CollectionParameters, RunParameters
 from regrade.simulation.crowds import CrowdParameters
+from regrade.simulation.judgments import ExpertParameters
+from regrade.simulation.pool import SimulationParameters
 from regrade.stages.registry import stages
 from regrade.studies.registry import STUDIES
 from regrade.workflow import collection, sources
@@ -209,8 +206,8 @@ def test_the_readme_has_the_reference_of_the_schema():
     written = {path.name: path.read_text(encoding="utf-8") for path in document.KEYS.iterdir()}
     assert document.pages() == written, "run: python -m regrade.workflow.schemas.document"
     assert all("```yaml" in page for page in written.values())
-    for path, text in document.pages_of_questions().items():
-        assert path.read_text(encoding="utf-8") == text, "run: the same"
+    for page in document.LISTING:
+        assert document.questions(page) == page.read_text(encoding="utf-8"), "run: the same"
 
 
 def test_a_key_is_explained_wherever_it_stands(capsys):

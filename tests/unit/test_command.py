@@ -796,7 +796,7 @@ def test_a_reader_that_has_enough_is_no_error(folder):
     ) as it:
         it.stdout.close()
         said = it.stderr.read().decode()
-        it.wait(timeout=120)
+        it.wait()
     assert "roken pipe" not in said
     assert "Traceback" not in said
 

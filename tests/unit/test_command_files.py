@@ -165,8 +165,7 @@ def test_what_a_file_holds_is_no_path(read):
         read("none")
 
 
-def test_a_pipe_s_writer_may_pause(tmp_path, monkeypatch):
-    monkeypatch.setattr(pipes, "SILENT", 5)
+def test_a_pipe_s_writer_may_pause(tmp_path):
     os.mkfifo(tmp_path / "pipe")
 
     def write():

@@ -101,7 +101,7 @@ def test_a_recipe_works_as_it_stands(name, tmp_path, example):
     for command in COMMAND.finditer(RECIPES[name]):
         done = subprocess.run(
             [sys.executable, "-m", *shlex.split(command["line"])],
-            cwd=tmp_path / "example", capture_output=True, text=True, timeout=300, check=False,
+            cwd=tmp_path / "example", capture_output=True, text=True, timeout=3600, check=False,
             env={**os.environ, "PYTHONPATH": str(tmp_path / "src")},
         )  # fmt: skip
         assert done.returncode == 0, done.stdout + done.stderr

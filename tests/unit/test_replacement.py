@@ -40,7 +40,7 @@ from tests.unit.test_answers_of_judgments import world
 
 TOPICS = [f"t{n:02}" for n in range(30)]
 NIST, RUNS = world(systems=6, topics=TOPICS)
-FAMILIES = {"good": ["s0", "s1"], "poor": ["s4", "s5"]}
+FAMILIES = {"one": ["s1", "s4"], "two": ["s1", "s5"]}
 
 
 def other(share, seed, labels=NIST, levels=3):
@@ -344,6 +344,43 @@ def test_identical_labels_are_within_all_margins():
     assert any("identical labels" in note for note in found.answer.notes)
 
 
+@pytest.mark.parametrize("people", [None, {"a": A}, {"copy": NIST}])
+def test_identical_labels_favour_no_family(people):
+    found = regrade.replace(NIST, NIST, RUNS, people=people, families=FAMILIES, resamples=50, top=3)
+    line = found.lines.set_index("quantity").loc["favour"]
+    assert [*line[["value", "low", "high", "verdict"]]] == [0, 0, 0, YES]
+    assert found.verdict == YES
+    note = "copy and reference are identical labels."
+    assert (note in found.answer.notes) == (people is not None and "copy" in people)
+
+
+def test_families_without_comparable_systems_do_not_decide():
+    families = FAMILIES | {"first": ["s0"], "last": ["s5"]}
+    found = replaced(POOR, families=families)
+    favour = found.favour.set_index("group")
+    favours = regrade.favour(
+        NIST, {"POOR": POOR}, RUNS, families, controls={"a": A, "b": B}, draws=100
+    )
+    comparable = favours.families.set_index("family")["is_comparable"]
+    assert favour["is_comparable"].to_dict() == comparable.to_dict()
+    assert set(comparable) == {True, False}
+    line = found.lines.set_index("quantity").loc["favour"]
+    assert comparable[line["note"]]
+    apart = ", ".join(comparable.index[~comparable])
+    assert any(note.startswith(f"{apart}: too few other") for note in found.answer.notes)
+    none = replaced(POOR, families={"first": ["s0"]})
+    assert "favour" not in set(none.lines["quantity"])
+    assert len(none.favour) == 1
+
+
+def test_a_judge_of_one_label_ties_all_systems():
+    for label in (0, 2):
+        constant = {t: dict.fromkeys(of, label) for t, of in NIST.items()}
+        found = replaced(constant)
+        assert found.verdict == NO
+        assert any("has rank 1 (tied with 5 other systems)" in one for one in found.answer.facts)
+
+
 def test_one_person_alone_has_no_yardstick(tmp_path):
     found = replaced(people=False)
     lines = found.lines.set_index("quantity")
@@ -404,7 +441,10 @@ def test_documents_without_a_label_of_the_judge_are_counted():
     facts = found.facts.set_index("quantity")["value"]
     assert facts["documents without a label of the judge"] == 2 * len(TOPICS)
     assert facts["documents"] == 10 * len(TOPICS)
-    assert any("labelled in all sets (60 of them by" in note for note in found.answer.notes)
+    assert any("in all sets (60 have no label of" in note for note in found.answer.notes)
+    few = {t: A[t] for t in TOPICS[:5]}
+    found = regrade.replace(NIST, JUDGE, RUNS, people={"few": few}, resamples=20, top=3)
+    assert any("sets (few labelled 60); the others" in note for note in found.answer.notes)
 
 
 def test_sets_that_share_no_document_are_refused():

@@ -46,15 +46,13 @@ with job(snakemake):
     topics = [AnalysedTopics(qrels, *islice(analysed, 4)) for qrels in params.analysed]
     page = render(
         params.title, params.notes, items, inputs.template,
-        texts(params.explored, inputs.explorers),
-        cards,
-        [(row["source"], row["said"]) for row in read_table(inputs.warnings).to_pylist()],
+        texts(params.explored, inputs.explorers), cards,
         texts(params.sweeps, inputs.sweep_explorers),
-        rows_unwanted(read_table(inputs.summary, "audit/summary")),
-        params.lacking, params.failed,
-        tiles(*frames([inputs.summary, inputs.values]), params.labelled),
-        packed_rankings(rankings, params.analysed),
-        packed_documents(topics),
+        warnings=[(row["source"], row["said"]) for row in read_table(inputs.warnings).to_pylist()],
+        unwanted=rows_unwanted(read_table(inputs.summary, "audit/summary")),
+        lacking=params.lacking, failed=params.failed,
+        tiles=tiles(*frames([inputs.summary, inputs.values]), params.labelled),
+        rankings=packed_rankings(rankings, params.analysed), documents=packed_documents(topics),
     )  # fmt: skip
     with atomic_path(snakemake.output[0]) as temporary:
         temporary.write_text(page, encoding="utf-8")

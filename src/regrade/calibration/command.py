@@ -1,7 +1,5 @@
 """The command ``regrade calibrate``."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated
 

@@ -35,9 +35,6 @@ from regrade.stages.common import option_fields
 from regrade.stages.declare import TYPES, Field, Stage
 from regrade.stages.registry import stages
 
-LAST = 100
-"""The place of a command behind those of all questions."""
-
 FOUND = 3
 """The exit code of a command that was asked to fail at what it finds."""
 
@@ -263,7 +260,7 @@ def command(
     *,
     calls: str = "",
     reads: str = " ".join(READING),
-    place: int = LAST,
+    place: int = 100,
     **defaults: object,
 ) -> Callable[[Callable], Callable]:
     """Register a command, of a stage if that has a key; its errors are one message and exit code 1.
@@ -282,7 +279,8 @@ def command(
 
     All of them are read and checked before the function, which reads files, is called: by what
     their declarations say, and by what `calls` names: functions of the library (by default the
-    stage's), which check their arguments.  `place` is where the command stands among others.
+    stage's), which check their arguments.  `place` is where the command stands among others, by
+    default behind them.
     """
 
     def registered(function: Callable) -> Callable:
@@ -431,6 +429,11 @@ def _errors_as_messages() -> Iterator[None]:
 def _stopped(code: int, message: str) -> Exit:
     print(f"regrade: {message}", file=sys.stderr)
     return Exit(code)
+
+
+def found(condition: str) -> Exit:
+    """The end of a command that was asked to fail at what it found; says so."""
+    return _stopped(FOUND, f"{condition}: exit code {FOUND} (--fail-if)")
 
 
 def _parameter(name: str, annotation: object, default: object) -> inspect.Parameter:

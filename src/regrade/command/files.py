@@ -1,7 +1,5 @@
 """The commands that read files and score runs."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Mapping
 from pathlib import Path

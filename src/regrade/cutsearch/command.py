@@ -1,7 +1,5 @@
 """The command ``regrade cut``."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from typing import Annotated

@@ -1,7 +1,5 @@
 """The commands ``regrade assign`` and ``regrade estimate``."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated
 

@@ -1,13 +1,8 @@
 """The commands ``regrade compare`` and ``regrade judges``."""
 
-from __future__ import annotations
-
 import shlex
-import sys
 from collections.abc import Mapping, Sequence
 from typing import Annotated
-
-from click.exceptions import Exit
 
 import regrade
 from regrade.argument_checks import one_of
@@ -52,48 +47,35 @@ def compare(
     from regrade.answers.words import by_quantity
     from regrade.command.output import print_result
 
-    if fail_if == "best" and not runs and not arguments.are_scores(first):
+    is_of_scores = arguments.are_scores(first)
+    if fail_if == "best" and not runs and not is_of_scores:
         raise ParameterError("--fail-if best compares systems: give runs (--runs)")
     files = first, second
-    if arguments.are_scores(first):
+    if is_of_scores:
         arguments.refuse_runs(runs)
         sets = [arguments.scores_from([file], lower, how) for file in files]
-        comparison = regrade.compare(
-            *sets,
-            None,
-            measures,
-            groups=arguments.groups_of(groups),
-            missing=how["missing"],
-            **options,
-        )
-        print_result(comparison, printing)
-        _fail_on(comparison, fail_if)
-        return
-    arguments.refuse_of_scores(lower)
-    sets = [
-        arguments.labels_of(one, "set", **own).on_levels()
-        for one, own in zip(files, arguments.by_named_columns(files, how), strict=True)
-    ]
-    ranked = arguments.read_runs(runs, groups, **how)
-    comparison = regrade.compare(*sets, ranked, measures, **options)
+        given = {"groups": arguments.groups_of(groups), "missing": how["missing"]}
+        comparison = regrade.compare(*sets, None, measures, **given, **options)
+    else:
+        arguments.refuse_of_scores(lower)
+        sets = [
+            arguments.labels_of(one, "set", **own).on_levels()
+            for one, own in zip(files, arguments.by_named_columns(files, how), strict=True)
+        ]
+        ranked = arguments.read_runs(runs, groups, **how)
+        comparison = regrade.compare(*sets, ranked, measures, **options)
     print_result(comparison, printing)
-    if not any(printing.values()) and not by_quantity(comparison.facts)["same scale"]:
+    is_plain = not is_of_scores and not any(printing.values())
+    if is_plain and not by_quantity(comparison.facts)["same scale"]:
         print(_how_to_cut(files, sets), end="")
-    _fail_on(comparison, fail_if)
-
-
-def _fail_on(comparison, fail_if: str | None) -> None:
-    """End with the exit code of what a pipeline stops on, where the comparison shows it."""
     if fail_if is not None and comparison.finds(fail_if):
-        print(f"regrade: {fail_if}: exit code {declare.FOUND} (--fail-if)", file=sys.stderr)
-        raise Exit(declare.FOUND)
+        raise declare.found(fail_if)
 
 
 def _how_to_cut(files: Sequence[str], sets: Sequence) -> str:
     """The command that brings two label sets to one scale, where one scale is finer.
 
     Grades are never merged: label sets are on one scale (`--scale`), or are not compared.
-
     """
     from regrade.evaluations.comparison_question import uses_grades
     from regrade.scales import FINER, MAX_LEVELS

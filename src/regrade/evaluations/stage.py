@@ -327,9 +327,10 @@ class Judges(declare.Stage):
         """Agreement, rankings and significance of each judge, cut in every way."""
         from regrade.evaluations.cut_labels import JudgeOptions
         from regrade.evaluations.judges import judge_tables
-        from regrade.evaluations.judges_answer import JudgeSettings, answer_tables
+        from regrade.evaluations.judges_answer import answer_tables
         from regrade.evaluations.pooled_reference import vote_that_is
 
+        options = JudgeOptions(**how)
         if data.scores:
             from regrade.evaluations.judges import judges_of_scores
             from regrade.item_scores.aligned import aligned
@@ -337,10 +338,8 @@ class Judges(declare.Stage):
             reference, *_ = (one.name for one in data.scores)
             scores, notes = aligned(data.scores)
             by_judge = dict(zip((one.name for one in data.scores), scores, strict=True))
-            tables = judges_of_scores(reference, by_judge, JudgeOptions(**how), data.threads)
-            options = ("correction", "significance", "resamples", "seed")
-            settings = JudgeSettings(**{name: how[name] for name in options})
-            of_scores = answer_tables(tables, settings, reference)
+            tables = judges_of_scores(reference, by_judge, options, data.threads)
+            of_scores = answer_tables(tables, options, reference)
             text = of_scores["answer"].about_items().with_notes(notes)
             return tables | of_scores | {"answer": text}
         tables = judge_tables(
@@ -348,11 +347,9 @@ class Judges(declare.Stage):
             data.sets,
             data.runs and data.runs.ranked(scores=True, submitted_ranks=True),
             measures,
-            JudgeOptions(**how),
+            options,
             threads=data.threads,
             score_precision=score_precision,
         )
         vote = vote_that_is(data.reference.table, [one.table for one in data.sets])
-        names = ("documents", "metric", "correction", "significance", "resamples", "seed")
-        settings = JudgeSettings(vote=vote, **{name: how[name] for name in names})
-        return tables | answer_tables(tables, settings)
+        return tables | answer_tables(tables, options, vote_of=vote)

@@ -95,7 +95,6 @@ def favour(
     read = read_runs(runs)
     notes = [*labels.notes, *judge_notes, *(note for one in people for note in one.notes)]
     notes += notes_on(labels, match_runs(labels, read, options.measures)[2], options.measures)
-    options.score_precision = read.score_precision
     inputs = {
         "reference": as_input(labels),
         "sets": judges,

@@ -135,13 +135,11 @@ class Favour(declare.Stage):
     def favour_families(data, measures, own, **how):
         """Favour of each judge for each family, and what it changes."""
         from regrade.favours.answer import answer
-        from regrade.favours.families import Families, families_of
+        from regrade.favours.families import families_of
         from regrade.favours.family_favour import FavourOptions, favour_tables
 
         ranked = data.runs.ranked()
-        families = data.families
-        if not isinstance(families, Families):
-            families = families_of(families, ranked.systems)
+        families = families_of(data.families, ranked.systems)
         own = families.own(own, [one.name for one in data.sets])
         controls = [person for one in data.controls for person in one.by_worker()]
         of = FavourOptions(own=own, **how)

@@ -44,8 +44,6 @@ class ScoreDesign:
         Sorted.
     repeats : array of float64, shape (S, T, M, R)
         What each seed, fold or trial of a system has; NaN where there are fewer.  ``None``: one.
-    repeat_names
-        What the R repeats are called, sorted.
     dropped
         How many items were left out, as some system or measure lacks them.
     notes
@@ -59,7 +57,6 @@ class ScoreDesign:
     datasets: np.ndarray | None = None
     dataset_names: tuple[str, ...] = ()
     repeats: np.ndarray | None = None
-    repeat_names: tuple[str, ...] = ()
     dropped: int = 0
     notes: tuple[str, ...] = ()
     name: str = ""
@@ -247,7 +244,6 @@ class ItemScores:
             datasets=in_set[kept] if len(sets) > 1 else None,
             dataset_names=tuple(sets.to_pylist()) if len(sets) > 1 else (),
             repeats=values if shape[3] > 1 else None,
-            repeat_names=tuple(repeats.to_pylist()) if shape[3] > 1 else (),
             dropped=len(topics) - len(kept),
             notes=(*self.notes, *_dropped(len(topics), len(kept))),
             name=judge or self.name,

@@ -56,8 +56,6 @@ class PanelLabels:
     controls
         (C, D) float64, labels of further people on the people's scale; NaN in topics that a person
         did not label.
-    control_names
-        C names.
     left_by_controls
         How many documents are left out that further people of their topic lack.
     """
@@ -76,7 +74,6 @@ class PanelLabels:
     stretched: Mapping[str, float] = field(default_factory=dict)
     unlabelled: int = 0
     controls: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
-    control_names: tuple[str, ...] = ()
     left_by_controls: int = 0
 
     @property
@@ -212,7 +209,6 @@ def panel_labels(
         stretched,
         unlabelled,
         labels[len(sets) :],
-        tuple(one.name for one in controls),
         shared.before_controls - len(shared.frame),
     )
 

@@ -107,7 +107,7 @@ def panel(
     if runs is not None:
         read = read_runs(runs)
         notes += notes_on(labels, match_runs(labels, read, options.measures)[2], options.measures)
-        ranked, options.score_precision = MemoryRuns(read.ranked), read.score_precision
+        ranked = MemoryRuns(read.ranked)
     if families is not None or patterns:
         if runs is None or sample is not None:
             raise ParameterError(

@@ -126,17 +126,16 @@ class Panel(declare.Stage):
     def value_panel(data, levels, measures, seed, **how):
         """Effective number of judges, panels of every size, and the answer."""
         from regrade.answers.words import reading_notes
-        from regrade.favours.families import Families, families_of
+        from regrade.favours.families import families_of
         from regrade.panels.answer import answer
         from regrade.panels.errors import people_of
-        from regrade.panels.panel import PanelOptions, panel_tables
+        from regrade.panels.growth import PanelOptions
+        from regrade.panels.panel import panel_tables
 
         reference, sample = people_of(data.reference, data.file, data.sets)
         ranked, families = data.runs and data.runs.ranked(), None
         if ranked is not None and sample is None and data.families:
-            families = data.families
-            if not isinstance(families, Families):
-                families = families_of(families, ranked.systems)
+            families = families_of(data.families, ranked.systems)
         judges = data.sets[0].by_worker() if len(data.sets) == 1 else data.sets
         controls = [person for one in data.controls for person in one.by_worker()]
         tables = panel_tables(

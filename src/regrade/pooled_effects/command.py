@@ -1,7 +1,5 @@
 """The command ``regrade meta-analysis``."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated
 

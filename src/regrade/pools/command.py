@@ -1,7 +1,5 @@
 """The commands ``regrade pool`` and ``regrade leave-one-out``."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """The commands ``regrade design`` and ``regrade pairs``."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Mapping, Sequence
 from functools import partial

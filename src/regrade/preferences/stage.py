@@ -577,8 +577,7 @@ class PairBudgets(declare.Stage):
 
         topics = recorded(data.set.table)
         ranked = data.runs.ranked() if data.runs and measures else None
-        references = {one.name: (one.table, one.high) for one in data.references}
-        rankings = gain_rankings(ranked, topics, measures, references)
+        rankings = gain_rankings(ranked, topics, measures, data.references)
         drawing = Drawing(
             shares, repeats=repeats, spread=data.judges["spread"][0].as_py(), seed=seed
         )
@@ -609,8 +608,7 @@ class PairBudgets(declare.Stage):
 
         topics, spread = recorded(data.set.table), data.judges["spread"][0].as_py()
         ranked = data.runs.ranked() if data.runs and measures else None
-        references = {one.name: (one.table, one.high) for one in data.references}
-        rankings = gain_rankings(ranked, topics, measures, references)
+        rankings = gain_rankings(ranked, topics, measures, data.references)
         replays = Replays(policies, per_document, replays, top, spread, seed=seed)
         overlap = stop_overlap
         targets = (("tau", stop_tau), ("top", overlap), ("near", overlap))

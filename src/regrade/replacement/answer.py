@@ -16,7 +16,7 @@ from regrade.answers.table import AnswerColumn, AnswerTable
 from regrade.answers.words import by_quantity, listed, named, of_measure
 from regrade.catalogue import ALL_TOPICS
 from regrade.replacement.annotators import PASSES
-from regrade.replacement.judge_replacement import LEFT_OUT, PERSON, VERDICT
+from regrade.replacement.judge_replacement import APART, COPY, LEFT_OUT, PERSON, VERDICT
 from regrade.replacement.margins import NO, UNKNOWN, YES
 from regrade.replacement.stage import Replace
 from regrade.wording import counted, number
@@ -54,8 +54,8 @@ def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
         light=LIGHTS[word],
         rows=line_table(lines, tables["facts"], numbers, notes),
         method=method(lines, numbers, notes),
-        notes=[*fallen_out(lines, numbers, notes), *lacking(numbers, notes),
-               *failing(tables["topics"], notes)],
+        notes=[*fallen_out(lines, tables["facts"], numbers, notes), *lacking(numbers, notes),
+               *failing(tables["topics"])],
         tables=(*TABLES, *(OF_SYSTEMS if measures else ())),
     )  # fmt: skip
 
@@ -79,7 +79,7 @@ def verdict(
         return f"{judge} can replace people: {are}{margins} (95% CIs)."
     if word == NO:
         beyond = lines[lines["verdict"].astype(str) == NO]
-        names = listed([plain_name(row, numbers) for row in beyond.itertuples()])
+        names = listed([plain_name(row) for row in beyond.itertuples()])
         few = f" ({names})" if len(beyond) <= 2 else ""
         are = "is" if len(beyond) == 1 else "are"
         return (
@@ -105,7 +105,7 @@ NAMES = {
     "epsilon": "advantage over people",
     "tau": "τ_b",
     "tau_ap": "τ_ap",
-    "top": "top {top} in common",
+    "top": "top {note} in common",
     "level": "level",
     "spread": "spread",
     "pairs": "pairs changed",
@@ -114,9 +114,9 @@ NAMES = {
 """Of the lines."""
 
 
-def plain_name(row, numbers: Mapping[str, float]) -> str:
+def plain_name(row) -> str:
     """What a line is called."""
-    return NAMES[row.quantity].format(top=f"{numbers['top']:g}", note=row.note)
+    return NAMES[str(row.quantity)].format(note=row.note)
 
 
 def margin_text(row) -> str:
@@ -151,7 +151,7 @@ def line_table(
         AnswerColumn("Δ", "estimate"), AnswerColumn("margin"), AnswerColumn("within margin"),
     ]  # fmt: skip
     cells = (
-        (plain_name(row, numbers),
+        (plain_name(row),
          *(["" if row.measure == ALL_TOPICS else row.measure] * (len(measures) > 1)),
          row.judge_value, *([row.second_value] * has_people), (row.value, row.low, row.high),
          margin_text(row), "" if pd.isna(row.verdict) else row.verdict)
@@ -223,6 +223,9 @@ def first_systems(
     ranks = sorted({int(one) for one in best["judge_rank"]})
     are = "has rank" if len(first) == 1 else "have rank"
     place = listed(ranks) if len(ranks) <= 3 else f"{ranks[0]} to {ranks[-1]}"
+    others = int((ranked["judge_rank"] == ranks[0]).sum()) - 1
+    if len(first) == 1 and others:
+        place += f" (tied with {counted(others, 'other system')})"
     turned = (
         f" {row['reversed']:,.0f} of {counted(row['pairs'], 'pair')} among the top "
         f"{numbers['top']:g} are reversed."
@@ -235,9 +238,13 @@ def first_systems(
 
 
 def fallen_out(
-    lines: pd.DataFrame, numbers: Mapping[str, float], notes: Mapping[str, str]
+    lines: pd.DataFrame,
+    facts: pd.DataFrame,
+    numbers: Mapping[str, float],
+    notes: Mapping[str, str],
 ) -> Iterator[str]:
     """Which lines are left out, and why."""
+    apart = facts[facts["quantity"].astype(str) == APART]
     judge, reference = notes["judge"], notes["reference"]
     if not numbers["people"]:
         yield (
@@ -259,23 +266,33 @@ def fallen_out(
     if lines["value"].notna().any() and lines["low"].isna().all():
         few = counted(numbers["topics"], "topic")
         yield f"With {few} there are no confidence intervals, so no line has a verdict."
-    if numbers["identical labels"]:
-        yield f"{judge} and {reference} are identical labels."
+    if names := {row.measure: row.note for row in apart.itertuples()}:
+        for measure, families in names.items():
+            by = f" ({measure})" if len(names) > 1 else ""
+            yield (
+                f"{families}: too few other systems of similar quality under {reference}, so not "
+                f"part of the line of favour{by}."
+            )
+    copies = [name for name in people_of(notes) if f"{COPY}{name}" in notes]
+    for name in ([judge] if numbers["identical labels"] else []) + copies:
+        yield f"{name} and {reference} are identical labels."
 
 
 def lacking(numbers: Mapping[str, float], notes: Mapping[str, str]) -> Iterator[str]:
     """How many documents are not compared."""
     whole, shared = numbers["reference"], numbers["documents"]
     if whole > shared:
-        without = numbers["documents without a label of the judge"]
-        judge = f" ({without:,.0f} of them by {notes['judge']})" if without else ""
+        sizes = {name: numbers[f"{PERSON}{name}"] for name in people_of(notes)}
+        lack = [f"{name} labelled {size:,.0f}" for name, size in sizes.items() if size < whole]
+        if without := numbers["documents without a label of the judge"]:
+            lack.insert(0, f"{without:,.0f} have no label of {notes['judge']}")
         yield (
             f"{shared:,.0f} of {whole:,.0f} documents of {notes['reference']} are labelled in all "
-            f"sets{judge}; the others count as unjudged in all."
+            f"sets{f' ({listed(lack)})' if lack else ''}; the others count as unjudged in all."
         )
 
 
-def failing(topics: pd.DataFrame, notes: Mapping[str, str]) -> Iterator[str]:
+def failing(topics: pd.DataFrame) -> Iterator[str]:
     """On which topics the judge fails most."""
     measure = topics["measure"].astype(str).iloc[0]
     of = topics[(topics["measure"].astype(str) == measure) & (topics["failure"] > 0)]

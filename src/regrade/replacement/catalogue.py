@@ -88,7 +88,7 @@ replace/systems: the systems under the reference and under the judge
     first_rank = rank of the system under the reference
 [replacement_families]
 replace/favour: how much more the judge raises each family of systems than the other systems
-    measure group | systems value! second_value low high
+    measure group | systems value! second_value low high is_comparable
     group = family of systems
     value = the judge's favour, less that of further people; at equal quality where that is known
     second_value = favour of a second person

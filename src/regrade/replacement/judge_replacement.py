@@ -40,8 +40,12 @@ from regrade.scoring import score
 TOPS = (1, 3, 5, 10)
 """Numbers of first systems, beside the one of the line."""
 
-PERSON, LEFT_OUT = "person ", "left out: "
-"""How quantities of `replace/facts` begin that are of each further person, or measure left out."""
+PERSON, COPY, LEFT_OUT = "person ", "copy of the reference: ", "left out: "
+"""How quantities of `replace/facts` begin that are of each further person, of one whose labels are
+the reference's, or of a measure left out."""
+
+APART = "families without comparable systems"
+"""Of `replace/facts`: its note has the families that the line of favour leaves out."""
 
 VERDICT = "verdict"
 """Of `replace/facts`: its note is the verdict."""
@@ -135,7 +139,7 @@ def replacement_tables(
         "annotators": _annotators(test),
         "grades": _grades(shared, how),
         "confusion": confusion(shared),
-        "facts": _frame("facts", _facts(shared, scored, left_out, test, judged, how)),
+        "facts": _frame("facts", _facts(shared, scored, left_out, test, judged, how, favours)),
         "topics": _frame("topics", topics),
         "samples": sample_rows(judged, T),
     }
@@ -183,6 +187,7 @@ def _scored(
         judged = Judged.from_table(shared.table(name), ranked)
         high = shared.sets[0 if shared.on_one_scale or place != 1 else 1].max_grade
         high = shared.grades[:, place].max() if high is None else high
+        high = high if high > 0 else 1.0  # a judge that gives 0 alone
         scores.append(score(ranked, judged, served, max_grade=high, topics=shared.topics).values)
     stacked = np.stack(scores)
     systems = tuple(ranked.systems)
@@ -224,6 +229,7 @@ def _facts(
     test: AlternativeTest | None,
     judged: Sequence[JudgedLine],
     how: ReplacementOptions,
+    favours: Sequence[pd.DataFrame],
 ) -> Iterator[dict]:
     """Rows of ``replace/facts``."""
 
@@ -255,6 +261,13 @@ def _facts(
         yield fact(name, getattr(how, name))
     for name in ("metric", "correction"):
         yield fact(name, np.nan, getattr(how, name))
+    for favour in favours:
+        apart = favour.loc[~favour["is_comparable"].astype(bool)]
+        if len(apart):
+            yield fact(APART, len(apart), ", ".join(apart["group"]), favour["measure"].iloc[0])
+    for name, grades in zip(shared.people, shared.grades.T[2:], strict=True):
+        if (grades == shared.grades[:, 0]).all():
+            yield fact(f"{COPY}{name}", np.nan, name)
     for why in left_out:
         yield fact(f"{LEFT_OUT}{why}", np.nan, why)
     for of in scored:

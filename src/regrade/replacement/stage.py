@@ -165,7 +165,7 @@ class Replace(declare.Stage):
     )
     def replace_people(data, measures, epsilon, **how):
         """The lines of the verdict, what they rest on, and the verdict."""
-        from regrade.favours.families import Families, families_of
+        from regrade.favours.families import families_of
         from regrade.replacement.answer import answer
         from regrade.replacement.judge_replacement import ReplacementOptions, replacement_tables
         from regrade.replacement.margins import Margins
@@ -173,9 +173,7 @@ class Replace(declare.Stage):
         margins = Margins(epsilon=epsilon, **{name: how.pop(f"margin_{name}") for name in MARGINS})
         ranked, families = data.runs and data.runs.ranked(), None
         if ranked is not None and data.families:
-            families = data.families
-            if not isinstance(families, Families):
-                families = families_of(families, ranked.systems)
+            families = families_of(data.families, ranked.systems)
         tables = replacement_tables(
             data.reference,
             data.judge,

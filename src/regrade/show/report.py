@@ -15,7 +15,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from docutils.core import publish_parts
 from docutils.utils import SystemMessage
@@ -31,9 +30,6 @@ from regrade.errors import InputError
 from regrade.show.charts import Picture, cells_of, forest, rows_csv
 from regrade.stages.declare import SECTIONS
 from regrade.wording import WORDS_ALONE
-
-if TYPE_CHECKING:
-    from regrade.audit.overview import Tile
 
 STUDIES, DATA, METHOD = "Studies", "Data", "Method"
 """Sections of the page that no stage has."""
@@ -243,6 +239,18 @@ def text_of(path: str | os.PathLike) -> str:
         raise InputError(path, [(None, f"cannot be read: {error}")]) from error
 
 
+UNASKED = {
+    "rankings": "",  # what `regrade.ranking.explorer_page` packs
+    "documents": "",  # what `regrade.topic_analysis.page_documents` packs
+    "warnings": (),
+    "unwanted": (),
+    "lacking": (),
+    "failed": (),
+    "tiles": (),
+}
+"""What a page shows where nobody asks for it."""
+
+
 def render(
     title: str,
     notes: str,
@@ -250,18 +258,12 @@ def render(
     template: str | os.PathLike,
     explorers: Mapping[str, str] | None = None,
     cards: Sequence[Card] = (),
-    warnings: Sequence[tuple[str, str]] = (),
     sweeps: Mapping[str, str] | None = None,
-    unwanted: Sequence[tuple[str, str]] = (),
-    lacking: Sequence[str] = (),
-    failed: Sequence[str] = (),
-    tiles: Sequence[Tile] = (),
-    rankings: str = "",
-    documents: str = "",
+    **shown: object,
 ) -> str:
-    """The page; `rankings` is what `regrade.ranking.explorer_page` packs, `documents` what
-    `regrade.topic_analysis.page_documents` packs.
-    """
+    """The page; `shown` is what the template shows as it is, by the names of `UNASKED`."""
+    shown = UNASKED | shown
+    rankings, documents = shown["rankings"], shown["documents"]
     explorers, sweeps, omitted = _fitting(explorers or {}, sweeps or {})
     named = {*(title.split(":")[0] for title in explorers), *(f"sweep-{one}" for one in sweeps)}
     cards = [card if card.explored in named else replace(card, explored="") for card in cards]
@@ -289,21 +291,15 @@ def render(
         omitted=omitted,
         most=EXPLORERS / 1e6,
         glyphs=packed(json.dumps(glyphs), "glyphs") if glyphs else "",
-        rankings=rankings,
-        documents=documents,
         cards=cards,
         leader=leader,
         forest=forest(leader.answer.rows) if leader else "",
         keyed=sorted(keyed, key=lambda card: severity.index(card.answer.light))[:KEYS],
         lights=LIGHTS,
-        tiles=tiles,
-        warnings=warnings,
-        unwanted=unwanted,
-        lacking=lacking,
-        failed=failed,
         glossary={term: TERMS[term] for term in terms_in(texts)},
         styles=[own_file("report.css")],
         scripts=[own_file(f"{name}.js") for name in scripts],
+        **shown,
     )
 
 

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
-
-from click.exceptions import Exit
 
 import regrade
 from regrade.argument_checks import one_of
@@ -124,8 +121,7 @@ def gate(
         result = regrade.gate(old, new, None, measures, scores=read, **rule)
     _print_gate(result, format, out, plot)
     if not result.passed:
-        print(f"regrade: {fail_if}: exit code {declare.FOUND} (--fail-if)", file=sys.stderr)
-        raise Exit(declare.FOUND)
+        raise declare.found(fail_if)
 
 
 def _print_gate(result: Gate, format: str, out: str | None, plot: str | None) -> None:

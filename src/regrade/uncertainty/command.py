@@ -1,7 +1,5 @@
 """The command ``regrade unjudged``."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import regrade

@@ -21,12 +21,7 @@ from regrade.studies.registry import STUDIES
 from regrade.workflow.chosen import check_chosen, chosen_collections
 from regrade.workflow.collection import Collection
 from regrade.workflow.collection_checks import read_collection
-from regrade.workflow.config import (
-    ConfigError,
-    complete,
-    read_configuration,
-    resolved,
-)
+from regrade.workflow.config import ConfigError, complete, read_configuration, resolved
 from regrade.workflow.inputs.effects import check_effects
 from regrade.workflow.inputs.grids import GridInputs
 from regrade.workflow.inputs.paths import Paths

@@ -28,6 +28,21 @@ README = PROJECT / "config" / "README.md"
 KEYS = PROJECT / "docs" / "keys"
 START, END = "<!-- from the schema -->\n", "<!-- end of the schema -->\n"
 QUESTIONS, END_OF_QUESTIONS = "<!-- questions -->\n", "<!-- end of the questions -->\n"
+LISTING = {
+    PROJECT / "README.md": {
+        "question": "[{stage.question}](docs/questions/{door.command}.md)",
+        "input": "{door.brings}",
+        "command": "`{door.command}`",
+    },
+    PROJECT / "docs" / "questions" / "index.md": {
+        "question": "[{stage.question}]({door.command}.md)",
+        "library": "`regrade.{door.function}`",
+        "command": "`regrade {door.command}`",
+        "key": "{stage.tables[0].name_in_messages}",
+    },
+}
+"""Pages that list the questions: the columns, as formats of what a stage and its `door` have."""
+
 HEAD = "| key | type | default | description |\n|---|---|---|---|\n"
 FEW = 2
 """Keys of a key that has no page of its own."""
@@ -101,39 +116,16 @@ def updated(readme: str) -> str:
     return f"{before}{START}\n{lines}\n{END}{after}"
 
 
-def questions(page: str, folder: str, **columns: str) -> str:
-    """A page with its table of questions written anew, each of which has a page in the folder.
-
-    `columns` are formats of what a stage and its `door` have.
-    """
-    before, rest = page.split(QUESTIONS)
+def questions(page: Path) -> str:
+    """The text of a page with its table of questions written anew."""
+    before, rest = page.read_text(encoding="utf-8").split(QUESTIONS)
     _, after = rest.split(END_OF_QUESTIONS)
-    columns = {"question": f"[{{stage.question}}]({folder}{{door.command}}.md)", **columns}
+    columns = LISTING[page]
     row = f"| {' | '.join(columns.values())} |\n"
     answered = [stage for stage in stages().values() if stage.door]
     rows = "".join(row.format(stage=stage, door=stage.door) for stage in answered)
     head = f"| {' | '.join(columns)} |\n{'|---' * len(columns)}|\n"
     return f"{before}{QUESTIONS}\n{head}{rows}\n{END_OF_QUESTIONS}{after}"
-
-
-def pages_of_questions() -> dict[Path, str]:
-    """The text of each page that lists the questions."""
-    front, index = PROJECT / "README.md", PROJECT / "docs" / "questions" / "index.md"
-    called = {"library": "`regrade.{door.function}`", "command": "`regrade {door.command}`"}
-    return {
-        front: questions(
-            front.read_text(encoding="utf-8"),
-            "docs/questions/",
-            input="{door.brings}",
-            command="`{door.command}`",
-        ),
-        index: questions(
-            index.read_text(encoding="utf-8"),
-            "",
-            **called,
-            key="{stage.tables[0].name_in_messages}",
-        ),
-    }
 
 
 def pages() -> dict[str, str]:
@@ -337,6 +329,6 @@ if __name__ == "__main__":
     for page, text in pages().items():
         (KEYS / page).write_text(text, encoding="utf-8")
     README.write_text(updated(README.read_text(encoding="utf-8")), encoding="utf-8")
-    for path, text in pages_of_questions().items():
-        path.write_text(text, encoding="utf-8")
+    for page in LISTING:
+        page.write_text(questions(page), encoding="utf-8")
     editor.PATH.write_text(editor.text(), encoding="utf-8")
