@@ -431,7 +431,7 @@ def _stopped(code: int, message: str) -> Exit:
     return Exit(code)
 
 
-def failed_condition(condition: str) -> Exit:
+def failure(condition: str) -> Exit:
     """The end of a command that was asked to fail at what it found; says so."""
     return _stopped(FOUND, f"{condition}: exit code {FOUND} (--fail-if)")
 

@@ -54,8 +54,8 @@ def compare(
     if is_of_scores:
         arguments.refuse_runs(runs)
         sets = [arguments.scores_from([file], lower, how) for file in files]
-        of_scores = {"groups": arguments.groups_of(groups), "missing": how["missing"]}
-        comparison = regrade.compare(*sets, None, measures, **of_scores, **options)
+        design = {"groups": arguments.groups_of(groups), "missing": how["missing"]}
+        comparison = regrade.compare(*sets, None, measures, **design, **options)
     else:
         arguments.refuse_of_scores(lower)
         sets = [
@@ -69,7 +69,7 @@ def compare(
     if is_plain and not by_quantity(comparison.facts)["same scale"]:
         print(_how_to_cut(files, sets), end="")
     if fail_if is not None and comparison.finds(fail_if):
-        raise declare.failed_condition(fail_if)
+        raise declare.failure(fail_if)
 
 
 def _how_to_cut(files: Sequence[str], sets: Sequence) -> str:

@@ -13,7 +13,7 @@ from regrade.command.declare import QRELS, Argument, Option, command
 @command("panel", place=11)
 def panel(
     *,
-    people: Annotated[
+    reference: Annotated[
         str,
         Argument(
             help=f"Human labels on 2 to 4 levels. {QRELS} Or of a random sample: the file that "
@@ -39,16 +39,16 @@ def panel(
 
     Example: regrade panel qrels.txt gpt=gpt.qrels llama=llama.csv --runs "runs/*.gz"
     """
-    held = _panel_of(people, sets, runs, how)
+    held = _panel_of(reference, sets, runs, how)
     controls = control and arguments.labelled_sets(control, how)
     design = {"controls": controls, "families": arguments.path(families), "patterns": patterns}
     return regrade.panel(*held, measures, **design, **options)
 
 
-def _panel_of(people: str, sets: list[str], runs: list[str] | None, how: Mapping[str, object]):
+def _panel_of(reference: str, sets: list[str], runs: list[str] | None, how: Mapping[str, object]):
     """The human labels, all or a sample, the judges, and the runs if there are any."""
     ranked = arguments.read_runs(runs, **how)
-    labels = _people_of(people, how)
+    labels = _people_of(reference, how)
     beside = getattr(labels, "labels", labels)
     return labels, arguments.read_beside(beside, how, partial(arguments.judge_sets, sets)), ranked
 

@@ -38,7 +38,7 @@ class Panel(Result):
 @asks(stage.Panel)
 @checks_types
 def panel(
-    people: object,
+    reference: object,
     sets: Mapping[str, object] | object,
     runs: object = None,
     measures: Sequence[str] | str | None = None,
@@ -52,7 +52,7 @@ def panel(
 
     Parameters
     ----------
-    people
+    reference
         Human labels on 2 to 4 levels, whatever `regrade.read_qrels` takes; or of a random sample of
         the documents, as `regrade.read_sample` gives them.
     sets
@@ -90,10 +90,10 @@ def panel(
     >>> effective.set_index("kind")["effective"].round(2).to_dict()
     {'grade': nan, 'document': 1.29, 'topic': nan}
     """
-    sample = people if isinstance(people, Sample) else None
+    sample = reference if isinstance(reference, Sample) else None
     notes = []
     if sample is None:
-        labels = read_qrels(people).on_levels()
+        labels = read_qrels(reference).on_levels()
     else:
         sample = sample.on_levels()
         labels = sample.labels

@@ -259,11 +259,11 @@ def render(
     explorers: Mapping[str, str] | None = None,
     cards: Sequence[Card] = (),
     sweeps: Mapping[str, str] | None = None,
-    **content: object,
+    **parts: object,
 ) -> str:
-    """The page; `content` is what the template shows as it is, by the names of `UNASKED`."""
-    content = UNASKED | content
-    rankings, documents = content["rankings"], content["documents"]
+    """The page; `parts` are what the template shows as they are, by the names of `UNASKED`."""
+    parts = UNASKED | parts
+    rankings, documents = parts["rankings"], parts["documents"]
     explorers, sweeps, omitted = _fitting(explorers or {}, sweeps or {})
     named = {*(title.split(":")[0] for title in explorers), *(f"sweep-{one}" for one in sweeps)}
     cards = [card if card.explored in named else replace(card, explored="") for card in cards]
@@ -299,7 +299,7 @@ def render(
         glossary={term: TERMS[term] for term in terms_in(texts)},
         styles=[own_file("report.css")],
         scripts=[own_file(f"{name}.js") for name in scripts],
-        **content,
+        **parts,
     )
 
 

@@ -121,7 +121,7 @@ def gate(
         result = regrade.gate(old, new, None, measures, scores=read, **rule)
     _print_gate(result, format, out, plot)
     if not result.passed:
-        raise declare.failed_condition(fail_if)
+        raise declare.failure(fail_if)
 
 
 def _print_gate(result: Gate, format: str, out: str | None, plot: str | None) -> None:
