@@ -139,7 +139,7 @@ def sets_of(texts: Sequence[str] | None, option: str = "others") -> dict[str, st
     """Sets as the command line writes them, ``cred=credibility.qrels`` each, as files by name."""
     files: dict[str, str] = {}
     for text in texts or ():
-        wrong = f"{option} {text!r}: write a set as its name and file, cred=FILE"
+        wrong = f"{option} {text!r}: write a set as its name and file, NAME=FILE"
         ((name, file),) = _assigned([text], wrong)
         if name in files:
             raise ParameterError(f"{option}: two sets are called '{name}': rename one")

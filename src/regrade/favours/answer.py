@@ -408,8 +408,9 @@ def _further(tables: Mapping[str, pd.DataFrame], measures: Sequence[str]) -> Ite
     numbers = tables["numbers"].astype({"measure": str})
     for measure in measures:
         of = by_quantity(numbers[numbers["measure"] == measure])
+        pairs = counted(of["pairs"] - of[NOT_COMPARABLE], "pair")
         yield (
-            f"By {measure}, {of[FAVOURS]:.0f} of {counted(of['pairs'], 'pair')} of judge and "
+            f"By {measure}, {of[FAVOURS]:.0f} of {pairs} of judge and "
             f"family {'is' if of[FAVOURS] == 1 else 'are'} favoured and {of[DISFAVOURS]:.0f} "
             "disfavoured."
         )

@@ -43,6 +43,7 @@ def figure_favour(effects: pd.DataFrame) -> Figure:
         _draw(axes, own, judges)
         apart = (own["verdict"].astype(object) == NOT_COMPARABLE).any()
         axes.set_title(f"{family} ({NOT_COMPARABLE})" if apart else family)
+    panels[0].locator_params(axis="x", nbins=4)
     metric = f"favour in {rows['measure'].iloc[0]}, simultaneous 95% CI"
     figure.supxlabel(metric, size=style.FONT_SIZE, parse_math=False)
     used = [JUDGE]

@@ -409,8 +409,14 @@ def notes(
     """What is left out, and what a reader would not expect."""
     overall, count = own["overall"], len(effects.collections)
     yield from effects.notes
-    lacking = overall.loc[overall["collections"] < count, "subject"].astype(str).tolist()
-    if lacking:
+    nowhere = overall.loc[overall["collections"] == 0, "subject"].astype(str).tolist()
+    if nowhere:
+        yield (
+            f"{named(nowhere, noun, _plural(noun))} {to_be(len(nowhere))} without an effect in any "
+            "collection."
+        )
+    some = overall["collections"].between(1, count - 1)
+    if lacking := overall.loc[some, "subject"].astype(str).tolist():
         yield (
             f"{named(lacking, noun, _plural(noun))} {to_be(len(lacking))} not in all collections: "
             "the mean is over those that have it"
