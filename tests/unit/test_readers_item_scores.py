@@ -442,6 +442,12 @@ def test_files_and_frames_by_system(tmp_path):
     assert regrade.read_scores(tmp_path).systems == ["x", "y"]
 
 
+@pytest.mark.parametrize("own", [{}, {"EM": {}}, {"EM": {}, "F1": {}}])
+def test_a_system_without_a_score_is_not_lost(own):
+    with pytest.raises(ParameterError, match="mine: 'b' has no score: add its scores or leave it"):
+        regrade.read_scores({"a": {"EM": {"1": 0.5}}, "b": own}, name="mine")
+
+
 def test_ir_measures_tuples_are_read():
     ir_measures = pytest.importorskip("ir_measures")
     made = [ir_measures.Metric("1", ir_measures.nDCG @ 10, 0.5)]

@@ -358,7 +358,10 @@ def labels_with_runs(
     refuse_of_scores(lower)
     labels = labels_of(text, **how)
     if not runs:
-        raise ParameterError(f"{text} holds labels: give runs beside it, or scores in its place")
+        form = " (of JSON {system: {measure: {item: number}}})" if ".json" in text else ""
+        raise ParameterError(
+            f"{text} holds labels: give runs beside it, or scores in its place{form}"
+        )
     return labels
 
 

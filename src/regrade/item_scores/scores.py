@@ -206,7 +206,8 @@ class ItemScores:
         if judge is None and len(self.judges) > 1:
             raise MethodError(
                 f"{self.name} has scores by {counted(len(self.judges), 'judge')} "
-                f"({first_few(self.judges)}): choose one (where: judge=NAME), or compare them"
+                f"({first_few(self.judges)}): choose one (where; --where judge={self.judges[0]} "
+                "in a command), or compare them by judges"
             )
         coded = {name: _codes(table[name]) for name in ("system", "measure", "repeat")}
         (systems, s), (measures, m), (repeats, r) = coded.values()

@@ -124,7 +124,8 @@ def verdict(row, test: str, facts: Mapping[str, float]) -> str:
     value, low, high = (number(end, 3) for end in upwards(row))
     by = f"higher than {lower} by {value} {row.measure}"
     if np.isnan(row.p):
-        return f"{higher} scores {by}; topics are too few for a test."
+        units = "clusters" if "clusters" in facts else "topics"
+        return f"{higher} scores {by}; {units} are too few for a test."
     interval = "" if np.isnan(row.low) else f"{CONFIDENCE_INTERVAL} {low} to {high}; "
     evidence = f"({interval}{test}, {p_clause(row.p)})"
     if is_equivalent(row, facts) and not is_significant(row):

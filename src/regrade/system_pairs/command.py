@@ -86,7 +86,8 @@ def gate(
         str | None,
         Option(
             help="Write the output to this file, and print the verdict. Without --format, a table: "
-            ".csv, .tsv, .jsonl, .parquet the tests, .tex and .md that of the answer; .json all."
+            ".csv, .tsv, .jsonl, .parquet the tests, .tex and .md that of the answer; .json all; "
+            ".xml JUnit."
         ),
         Passes(declare.place),
     ] = None,
@@ -142,7 +143,8 @@ def _print_gate(result: Gate, format: str, out: str | None, plot: str | None) ->
         if format == GATE_FORMATS[0] and Path(out).suffix in (*NAMED_ENDINGS, *PAPER_ENDINGS):
             write_result(result.pair, None, out, result.answer)
         else:
-            format = "json" if (format, Path(out).suffix) == ("text", ".json") else format
+            if format == GATE_FORMATS[0]:
+                format = {".json": "json", ".xml": "junit"}.get(Path(out).suffix, format)
             with atomic_path(out) as file:
                 Path(file).write_text(texts[format](), encoding="utf-8")
         print(result.reason)

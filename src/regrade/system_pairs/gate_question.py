@@ -9,7 +9,7 @@ from xml.etree import ElementTree as Xml
 
 from regrade import __version__
 from regrade.answers.shape import Answer
-from regrade.answers.table import markdown_of
+from regrade.answers.table import markdown_of, without_tags
 from regrade.api.designs import check_of_labels, score_design
 from regrade.api.results import Summarised, Text
 from regrade.api.scores import runs_under
@@ -78,12 +78,13 @@ class Gate(Summarised):
         """A comment for a pull request: verdict, table, facts, and the method folded up."""
         mark = "✅" if self.passed else "❌"
         facts = [f"- {fact}" for fact in (*self.answer.facts, *self.answer.notes)]
+        method = without_tags(self.answer.methods_sentence())
         parts = [
             f"### {mark} regrade gate",
-            f"**{self.answer.verdict}**",
+            f"**{without_tags(self.answer.verdict)}**",
             markdown_of(self.answer.rows).rstrip() if self.answer.rows else "",
-            "\n".join(facts),
-            f"<details><summary>Method</summary>\n\n{self.answer.methods_sentence()}\n\n</details>",
+            without_tags("\n".join(facts)),
+            f"<details><summary>Method</summary>\n\n{method}\n\n</details>",
         ]
         return Text("\n\n".join(filter(None, parts)) + "\n")
 
@@ -92,7 +93,7 @@ class Gate(Summarised):
         failures = [name for name, one in self.outcomes.items() if is_failure(one, self.fail_if)]
         counts = {
             "tests": str(len(self.outcomes)), "failures": str(len(failures)), "errors": "0",
-            "skipped": "0", "time": "0",
+            "time": "0",
         }  # fmt: skip
         suites = Xml.Element("testsuites", {"name": "regrade", **counts})
         suite = Xml.SubElement(suites, "testsuite", {"name": "regrade gate", **counts})

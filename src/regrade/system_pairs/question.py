@@ -99,7 +99,7 @@ def compare_systems(
         return SystemPair(StageTables(stage.SystemPairs, {"scores": design}, options))
     check_of_labels(lower=lower, judge=judge)
     if first is None or second is None:
-        raise ParameterError("name two runs to compare: first and second")
+        raise ParameterError("name two systems to compare: first and second")
     labels, read = read_qrels(qrels), read_runs(runs)
     options.first, options.second = first, second
     options.measures = parse_all(measures_for(measures, [labels], COMPARED))

@@ -46,7 +46,7 @@ class TopicOptions:
     def __post_init__(self):
         """Check that a pair is two."""
         if self.between is not None and len(self.between) != 2:
-            raise ParameterError(f"between is {list(self.between)}: name two runs")
+            raise ParameterError(f"between is {list(self.between)}: name two systems")
 
 
 class Retrieved:

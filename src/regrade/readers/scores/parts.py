@@ -131,6 +131,10 @@ class ScoreReading:
         rows: list[dict] = []
         parts: list[ScoreRows] = []
         for system, own in source.items():
+            if isinstance(own, Mapping) and all(map(_is_empty, own.values())):
+                raise ParameterError(
+                    f"{what}: '{system}' has no score: add its scores or leave it out"
+                )
             if isinstance(own, Mapping) and not _are_columns(own):
                 rows += [{"system": str(system), **row} for row in self._numbers_by_item(own, what)]
             elif isinstance(own, Mapping) or is_path(own) or hasattr(own, "__len__"):
@@ -288,6 +292,11 @@ def pandas_columns(row: Mapping) -> pa.Table | None:
 def is_nested(row: Mapping) -> bool:
     """Whether all that an object holds are objects."""
     return bool(row) and all(isinstance(one, Mapping) and one for one in row.values())
+
+
+def _is_empty(held: object) -> bool:
+    """Whether a measure, or an item, has nothing beneath it."""
+    return isinstance(held, Mapping) and not held
 
 
 def _of_system(part: ScoreRows, system: str) -> ScoreRows:
