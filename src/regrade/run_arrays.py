@@ -265,6 +265,14 @@ class RankedLists:
         top[retrieved] = self.documents[(self.starts[:, :, None] + ranks)[retrieved]]
         return top
 
+    def down_to(self, depth: int) -> RankedLists:
+        """The first documents of every ranking alone, without scores and submitted ranks."""
+        lengths = np.minimum(np.diff(self.offsets), depth)
+        offsets = offsets_of(lengths)
+        places = np.arange(offsets[-1]) + np.repeat(self.offsets[:-1] - offsets[:-1], lengths)
+        first = self.documents[places]
+        return replace(self, offsets=offsets, documents=first, scores=None, submitted_ranks=None)
+
     def _by_system(self, of_rankings: np.ndarray) -> np.ndarray:
         by_topic = of_rankings.reshape(len(self.topics), len(self.systems))
         return np.ascontiguousarray(by_topic.T)

@@ -257,14 +257,14 @@ class JudgeCuts:
     def _in_folds(self, others: np.ndarray) -> CutLabels:
         """Each topic's own cut, chosen by the documents of the other folds."""
         search, levels, borrowed = self.search, [], 0
-        for t, topic in enumerate(search.plan.topics):
+        for t, (topic, known) in enumerate(zip(search.plan.topics, search.labels, strict=True)):
             rng = generator(self.how.seed, "folds of documents", topic.topic)
             fold = rng.permutation(topic.n_documents) % self.how.folds
             of_topic = np.zeros(topic.n_documents, dtype=np.int64)
             lacks = False
             for number in np.unique(fold):
                 its = fold == number
-                rest = drawn_again(topic, "documents", (~its).astype(np.int64), search.labels[t])
+                rest = drawn_again(topic, "documents", (~its).astype(np.int64), known)
                 best = best_index(search.places, search.criterion(*rest))
                 lacks |= best < 0
                 under = search.places[others[t] if best < 0 else best]

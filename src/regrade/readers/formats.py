@@ -168,9 +168,10 @@ def _fields(head: bytes) -> list[list[str]]:
 
 def _layout(lines: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
     if all(len(line) == len(LAYOUTS[0]) for line in lines):
+        scores = [line for line in lines if line[1] not in ITERATIONS]
         for names in LAYOUTS:
             topic = names.index("topic")
-            if any(line[topic] in TOTALS and line[1] not in ITERATIONS for line in lines):
+            if any(line[topic] in TOTALS for line in scores):
                 return names
     return None
 
