@@ -37,7 +37,7 @@ def make(recipe: str, copy: Path) -> None:
     for step in STEP.finditer(recipe):
         path = copy / (step["new"] or step["file"])
         if step["new"]:
-            path.parent.mkdir(exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(step["text"], encoding="utf-8")
             continue
         lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
