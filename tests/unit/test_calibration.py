@@ -411,11 +411,11 @@ def test_levels_of_noise_are_not_said_to_agree_less_than_others():
         judge = regrade.read_qrels(noise, name="dice", scale=SHARE)
         found = regrade.calibrate(regrade.read_qrels(people, scale=L), {"dice": judge}, folds=4)
         assert found.answer.verdict.startswith("Neither thresholded nor calibrated grades of dice")
-        # as soon as the judge says something, the two are compared
-        some = {t: {d: v / 3 for d, v in row.items()} for t, row in people.items()}
-        judge = regrade.read_qrels(some, name="copy", scale=Scale.of({"range": [0, 1]}))
-        found = regrade.calibrate(regrade.read_qrels(people, scale=L), {"copy": judge}, folds=4)
-        assert "do not differ significantly in agreement" in found.answer.verdict
+    # as soon as the judge says something, the two are compared
+    some = {t: {d: v / 3 for d, v in row.items()} for t, row in people.items()}
+    judge = regrade.read_qrels(some, name="copy", scale=Scale.of({"range": [0, 1]}))
+    found = regrade.calibrate(regrade.read_qrels(people, scale=L), {"copy": judge}, folds=4)
+    assert "do not differ significantly in agreement" in found.answer.verdict
 
 
 @pytest.mark.parametrize("kind", ["coarser", "same", "two topics", "one document", "equal"])
