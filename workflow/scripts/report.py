@@ -29,7 +29,9 @@ with job(snakemake):
         ReportItem.read(name, path, caption, title=title, group=group, section=section or STUDIES)
         for (name, title, group, section), path, caption in exhibits
     ]
-    items.append(ReportItem.read("audit", inputs.audit, title="Runs and sets", section=DATA))
+    summary = read_table(inputs.summary, "audit/summary")
+    if len(summary):  # a question about other collections has no runs and sets
+        items.append(ReportItem.read("audit", inputs.audit, title="Runs and sets", section=DATA))
     compared, ranked, analysed = map(frames, (inputs.compared, inputs.rankings, inputs.analysed))
     of_pairs = {
         card: pictures(card, first, second, *islice(compared, tables))
@@ -50,7 +52,7 @@ with job(snakemake):
         cards,
         [(row["source"], row["said"]) for row in read_table(inputs.warnings).to_pylist()],
         texts(params.sweeps, inputs.sweep_explorers),
-        rows_unwanted(read_table(inputs.summary, "audit/summary")),
+        rows_unwanted(summary),
         params.lacking, params.failed,
         tiles(*frames([inputs.summary, inputs.values]), params.labelled),
         packed_rankings(rankings, params.analysed),
