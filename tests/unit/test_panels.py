@@ -387,6 +387,8 @@ def test_a_judge_that_always_says_the_same():
     people, judges, runs = sets(topics=8)
     constant = {t: dict.fromkeys(docs, 0) for t, docs in people.items()}
     found = regrade.panel(people, {**judges, "zero": constant}, runs, resamples=10)
+    note = "zero gives one label to all documents of a grade of "
+    assert any(one.startswith(note) for one in found.answer.notes)
     assert found.judges.set_index("judge").loc["zero", "error_sd"] == 0
     assert found.effective["effective"].iloc[0] > 0
 

@@ -260,7 +260,7 @@ def _matches(name: str, systems: Sequence[str], family: str) -> list[str]:
 def _remedy(unknown: Iterable[str], systems: Sequence[str]) -> str:
     """What to do where there is no family to compare with others."""
     if unknown := list(unknown):
-        return f"names are {first_few(unknown)}, and runs {first_few(systems)}"
+        return f"the runs are {first_few(systems)}, and the names {first_few(unknown)}"
     return "name families of some of the systems"
 
 

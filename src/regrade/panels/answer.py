@@ -73,6 +73,7 @@ def answer(
             *alone(of),
             *unvaried(effective),
             *unvaried_of_people(free),
+            *without_error(tables["judges"], reference),
             *left_out(of, reference),
             *stretched(tables["numbers"], reference),
             *sampled(of),
@@ -305,6 +306,18 @@ def unvaried_of_people(free: pd.DataFrame) -> Iterator[str]:
         yield (
             f"n_eff free of people's errors is undefined for errors of the {kinds}: an estimated "
             "variance is not above 0."
+        )
+
+
+def without_error(judges: pd.DataFrame, reference: str) -> Iterator[str]:
+    """Which judges of a panel have no error given the human grade, whatever their labels are."""
+    has_none = (judges["error_sd"] <= TOLERANCE) & ~judges["is_candidate"].astype(bool)
+    names = judges.loc[has_none, "judge"].astype(str).tolist()
+    if names and len(judges) > 1:
+        gives = "gives" if len(names) == 1 else "give"
+        yield (
+            f"{listed(names)} {gives} one label to all documents of a grade of {reference}: no "
+            "error given the human grade varies, which n_eff counts as independence."
         )
 
 
