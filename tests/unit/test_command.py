@@ -211,6 +211,12 @@ def test_sweep_says_what_came_out(folder, run, monkeypatch):
     write_table(SWEPT["answer"], folders["one"] / "answer.parquet", "sweeps/answer")
     done = run("sweep", str(config), "--directory", str(folder))
     assert done.stdout == "one\nAll of it.\n"
+    write_table(SWEPT["pairs"], folders["one"] / "pairs.parquet", "sweeps/pairs")
+    for ending in ("csv", "parquet"):
+        out = folder / f"pairs.{ending}"
+        run("sweep", str(config), "--directory", str(folder), "--out", str(out))
+        read = pd.read_csv(out) if ending == "csv" else pd.read_parquet(out)
+        assert len(read) == len(SWEPT["pairs"])
     done = run("sweep", str(config), "--directory", str(folder), "--name", "two")
     assert done.exit_code != 0 and "two" in done.output
 

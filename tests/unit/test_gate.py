@@ -314,6 +314,19 @@ def test_names_like_tags_are_seen_in_markdown():
     assert "<old>" not in text.replace("\\<old>", "")
 
 
+def test_files_of_scores_may_be_called_as_columns_are_named(tmp_path):
+    for model, values in (("a", (0.5, 0.25, 1)), ("b", (0.25, 0.5, 1))):
+        folder = tmp_path / f"tides:subject=x,model={model}"
+        folder.mkdir()
+        stats = [[{"name": {"name": "em"}, "mean": value}] for value in values]
+        rows = [{"instance_id": f"id{i}", "stats": one} for i, one in enumerate(stats)]
+        (folder / "per_instance_stats.json").write_text(json.dumps(rows))
+    folders = [str(folder) for folder in sorted(tmp_path.iterdir())]
+    done = CliRunner().invoke(app, ["gate", *folders])
+    assert done.exit_code == 0, done.output
+    assert "no significant loss of em" in done.output
+
+
 def test_a_file_of_xml_is_junit(tmp_path):
     for name, text in (("old.csv", "item,score\n1,0.5\n2,0.25\n3,1\n"),
                        ("new.csv", "item,score\n1,0.25\n2,0.5\n3,1\n")):  # fmt: skip

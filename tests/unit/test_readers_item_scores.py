@@ -685,6 +685,7 @@ def test_columns_that_are_not_there():
     [
         "cut {s} --levels 2", "pool {s} --qrels {q}", "unjudged {q} {s}", "unjudged {s} {r}",
         "ties {s}", "leave-one-out {q} {s}", "score {q} {s}", "workers {s}",
+        "estimate {s} {r}",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("file", ["items_down.csv", "trec_eval.txt", "ranx.json"])

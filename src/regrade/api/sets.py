@@ -312,7 +312,7 @@ class Runs:
 # --- reading --------------------------------------------------------------------------------------
 
 
-def _not_scores(wanted: str) -> Callable:
+def not_scores(wanted: str) -> Callable:
     """Let a reader say of scores by item, which it cannot read, what they are."""
 
     def decorate(read: Callable) -> Callable:
@@ -339,7 +339,7 @@ def _not_scores(wanted: str) -> Callable:
     off_scale=one_of(LEAVING),
     below_zero=one_of((*BELOW_ZERO, SAMPLED_OUT)),
 )
-@_not_scores("labels")
+@not_scores("labels")
 def read_qrels(
     source: object,
     *,
@@ -401,7 +401,7 @@ def read_qrels(
 
 @reads_pipes
 @checks_types(missing=one_of(LEAVING), off_scale=one_of(LEAVING))
-@_not_scores("judgments")
+@not_scores("judgments")
 def read_judgments(
     source: object,
     *,
@@ -442,7 +442,7 @@ def read_judgments(
 
 
 @reads_pipes
-@_not_scores("labels")
+@not_scores("labels")
 def read_set(
     source: object,
     kind: str = "",
@@ -574,7 +574,7 @@ def are_sets(source: object) -> bool:
 
 @reads_pipes
 @checks_types(tie_break=one_of(TIE_BREAKS), score_precision=one_of(SCORE_PRECISIONS))
-@_not_scores(RUNS)
+@not_scores(RUNS)
 def read_runs(
     source: object,
     *,

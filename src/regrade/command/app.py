@@ -6,6 +6,7 @@ import gc
 import logging
 import shlex
 import sys
+from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
 from functools import partial
@@ -25,6 +26,7 @@ from regrade.command.declare import (
     Option,
     Passes,
     Plot,
+    TableOut,
     app,
     command,
     one_of_tables,
@@ -172,6 +174,7 @@ def sweep(
     directory: Directory = None,
     snakefile: Snakefile = None,
     table: one_of_tables("sweep_levels", "sweep_part", "sweeps", "label_sweeps") = None,
+    out: TableOut = None,
     plot: Plot = None,
     json: Json = False,
 ) -> None:
@@ -181,7 +184,7 @@ def sweep(
     """
     from regrade.answers.shape import Answer
     from regrade.catalogue import TABLES
-    from regrade.command.output import print_frame, print_json, save_plot
+    from regrade.command.output import print_frame, print_json, save_plot, write_result
     from regrade.command.workflow import run_workflow, sweep_folders
     from regrade.tables import read_table
 
@@ -189,10 +192,9 @@ def sweep(
     if name is not None:
         check_choice("sweep", name, folders)
         folders = {name: folders[name]}
-    if plot is not None and len(folders) > 1:
-        raise ParameterError(
-            f"--plot draws one sweep: choose it with --name ({first_few([*folders])})"
-        )
+    if (plot or out) and len(folders) > 1:
+        does = "--plot draws" if plot else "--out writes"
+        raise ParameterError(f"{does} one sweep: choose it with --name ({first_few([*folders])})")
     which = table or "answer"
     kinds = {
         one: "label-sweeps" if folder.parent.name == "label-sweeps" else "sweeps"
@@ -207,7 +209,10 @@ def sweep(
         raise Exit(code)
     for one, folder in folders.items():
         if plot is not None:
-            save_plot(_stored_sweep(folder, kinds[one]), plot)
+            save_plot(_stored_sweep(folder, kinds[one], DRAWN), plot)
+        if out is not None:
+            result = _stored_sweep(folder, kinds[one], [table or WRITTEN[kinds[one]], "answer"])
+            write_result(result, table, out, result.answer)
         frame = read_table(folder / f"{which}.parquet", f"{kinds[one]}/{which}").to_pandas()
         if table is None:
             answer = Answer.of_frame(frame)
@@ -218,14 +223,21 @@ def sweep(
             print_frame(frame)
 
 
-def _stored_sweep(folder: Path, kind: str) -> SweepResult:
-    """The tables of a sweep that its picture shows."""
+DRAWN = ("curve", "curve_choices", "levels", "facts")
+"""Tables that a sweep's picture shows."""
+
+WRITTEN = {"sweeps": "pairs", "label-sweeps": "documents"}
+"""Tables that are written where none is named."""
+
+
+def _stored_sweep(folder: Path, kind: str, names: Iterable[str]) -> SweepResult:
+    """Some tables of a sweep."""
     from regrade.sweeps.question import SweepResult
     from regrade.tables import read_table
 
     tables = {
         name: read_table(folder / f"{name}.parquet", f"{kind}/{name}").to_pandas()
-        for name in ("curve", "curve_choices", "levels", "facts")
+        for name in dict.fromkeys(names)
     }
     return SweepResult(tables)
 

@@ -316,10 +316,11 @@ def scores_from(
     """
     from regrade.api.item_scores import read_scores
 
-    files, rules = _score_files(texts, lower, how)
+    written = [*texts.values()] if isinstance(texts, Mapping) else texts
+    files, rules = _score_files(written, lower, how)
     source: object = files[0] if len(files) == 1 else files
     if isinstance(texts, Mapping):
-        source = dict(texts)
+        source = dict(zip(texts, files, strict=True))
     return read_scores(source, **rules)
 
 
@@ -332,7 +333,7 @@ def scores_of_systems(texts: Sequence[str], lower: Sequence[str] | None, how: Ma
 
 
 def _score_files(
-    texts: Sequence[str] | Mapping[str, str],
+    texts: Sequence[str],
     lower: Sequence[str] | None,
     how: Mapping[str, object],
 ) -> tuple[list[str], dict[str, object]]:

@@ -25,6 +25,7 @@ from regrade.api.sets import (
     are_sets,
     as_input,
     measures_for,
+    not_scores,
     read_qrels,
     read_runs,
     scale_from,
@@ -326,6 +327,7 @@ class Sample:
 
 
 @reads_pipes
+@not_scores("labels")
 def read_sample(
     source: object,
     *,

@@ -74,7 +74,7 @@ def _has_labels(path: Path) -> bool:
 
 FOR_SCORES = (
     "This needs runs and labels, as it looks at documents; scores by item go to rank, "
-    "compare-systems or topics (regrade.read_scores)."
+    "compare-systems, gate, topics, compare, judges and sweep (regrade.read_scores)."
 )
 """What to do with scores by item where they cannot serve."""
 
