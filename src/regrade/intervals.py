@@ -81,11 +81,11 @@ mean_difference | the mean difference of two systems {_OF_TOPICS} | Student's t,
 taught_difference | the difference {_OF_TOPICS}, of rules learnt from equally many topics | {_OF_SKEWED}, widened for the training topics that held-out topics share | topics | 10
 chosen_cut | the value or gain of the printed cut {_OF_TOPICS} | Student's t: the lower end from held-out topics, the higher of the upper ends from held-out and from all topics | topics | 10
 rule_difference | the gain of a rule without training topics over the one cut chosen by all topics {_OF_TOPICS} | Student's t: the upper end from held-out topics, the lower of the lower ends from held-out and from all topics | topics | 10
-held_out_difference | the gain of topics' own cuts over the one cut for all, both held out, {_OF_TOPICS} | {_OF_SKEWED} | topics | 10
+held_out_difference | the gain of topics' own cuts over the one cut for all, both held out, {_OF_TOPICS} | {_OF_SKEWED}, by the standard deviation over bootstrap samples of topics that choose the one cut again | topics | 10
 others_cuts | the mean loss under the others' cuts, over the population of users | the jackknife, leaving out each user and its cut, {_OF_SKEWED} | users | 10
 best_mean | the mean of the top system {_OF_TOPICS} | {_OF_SKEWED}: the lower end from held-out topics, the higher of the upper ends from held-out and from all topics | topics | 10, at least
 correlation_over_topics | the correlation {_OF_TOPICS} | Fisher's z | topics | 4
-mean_over_judges | the mean over the population of judges | {_OF_SKEWED} | judges | 10
+mean_over_judges | the mean over the population of judges | {_OF_SKEWED} | judges | 15
 agreement | the coefficient {_OF_TOPICS} | {_AROUND}, or Hall's for skewed topics if wider | topics | 20
 grade_bias | the mean difference {_OF_TOPICS} | {_AROUND}, or Hall's for skewed topics if wider; degrees of freedom of as many topics of equal size as tell as much | topics of equal size | 10
 rankings_alike | the mean over samples of equally many topics | {_AROUND} | topics | 10

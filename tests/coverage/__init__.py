@@ -14,6 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
+from regrade.randomness import generator
+
 SUBJECTS = (
     "topics",
     "real",
@@ -87,9 +89,15 @@ class Coverage:
         return (0.95 * 0.05 / self.given) ** 0.5
 
 
+def seed_of(seed: int, *cell: str) -> int:
+    """Of a world, by its names: no two worlds have the same luck."""
+    return int(generator(seed, *cell).integers(2**31))
+
+
 def measure(world: World, repetitions: int, seed: int = 1) -> Coverage:
-    """Make the interval of a world so many times."""
-    truth, low, high = (np.asarray(one, dtype=float) for one in world.run(repetitions, seed))
+    """Make the interval of a world so many times, with random numbers of its own."""
+    own = seed_of(seed, world.interval, world.name, world.size)
+    truth, low, high = (np.asarray(one, dtype=float) for one in world.run(repetitions, own))
     given = ~(np.isnan(low) | np.isnan(high) | np.isnan(truth))
     truth, low, high = truth[given], low[given], high[given]
     # a truth that an end is equal to is held, whatever the last bits

@@ -54,12 +54,14 @@ from regrade.randomness import generator
 from regrade.ranking import halves
 from regrade.ranking.pairs import SystemPairs
 from regrade.scoring import Scores
-from regrade.significance.paired import differences
+from regrade.significance.corrections import adjust
+from regrade.significance.discrimination import SIGNIFICANCE as SIGNIFICANT
+from regrade.significance.paired import differences, paired_t
 from regrade.trust.bootstrap import PER_TOPIC, RepeatedSearch, topic_weights
 from regrade.trust.held_out import DOCUMENTS, held_out_tables
 from regrade.trust.plateau import on_plateau
 from tests.coverage import collections as of_collections
-from tests.coverage import designs, favours, replacement, two_systems
+from tests.coverage import designs, favours, replacement, seed_of, two_systems
 from tests.coverage.estimates import contradicted, ruled_out
 from tests.coverage.power import ERROR, held_beside, made_sets
 from tests.coverage.ranking import drawn_samples, ordered_populations, populations
@@ -121,6 +123,9 @@ CLAIMS = {
     "`ranking/systems`).  False: it is the best; of many best ones, one that is named in advance",
     "significant": "two systems differ, all pairs at once (`p_adjusted` of `ranking/pairs`).  "
     "False: some pair with the claim does not differ, or differs in the opposite direction",
+    "significant by t-test": "two systems differ by the paired t-test with Holm's correction over "
+    "all pairs (`p_corrected` of `ranking/pairs`).  False: some pair with the claim does not "
+    "differ, or differs in the opposite direction",
     "in order": "at least a given share of all pairs of systems is ordered as over the population "
     "of topics (`in order at least` of `ranking/facts`).  False: the share is smaller",
     "equivalent": "two systems are equivalent within a margin (`p_equivalent` of "
@@ -128,14 +133,24 @@ CLAIMS = {
     "non-inferior": "a system is not worse than another by a margin or more (`p_noninferior` of "
     "`system-pairs/tests`).  False: it is worse by the margin",
     two_systems.FAILS: "a gate fails, its outcome being `worse` (`regrade.gate`, margin "
-    f"{two_systems.MARGIN:g}).  False: both systems are of one process",
+    f"{two_systems.MARGIN:g}).  False: both systems are of one process, or of equal means",
     two_systems.PASSES: "a gate passes, a loss of the margin being excluded (`regrade.gate` with "
     f"`fail_if='may-be-worse'`, margin {two_systems.MARGIN:g}).  False: the new system is worse by "
     "the margin; losses that are seldom and large are not in most samples of few items, and no "
     "test of these items sees them",
+    two_systems.GAINS: "the outcome of a gate is `better` (`regrade.gate`).  False: both systems "
+    "are of one process, or of equal means",
     "favour": "a judge favours or disfavours a family of systems at equal quality, less the "
     "control (`verdict` of `favour/effects`).  False: no judge favours any family; where one is "
     "favoured, that it is disfavoured",
+    "own family": "a judge favours its own family at equal quality, less the control (`verdict` of "
+    "`favour/own`).  False: no judge favours a family",
+    of_collections.EFFECT: "an effect over fixed collections is not 0 (`p_mean_adjusted` of "
+    f"`meta_analysis/overall`, {of_collections.SUBJECTS} subjects).  False: it is said of any "
+    "subject, and all effects are 0",
+    of_collections.DIFFERS: "an effect differs between collections (`p_adjusted` of "
+    f"`meta_analysis/overall`, {of_collections.SUBJECTS} subjects).  False: it is said of any "
+    "subject, and no effect does",
     "loss": "a system is worse than another (`p_loss` of `system-pairs/tests`).  False: both are "
     "of one process",
     "replaces": "a judge can replace people, as all lines are within their margins (`verdict` of "
@@ -186,8 +201,9 @@ class Wrong:
 
 
 def measure_claim(world: ClaimWorld, repetitions: int, seed: int = 1) -> Wrong:
-    """Make the claim in a world so many times."""
-    wrong, right = world.run(repetitions, seed)
+    """Make the claim in a world so many times, with random numbers of its own."""
+    own = seed_of(seed, world.claim, world.name, world.size)
+    wrong, right = world.run(repetitions, own)
     error = max(wrong.std(ddof=1), (MOST * (1 - MOST)) ** 0.5) / repetitions**0.5
     return Wrong(float(wrong.mean()), float(error), float(right.mean()))
 
@@ -641,13 +657,21 @@ def _not_the_best(source: Callable, topics: int, repetitions: int, seed: int) ->
 
 
 def _ranked(data: Path | None) -> Iterator[ClaimWorld]:
-    """Populations as they are, and with all systems recentred to be equal."""
+    """Populations as they are, and with all systems recentred to be equal.
+
+    By t-tests, equal ones are exchanged instead, as nearly copies would differ by the same on
+    nearly all topics, once recentred (`_kinds`).
+    """
     for name, source in populations(data).items():
         for equal in (False, True):
             of = f"{name}{', recentred to be equal' if equal else ''}"
             for claim, topics in product(("excluded", "significant"), SIZES[:2]):
                 run = partial(_all_at_once, source, equal, claim, topics)
                 yield ClaimWorld(claim, of, f"{topics} topics", run)
+            of = f"{name}{', exchanged on each topic' if equal else ''}"
+            for topics in (10, *SIZES[:2]):
+                run = partial(_by_t_test, source, equal, topics)
+                yield ClaimWorld("significant by t-test", of, f"{topics} topics", run)
 
 
 def _all_at_once(
@@ -664,6 +688,24 @@ def _all_at_once(
     samples = drawn_samples(population, topics, repetitions, seed)
     pairs = (SystemPairs.of(scores, DRAWS, r) for r, scores in enumerate(samples))
     return _claims_of_pairs(pairs, population.mean(axis=1), claim, repetitions)
+
+
+def _by_t_test(
+    source: Callable[[], np.ndarray], equal: bool, topics: int, repetitions: int, seed: int
+) -> Said:
+    population, rng = source(), np.random.default_rng(seed)
+    one, other = np.triu_indices(len(population), 1)
+    means = np.zeros(len(population)) if equal else population.mean(axis=1)
+    apart = means[one] - means[other]
+    true = np.sign(np.where(np.abs(apart) > TOLERANCE, apart, 0.0))
+    wrong, right = np.zeros((2, repetitions), dtype=bool)
+    for r, scores in enumerate(drawn_samples(population, topics, repetitions, seed)):
+        scores = rng.permuted(scores, axis=0) if equal else scores
+        t, p = paired_t(scores[one] - scores[other])
+        said = adjust(np.where(np.isnan(p), 1.0, p), "holm") < SIGNIFICANT
+        wrong[r] = (said & (np.sign(t) != true)).any()
+        right[r] = (said & (np.sign(t) == true)).any()
+    return wrong.astype(float), right
 
 
 def _claims_of_pairs(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -18,8 +19,16 @@ from regrade.evaluations.judge_differences import beside_the_best
 from regrade.favours.effects import at_equal_quality, contributions
 from regrade.kendall import tau_b
 from regrade.pooled_effects.effects import Effects, SampledEffect, TopicEffect
-from regrade.pooled_effects.pooled import over_collections, pooled_tables
+from regrade.pooled_effects.heterogeneity import welch
+from regrade.pooled_effects.pooled import (
+    estimates,
+    over_collections,
+    p_of_mean,
+    pooled_tables,
+)
 from regrade.replacement.margins import NO, YES, verdict_of
+from regrade.significance.corrections import adjust
+from regrade.significance.discrimination import SIGNIFICANCE
 from regrade.stages.effects import effect_of
 from tests.coverage import World
 from tests.coverage.favours import FAVOUR, Labelling, members_of
@@ -61,9 +70,10 @@ def collections(
     *,
     skewed: bool = False,
     topics: tuple[int, int] = USUAL,
+    mean: float = 0.3,
 ) -> tuple[np.ndarray, list[TopicEffect]]:
     """The true effects of some collections, and a sample of the topics of each."""
-    truth = 0.3 + rng.normal(0, np.sqrt(among * TYPICAL), count)
+    truth = mean + rng.normal(0, np.sqrt(among * TYPICAL), count)
     own = []
     for c, effect in enumerate(truth):
         size, spread = rng.integers(topics[0], topics[1] + 1), np.exp(rng.uniform(-0.35, 0.35))
@@ -185,8 +195,27 @@ def _run_line(name: str, topics: int, repetitions: int, seed: int) -> Ends:
     return np.full(repetitions, truth_of(name, population, topics, rng)), *ends.T
 
 
+EFFECT, DIFFERS = "effect over collections", "differs between collections"
+
+SUBJECTS = 4
+"""Of which an effect is tested, with Holm's correction."""
+
+
 def claims() -> Iterator[tuple[str, str, str, Callable]]:
-    """That a judge can replace people over two collections, or cannot."""
+    """Of effects over collections; and that a judge can replace people over two, or cannot."""
+    worlds = (
+        (EFFECT, "effects of 0", True, {"mean": 0.0, "among": 0.0}),
+        (EFFECT, "effects of 0.3", False, {"among": 0.0}),
+        (DIFFERS, "effects alike", True, {"among": 0.0}),
+        (DIFFERS, f"variance among collections {AMONG[-1]:g}", False, {"among": AMONG[-1]}),
+    )
+    for (claim, text, is_false, of), count, skewed in product(worlds, (2, 5), (False, True)):
+        if skewed and not is_false:
+            continue
+        make = partial(collections, count=count, skewed=skewed, **of)
+        name = f"simulated: {'skewed' if skewed else 'normal'} topics, {text}"
+        run = partial(_run_tests, claim, make, is_false)
+        yield claim, name, f"{count} collections", run
     for topics in (25, 50):
         size = f"{topics} topics"
         for name in LINES:
@@ -194,6 +223,18 @@ def claims() -> Iterator[tuple[str, str, str, Callable]]:
             yield "replaces", text, size, partial(_run_verdict, (name,), YES, topics)
         text = f"simulated: two collections, a judge at the margins of {', '.join(LINES)}"
         yield "replaces not", text, size, partial(_run_verdict, LINES, NO, topics)
+
+
+def _run_tests(
+    claim: str, make: Callable, is_false: bool, repetitions: int, seed: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Whether it is said of any subject."""
+    rng, said = np.random.default_rng(seed), np.zeros(repetitions, dtype=bool)
+    for r in range(repetitions):
+        every = (estimates(make(rng)[1]) for _ in range(SUBJECTS))
+        p = [p_of_mean(*one) if claim == EFFECT else welch(*one)[1] for one in every]
+        said[r] = (adjust(np.array(p), "holm") < SIGNIFICANCE).any()
+    return said * float(is_false), said & (not is_false)
 
 
 def _run_verdict(

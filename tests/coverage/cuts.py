@@ -12,9 +12,16 @@ from pathlib import Path
 import numpy as np
 
 from regrade.cutsearch.best import best_index
-from regrade.randomness import generator
+from regrade.intervals import INTERVALS
+from regrade.randomness import generator, with_replacement
 from regrade.significance.paired import paired_difference
 from regrade.trust.gains import gains_over
+from regrade.trust.held_out import (
+    DRAWS,
+    error_of_difference,
+    single_of_drawn,
+    tested_difference,
+)
 from regrade.trust.rules import rule_ends
 from regrade.trust.transfer import others_interval
 from tests.coverage import World
@@ -25,8 +32,8 @@ DOCUMENTS, SIZES, SPREADS = 20, (10, 25, 50), {"often the same": 1.0, "seldom th
 SPLITS = 5
 """Of the documents of topics into halves."""
 
-JUDGES, LABELLED = (10, 25), 120
-"""How many judges; documents of all topics, which each of them judges."""
+JUDGES, LABELLED = 25, 120
+"""How many judges at most; documents of all topics, which each of them judges."""
 
 Simulated = tuple[np.ndarray, np.ndarray, np.ndarray]
 """The truth, lower and upper ends, each (repetitions,)."""
@@ -72,7 +79,7 @@ def _of_judges() -> Iterator[World]:
         ("others_cuts", "what judges lose under others' cuts"): _other_judges_cuts,
     }
     for (interval, name), of in kinds.items():
-        for n in JUDGES:
+        for n in (INTERVALS[interval].fewest, JUDGES):
             size = f"{n} {'users' if interval == 'others_cuts' else 'judges'}"
             yield World(interval, f"simulated: {name}", size, partial(_run_judges, of, n))
 
@@ -166,10 +173,17 @@ def _cut_of_all(rng: np.random.Generator, topics: int, step: float) -> Sample:
     return _paired(of.max(axis=0) - of[_best(of)])
 
 
-def _halves(rng: np.random.Generator, topics: int, step: float) -> np.ndarray:
-    """(3, T): own cut where it was chosen, on the other half of documents, and the cut of all."""
+def _halves(
+    rng: np.random.Generator, topics: int, step: float, draws: int = 0
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(3, T): own cut where it was chosen, on the other half of documents, and the cut of all.
+
+    And the latter of (R, T) drawn topics, (R, T).
+    """
     values, _, relevant = _values(rng, topics, step)
     found, each = np.zeros((3, topics)), np.arange(topics)
+    weights = with_replacement(rng, topics, draws)
+    drawn = np.zeros(weights.shape)
     for _ in range(SPLITS):
         first = rng.permuted(np.tile(np.arange(DOCUMENTS) < DOCUMENTS // 2, (topics, 1)), axis=1)
         halves = [
@@ -179,17 +193,21 @@ def _halves(rng: np.random.Generator, topics: int, step: float) -> np.ndarray:
         for chooses, judges in (halves, halves[::-1]):
             own = chooses.argmax(axis=0)
             found += chooses[own, each], judges[own, each], judges[_best(chooses)]
-    return found / (2 * SPLITS)
+            if draws:
+                places = np.arange(len(chooses))[:, None]
+                drawn += single_of_drawn(places, chooses, judges, weights, 0.9)
+    return found / (2 * SPLITS), weights, drawn / (2 * SPLITS)
 
 
 def _optimism(rng: np.random.Generator, topics: int, step: float) -> Sample:
-    looks, has, _ = _halves(rng, topics, step)
+    looks, has, _ = _halves(rng, topics, step)[0]
     return _paired(looks - has)
 
 
 def _own_less_single(rng: np.random.Generator, topics: int, step: float) -> Sample:
-    _, own, single = _halves(rng, topics, step)
-    return _paired(own - single, "held_out_difference")
+    (_, own, single), weights, drawn = _halves(rng, topics, step, DRAWS)
+    found = tested_difference(own - single, error_of_difference(own, drawn, weights))
+    return (own - single).mean(), found["low"], found["high"]
 
 
 def _cuts_of_others(rng: np.random.Generator, topics: int, step: float) -> Sample:

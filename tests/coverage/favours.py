@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -109,6 +110,10 @@ def claims() -> Iterator[tuple[str, str, str, Callable]]:
     for name, how in made.items():
         for topics in SIZES[1:]:
             yield "favour", name, f"{topics} topics", partial(_claimed, how, topics)
+    of_own = {"no favour": Labelling(), f"each judge favours its own by {FAVOUR:g}": None}
+    for (name, how), topics in product(of_own.items(), SIZES[1:3]):
+        run = partial(_own_claimed, how, topics)
+        yield "own family", f"simulated: five judges, {name}", f"{topics} topics", run
 
 
 def members_of(how: Labelling) -> np.ndarray:
@@ -203,6 +208,29 @@ def _claimed(
         right[r] = (said & (effects.value > 0))[:, family].any()
         wrong[r] = (said & (effects.value < 0))[:, family].any()
     return wrong, right
+
+
+OWN = ("b", "c", "d", "e", "f")
+"""The families of five judges."""
+
+
+def _own_claimed(
+    how: Labelling | None, topics: int, repetitions: int, seed: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Of each judge and its own family, among these pairs alone; ``None``: all favour theirs."""
+    rng, own = np.random.default_rng(seed), members_of(how or Labelling())
+    places = [list(FAMILIES).index(family) for family in OWN]
+    said = np.zeros(repetitions, dtype=bool)
+    for r in range(repetitions):
+        scores = drawn(how or Labelling(), topics, rng, judges=len(OWN))
+        if how is None:
+            scores.judges[:] += FAVOUR * own[places][:, None]
+        equal = at_equal_quality(_less(scores), scores.reference, own)
+        pairs = np.arange(len(OWN)), places
+        by_topic, value = equal.by_topic[pairs], equal.value[pairs]
+        effects = effects_at_once(by_topic[:, None], value[:, None], DRAWS, r)
+        said[r] = (effects.p < SIGNIFICANCE).any()
+    return said * float(how is not None), said & (how is None)
 
 
 @cache

@@ -18,6 +18,7 @@ import regrade
 from regrade.aggregation import aggregate
 from regrade.choices import DEPTH
 from regrade.evaluations.label_agreement import agreement_of_many
+from regrade.intervals import INTERVALS
 from regrade.magnitudes.pairs import around_units, order_counts, raised, resampled_medians
 from regrade.pools.options import Pooling
 from regrade.pools.pooling import make_pool
@@ -202,7 +203,7 @@ def _llmjudge(data: Path) -> Iterator[World]:
         drawn = np.random.default_rng([seed, n]).integers(0, len(alpha), (repetitions, n))
         return np.full(repetitions, alpha.mean()), *mean_ends(alpha[drawn], "mean_over_judges")
 
-    for n in (10, 30):
+    for n in (INTERVALS["mean_over_judges"].fewest, 30):
         name = "LLMJudge: a model's α with people"
         yield World("mean_over_judges", name, f"{n} judges", partial(judges, n))
 

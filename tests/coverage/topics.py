@@ -89,7 +89,8 @@ def _means(data: Path | None) -> Iterator[World]:
         yield World("mean_difference", "simulated: normal differences", f"{size} topics", run)
     for name, draw in shapes.items():
         for interval, unit in (("mean_over_topics", "topics"), ("mean_over_judges", "judges")):
-            for size in (10, *SIZES) if unit == "topics" else (10, 30):
+            few = INTERVALS[interval].fewest
+            for size in (few, *SIZES) if unit == "topics" else (few, 30):
                 run = partial(made, draw, interval, size)
                 yield World(interval, f"simulated: {name}", f"{size} {unit}", run)
     if data is not None:

@@ -9,24 +9,29 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 
 from regrade.choices import GATE_FAILURES
 from regrade.intervals import INTERVALS
 from regrade.item_scores.scores import ScoreDesign
-from regrade.measures import parse_all
 from regrade.scoring import Scores
 from regrade.significance.discrimination import SIGNIFICANCE
 from regrade.significance.paired import differences
-from regrade.system_pairs.gate import WORSE, outcomes
+from regrade.system_pairs.gate import BETTER, WORSE, outcome
 from regrade.system_pairs.item_groups import ItemGroups, mean_difference
-from regrade.system_pairs.margins import RareDifferences, margin_test, p_loss
-from regrade.system_pairs.paired_tests import PairOptions, compare_pair, t_interval
+from regrade.system_pairs.margins import (
+    RareDifferences,
+    detectable_loss,
+    margin_test,
+    p_above,
+    p_below,
+)
+from regrade.system_pairs.paired_tests import t_interval
 from tests.coverage import World
 
 MARGIN = 0.05
-MEASURE = parse_all(["P@10"])[0]
 SIZES = (25, 50, 100)
 
 Drawn = tuple[np.ndarray, ItemGroups, list[np.ndarray]]
@@ -174,11 +179,19 @@ def claims(data: Path | None = None) -> Iterator[tuple[str, str, str, Callable]]
 
 
 def gates(data: Path | None = None) -> Iterator[tuple[str, str, str, Callable]]:
-    """The same of what a gate fails at, or passes, with a margin of `MARGIN`."""
+    """The same of what a gate fails at, passes, or calls better, with a margin of `MARGIN`."""
     same = {
         "simulated: normal differences, one process": lambda rng, n: rng.normal(0, 0.1, n),
         "simulated: 0/1 scores, one process": lambda rng, n: (
             (rng.random(n) < 0.3) * 1.0 - (rng.random(n) < 0.3)
+        ),
+    }
+    same |= {
+        "simulated: small losses and seldom a gain, equal means": lambda rng, n: (
+            rng.exponential(0.1, n) - 0.1
+        ),
+        "simulated: small gains and seldom a loss, equal means": lambda rng, n: (
+            0.1 - rng.exponential(0.1, n)
         ),
     }
     if data is not None:
@@ -191,6 +204,9 @@ def gates(data: Path | None = None) -> Iterator[tuple[str, str, str, Callable]]:
             -1.0 * (rng.random(n) < 0.1)
         ),
         "simulated: a loss of 1 on one item in twenty": _rare,
+    }
+    gained = {
+        "simulated: normal differences, a gain of 0.05": lambda rng, n: rng.normal(0.05, 0.1, n),
     }
     at_margin = {
         "simulated: normal differences, at the margin": lost[
@@ -205,14 +221,14 @@ def gates(data: Path | None = None) -> Iterator[tuple[str, str, str, Callable]]:
         for claim, worlds, is_wrong in (
             (FAILS, same, True), (FAILS, lost, False), (PASSES, at_margin, True),
             (PASSES, {"simulated: normal differences, one process": next(iter(same.values()))},
-             False),
+             False), (GAINS, same, True), (GAINS, gained, False),
         ):  # fmt: skip
             for name, draw in worlds.items():
                 run = partial(_by_gate, claim, partial(draw, n=size), is_wrong)
                 yield claim, name, f"{size} items", run
 
 
-FAILS, PASSES = "gate fails", "gate passes"
+FAILS, PASSES, GAINS = "gate fails", "gate passes", "gate says better"
 
 
 def _rare(rng: np.random.Generator, n: int) -> np.ndarray:
@@ -220,16 +236,28 @@ def _rare(rng: np.random.Generator, n: int) -> np.ndarray:
     return np.where(rng.random(n) < 0.05, -1.0, rng.normal(0, 0.02, n))
 
 
+def _outcome(apart: np.ndarray) -> str:
+    """Of differences by one measure, for which nothing is corrected."""
+    apart, groups = differences(apart, 0.0), ItemGroups.of(len(apart))
+    sample = mean_difference(apart, groups)
+    rare = RareDifferences.of(apart, groups, apart, np.zeros(len(apart)))
+    row = vars(margin_test(sample, MARGIN, SIGNIFICANCE, rare)) | {
+        "margin": MARGIN,
+        "p_loss_corrected": p_below(sample, 0.0),
+        "p_gain_corrected": p_above(sample, 0.0),
+        "detectable_loss": detectable_loss(sample, SIGNIFICANCE),
+    }
+    facts = {"identical rankings": False, "significance": SIGNIFICANCE}
+    return outcome(SimpleNamespace(**row), facts)
+
+
 def _by_gate(claim: str, draw: Callable, is_wrong: bool, repetitions: int, seed: int) -> tuple:
-    rng, how = np.random.default_rng(seed), PairOptions(permutations=100, margin=MARGIN)
-    said = np.zeros(repetitions, dtype=bool)
-    for r in range(repetitions):
-        apart = draw(rng)
-        values = np.stack([apart, np.zeros(len(apart))])[:, :, None]
-        topics = tuple(map("{:03}".format, range(len(apart))))
-        scores = Scores(("new", "old"), topics, (MEASURE,), values, np.full(values.shape, np.nan))
-        result = outcomes(compare_pair(scores, "new", "old", how))[str(MEASURE)]
-        said[r] = result == WORSE if claim == FAILS else result not in GATE_FAILURES
+    rng = np.random.default_rng(seed)
+    results = np.array([_outcome(draw(rng)) for _ in range(repetitions)])
+    is_said = {
+        FAILS: results == WORSE, GAINS: results == BETTER, PASSES: ~np.isin(results, GATE_FAILURES)
+    }  # fmt: skip
+    said = is_said[claim]
     nothing = np.zeros(repetitions)
     return (said.astype(float), nothing.astype(bool)) if is_wrong else (nothing, said)
 
@@ -260,7 +288,7 @@ def _said(claim: str, drawn: Drawn) -> bool:
     apart, groups, repeats = drawn
     sample = mean_difference(apart, groups, repeats)
     if claim == "loss":
-        return p_loss(sample) < SIGNIFICANCE
+        return p_below(sample, 0.0) < SIGNIFICANCE
     is_bounded = set(np.unique(apart)) <= {-1.0, 0.0, 1.0}
     rare = RareDifferences.of(apart, groups, np.zeros(1), np.ones(1)) if is_bounded else None
     tested = margin_test(sample, MARGIN, SIGNIFICANCE, rare)

@@ -18,7 +18,9 @@ import regrade
 from regrade.choices import GATE_FAILURES
 from regrade.command.app import app
 from regrade.errors import MethodError, ParameterError
+from regrade.sample_means import skewness, unskewed_t
 from regrade.system_pairs.gate import OUTCOMES, is_failure
+from regrade.wording import number
 from tests.pages import PROJECT
 from tests.unit.carried import assert_carried
 
@@ -76,9 +78,21 @@ def test_a_gain_is_what_a_person_takes_from_it():
     assert better.reason.startswith("Passed: new scores significantly higher than old by 0.030 ")
     assert better.answer.light == "fine"
     row = better.pair.tests.iloc[0]
-    assert row["p_gain_corrected"] == pytest.approx(
-        stats.ttest_1samp(better.pair.topics["difference"], 0, alternative="greater").pvalue
-    )
+    of_topics = better.pair.topics["difference"]
+    student = stats.ttest_1samp(of_topics, 0, alternative="greater")
+    hall = stats.t.sf(unskewed_t(student.statistic, skewness(of_topics), 60), 59)
+    assert row["p_gain_corrected"] == pytest.approx(max(student.pvalue, hall))
+
+
+def test_a_gain_or_a_loss_is_one_that_the_printed_interval_excludes():
+    for shift in np.linspace(-0.01, 0.01, 21):
+        result = gated(shift)
+        row = result.pair.tests.iloc[0]
+        (outcome,) = result.outcomes.values()
+        assert (outcome == "better") == (row["margin_from"] > 0)
+        assert (outcome == "worse") == (row["margin_to"] < 0)
+        interval = f"90% CI {number(row['margin_from'], 3)} to {number(row['margin_to'], 3)}"
+        assert interval in result.reason and "95%" not in str(result.answer)
 
 
 def test_gains_are_corrected_for_the_measures():
@@ -91,7 +105,7 @@ def test_gains_are_corrected_for_the_measures():
                     scores[column].append(one)
     result = regrade.gate("old", "new", scores=pd.DataFrame(scores), measures=["a", "b", "c"])
     tests = result.pair.tests.set_index("measure")
-    assert 1 - tests.loc["a", "p_loss"] < 0.05 < tests.loc["a", "p_gain_corrected"]
+    assert tests.loc["a", "margin_from"] > 0 and tests.loc["a", "p_gain_corrected"] > 0.05
     assert result.outcomes == {"a": "no significant loss", "b": "worse", "c": "no significant loss"}
 
 
@@ -112,7 +126,7 @@ def test_what_rests_on_a_margin_needs_one(fail_if):
 
 def test_verdicts():
     assert gated(-0.03).reason.startswith(
-        "Failed: new scores significantly lower than old by 0.030 score (95% CI −0.036 to −0.024; "
+        "Failed: new scores significantly lower than old by 0.030 score (90% CI −0.036 to −0.025; "
         "one-sided t-test, p < 0.001)."
     )
     assert gated(0.0, margin=0.01).reason.startswith(

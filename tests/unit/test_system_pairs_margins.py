@@ -20,6 +20,7 @@ from regrade.system_pairs.margins import (
     detectable_loss,
     equivalence_power,
     margin_test,
+    one_sided_interval,
     p_above,
     p_below,
 )
@@ -87,17 +88,27 @@ def test_p_is_never_below_students(seed):
 def test_equivalence_is_the_interval_within_the_margin(seed):
     rng = np.random.default_rng(seed)
     apart = rng.exponential(0.05, 30) - 0.05 + rng.normal(0, 0.03)
+    low, high = one_sided_interval(alone(apart), 0.05)
     for margin in np.linspace(0.01, 0.08, 15):
         tested = margin_test(alone(apart), margin, 0.05, None)
-        inside = -margin < tested.margin_from and tested.margin_to < margin
-        assert (tested.p_equivalent < 0.05) == inside
-        assert (tested.p_noninferior < 0.05) == (tested.margin_from > -margin)
+        assert (tested.p_equivalent < 0.05) == (-margin < low and high < margin)
+        assert (tested.p_noninferior < 0.05) == (low > -margin)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_loss_and_a_gain_are_what_the_interval_excludes(seed):
+    rng = np.random.default_rng(seed)
+    apart = rng.exponential(0.05, 30) - 0.05
+    for shift in np.linspace(-0.04, 0.04, 17):
+        sample = alone(apart + shift)
+        low, high = one_sided_interval(sample, 0.05)
+        assert (p_below(sample, 0.0) < 0.05) == (high < 0)
+        assert (p_above(sample, 0.0) < 0.05) == (low > 0)
 
 
 def test_the_interval_is_that_of_means_at_another_confidence():
     apart = np.random.default_rng(1).exponential(0.1, 30)
-    tested = margin_test(alone(apart), 0.1, 0.025, None)
-    assert [tested.margin_from, tested.margin_to] == pytest.approx(mean_interval(apart))
+    assert one_sided_interval(alone(apart), 0.025) == pytest.approx(mean_interval(apart))
 
 
 def test_the_other_way_round_gains_are_losses():
@@ -105,7 +116,7 @@ def test_the_other_way_round_gains_are_losses():
     one, other = row_of(values, margin=0.05), row_of(values[::-1], margin=0.05)
     assert (one.margin_from, one.margin_to) == pytest.approx((-other.margin_to, -other.margin_from))
     assert one.p_equivalent == pytest.approx(other.p_equivalent)
-    assert one.p_loss == pytest.approx(1 - other.p_loss)
+    assert one.p_loss_corrected == pytest.approx(other.p_gain_corrected)
     assert one.p_noninferior < other.p_noninferior
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from scipy import stats
 from scipy.stats import skew
 
 from regrade.aggregation import aggregate, enumerate_cuts
@@ -30,6 +31,7 @@ from regrade.trust.held_out import (
     Halves,
     chosen_on,
     chosen_without,
+    error_of_difference,
     half_of,
     halves,
     held_out_by_tau,
@@ -37,8 +39,10 @@ from regrade.trust.held_out import (
     pooled,
     pooled_places,
     scores_under_cuts,
+    single_of_drawn,
     tau_of_some,
     tau_without,
+    tested_difference,
 )
 from regrade.trust.named_cuts import cut_index, ends_of, moved_apart, named_cuts
 from regrade.trust.resampling import drawn_again
@@ -578,3 +582,31 @@ def test_some_labels_are_of_the_labelled():
     assert (some >= 0).sum() == 2
     assert ((some == own) | (some == -1)).all()
     np.testing.assert_array_equal(some_labels(own, 9, np.random.default_rng(1)), own)
+
+
+def test_the_one_cut_of_drawn_topics_is_chosen_and_judged_topic_by_topic():
+    rng = np.random.default_rng(5)
+    chooses, judges = rng.random((2, 6, 7)).round(1)
+    chooses[2, 3] = judges[1, 4] = np.nan
+    places, weights = np.arange(6)[:, None], rng.multinomial(7, np.full(7, 1 / 7), 40)
+    drawn = single_of_drawn(places, chooses, judges, weights, 0.9)
+    own = rng.random(7)
+    means = []
+    for times, found in zip(weights, drawn, strict=True):
+        topics = np.repeat(np.arange(7), times)
+        cut = best_index(places, mean_under_coverage(chooses[:, topics], 0.9))
+        assert np.array_equal(found, judges[cut], equal_nan=True)
+        means.append(np.nanmean((own - judges[cut])[topics]))
+    assert error_of_difference(own, drawn, weights) == pytest.approx(np.std(means) * np.sqrt(7 / 6))
+
+
+def test_a_difference_is_tested_by_its_error():
+    apart, error = np.random.default_rng(2).exponential(0.1, 12) - 0.02, 0.04
+    found = tested_difference(apart, error)
+    assert found["t"] == pytest.approx(apart.mean() / error)
+    assert found["p"] == pytest.approx(2 * stats.t.sf(abs(found["t"]), 11))
+    # the scatter of topics alone would be narrower on both sides
+    half = stats.t.ppf(0.975, 11) * error
+    assert found["low"] <= apart.mean() - half and found["high"] >= apart.mean() + half
+    assert np.isnan(tested_difference(apart[:9], error)["low"])
+    assert np.isnan([*tested_difference(apart, np.nan).values()]).all()

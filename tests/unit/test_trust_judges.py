@@ -220,8 +220,8 @@ def test_judges_with_too_few_documents_are_counted_and_named():
     assert np.isnan(whole["alpha"])
 
 
-@pytest.mark.parametrize(("n", "given"), [(9, False), (10, True)])
-def test_a_mean_over_judges_has_an_interval_from_ten_on(n, given):
+@pytest.mark.parametrize(("n", "given"), [(14, False), (15, True)])
+def test_a_mean_over_judges_has_an_interval_from_fifteen_on(n, given):
     values = np.random.default_rng(4).exponential(0.1, (n, 2))
     judges = [
         JudgeAlpha(str(j), 9, 9, np.array([0.4]), best=0, others=0, held_out=one, held_out_others=o)

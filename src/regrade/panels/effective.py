@@ -104,10 +104,11 @@ class LabelErrors:
         topics = int(topic.max()) + 1 if documents is None else len(documents)
         means, within = np.zeros((topics, judges)), np.zeros((topics, judges, judges))
         sampling = np.zeros_like(within)
-        for t in range(topics):
-            some = topic == t
+        order = np.argsort(topic, kind="stable")
+        ends = np.cumsum(np.bincount(topic, minlength=topics))
+        for t, some in enumerate(np.split(order, ends[:-1])):
             own = errors[:, some]
-            weight = np.ones(some.sum()) if inclusion is None else 1 / inclusion[some]
+            weight = np.ones(len(some)) if inclusion is None else 1 / inclusion[some]
             n = len(weight) if documents is None else documents[t]
             total = own @ weight
             means[t] = total / n

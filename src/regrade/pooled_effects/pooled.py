@@ -143,17 +143,23 @@ def _line(subject: str, own: Sequence[SampledEffect], counts: bool) -> Line:
     return Line(subject, "", np.nan, np.nan, value, ends, passes, counts)
 
 
+def p_of_mean(value: np.ndarray, error: np.ndarray, freedom: np.ndarray) -> float:
+    """Two-sided, that the mean effect of fixed collections is 0."""
+    of_mean, of_freedom = error_of_mean(error, freedom)
+    return float(2 * stdtr(of_freedom, -abs(value.mean()) / of_mean))
+
+
 def over_collections(own: Sequence[OneEffect]) -> dict[str, float]:
     """The mean of some collections' effects, its intervals, and how much the effects differ."""
     value, error, freedom = estimates(own)
     if not len(value):
         return {"mean": np.nan}
     low, high = fixed_ends(own)
-    of_mean, of_freedom = error_of_mean(error, freedom)
+    of_mean, _ = error_of_mean(error, freedom)
     population = student_interval(value)
     row = {"mean": value.mean(), "low": low, "high": high}
     if np.isfinite(low) and of_mean > TOLERANCE:
-        row["p_mean"] = 2 * stdtr(of_freedom, -abs(value.mean()) / of_mean)
+        row["p_mean"] = p_of_mean(value, error, freedom)
     row |= dict(zip(("population_low", "population_high"), population, strict=True))
     if (freedom + 1 < INTERVALS["difference_of_collections"].fewest).any():
         return row

@@ -16,8 +16,8 @@ detectable_loss  float64?  loss that the one-sided t-test detects with a power o
 margin  float64?  largest difference that does not matter; null where none was given
 p_noninferior  float64? [0..1]  one-sided p-value that the first is not worse by the margin or more
 p_equivalent  float64? [0..1]  p-value of the two one-sided tests (TOST)
-margin_from  float64?  lower end of the (1 − 2α) CI of the difference: the margin test by its ends
-margin_to  float64?  upper end of the (1 − 2α) CI of the difference: the margin test by its ends
+margin_from  float64?  lower end of the (1 − 2α) CI of the difference: one-sided tests by its ends
+margin_to  float64?  upper end of the (1 − 2α) CI of the difference: one-sided tests by its ends
 power_equivalent  float64? [0..1]  power of TOST if the true difference is 0
 margin_exact  bool  whether p-values of the margin are those of the numbers of losses and gains
 equal_topics  int64  topics on which both systems score the same

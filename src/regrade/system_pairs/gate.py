@@ -99,21 +99,22 @@ def gate_answer(tables: Mapping[str, pd.DataFrame], fail_if: str) -> Answer:
 def sentence(row, facts: Mapping[str, float], result: str) -> str:
     """An outcome by one measure, in a sentence of at most 24 words."""
     new, old, measure = str(row.first), str(row.second), str(row.measure)
-    delta = f"Δ = {number(row.difference, 3)}"
-    interval = _interval(row, facts) if pd.notna(row.margin_from) else ""
+    delta, interval = f"Δ = {number(row.difference, 3)}", _interval(row, facts)
     p = f"one-sided {p_clause(row.p_noninferior)}" if pd.notna(row.p_noninferior) else ""
+    tested = f"{interval}; one-sided t-test, " if interval else "one-sided t-test, "
+    of_loss = tested + p_clause(row.p_loss_corrected)
     if result == IDENTICAL and facts["identical rankings"]:
         return f"{new} and {old} are the same rankings."
     if result == IDENTICAL:
         return f"{new} and {old} have the same {measure} on every topic."
     if result == WORSE:
         loss = number(abs(row.difference), 3)
-        return f"{new} scores significantly lower than {old} by {loss} {measure} ({_loss(row)})."
+        return f"{new} scores significantly lower than {old} by {loss} {measure} ({of_loss})."
     if result == BETTER:
-        gain = number(row.difference, 3)
-        return f"{new} scores significantly higher than {old} by {gain} {measure} ({_gain(row)})."
+        gain, of_gain = number(row.difference, 3), tested + p_clause(row.p_gain_corrected)
+        return f"{new} scores significantly higher than {old} by {gain} {measure} ({of_gain})."
     if result == NO_LOSS:
-        return f"{new} has no significant loss of {measure} against {old} ({delta}; {_loss(row)})."
+        return f"{new} has no significant loss of {measure} against {old} ({delta}; {of_loss})."
     by = f"{row.margin:g} {measure}"
     evidence = ", ".join(filter(None, [delta, interval])) + (f"; {p}" if p else "")
     if result == NON_INFERIOR:
@@ -124,21 +125,15 @@ def sentence(row, facts: Mapping[str, float], result: str) -> str:
     return f"{new} may score lower than {old} by more than {by} ({evidence})."
 
 
+def _confidence(facts: Mapping[str, float]) -> str:
+    """Of the interval that one-sided tests at α agree with."""
+    return f"{1 - 2 * facts['significance']:.0%} CI"
+
+
 def _interval(row, facts: Mapping[str, float]) -> str:
-    confidence = f"{1 - 2 * facts['significance']:.0%} CI"
-    return f"{confidence} {number(row.margin_from, 3)} to {number(row.margin_to, 3)}"
-
-
-def _loss(row) -> str:
-    return f"{_interval_of_difference(row)}one-sided t-test, {p_clause(row.p_loss_corrected)}"
-
-
-def _gain(row) -> str:
-    return f"{_interval_of_difference(row)}one-sided t-test, {p_clause(row.p_gain_corrected)}"
-
-
-def _interval_of_difference(row) -> str:
-    return "" if np.isnan(row.low) else f"95% CI {number(row.low, 3)} to {number(row.high, 3)}; "
+    if np.isnan(row.margin_from):
+        return ""
+    return f"{_confidence(facts)} {number(row.margin_from, 3)} to {number(row.margin_to, 3)}"
 
 
 def _of_the_others(results: Mapping[str, str], deciding: str) -> str:
@@ -169,14 +164,16 @@ def outcome_table(
     margin = [AnswerColumn(f"p (margin {tests['margin'].iloc[0]:g})", "p")] * has_margin
     columns = [
         AnswerColumn("measure"), AnswerColumn(old, "number"), AnswerColumn(new, "number"),
-        AnswerColumn("Δ", "estimate"), AnswerColumn("p (loss)", "p"), *margin,
-        AnswerColumn("detectable loss", "number"), AnswerColumn("wins", "count"),
-        AnswerColumn("ties", "count"), AnswerColumn("losses", "count"), AnswerColumn("outcome"),
+        AnswerColumn("Δ", "estimate", interval=_confidence(facts)),
+        AnswerColumn("p (loss)", "p"), *margin, AnswerColumn("detectable loss", "number"),
+        AnswerColumn("wins", "count"), AnswerColumn("ties", "count"),
+        AnswerColumn("losses", "count"), AnswerColumn("outcome"),
     ]  # fmt: skip
     cells = (
-        (str(row.measure), row.second_mean, row.first_mean, (row.difference, row.low, row.high),
-         row.p_loss_corrected, *[row.p_noninferior] * has_margin, row.detectable_loss, row.better,
-         row.equal_topics, row.worse, results[str(row.measure)])
+        (str(row.measure), row.second_mean, row.first_mean,
+         (row.difference, row.margin_from, row.margin_to), row.p_loss_corrected,
+         *[row.p_noninferior] * has_margin, row.detectable_loss, row.better, row.equal_topics,
+         row.worse, results[str(row.measure)])
         for row in tests.itertuples()
     )  # fmt: skip
     return AnswerTable.of(f"{new} − {old} · {sample_text(facts)}", columns, cells)
@@ -199,7 +196,8 @@ def method(tests: pd.DataFrame, facts: Mapping[str, float], fail_if: str) -> str
         return means
     return (
         f"{means} A loss and a gain were each tested by a one-sided {cluster_robust(facts)}paired "
-        f"t-test (df = {row.df:.4g}, {alpha}{corrected}).{margin} The gate fails if the outcome by "
+        f"t-test (df = {row.df:.4g}, {alpha}{corrected}), with Hall's correction for skewness "
+        f"where its p is greater.{margin}{_level(tests, facts)} The gate fails if the outcome by "
         f"any measure is {failing}."
     )
 
@@ -212,7 +210,12 @@ def _margin_method(row, facts: Mapping[str, float]) -> str:
     if row.margin_exact:
         by = "an exact binomial test of the number of losses, as few scores differ (scores 0 to 1),"
         return f" Non-inferiority within the margin {row.margin:g} was tested by {by} {of}."
-    return (
-        f" Non-inferiority within the margin {row.margin:g} was tested by a one-sided t-test {of}, "
-        "with Hall's correction for skewness where its p is greater."
-    )
+    return f" Non-inferiority within the margin {row.margin:g} was tested likewise {of}."
+
+
+def _level(tests: pd.DataFrame, facts: Mapping[str, float]) -> str:
+    """Of the intervals, beside that of the tests."""
+    if tests["margin_from"].isna().all():
+        return ""
+    alone = ", without correction for the measures" if len(tests) > 1 else ""
+    return f" The {_confidence(facts)} has the level of the one-sided tests{alone}."

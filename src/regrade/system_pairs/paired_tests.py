@@ -12,7 +12,6 @@ from scipy import special
 
 from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.errors import ParameterError, did_you_mean
-from regrade.intervals import INTERVALS
 from regrade.item_scores.scores import ScoreDesign
 from regrade.kendall import TOLERANCE
 from regrade.ranking.power import POWER, noncentrality, topics_to_detect
@@ -20,7 +19,7 @@ from regrade.sample_means import mean_interval
 from regrade.scoring import Scores
 from regrade.significance import discrimination
 from regrade.significance.corrections import adjust
-from regrade.significance.paired import FEWEST_APART, differences, is_too_alike
+from regrade.significance.paired import differences, is_too_alike
 from regrade.system_pairs.item_groups import (
     ItemGroups,
     MeanDifference,
@@ -34,8 +33,11 @@ from regrade.system_pairs.margins import (
     MarginTest,
     RareDifferences,
     detectable_loss,
+    has_no_interval,
     margin_test,
-    p_loss,
+    one_sided_interval,
+    p_above,
+    p_below,
 )
 
 
@@ -115,12 +117,10 @@ def compare_pair(
         )
         topics.append(by_topic(scores.topics, values[a], values[b]).assign(measure=str(measure)))
         facts += [(str(measure), *row) for row in _facts_of(tests[-1], topics[-1])]
-    of_losses = adjust(np.array([row["p_loss"] for row in tests]), "holm")
-    for row, p in zip(tests, of_losses, strict=True):
-        row["p_loss_corrected"] = float(p)
-    of_gains = adjust(1 - np.array([row["p_loss"] for row in tests]), "holm")
-    for row, p in zip(tests, of_gains, strict=True):
-        row["p_gain_corrected"] = float(p)
+    for name in ("p_loss", "p_gain"):
+        of_measures = adjust(np.array([row[name] for row in tests]), "holm")
+        for row, p in zip(tests, of_measures, strict=True):
+            row[f"{name}_corrected"] = float(p)
     tables = {
         "facts": pd.DataFrame(facts, columns=columns_of("system-pairs/facts")),
         "tests": pd.DataFrame(tests),
@@ -173,6 +173,7 @@ def tested(
     sample = mean_difference(apart, groups, repeats)
     is_plain = groups.is_plain and not repeats
     low, high = t_interval(sample)
+    one_sided = one_sided_interval(sample, how.significance)
     skewed = mean_interval(apart) if is_plain and not is_too_alike(apart) else np.full(2, np.nan)
     spread = apart.std(ddof=1) if n > 1 else np.nan
     varies = spread > TOLERANCE
@@ -201,7 +202,10 @@ def tested(
         "worse": int((apart < 0).sum()),
         "equal_topics": int((apart == 0).sum()),
         **_power(sample, n),
-        "p_loss": p_loss(sample),
+        "p_loss": p_below(sample, 0.0),
+        "p_gain": p_above(sample, 0.0),
+        "margin_from": one_sided[0],
+        "margin_to": one_sided[1],
         "detectable_loss": detectable_loss(sample, how.significance / measures),
         **_of_margin(sample, apart, values[[a, b]], how, groups),
     }
@@ -243,8 +247,7 @@ def _of_margin(
 
 def t_interval(sample: MeanDifference) -> np.ndarray:
     """(2,) the interval of the paired t-test: it excludes 0 where that test's p is below 0.05."""
-    too_few = sample.units < INTERVALS["mean_difference"].fewest or sample.apart < FEWEST_APART
-    return np.full(2, np.nan) if too_few else sample.interval()
+    return np.full(2, np.nan) if has_no_interval(sample) else sample.interval()
 
 
 def wilcoxon_p(apart: np.ndarray, how: PairOptions, groups: ItemGroups) -> float:

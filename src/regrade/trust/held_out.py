@@ -21,6 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+from scipy.special import stdtr
 
 from regrade.aggregation import source_values
 from regrade.catalogue import columns_of
@@ -36,19 +37,24 @@ from regrade.cutsearch.means import (
     highest_means_without,
     mean_of_sums,
     mean_where_defined,
+    weighted_means,
 )
 from regrade.cutsearch.system_tau import TAU, scores_by_topic
 from regrade.cutsearch.thresholds import Thresholds
-from regrade.kendall import PADDED, expert_order, tau_b, tau_b_ordered
+from regrade.drawn_intervals import spread_of
+from regrade.intervals import INTERVALS
+from regrade.kendall import PADDED, TOLERANCE, expert_order, tau_b, tau_b_ordered
 from regrade.measures import parse
 from regrade.randomness import generator
 from regrade.run_arrays import Judged
-from regrade.significance.paired import paired_difference
+from regrade.sample_means import skewed_ends, skewness
+from regrade.significance.paired import is_too_alike, paired_difference
 from regrade.trust.bootstrap import (
     PER_TOPIC,
     SINGLE,
     TOPICS,
     RepeatedSearch,
+    topic_weights,
     values_at,
     values_under,
 )
@@ -63,6 +69,9 @@ WEIGHTS = tuple(step / 10 for step in range(11))
 """Of a topic's own cut, that pooling tries."""
 
 ONE_TOPIC = "one topic: there is no other to choose on"
+
+DRAWS = 100
+"""Of topics, which choose the one cut for all again."""
 
 CHUNK = 2048
 """Cuts per task where systems are ranked under all of them."""
@@ -135,17 +144,22 @@ class Halves:
     training, value : arrays of float64, shape (2 + weights, T)
         α on the half where a cut was chosen and on the other, averaged over splits and directions:
         of the topic's own cut, of the one for all, and of those between the two.
+    error : float
+        Of the mean difference between the own cut and the one for all, which other topics would
+        have chosen otherwise.
     """
 
     training: np.ndarray
     value: np.ndarray
+    error: float = np.nan
 
 
 def halves(search: RepeatedSearch, split: str, splits: int, seed: int, threads: int = 1) -> Halves:
     """Split each topic's documents or units into halves; choose on one, judge on the other."""
     topics, labels = search.plan.topics, search.labels
+    weights = topic_weights(len(topics), DRAWS, seed)
 
-    def split_once(number: int) -> np.ndarray:
+    def split_once(number: int) -> tuple[np.ndarray, np.ndarray]:
         criteria = []
         for topic, own in zip(topics, labels, strict=True):
             n = topic.n_units if split == UNITS else topic.n_documents
@@ -153,18 +167,49 @@ def halves(search: RepeatedSearch, split: str, splits: int, seed: int, threads: 
             parts = [drawn_again(topic, split, half.astype(int), own) for half in (first, ~first)]
             criteria.append([search.criterion(*part) for part in parts])
         alpha = np.empty((2, 2, 2 + len(WEIGHTS), len(topics)))
+        drawn = np.empty((2, *weights.shape))
         for side in (0, 1):
             chosen = chosen_on(search, [both[side] for both in criteria])
             for t, both in enumerate(criteria):
                 for i, judge in enumerate((side, 1 - side)):
                     alpha[side, i, :, t] = values_at(both[judge], chosen[:, t])
-        return alpha
+            halves = (np.stack([of[half] for of in criteria], 1) for half in (side, 1 - side))
+            drawn[side] = single_of_drawn(search.places, *halves, weights, search.coverage)
+        return alpha, drawn
 
     with ThreadPoolExecutor(threads) as pool:
-        alpha = np.stack(list(pool.map(split_once, range(splits))))
-    known = ~np.isnan(alpha)
-    total = np.where(known, alpha, 0.0).sum(axis=(0, 1))
-    return Halves(*mean_of_sums(total, known.sum(axis=(0, 1)), 1))
+        of_splits = zip(*pool.map(split_once, range(splits)), strict=True)
+    alpha, drawn = (_mean_of_splits(np.stack(of)) for of in of_splits)
+    return Halves(*alpha, error_of_difference(alpha[1, 0], drawn, weights))
+
+
+def _mean_of_splits(values: np.ndarray) -> np.ndarray:
+    """The mean over splits and directions where it is defined."""
+    known = ~np.isnan(values)
+    return mean_of_sums(np.where(known, values, 0.0).sum(axis=(0, 1)), known.sum(axis=(0, 1)), 1)
+
+
+def single_of_drawn(
+    places: np.ndarray,
+    chooses: np.ndarray,
+    judges: np.ndarray,
+    weights: np.ndarray,
+    coverage: float,
+) -> np.ndarray:
+    """(R, T) what topics have by (C, T) `judges` of the one cut that drawn topics choose."""
+    means = (row for rows in weighted_means(chooses, weights, coverage) for row in rows)
+    cuts = np.array([best_index(places, row) for row in means])
+    return np.where(cuts[:, None] >= 0, judges[np.maximum(cuts, 0)], np.nan)
+
+
+def error_of_difference(own: np.ndarray, drawn: np.ndarray, weights: np.ndarray) -> float:
+    """The standard error of the mean difference of own cuts (T,) from the one of drawn topics."""
+    apart = own - drawn
+    known = ~np.isnan(apart)
+    counted = (weights * known).sum(axis=1)
+    means = mean_of_sums((weights * np.where(known, apart, 0.0)).sum(axis=1), counted, 1)
+    n = int((~np.isnan(own)).sum())
+    return float(spread_of(means) * np.sqrt(n / (n - 1))) if n > 1 else np.nan
 
 
 def half_of(n: int, rng: np.random.Generator) -> np.ndarray:
@@ -218,7 +263,7 @@ def pooled(alpha: Halves) -> np.ndarray:
 
 @dataclass(frozen=True)
 class _Split:
-    """One choice, judged: arrays over topics."""
+    """One choice, judged: arrays over topics; `error` of the mean difference from the one cut."""
 
     selection: str
     in_sample: np.ndarray
@@ -226,6 +271,7 @@ class _Split:
     value: np.ndarray
     weight: np.ndarray | None = None
     by_training: bool = True
+    error: float = np.nan
 
 
 def held_out_tables(
@@ -284,7 +330,7 @@ def _of_halves(search: RepeatedSearch, alpha: Halves) -> list[_Split]:
     in_sample = [values_under(search.criteria, chosen) for chosen in (single, search.own)]
     return [
         _Split(SINGLE, in_sample[0], alpha.training[1], alpha.value[1]),
-        _Split(PER_TOPIC, in_sample[1], alpha.training[0], alpha.value[0]),
+        _Split(PER_TOPIC, in_sample[1], alpha.training[0], alpha.value[0], error=alpha.error),
         _Split(POOLED, nothing, *pooled(alpha)),
     ]
 
@@ -439,8 +485,19 @@ def _summary(choice: _Split, single: _Split) -> dict:
     if choice is not single:
         both = known & ~np.isnan(single.value)
         apart = choice.value[both] - single.value[both]
-        difference = paired_difference(apart, "held_out_difference")
-        if choice.selection != PER_TOPIC:
-            difference |= dict.fromkeys(("low", "high", "t", "p"), np.nan)
-        row |= difference
+        row |= paired_difference(apart) | tested_difference(apart, choice.error)
     return row
+
+
+def tested_difference(apart: np.ndarray, error: float) -> dict[str, float]:
+    """Interval and test of a mean of differences with a standard error; NaN without one."""
+    n, none = len(apart), dict.fromkeys(("low", "high", "t", "p"), np.nan)
+    if n < 2 or not error > TOLERANCE:
+        return none
+    value = apart.mean()
+    t = value / error
+    tested = {"t": float(t), "p": float(2 * stdtr(n - 1, -abs(t)))}
+    if n < INTERVALS["held_out_difference"].fewest or is_too_alike(apart):
+        return none | tested
+    low, high = skewed_ends(value, error, skewness(apart), n, n - 1)
+    return tested | {"low": low, "high": high}
