@@ -23,7 +23,6 @@ of_others  float64?  part that documents of others carry
 unlabelled  int64  documents that not all label sets have
 judge_label  float64?  mean label of the judge, as share of the highest
 control  float64?  the same of the controls, in the mean; null: no control labelled the topic
-is_comparable  bool  whether the gap in quality is small enough for a verdict at equal quality
 first_reference  int64  systems of the family among the first 10 under the reference
 first_without  int64  systems of the family among the first 10 with the favour taken out
 turned_for  int64  pairs ordered otherwise than under the reference, for the family
