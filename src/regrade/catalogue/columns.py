@@ -66,6 +66,7 @@ judges  int64 [1..]  judges
 judged  int64  judged documents
 judgments  int64  judgments
 k  int32 [1..]  number of top items
+is_comparable  bool  whether the gap in quality is small enough for a verdict at equal quality
 kept  bool  whether the unit is kept
 kind  string  kind of set: qrels, judgments or preferences
 labels  string  label set
