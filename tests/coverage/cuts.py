@@ -19,8 +19,8 @@ from regrade.trust.gains import gains_over
 from regrade.trust.held_out import (
     DRAWS,
     error_of_difference,
+    single_difference,
     single_of_drawn,
-    tested_difference,
 )
 from regrade.trust.rules import rule_ends
 from regrade.trust.transfer import others_interval
@@ -206,7 +206,7 @@ def _optimism(rng: np.random.Generator, topics: int, step: float) -> Sample:
 
 def _own_less_single(rng: np.random.Generator, topics: int, step: float) -> Sample:
     (_, own, single), weights, drawn = _halves(rng, topics, step, DRAWS)
-    found = tested_difference(own - single, error_of_difference(own, drawn, weights))
+    found = single_difference(own - single, error_of_difference(own, drawn, weights))
     return (own - single).mean(), found["low"], found["high"]
 
 

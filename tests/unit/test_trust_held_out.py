@@ -39,10 +39,10 @@ from regrade.trust.held_out import (
     pooled,
     pooled_places,
     scores_under_cuts,
+    single_difference,
     single_of_drawn,
     tau_of_some,
     tau_without,
-    tested_difference,
 )
 from regrade.trust.named_cuts import cut_index, ends_of, moved_apart, named_cuts
 from regrade.trust.resampling import drawn_again
@@ -602,11 +602,11 @@ def test_the_one_cut_of_drawn_topics_is_chosen_and_judged_topic_by_topic():
 
 def test_a_difference_is_tested_by_its_error():
     apart, error = np.random.default_rng(2).exponential(0.1, 12) - 0.02, 0.04
-    found = tested_difference(apart, error)
+    found = single_difference(apart, error)
     assert found["t"] == pytest.approx(apart.mean() / error)
     assert found["p"] == pytest.approx(2 * stats.t.sf(abs(found["t"]), 11))
     # the scatter of topics alone would be narrower on both sides
     half = stats.t.ppf(0.975, 11) * error
     assert found["low"] <= apart.mean() - half and found["high"] >= apart.mean() + half
-    assert np.isnan(tested_difference(apart[:9], error)["low"])
-    assert np.isnan([*tested_difference(apart, np.nan).values()]).all()
+    assert np.isnan(single_difference(apart[:9], error)["low"])
+    assert np.isnan([*single_difference(apart, np.nan).values()]).all()

@@ -485,11 +485,11 @@ def _summary(choice: _Split, single: _Split) -> dict:
     if choice is not single:
         both = known & ~np.isnan(single.value)
         apart = choice.value[both] - single.value[both]
-        row |= paired_difference(apart) | tested_difference(apart, choice.error)
+        row |= paired_difference(apart) | single_difference(apart, choice.error)
     return row
 
 
-def tested_difference(apart: np.ndarray, error: float) -> dict[str, float]:
+def single_difference(apart: np.ndarray, error: float) -> dict[str, float]:
     """Interval and test of a mean of differences with a standard error; NaN without one."""
     n, none = len(apart), dict.fromkeys(("low", "high", "t", "p"), np.nan)
     if n < 2 or not error > TOLERANCE:
