@@ -168,7 +168,7 @@ def table_4_7(shares: Frame, *, published: Beside = None) -> Tables:
     """
     titles = {"below": "< 0", "equal": "= 0", "above": "> 0"}
     shares = shares.assign(**{name: 100 * shares[name] for name in titles})
-    way = {"rows": ["measure"], "columns": ["depth", "movement"], "shown": _with_depths}
+    way = {"rows": ["measure"], "columns": ["depth", "movement"], "prepare": _with_depths}
     look = {"melt": titles, "titles": titles, "extra": ["rankings"]}
     return crossed(ITEMS["table-4.7"], shares, published, **look, **way)
 
