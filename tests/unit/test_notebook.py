@@ -55,7 +55,7 @@ def test_the_example_runs(tmp_path):
         ("compare", "preserves the ranking of 12 systems"),
         ("judges", " (willia-umbrela1)."),
         ("favour", "favours or disfavours a family beyond second"),
-        ("replace", "model cannot replace people: 1 of 8 lines is beyond the margin"),
+        ("replace", "model cannot replace people: 1 of 8 lines ("),
         ("cut", "Thresholds 36 and 76 maximise α"),
         ("rank-scores", "group04v2 has the highest mean nDCG@10"),
         ("leaderboards", "preserves the ranking of 12 systems"),
