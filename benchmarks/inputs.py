@@ -20,16 +20,14 @@ from regrade.readers import read_qrels, read_runs
 from regrade.readers.rows import keep_topics
 from regrade.run_arrays import Judged, JudgedLists, RankedLists
 from regrade.scales import Scale
-from regrade.simulation import (
+from regrade.simulation.collection import (
     CollectionParameters,
-    ExpertParameters,
-    SimulationParameters,
-    crowd_parameters,
     simulate_collection,
-    simulate_experts,
-    simulate_judgments,
     write_collection,
 )
+from regrade.simulation.crowds import crowd_parameters
+from regrade.simulation.judgments import ExpertParameters, simulate_experts, simulate_judgments
+from regrade.simulation.pool import SimulationParameters
 from regrade.tables import read_table, write_table
 
 PROJECT = Path(__file__).parents[1]

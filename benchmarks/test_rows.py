@@ -10,7 +10,7 @@ from benchmarks import inputs
 from benchmarks.measuring import Measured, Settings
 from benchmarks.report import check_agreement
 from benchmarks.rows import ROWS
-from regrade.simulation import CollectionParameters
+from regrade.simulation.collection import CollectionParameters
 from tests.pages import stand_ins
 
 SIZES = {

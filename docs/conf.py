@@ -4,6 +4,8 @@ Its source is the whole project, so that links between pages are the same here a
 """
 
 import re
+import sys
+from pathlib import Path
 
 import regrade
 
@@ -43,6 +45,24 @@ napoleon_use_rtype = False
 napoleon_use_param = False
 # `Labels.levels` is found in several classes: the nearest is meant
 suppress_warnings = ["ref.python"]
+
+
+def what_regrade_gives() -> str:
+    """A page of the functions that `regrade` gives, each with the class of its result."""
+    lines = ["Functions", "=========", "", ".. autosummary::", "   :toctree: made", ""]
+    for name in regrade.__all__:
+        function = getattr(regrade, name)
+        lines.append(f"   regrade.{name}")
+        given = getattr(function, "__annotations__", {}).get("return")
+        result = getattr(sys.modules[function.__module__], str(given), None)
+        if isinstance(result, type) and result.__module__.startswith("regrade."):
+            lines.append(f"   {result.__module__}.{result.__name__}")
+    return "\n".join([*lines, ""])
+
+
+Path(__file__).with_name("reference").joinpath("functions.rst").write_text(
+    what_regrade_gives(), encoding="utf-8"
+)
 
 
 def escape_bars(app, what, name, obj, options, lines: list[str]) -> None:

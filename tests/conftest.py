@@ -9,15 +9,16 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from regrade.compiled import Kernel
 from regrade.workflow.forkserver import NO_THREADS
 
 # how long an example takes says what else the machine does, or that a kernel was compiled; the same
 # examples each time, so that what a commit passes it passes again (others: profile "others")
-settings.register_profile("others", deadline=None)
-settings.register_profile("same", deadline=None, derandomize=True, max_examples=50)
+of_any_time = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("others", **of_any_time)
+settings.register_profile("same", **of_any_time, derandomize=True, max_examples=50)
 settings.load_profile("same")
 
 

@@ -24,8 +24,8 @@ from matplotlib.figure import Figure
 import regrade
 from benchmarks.coverage import INTERVALS_KEPT
 from regrade.command.app import app
+from regrade.command.declare import FOUND
 from regrade.command.example_files import write_examples
-from regrade.command.questions import FOUND
 from regrade.ranking.figures import figure_systems
 from regrade.show.style import save
 from regrade.workflow.collection import Collection

@@ -71,7 +71,7 @@ KAPPA_WEIGHTS = ("linear", "quadratic")
 """How far apart two grades count in weighted κ; see `regrade.evaluations.label_agreement`."""
 
 FINDINGS = ("changed", "best")
-"""At what `regrade compare --fail-if` fails; see `regrade.api.comparison.Comparison.finds`."""
+"""At what `regrade compare --fail-if` fails; see `Comparison.finds`."""
 
 GATE_FAILURES = ("worse", "unknown", "may-be-worse")
 """At what `regrade.gate` fails, each at what those before it name too: a significant loss; a loss

@@ -31,12 +31,12 @@ class Kernel:
     """
 
     def __init__(
-        self, function: Callable, plain: bool | Callable, small: bool, options: dict
+        self, function: Callable, plain: bool | Callable, most: int, small: bool, options: dict
     ) -> None:
         update_wrapper(self, function)
         self.py_func = function
         self.plain = function if plain is True else plain
-        self._most = PLAIN if plain is True else VECTORISED
+        self._most = PLAIN if plain is True else most
         self._small = small
         self._options = options
         self.is_part = options.get("inline") == "always" or not options.get("cache", True)
@@ -69,7 +69,11 @@ class Kernel:
 
 
 def njit(
-    *, plain: bool | Callable = False, small: bool = False, **options: object
+    *,
+    plain: bool | Callable = False,
+    most: int = VECTORISED,
+    small: bool = False,
+    **options: object,
 ) -> Callable[[Callable], Kernel]:
     """A decorator for kernels.
 
@@ -78,7 +82,7 @@ def njit(
     plain
         The function does the same as Python does, and little for each element of its first
         argument: with few of these, numba is not loaded for it.  Or a function of numpy that gives
-        the same to the last bit: so for more of these.
+        the same to the last bit: so for more of these, `most`.
     small
         Its arrays are small and only read: they are copied where they are not in C's order or
         cannot be written, for each layout would be compiled by itself.
@@ -86,4 +90,4 @@ def njit(
         Those of `numba.njit`; with ``cache=False`` it is for kernels to call, of few modules, each
         of which compiles it anew.
     """
-    return lambda function: Kernel(function, plain, small, options)
+    return lambda function: Kernel(function, plain, most, small, options)

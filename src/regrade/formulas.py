@@ -53,7 +53,7 @@ class MeasureLike(Protocol):
 log = logging.getLogger(__name__)
 
 FINEST = 1000 * TOLERANCE
-"""A share of the highest gain that is told apart from nothing down to rank 1,000."""
+"""A share of the highest gain that differs from 0, as scores are compared, down to rank 1,000."""
 
 Weights = Callable[..., np.ndarray]
 """Of a measure, ranks i, and for adaptive measures the gains at these ranks and R."""

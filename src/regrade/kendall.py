@@ -15,6 +15,9 @@ Two systems whose mean scores are the same number may differ in the last bits by
 additions; the scores of different judgments differ by far more.
 """
 
+FEW = 512
+"""Systems whose pairs numpy compares as fast as numba loads."""
+
 PADDED = 16
 """Of −∞ may follow scores for `tau_b_ordered`: what compares so many at a time needs no rest."""
 
@@ -27,7 +30,7 @@ def places(scores: np.ndarray) -> np.ndarray:
     return places
 
 
-@njit(cache=True, nogil=True, small=True)
+@njit(cache=True, nogil=True, small=True, plain=True)
 def tau_b(x, y):
     """Kendall's τ_b of two score vectors, scores within `TOLERANCE` being tied."""
     concordant, apart_x, apart_y = pair_orders(x, y)
@@ -36,7 +39,16 @@ def tau_b(x, y):
     return concordant / sqrt(float(apart_x) * float(apart_y))
 
 
-@njit(cache=True, nogil=True, small=True)
+def _orders_of_few(x, y):
+    """As `pair_orders`, pair by pair."""
+    with np.errstate(invalid="ignore"):  # of two that are infinite
+        higher_x, higher_y = (np.subtract.outer(v, v) > TOLERANCE for v in (x, y))
+    discordant = np.count_nonzero(higher_x & higher_y.T)
+    concordant = np.count_nonzero(higher_x & higher_y) - discordant
+    return concordant, np.count_nonzero(higher_x), np.count_nonzero(higher_y)
+
+
+@njit(cache=True, nogil=True, small=True, plain=_orders_of_few, most=FEW)
 def pair_orders(x, y):
     """How each two systems are ordered by two score vectors, in O(n log n) (Knight 1966)."""
     n = x.shape[0]
@@ -148,7 +160,7 @@ def tau_b_ordered(x, strictly_below, least):
 
 @njit(cache=True, nogil=True, inline="always")
 def _more_discordant(x, strictly_below, most):
-    """Whether more than `most` pairs are surely in opposite orders; nothing else is counted.
+    """Whether more than `most` pairs are in opposite orders by more than rounding.
 
     Of a number of systems that four does not divide, pairs among the last are left out.
     """

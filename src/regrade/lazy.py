@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 
 def attach(
@@ -22,3 +24,17 @@ def attach(
         return getattr(importlib.import_module(f"{package}.{module_of[name]}"), name)
 
     return get, sorted(module_of)
+
+
+def attach_stub(package: str, file: str) -> tuple[Callable[[str], object], list[str]]:
+    """The same, of the names that the stub beside a package's `__init__` imports from modules.
+
+    Type checkers read the stub, so that there is one list.
+    """
+    stub = ast.parse(Path(file).with_suffix(".pyi").read_text(encoding="utf-8"))
+    exports: dict[str, list[str]] = {}
+    for node in stub.body:
+        if isinstance(node, ast.ImportFrom):
+            names = exports.setdefault(node.module.removeprefix(f"{package}."), [])
+            names += [one.name for one in node.names]
+    return attach(package, exports)

@@ -207,6 +207,11 @@ class Measure:
         return dict(self.settings).get("judged_only", False)
 
     @property
+    def last_rank(self) -> int | None:
+        """The last rank that it looks at; ``None`` where that is the last of a ranking."""
+        return None if self.judged_only else dict(self.settings).get("cutoff")
+
+    @property
     def sets(self) -> tuple[str, ...]:
         """The label sets that it needs beside the one that is scored with; most need none."""
         names = dict(self.settings).get("second", ())

@@ -265,6 +265,14 @@ class RankedLists:
         top[retrieved] = self.documents[(self.starts[:, :, None] + ranks)[retrieved]]
         return top
 
+    def down_to(self, depth: int) -> RankedLists:
+        """The first documents of every ranking alone, without scores and submitted ranks."""
+        lengths = np.minimum(np.diff(self.offsets), depth)
+        offsets = offsets_of(lengths)
+        places = np.arange(offsets[-1]) + np.repeat(self.offsets[:-1] - offsets[:-1], lengths)
+        first = self.documents[places]
+        return replace(self, offsets=offsets, documents=first, scores=None, submitted_ranks=None)
+
     def _by_system(self, of_rankings: np.ndarray) -> np.ndarray:
         by_topic = of_rankings.reshape(len(self.topics), len(self.systems))
         return np.ascontiguousarray(by_topic.T)
@@ -316,14 +324,14 @@ class Judged:
         rows = np.lexsort((documents, topic))
         rows = rows[topic[rows] >= 0]
         judged, counts = np.unique(topic[rows], return_counts=True)
-        found = cls(
+        labels = cls(
             topics=tuple(ranked.topics[t] for t in judged),
             offsets=offsets_of(counts),
             documents=documents[rows],
             grades=grades[rows],
         )
         further = {*unlabelled(qrels)} & {*ranked.topics}
-        return found.with_topics(sorted({*found.topics, *further})) if further else found
+        return labels.with_topics(sorted({*labels.topics, *further})) if further else labels
 
     def with_topics(self, topics: Sequence[str]) -> Judged:
         """The qrels of just these sorted topics; one without a judged document holds none."""
@@ -619,11 +627,11 @@ def _precision_sum_of_gained(rows, starts, stops, relevant, depths, decay):
     """As `_precision_sum`."""
     ranking, above, _ = _gained(rows, starts, stops, relevant > 0, depths)
     begins = group_starts(ranking)
-    found = rank_in_group(begins, len(ranking))
-    weights = np.full(found.max(initial=0) + 1, decay)
+    gained = rank_in_group(begins, len(ranking))
+    weights = np.full(gained.max(initial=0) + 1, decay)
     weights[:1] = 1.0
     weights = np.multiply.accumulate(weights)
-    return _summed(ranking, weights[found - 1] * (found / (above + 1)), starts.shape)
+    return _summed(ranking, weights[gained - 1] * (gained / (above + 1)), starts.shape)
 
 
 def _cascade_of_gained(rows, starts, stops, stopping, depths):
@@ -655,13 +663,13 @@ def _precision_sum(rows, starts, stops, relevant, depths, decay):
     sums = np.zeros(starts.shape)
     for s, t in np.ndindex(starts.shape):
         ranking = rows[starts[s, t] : min(stops[s, t], starts[s, t] + depths[t])]
-        found = 0.0
+        hits = 0.0
         weight = 1.0
         total = 0.0
         for i in range(ranking.size):
             if relevant[ranking[i]] > 0:
-                found += 1
-                total += weight * (found / (i + 1))
+                hits += 1
+                total += weight * (hits / (i + 1))
                 weight *= decay
         sums[s, t] = total
     return sums
@@ -671,11 +679,11 @@ def _precision_sum(rows, starts, stops, relevant, depths, decay):
 def _interpolated_precision(rows, starts, stops, relevant, needed):
     highest = np.zeros(starts.shape)
     for s, t in np.ndindex(starts.shape):
-        found = 0
+        hits = 0
         for i in range(starts[s, t], stops[s, t]):
-            found += relevant[rows[i]] > 0
-            if found >= needed[t]:
-                highest[s, t] = max(highest[s, t], found / (i - starts[s, t] + 1))
+            hits += relevant[rows[i]] > 0
+            if hits >= needed[t]:
+                highest[s, t] = max(highest[s, t], hits / (i - starts[s, t] + 1))
     return highest
 
 
@@ -685,7 +693,7 @@ def _blended_ratio_sum(rows, starts, stops, gains, best, offsets, beta, depths):
     for s, t in np.ndindex(starts.shape):
         ranking = rows[starts[s, t] : min(stops[s, t], starts[s, t] + depths[t])]
         n_judged = offsets[t + 1] - offsets[t]
-        found = 0.0
+        hits = 0.0
         gained = 0.0
         ideally = 0.0
         total = 0.0
@@ -694,9 +702,9 @@ def _blended_ratio_sum(rows, starts, stops, gains, best, offsets, beta, depths):
                 ideally += best[offsets[t] + i]
             gain = gains[ranking[i]]
             if gain > 0:
-                found += 1
+                hits += 1
                 gained += gain
-                total += (beta * gained + found) / (beta * ideally + (i + 1))
+                total += (beta * gained + hits) / (beta * ideally + (i + 1))
         sums[s, t] = total
     return sums
 
@@ -725,7 +733,7 @@ def _inferred_precision_sum(rows, starts, stops, kinds):
     epsilon = 1e-5
     sums = np.zeros(starts.shape)
     for s, t in np.ndindex(starts.shape):
-        found = 0.0
+        hits = 0.0
         not_relevant = 0.0
         unseen = 0.0
         total = 0.0
@@ -733,9 +741,9 @@ def _inferred_precision_sum(rows, starts, stops, kinds):
             kind = kinds[rows[i]]
             above = float(i - starts[s, t])
             if kind == RELEVANT:
-                rate = (found + epsilon) / (found + not_relevant + 2 * epsilon)
-                total += (1 + (found + not_relevant + unseen) * rate) / (above + 1)
-                found += 1
+                rate = (hits + epsilon) / (hits + not_relevant + 2 * epsilon)
+                total += (1 + (hits + not_relevant + unseen) * rate) / (above + 1)
+                hits += 1
             elif kind == NON_RELEVANT:
                 not_relevant += 1
             elif kind == UNSEEN:

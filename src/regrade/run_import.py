@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 
 from regrade.codes import write_runs
-from regrade.readers.runs import Run, each_run, left_out_said, runs_table
+from regrade.readers.runs import Run, each_run, left_out_text, runs_table
 from regrade.run_arrays import TopicRankings
 from regrade.tables import table_writer
 from regrade.wording import counted, first_few, to_be
@@ -61,7 +61,7 @@ def collect_runs(
             not_self=not_self,
             threads=threads,
         )
-        left_out = left_out_said(run.itself for run in runs) if not_self else ""
+        left_out = left_out_text(run.itself for run in runs) if not_self else ""
 
         def write_rows(table: str | os.PathLike) -> None:
             with table_writer(table, "runs", parameters, **_ENCODING) as write:

@@ -32,6 +32,9 @@ MAX_LEVELS = 4
 """A transformation has at most this many target levels, hence three thresholds."""
 
 
+FINER, SAME, COARSER = "finer", "same", "coarser"
+"""How a scale stands to levels."""
+
 NEAREST_ZERO, FARTHEST = 1e-100, 1e100
 """Values are 0, or from one of these to the other, so that their squares and sums are numbers."""
 
@@ -113,6 +116,12 @@ class Scale:
     def is_levels(self, levels: int) -> bool:
         """Whether its numbers are 0 … ``levels - 1``, those of a transformation's target."""
         return self.values == tuple(map(float, range(levels)))
+
+    def relation(self, levels: int) -> str:
+        """How it stands to the levels 0 … ``levels - 1``."""
+        if self.is_levels(levels):
+            return SAME
+        return COARSER if self.finite and len(self.values) <= levels else FINER
 
     def value(self, written: object) -> float:
         """The number that something written in a file or configuration stands for."""

@@ -116,6 +116,9 @@ def score(
         for measure in measures:
             if why := measure.why_none_relevant(highest, finite=False):
                 raise ParameterError(f"{measure}: {why}")
+    last_ranks = [measure.last_rank for measure in measures]
+    if None not in last_ranks:
+        ranked = ranked.down_to(max(last_ranks, default=0))
     lists = JudgedLists.match(ranked, judged if topics is None else judged.select(topics), highest)
     lists = replace(lists, others=_further(measures, lists, ranked, others or {}, max_grades or {}))
 

@@ -24,7 +24,7 @@ def first_few(names: Sequence[str], most: int = SHOWN) -> str:
     return ", ".join(names[:most]) + (", …" if len(names) > most else "")
 
 
-def rows_said(count: int, reason: str) -> str:
+def rows_text(count: int, reason: str) -> str:
     """``3 rows are left out: …``; of TREC's junk, which is read otherwise than it stands, that."""
     left_out = f"{to_be(count)} left out:"
     return f"{counted(count, 'row')} {'with' if reason.endswith(AS_ZERO) else left_out} {reason}"

@@ -27,7 +27,8 @@ from regrade.favours.effects import (
     quality_gap,
 )
 from regrade.favours.families import families_of
-from regrade.favours.shared_scores import ScaledLabels, SharedLabels, measured_scores
+from regrade.favours.shared_scores import measured_scores, shared_labels
+from regrade.label_sets import LabelSet
 from regrade.measures import parse
 from regrade.significance.discrimination import SIGNIFICANCE
 from tests.coverage import World
@@ -239,13 +240,13 @@ def _dl19(data: Path) -> tuple[FavourScores, np.ndarray]:
     runs = regrade.read_runs(str(folder / "runs" / "*.gz"))
     files = [folder / "qrels.gz", *sorted((folder / "judges").glob("*.gz"))]
     reference, *judges = (
-        ScaledLabels(file.name, one.table, one.likely_scale)
+        LabelSet(file.name, one.table, one.likely_scale)
         for file in files
         for one in [regrade.read_qrels(file)]
     )
     people = regrade.read_judgments(folder / "judgments.tsv.gz")
-    controls = ScaledLabels("people", people.table, people.likely_scale).by_worker()
-    shared = SharedLabels.of(reference, judges, controls, runs.ranked.topics)
+    controls = LabelSet("people", people.table, people.likely_scale).by_worker()
+    shared = shared_labels(reference, judges, controls, runs.ranked.topics)
     of = measured_scores(shared, runs.ranked, parse("nDCG@10"))
     families = families_of(folder / "families.txt", of.systems)
     return of.scores, families.members(of.systems)

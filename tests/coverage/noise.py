@@ -21,9 +21,9 @@ import numpy as np
 import pandas as pd
 
 import regrade
-from regrade.api.cuts import Cuts
 from regrade.cutsearch.answer import answer_of
 from regrade.cutsearch.best import best_cuts
+from regrade.cutsearch.question import Cuts
 from regrade.cutsearch.recommended import ChosenCut, recommended
 from regrade.randomness import generator
 from regrade.trust.bootstrap import TOPICS, RepeatedSearch, bootstrap_tables

@@ -15,11 +15,11 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import norm
 
-from regrade.api.judges import judges_beside
 from regrade.api.sets import read_qrels, read_runs
-from regrade.evaluations.cut_labels import Judge, Reference
+from regrade.evaluations.judges_question import judges_beside
 from regrade.favours.effects import CONTROL, REFERENCE, contrasts
 from regrade.favours.families import families_of
+from regrade.label_sets import LabelSet
 from regrade.measures import parse_all
 from regrade.panels.controls import free_covariances
 from regrade.panels.effective import (
@@ -30,7 +30,7 @@ from regrade.panels.effective import (
     symmetric,
 )
 from regrade.panels.errors import PanelLabels, panel_labels
-from regrade.panels.growth import Panels, Resampled
+from regrade.panels.growth import PanelOptions, Panels, Resampled
 from regrade.panels.panel import (
     BEST_JUDGE,
     DROPPED,
@@ -41,6 +41,7 @@ from regrade.panels.panel import (
 from tests.coverage import World
 
 LEVELS = 4
+HOW = PanelOptions(resamples=200)
 SIZES = (25, 50, 150)
 NOISE = (0.0, 0.25, 0.25, 0.3, 0.3, 0.3)
 """The share of each judge's labels that are at random, where one judge is much better."""
@@ -160,7 +161,7 @@ def by_people(labels: PanelLabels, sd: float, rng: np.random.Generator) -> Panel
                         + rng.normal(0, sd / 3, topics)[labels.topic]), 0, LEVELS - 1)
         for _ in range(2)
     ])  # fmt: skip
-    return replace(labels, people=people[0], controls=people[1:], control_names=("second",))
+    return replace(labels, people=people[0], controls=people[1:])
 
 
 def mean_of_people(sd: float) -> np.ndarray:
@@ -260,9 +261,11 @@ def deep_learning(data: Path, year: int = 21) -> Panels:
     files = [*(folder / "judges").glob("*.gz"), *(folder / "rerankers").glob("*.gz")]
     judges, _ = judges_beside({p.name.split(".qrels")[0]: p for p in sorted(files)}, qrels)
     people = [read_qrels(p).on_levels() for p in sorted(folder.glob("people-*.gz"))]
-    controls = [Judge(one.name, one.table, qrels.likely_scale) for one in people]
-    labels = panel_labels(Reference("NIST", qrels.table, LEVELS), judges, controls=controls)
-    return Panels(labels, runs.ranked, parse_all(["nDCG@10"]), resamples=200)
+    controls = [LabelSet(one.name, one.table, qrels.likely_scale) for one in people]
+    labels = panel_labels(
+        LabelSet.on_levels("NIST", qrels.table, LEVELS), judges, controls=controls
+    )
+    return Panels(labels, runs.ranked, parse_all(["nDCG@10"]), HOW)
 
 
 def drawn_labels(labels: PanelLabels, drawn: np.ndarray) -> PanelLabels:
@@ -275,7 +278,6 @@ def drawn_labels(labels: PanelLabels, drawn: np.ndarray) -> PanelLabels:
     return PanelLabels(
         names, topic, labels.docno[rows], *own, labels.judges, labels.levels,
         controls=labels.controls[:, rows] if len(labels.controls) else labels.controls,
-        control_names=labels.control_names,
     )  # fmt: skip
 
 
@@ -356,14 +358,12 @@ def _contrasts(data: Path | None) -> Iterator[World]:
         for own, share in zip(values, noise, strict=False):
             is_noise = rng.random(values.shape[1]) < share
             own[is_noise] = rng.integers(0, LEVELS, is_noise.sum())
-        return Panels(replace(labels, values=values), resamples=200)
+        return Panels(replace(labels, values=values), how=HOW)
 
     def real_panels(size: int, rng: np.random.Generator) -> Panels:
         whole = deep_learning(data)
         drawn = rng.integers(0, len(whole.labels.topics), size)
-        panels = Panels(
-            drawn_labels(whole.labels, drawn), whole.ranked, whole.measures, resamples=200
-        )
+        panels = Panels(drawn_labels(whole.labels, drawn), whole.ranked, whole.measures, HOW)
         singles = [(j,) for j in panels.every]
         rest = [tuple(k for k in panels.every if k != j) for j in panels.every]
         for panel in (*singles, *rest, panels.every):

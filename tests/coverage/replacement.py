@@ -125,8 +125,8 @@ def _population(labels: np.ndarray, topic: np.ndarray, scores: np.ndarray) -> Po
 @cache
 def dl19(data: Path) -> Population:
     """NIST, GPT-4o by UMBRELA and two further people, on the 43 topics of TREC 2019."""
-    from regrade.evaluations.compare_sets import LabelSet
-    from regrade.replacement.shared import SharedLabels
+    from regrade.label_sets import LabelSet
+    from regrade.replacement.shared import ReplacementLabels
     from regrade.run_arrays import Judged
     from regrade.scoring import score
 
@@ -134,12 +134,12 @@ def dl19(data: Path) -> Population:
     files = ["qrels.gz", "judges/gpt-4o-umbrela.qrels.gz"]
     sets = [LabelSet(file, regrade.read_qrels(str(folder / file)).table) for file in files]
     crowd = regrade.read_judgments(str(folder / "judgments.tsv.gz"))
-    shared = SharedLabels.of(*sets, crowd=LabelSet("people", crowd.table))
+    shared = ReplacementLabels.of_people(*sets, crowd=LabelSet("people", crowd.table))
     ranked = regrade.read_runs(str(folder / "runs" / "*.gz")).ranked
     scores = np.stack([
-        score(ranked, Judged.from_table(shared.table(place), ranked), ["nDCG@10"],
+        score(ranked, Judged.from_table(shared.table(name), ranked), ["nDCG@10"],
               max_grade=3, topics=shared.topics).values[:, :, 0]
-        for place in range(4)
+        for name in shared.names
     ])  # fmt: skip
     return _population(shared.grades.T, shared.topic, scores)
 

@@ -11,8 +11,8 @@ import pandas as pd
 
 from regrade import read_judgments, read_qrels
 from regrade.calibration.judge_calibration import CalibrationOptions, calibration_tables
-from regrade.evaluations.cut_labels import Judge, Reference
 from regrade.intervals import INTERVALS
+from regrade.label_sets import LabelSet
 from regrade.randomness import generator
 from regrade.sample_means import mean_interval
 from regrade.scales import Scale
@@ -64,10 +64,10 @@ def _maps(rng: np.random.Generator, topics: int, seed: int) -> tuple[str, np.nda
     )
     of = pd.DataFrame({"value": value.ravel(), "grade": grade.ravel(), "worker": "j"}, index=index)
     of = of.reset_index()
-    judge = Judge("j", read_judgments(of.drop(columns="grade")).table, Scale.of({"levels": 11}))
+    judge = LabelSet("j", read_judgments(of.drop(columns="grade")).table, Scale.of({"levels": 11}))
     labels = read_qrels(of[["topic", "docno", "grade"]]).table
     how = CalibrationOptions(folds=FOLDS, resamples=2, seed=seed)
-    own = calibration_tables(Reference("r", labels, 3), [judge], how=how)["methods"]
+    own = calibration_tables(LabelSet.on_levels("r", labels, 3), [judge], how=how)["methods"]
     own = own[(own["left_out"] == "topics") & (own["quantity"] == "alpha")]
     best = own.set_index("method").drop(["labels", "prior"]).sort_values("value").iloc[-1]
     return best.name, best[["difference", "low", "high"]].to_numpy(float)

@@ -30,6 +30,7 @@ from regrade.evaluations.system_rankings import ranking_ends
 from regrade.evaluations.top_systems import drawn_shares, drawn_taus, overlap_ends, top_k
 from regrade.intervals import INTERVALS
 from regrade.kendall import tau_b
+from regrade.label_sets import LabelSet
 from regrade.randomness import generator
 from regrade.scoring import Scores
 from regrade.trust.gains import gains_table
@@ -552,13 +553,14 @@ def dl21_alpha(data: Path, judge: str, rng: np.random.Generator, topics: int) ->
 @cache
 def _dl21_criterion(data: Path, judge: str) -> tuple[np.ndarray, np.ndarray, int]:
     """α of every cut into four levels (of at most 16 thresholds) on 53 topics."""
-    from regrade.evaluations.cut_labels import Judge, JudgeCuts, Reference
+    from regrade.evaluations.cut_labels import JudgeCuts, JudgeOptions
     from regrade.trust.named_cuts import EQUAL_WIDTHS, named_cuts
 
     nist = regrade.read_qrels(data / "dl21" / "qrels.gz")
     labels = regrade.read_qrels(data / "dl21" / "judges" / f"{judge}.qrels.gz")
-    own = Judge(judge, labels.table, labels.scale, grid=16)
-    search = JudgeCuts(own, Reference("NIST", nist.table, 4)).search
+    own = LabelSet(judge, labels.table, labels.scale)
+    how = JudgeOptions(grid={judge: 16})
+    search = JudgeCuts(own, LabelSet.on_levels("NIST", nist.table, 4), how).search
     equal = named_cuts(search.plan.thresholds, 4, labels.scale, labels.values)[EQUAL_WIDTHS]
     (fixed,) = search.index_of([equal])
     return search.places, np.nan_to_num(search.criteria), int(fixed)

@@ -19,6 +19,28 @@ EACH, MANY = 4, 120
 """How many accidents the fast tests try of each command, and the slow ones."""
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("accidents")
+
+
+@pytest.fixture
+def tmp_path(folder):
+    """One for all tests, which each run empties, as some commands say where files are."""
+    return folder
+
+
+UNSPOILT = {}
+"""What commands did with the collection as it is, by their line."""
+
+
+def unspoilt(folder, line):
+    """What a command does with the collection as it is: for all tests it is run once."""
+    if line not in UNSPOILT:
+        UNSPOILT[line] = run(folder, line, collection())
+    return UNSPOILT[line]
+
+
 def faults(folder, name, count, seed):
     """What goes wrong, of so many accidents."""
     for line, files in accidents.accidents(name, count, seed):
@@ -69,7 +91,7 @@ def test_the_collection_is_answered(tmp_path, monkeypatch):
     """Or accidents would say nothing."""
     monkeypatch.chdir(tmp_path)
     for name in sorted({*COMMANDS} - {"calibrate"}):
-        done = run(tmp_path, COMMANDS[name][0], collection())
+        done = unspoilt(tmp_path, COMMANDS[name][0])
         assert done.code == 0, (name, done.message)
         assert not done.faults, name
 
@@ -118,7 +140,7 @@ def without_order(printed):
 
 
 def check_same(folder, line, change):
-    expected = run(folder, line, collection())
+    expected = unspoilt(folder, line)
     files = {name: change(name, data) for name, data in collection().items()}
     done = run(folder, line, files)
     assert done.code == expected.code == 0, done.message
@@ -152,7 +174,7 @@ def check_renamed(folder, line, stem):
         return re.sub(r"(?<![\w.])d(?=\d\b)", stem, text)
 
     files = {name: renamed(data.decode()).encode() for name, data in collection().items()}
-    expected, done = run(folder, line, collection()), run(folder, line, files)
+    expected, done = unspoilt(folder, line), run(folder, line, files)
     assert done.code == expected.code == 0, done.message
     assert done.printed.replace(stem, "d") == expected.printed.replace(stem, "d"), line
 

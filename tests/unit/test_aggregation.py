@@ -62,11 +62,12 @@ def plain_transform(value, cut):
 
 
 def judgments_of(values, topic="1", docno="A"):
+    count = len(values)
     return pa.table(
         {
-            "topic": [topic] * len(values),
-            "docno": [docno] * len(values),
-            "worker": [f"w{i}" for i in range(len(values))],
+            "topic": pa.repeat(topic, count),
+            "docno": pa.repeat(docno, count),
+            "worker": pa.array(np.arange(count)).cast(pa.string()),
             "value": values,
         }
     )
@@ -348,13 +349,17 @@ def test_transformed_labels_against_plain_python(source_levels, levels, order, h
     rng = np.random.default_rng([source_levels, levels])
     judgments = random_judgments(5, levels=source_levels, topics=4, documents=9, units=14)
     cuts = enumerate_cuts(source_levels, levels)
+    votes = han2019.once(judgments.to_pandas(), ["topic", "docno", "worker"])
+    documents = [
+        (topic, docno, rows["value"].astype(int))
+        for (topic, docno), rows in votes.groupby(["topic", "docno"])
+    ]
     for _ in range(5):
         cut_of = {topic: cuts[rng.integers(len(cuts))] for topic in ("1", "2", "4")}
         expected = {}
-        votes = han2019.once(judgments.to_pandas(), ["topic", "docno", "worker"])
-        for (topic, docno), rows in votes.groupby(["topic", "docno"]):
+        for topic, docno, values in documents:
             if topic in cut_of:
-                values, cut = rows["value"].astype(int), cut_of[topic]
+                cut = cut_of[topic]
                 if order == "at":
                     label = plain_transform(exact_aggregate(values, how), cut)
                 else:

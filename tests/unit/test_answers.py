@@ -19,8 +19,9 @@ from regrade.cutsearch.search import prepare
 from regrade.cutsearch.system_tau import mean_of, scores_by_topic, tau_of_every_cut
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import ParameterError
-from regrade.evaluations.compare_sets import ComparisonOptions, LabelSet
+from regrade.evaluations.compare_sets import ComparisonOptions
 from regrade.kendall import tau_b
+from regrade.label_sets import LabelSet
 from regrade.measures import parse
 from regrade.scales import Scale
 from tests.snapshots import FOLDER, assert_said
@@ -112,14 +113,14 @@ def test_what_the_thresholds_lie_on_is_told():
 
 def sides(made):
     return {
-        name: LabelSet(name, table, 2)
+        name: LabelSet.on_levels(name, table, 3)
         for name, table in made.chosen().labels(made.judgments).items()
     }
 
 
 def under_the_cut(made):
     """Numbers and systems, with an expert beside."""
-    expert = LabelSet("NIST", made.labels, 2.0)
+    expert = LabelSet.on_levels("NIST", made.labels, 3)
     return systems_under(sides(made), [expert], made.ranked, "nDCG@10", FEW)
 
 
@@ -288,7 +289,7 @@ def test_without_a_topic_in_common_this_is_said():
     made = Made()
     frame = made.labels.to_pandas()
     frame["topic"] = "not-" + frame["topic"].astype(str)
-    expert = LabelSet("NIST", made.labels.from_pandas(frame, preserve_index=False), 2.0)
+    expert = LabelSet.on_levels("NIST", made.labels.from_pandas(frame, preserve_index=False), 3)
     numbers, systems = systems_under(sides(made), [expert], made.ranked, "nDCG@10", FEW)
     assert systems["beside"].unique().tolist() == [EQUAL]
     numbers = pd.concat([made.numbers(), numbers], ignore_index=True)
@@ -364,11 +365,11 @@ def test_given_thresholds_stand_beside_the_optimum():
 
     def answered(given):
         values, known = source_values(made.judgments), made.prepared.thresholds
-        chosen = ChosenCut.of(made.best, known, S11, values, levels=3, given=given)
+        chosen = ChosenCut.of(made.best, known, S11, values, levels=3, fixed=given)
         labels = chosen.labels(made.judgments)
         numbers = recommended(chosen, made.found.to_frame(), labels)
-        sides = {name: LabelSet(name, table, 2) for name, table in labels.items()}
-        expert = LabelSet("NIST", made.labels, 2.0)
+        sides = {name: LabelSet.on_levels(name, table, 3) for name, table in labels.items()}
+        expert = LabelSet.on_levels("NIST", made.labels, 3)
         more, systems = systems_under(sides, [expert], made.ranked, "nDCG@10", FEW)
         numbers = pd.concat([numbers, more], ignore_index=True)
         answer = answer_of(chosen, numbers, systems, source="S11", measure="nDCG@10")

@@ -9,10 +9,9 @@ from scipy import stats
 import regrade
 from regrade.answers.changed import UNTESTED, lower_of_selected
 from regrade.answers.words import listed
-from regrade.api.judges import levels_of
 from regrade.errors import ParameterError, RegradeError
+from regrade.evaluations.cut_labels import JudgeOptions
 from regrade.evaluations.judges_answer import (
-    JudgeSettings,
     _numbers,
     answer,
     changed_pairs,
@@ -22,6 +21,7 @@ from regrade.evaluations.judges_answer import (
     uncompared,
     unserved_measures,
 )
+from regrade.evaluations.judges_question import levels_of
 from tests.snapshots import assert_said, assert_snapshot
 from tests.unit import carried
 from tests.unit.figure_checks import words
@@ -71,7 +71,7 @@ VERDICTS = [
 def test_judges_that_agree_significantly_less_than_the_best_are_counted_and_marked():
     assert_said("judges", lambda *verdicts: answer(ranked(*verdicts), "R"), VERDICTS)
     for verdicts in VERDICTS:
-        sets, how = pd.DataFrame({"shared": [12]}), JudgeSettings()
+        sets, how = pd.DataFrame({"shared": [12]}), JudgeOptions()
         of = dict(_numbers(ranked(*verdicts), sets, how))
         p = [row[3] for row in answer(ranked(*verdicts), "R").rows.rows]
         assert [one is not None and one < 0.05 for one in p] == [
@@ -107,7 +107,7 @@ def test_tau_ranges_from_the_least_to_the_highest_of_compared_judges():
 def test_what_the_best_judge_changes_is_counted():
     def say(changed):
         best = pd.Series({"judge": "J", "pairs": 6, "changed": changed})
-        return changed_pairs(best, "R", JudgeSettings(correction="holm", significance=0.01))
+        return changed_pairs(best, "R", JudgeOptions(correction="holm", significance=0.01))
 
     assert_said("judges-changed-pairs", say, [(1,), (2,), (np.nan,)])
 

@@ -6,7 +6,6 @@ import pytest
 
 import regrade
 from regrade.answers.shape import PROBLEM
-from regrade.api.judgments import MEASURES
 from regrade.errors import RegradeError
 from regrade.kendall import places, tau_b
 from regrade.magnitudes.answer import (
@@ -18,6 +17,7 @@ from regrade.magnitudes.answer import (
     ranking,
 )
 from regrade.magnitudes.figures import figure_magnitudes
+from regrade.magnitudes.question import MEASURES
 from tests.snapshots import assert_said
 from tests.unit import carried
 

@@ -49,16 +49,15 @@ def test_held_out_alphas_are_of_documents_that_chose_neither():
     rng = np.random.default_rng(3)
     own, single = np.zeros((2, 3))
     for _ in range(40):
-        half = {t: rng.permutation(40) for t in scores}
-        for side in (slice(0, 20), slice(20, 40)):
-            chosen = {t: {f"d{i}" for i in half[t][side]} for t in scores}
-            inside = {t: {d: scores[t][d] for d in chosen[t]} for t in scores}
-            here = cuts_of(inside, grades, scale=101)
-            best = here.to_frame(topics=True).set_index("topic")["c1"]
-            outside = {
-                t: {d: v for d, v in scores[t].items() if d not in chosen[t]} for t in scores
-            }
-            alpha = cuts_of(outside, grades, scale=101).alpha().set_index("c1")
+        order = {t: rng.permutation(40) for t in scores}
+        halves = [
+            cuts_of({t: {f"d{i}": scores[t][f"d{i}"] for i in order[t][side]} for t in scores},
+                    grades, scale=101)
+            for side in (slice(0, 20), slice(20, 40))
+        ]  # fmt: skip
+        for inside, outside in (halves, halves[::-1]):
+            best = inside.to_frame(topics=True).set_index("topic")["c1"]
+            alpha = outside.alpha().set_index("c1")
             for k, topic in enumerate(scores):
                 own[k] += alpha.at[best[topic], topic] / 80
                 single[k] += alpha.at[best["*"], topic] / 80

@@ -314,5 +314,5 @@ def test_levels_by_name_stay_names_in_a_further_batch(first, tmp_path):
     pd.testing.assert_frame_equal(asked.documents, by_number.documents)
     written = pd.read_csv(tmp_path / "ask.csv")["grade"].dropna()
     assert sorted(written) == sorted(labels["grade"].dropna())
-    read = regrade.api.estimates.read_sample(tmp_path / "ask.csv", scale=names)
+    read = regrade.estimation.question.read_sample(tmp_path / "ask.csv", scale=names)
     assert sorted(read.labels.values) == sorted(first["grade"].dropna())

@@ -28,7 +28,7 @@ from regrade.evaluations.system_rankings import ScoredPair
 from regrade.ranking import figures as ranking_figures
 from regrade.ranking import tables as ranking_tables
 from regrade.ranking.rank_systems import RankingOptions, rank_systems
-from regrade.show.item_tables import read_shown
+from regrade.show.item_tables import read_item
 from regrade.significance.discrimination import (
     compare_under,
     ratios_by_pairs,
@@ -276,7 +276,7 @@ def test_items_read_the_part_that_they_show(few, tmp_path, function):
             write_table(made[name], tmp_path / f"{name}.parquet", f"{folder}/{name}")
         given = [(f"{folder}/{name}", name, None) for name in names]
         paths = {name: [tmp_path / f"{name}.parquet"] for name in names}
-        tables = read_shown(given, paths, {}, function, settings)
+        tables = read_item(given, paths, {}, function, settings)
         if "figure" in function.__name__:
             settings |= {"measure": "AP"}
             assert not {"low", "p_tukey"} & set(tables[0])
@@ -302,7 +302,7 @@ def test_estimates_are_drawn_from_the_pairs_of_the_first_system(few, tmp_path):
         write_tables(made.tables, {n: tmp_path / f"{n}.parquet" for n in made.tables}, "estimates")
         given = [(f"estimates/{name}", name, None) for name in names]
         paths = {name: [tmp_path / f"{name}.parquet"] for name in names}
-        tables = read_shown(given, paths, {}, figure_estimate, {"limit": 5})
+        tables = read_item(given, paths, {}, figure_estimate, {"limit": 5})
         assert len(tables[2]) < len(made.pairs)
         said.append(words(figure_estimate(*tables, limit=5)))
         assert words(figure_estimate(*(made.to_frame(n) for n in names), limit=5)) == said[-1]

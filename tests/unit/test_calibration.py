@@ -24,8 +24,9 @@ from regrade.calibration.judge_calibration import (
 from regrade.calibration.sets import shares_before, threshold
 from regrade.command.app import app
 from regrade.errors import RegradeError
-from regrade.evaluations.cut_labels import Judge, JudgeOptions, Reference
+from regrade.evaluations.cut_labels import JudgeOptions
 from regrade.evaluations.judges import judge_tables
+from regrade.label_sets import LabelSet
 from regrade.scales import Scale
 from tests.reference.skewed_means import mean_ends
 from tests.unit import carried
@@ -71,8 +72,8 @@ def systems(frame, count=6, seed=2):
 def made():
     frame, values, levels = world()
     runs = regrade.read_runs(systems(frame))
-    reference = Reference("people", levels, L)
-    judge = Judge("model", values, SHARE)
+    reference = LabelSet.on_levels("people", levels, L)
+    judge = LabelSet("model", values, SHARE)
     tables = calibration_tables(
         reference, [judge], runs.ranked, ["nDCG@10", "P@10"], CalibrationOptions(folds=4)
     )
@@ -288,9 +289,9 @@ def test_differences_are_as_sure_as_parts_that_are_taught_in_common(
         lambda _, name="", number=0: (name, number),
     )
     _, values, levels = world(topics=topics, documents=8)
-    judge = Judge("j", values, SHARE)
+    judge = LabelSet("j", values, SHARE)
     found = calibration_tables(
-        Reference("r", levels, L), [judge], how=CalibrationOptions(folds=folds)
+        LabelSet.on_levels("r", levels, L), [judge], how=CalibrationOptions(folds=folds)
     )["methods"]
     others = found[found["method"] != "labels"]
     assert (others["low"] == "taught_difference").all() and (others["high"] == parts).all()
@@ -410,11 +411,11 @@ def test_levels_of_noise_are_not_said_to_agree_less_than_others():
         judge = regrade.read_qrels(noise, name="dice", scale=SHARE)
         found = regrade.calibrate(regrade.read_qrels(people, scale=L), {"dice": judge}, folds=4)
         assert found.answer.verdict.startswith("Neither thresholded nor calibrated grades of dice")
-        # as soon as the judge says something, the two are compared
-        some = {t: {d: v / 3 for d, v in row.items()} for t, row in people.items()}
-        judge = regrade.read_qrels(some, name="copy", scale=Scale.of({"range": [0, 1]}))
-        found = regrade.calibrate(regrade.read_qrels(people, scale=L), {"copy": judge}, folds=4)
-        assert "do not differ significantly in agreement" in found.answer.verdict
+    # as soon as the judge says something, the two are compared
+    some = {t: {d: v / 3 for d, v in row.items()} for t, row in people.items()}
+    judge = regrade.read_qrels(some, name="copy", scale=Scale.of({"range": [0, 1]}))
+    found = regrade.calibrate(regrade.read_qrels(people, scale=L), {"copy": judge}, folds=4)
+    assert "do not differ significantly in agreement" in found.answer.verdict
 
 
 @pytest.mark.parametrize("kind", ["coarser", "same", "two topics", "one document", "equal"])

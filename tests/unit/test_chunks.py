@@ -13,7 +13,7 @@ from regrade.audit.rankings import audit_runs
 from regrade.catalogue import tables_of
 from regrade.codes import CodedRuns, write_qrels, write_runs
 from regrade.pools.pooling import Pooling, deeply_judged, pool_facts, pool_sizes
-from regrade.simulation import CollectionParameters, simulate_collection
+from regrade.simulation.collection import CollectionParameters, simulate_collection
 from regrade.stages.registry import stages
 from regrade.tables import write_table
 from regrade.tied_scores.effects import tie_rates

@@ -15,14 +15,11 @@ import pytest
 import yaml
 
 from regrade.scales import Scale
-from regrade.simulation import (
-    AnswerParameters,
-    CollectionParameters,
-    ExpertParameters,
-    RunParameters,
-    SimulationParameters,
-)
+from regrade.simulation.answers import AnswerParameters
+from regrade.simulation.collection import CollectionParameters, RunParameters
 from regrade.simulation.crowds import CrowdParameters
+from regrade.simulation.judgments import ExpertParameters
+from regrade.simulation.pool import SimulationParameters
 from regrade.stages.registry import stages
 from regrade.studies.registry import STUDIES
 from regrade.workflow import collection, sources
@@ -61,22 +58,10 @@ OPTIONAL = {
     "qrels.labels",
     "qrels.method",
     "qrels.consensus",
-    "transformation.name",
-    "magnitudes.name",
-    "power.name",
-    "criteria.name",
-    "judges.name",
-    "meta_analysis.name",
-    "favour.name",
-    "replace.name",
     "grid.name",
-    "ranking.name",
-    "system_pairs.name",
-    "topic_analysis.name",
-    "calibration.name",
-    *(f"panel.{key}" for key in ("name", "reference", "file", "levels")),
-    *(f"estimates.{key}" for key in ("name", "file", "levels", "qrels", "budget")),
-    "pairs.name",
+    *(f"{stage.defined}.name" for stage in stages().values() if stage.called),
+    *(f"panel.{key}" for key in ("reference", "file", "levels")),
+    *(f"estimates.{key}" for key in ("file", "levels", "qrels", "budget")),
 }
 
 
@@ -221,6 +206,8 @@ def test_the_readme_has_the_reference_of_the_schema():
     written = {path.name: path.read_text(encoding="utf-8") for path in document.KEYS.iterdir()}
     assert document.pages() == written, "run: python -m regrade.workflow.schemas.document"
     assert all("```yaml" in page for page in written.values())
+    for page in document.LISTING:
+        assert document.questions(page) == page.read_text(encoding="utf-8"), "run: the same"
 
 
 def test_a_key_is_explained_wherever_it_stands(capsys):
@@ -1576,7 +1563,7 @@ def test_measures_that_leave_open_what_is_relevant_are_named():
 
     def said(measures, qrels=qrels, runs="f"):
         asked = own(runs=runs, qrels=qrels, judgments={}, measures=measures)
-        return built(asked).relevance_said
+        return built(asked).relevance_text
 
     one = "P@10 counts every grade from 1 on as relevant; say otherwise by `P(rel=2)@10`"
     assert said(["P@10", "nDCG"]) == said(["P@10", "AP(rel=2)"]) == one

@@ -15,7 +15,7 @@ from tests.each import each
 COMMANDS = app.commands
 
 FILES = {
-    "after", "control", "cost", "documents", "families", "groups", "judgments", "origins", "people",
+    "after", "control", "cost", "documents", "families", "groups", "judgments", "origins",
     "preferences", "qrels", "reference", "references", "runs", "scores", "second", "snakefile",
 }  # fmt: skip
 """Options that name what is read: nothing is wrong with them before it is."""

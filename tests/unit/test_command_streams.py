@@ -123,7 +123,10 @@ def _sentences(path):
 
 
 def test_all_signs_of_sentences_have_a_spelling():
-    modules = [*LIBRARY.glob("*/answer.py"), *LIBRARY.glob("answers/*.py")]
+    modules = [
+        one for name in ("answer", "question", "command") for one in LIBRARY.glob(f"*/*{name}.py")
+    ]
+    modules += LIBRARY.glob("answers/*.py")
     modules += [*LIBRARY.glob("api/*.py"), *LIBRARY.glob("command/*.py"), LIBRARY / "wording.py"]
     signs = {c for path in modules for text in _sentences(path) for c in text if ord(c) > 127}
     signs = {c for c in signs if not unicodedata.name(c).startswith("LATIN ")}  # of people's names

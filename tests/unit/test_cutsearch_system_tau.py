@@ -31,13 +31,10 @@ from regrade.readers import read_qrels, read_runs
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scales import Scale
 from regrade.scoring import score
-from regrade.simulation import (
-    CollectionParameters,
-    SimulationParameters,
-    crowd_parameters,
-    simulate_collection,
-    simulate_judgments,
-)
+from regrade.simulation.collection import CollectionParameters, simulate_collection
+from regrade.simulation.crowds import crowd_parameters
+from regrade.simulation.judgments import simulate_judgments
+from regrade.simulation.pool import SimulationParameters
 from regrade.tables import read_table, write_table
 from tests.reference import han2019
 from tests.reference import measures as reference

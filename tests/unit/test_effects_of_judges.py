@@ -55,7 +55,7 @@ def replaced(topics, seed, people=(), **how):
     labels, runs = year(topics, seed)
     further = {name: labels[name] for name in people}
     return regrade.replace(
-        labels["people"], labels["keen"], runs, people=further or None, measures="nDCG@10",
+        labels["people"], labels["keen"], runs, controls=further or None, measures="nDCG@10",
         resamples=100, **how,
     )  # fmt: skip
 
@@ -239,8 +239,8 @@ def test_a_line_is_held_beside_its_margin_by_hand(tmp_path):
     assert overall["verdict"].to_dict() == words
     answer = carried.checked(found, "meta_analysis", tmp_path, "AP")
     assert answer.verdict == (
-        "The judge cannot replace people over 2 collections: 1 of 3 lines is beyond the margin "
-        "(simultaneous 95% CIs: first systems in common)."
+        "The judge cannot replace people over 2 collections: 1 of 3 lines (first systems in "
+        "common) is beyond the margin (simultaneous 95% CIs)."
     )
     assert answer.light is PROBLEM
     assert overall["p_mean"].isna().all()  # 0 is not what lines are held beside

@@ -12,7 +12,6 @@ from scipy.stats import norm
 
 import regrade
 from regrade.answers.shape import FINE, PROBLEM
-from regrade.api.estimates import read_models
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.command.app import app
 from regrade.errors import InputError, MethodError, ParameterError, RegradeError
@@ -24,6 +23,7 @@ from regrade.estimation.estimates import MOST_SURE, Estimate, LabelledSample
 from regrade.estimation.frame import Frame
 from regrade.estimation.functionals import functionals
 from regrade.estimation.labels import Levels
+from regrade.estimation.question import read_models
 from regrade.estimation.replays import Coverage
 from regrade.estimation.samples import Documents, values_of
 from regrade.workflow.collection_checks import read_collection
@@ -631,14 +631,14 @@ def test_a_budget_chooses_of_all_labels():
 def test_names_that_are_formulas_are_none_in_a_spreadsheet_and_themselves_when_read(tmp_path):
     names = ["=1+1", "+x", "-x", "@sum", "'=x", "''-y", "'quoted", "plain", "a=b"]
     documents = pd.DataFrame({"topic": "=t", "docno": names, "inclusion": 0.5, "chosen": False})
-    given = regrade.api.estimates.Assigned(documents, None)
+    given = regrade.estimation.question.Assigned(documents, None)
     given.to_csv(tmp_path / "ask.csv")
     written = pd.read_csv(tmp_path / "ask.csv")
     assert not written["docno"].str.contains("^[=+@-]").any()
     assert written["docno"].tolist()[4:] == ["''=x", "'''-y", "'quoted", "plain", "a=b"]
     written.assign(grade=1, chosen=True).to_csv(tmp_path / "filled.csv", index=False)
     for source in (tmp_path / "filled.csv", written.assign(grade=1, chosen=True)):
-        read = regrade.api.estimates.read_sample(source).table
+        read = regrade.estimation.question.read_sample(source).table
         assert sorted(read["docno"].to_pylist()) == sorted(names)
         assert {*read["topic"].to_pylist()} == {"=t"}
 

@@ -9,9 +9,9 @@ from click.testing import CliRunner
 from scipy import stats
 
 import regrade
-from regrade.api.estimates import Settled
 from regrade.command.app import app
 from regrade.errors import ParameterError
+from regrade.estimation.question import Settled
 from regrade.estimation.replays import Z
 from regrade.estimation.stopping import ERROR, Look, settled
 from tests.unit.test_assign import ON, filled

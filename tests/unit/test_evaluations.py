@@ -15,7 +15,7 @@ from statsmodels.stats.inter_rater import cohens_kappa
 
 from regrade.catalogue import ALL_TOPICS, columns_of, tables_of
 from regrade.errors import MethodError, ParameterError
-from regrade.evaluations.compare_sets import ComparisonOptions, LabelSet, compare_sets
+from regrade.evaluations.compare_sets import ComparisonOptions, compare_sets
 from regrade.evaluations.comparison_answer import answer, split_halves
 from regrade.evaluations.label_agreement import (
     STATISTICS,
@@ -28,6 +28,7 @@ from regrade.evaluations.label_agreement import (
 )
 from regrade.evaluations.pair_outcomes import OUTCOMES, pair_outcomes
 from regrade.evaluations.system_rankings import ScoredPair, attenuated, top_table
+from regrade.label_sets import LabelSet
 from regrade.measures import parse_all
 from regrade.run_arrays import RankedLists
 from regrade.sample_means import skewed_ends
@@ -37,6 +38,8 @@ from tests.unit import trec
 
 HOW = ComparisonOptions(resamples=30, splits=20, tops=(1, 2))
 MEASURES = ["nDCG@10", "AP"]
+
+on_levels = LabelSet.on_levels
 
 
 def qrels(rows):
@@ -72,7 +75,7 @@ def runs(systems=5, topics=4, documents=12, seed=2):
 def compared(**others):
     first, second = labelled(), labelled(noise=0.3)
     options = {"ranked": runs(), "measures": MEASURES, "how": HOW} | others
-    return compare_sets(LabelSet("one", first, 2), LabelSet("other", second, 2), **options)
+    return compare_sets(on_levels("one", first, 3), on_levels("other", second, 3), **options)
 
 
 def scored(first, second, **options):
@@ -406,8 +409,8 @@ def test_of_halves_of_few_topics_nothing_is_told():
 
 
 def test_a_set_with_itself_adds_nothing():
-    one = LabelSet("one", labelled(), 2)
-    found = compare_sets(one, LabelSet("again", labelled(), 2), runs(), MEASURES, HOW)
+    one = on_levels("one", labelled(), 3)
+    found = compare_sets(one, on_levels("again", labelled(), 3), runs(), MEASURES, HOW)
     assert found["labels"]["value"].tolist() == [1, 0, 1, 1, 1, 1]
     assert (found["grade_bias"]["equal"] == 1).all()
     assert (found["grade_bias"]["difference"] == 0).all()
@@ -482,7 +485,10 @@ def test_all_tables_are_on_their_schemas(tmp_path):
 
 
 def test_order_of_the_sets_is_turned_round():
-    one, other = LabelSet("one", labelled(), 2), LabelSet("other", labelled(noise=0.3), 2)
+    one, other = (
+        on_levels("one", labelled(), 3),
+        on_levels("other", labelled(noise=0.3), 3),
+    )
     there = compare_sets(one, other, runs(), MEASURES, HOW)
     back = compare_sets(other, one, runs(), MEASURES, HOW)
     turned = back["labels"].copy()
@@ -501,7 +507,10 @@ def test_order_of_the_sets_is_turned_round():
 
 @pytest.mark.parametrize(("topics", "systems"), [(1, 5), (4, 1), (1, 1), (2, 2), (3, 3)])
 def test_small_collections(topics, systems, tmp_path):
-    sides = LabelSet("one", labelled(topics), 2), LabelSet("other", labelled(topics, noise=0.3), 2)
+    sides = (
+        on_levels("one", labelled(topics), 3),
+        on_levels("other", labelled(topics, noise=0.3), 3),
+    )
     tables = compare_sets(*sides, runs(systems, topics), MEASURES, HOW)
     for name, table in tables.items():
         write_table(table, tmp_path / f"{name}.parquet", f"compare/{name}")
@@ -525,7 +534,10 @@ def test_small_collections(topics, systems, tmp_path):
     ],
 )
 def test_systems_in_no_group_are_counted(groups, count, note):
-    sides = LabelSet("one", labelled(), 2), LabelSet("other", labelled(noise=0.3), 2)
+    sides = (
+        on_levels("one", labelled(), 3),
+        on_levels("other", labelled(noise=0.3), 3),
+    )
     facts = compare_sets(*sides, runs(5), ["AP"], HOW, groups=groups)["facts"]
     facts = facts.set_index("quantity")
     assert facts.loc["systems in groups", ["value", "note"]].tolist() == [count, note]
@@ -545,7 +557,7 @@ def test_topics_of_one_set_are_left_out_and_counted():
 def test_shared_documents_alone():
     first = labelled(2)
     shallow = first.filter(pa.array([int(d[1:]) < 4 for d in first["docno"].to_pylist()]))
-    sides = LabelSet("deep", first, 2), LabelSet("shallow", shallow, 2)
+    sides = on_levels("deep", first, 3), on_levels("shallow", shallow, 3)
     everything = compare_sets(*sides, runs(5, 2), ["nDCG"], HOW)["systems"]
     shared = compare_sets(
         *sides, runs(5, 2), ["nDCG"], ComparisonOptions(resamples=5, splits=5, documents="shared")

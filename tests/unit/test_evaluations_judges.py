@@ -15,18 +15,17 @@ from regrade.catalogue.arrow import SCHEMAS
 from regrade.cutsearch.best import best_cuts
 from regrade.cutsearch.search import search
 from regrade.errors import MethodError, ParameterError
-from regrade.evaluations.compare_sets import ComparisonOptions, LabelSet, compare_sets
+from regrade.evaluations.compare_sets import ComparisonOptions, compare_sets
 from regrade.evaluations.cut_labels import (
-    Judge,
     JudgeCuts,
     JudgeOptions,
-    Reference,
     rounded_cut,
     rounded_places,
 )
 from regrade.evaluations.judge_differences import JudgedWay, variance_table
 from regrade.evaluations.judges import JudgeComparison, judge_tables, labellings
 from regrade.evaluations.label_agreement import agreement_of, agreement_of_many
+from regrade.label_sets import LabelSet
 from regrade.measures import parse_all
 from regrade.randomness import generator
 from regrade.run_arrays import Judged
@@ -40,6 +39,8 @@ FINE = Scale.of({"levels": 9})
 HOW = JudgeOptions(resamples=25, folds=3)
 MEASURES = ["nDCG@10", "AP(rel=2)"]
 
+on_levels = LabelSet.on_levels
+
 
 def reference(topics=5, documents=20, levels=3, **how):
     return labelled(topics, documents, levels, **how)
@@ -49,14 +50,18 @@ def fine(topics=5, documents=20, noise=0.15, seed=3):
     return labelled(topics, documents, 9, seed=seed, noise=noise)
 
 
-def judge(name="fine", table=None, scale=FINE, **others):
-    return Judge(name, fine() if table is None else table, scale, **others)
+def judge(name="fine", table=None, scale=FINE):
+    return LabelSet(name, fine() if table is None else table, scale)
+
+
+def with_cuts(**cuts):
+    return replace(HOW, cuts=cuts)
 
 
 def cuts(own=None, table=None, **others):
     own = own or judge()
     table = reference() if table is None else table
-    return JudgeCuts(own, Reference("ref", table, 3), JudgeOptions(folds=3, **others))
+    return JudgeCuts(own, on_levels("ref", table, 3), JudgeOptions(folds=3, **others))
 
 
 def made(judges=None, topics=5, systems=6, how=HOW, ranked=True, **others):
@@ -67,7 +72,7 @@ def made(judges=None, topics=5, systems=6, how=HOW, ranked=True, **others):
     ]
     lists = runs(systems, topics, 20) if ranked else None
     return judge_tables(
-        Reference("ref", table, 3), own, lists, MEASURES if ranked else (), how, **others
+        on_levels("ref", table, 3), own, lists, MEASURES if ranked else (), how, **others
     )
 
 
@@ -194,7 +199,7 @@ def test_cuts_chosen_on_noise_are_worth_nothing_held_out():
         return qrels([(*name, float(rng.integers(levels))) for name in names])
 
     own = judge(table=drawn(9, 12))
-    found = judge_tables(Reference("ref", drawn(3, 11), 3), [own], how=HOW)["agreement"]
+    found = judge_tables(on_levels("ref", drawn(3, 11), 3), [own], how=HOW)["agreement"]
     mean = found[found["quantity"] == "mean_alpha"].set_index(["cut", "held_out"])["value"]
     assert mean["per-topic", False] > 0.1
     assert abs(mean["per-topic", True]) < 0.08
@@ -203,7 +208,7 @@ def test_cuts_chosen_on_noise_are_worth_nothing_held_out():
 
 def test_cuts_by_tau_rank_as_no_other_cut_does():
     ranked, table = runs(6, 5, 20), reference()
-    comparison = JudgeComparison(Reference("ref", table, 3), ranked, parse_all(MEASURES), HOW)
+    comparison = JudgeComparison(on_levels("ref", table, 3), ranked, parse_all(MEASURES), HOW)
     found = list(labellings(comparison, judge()))
     theirs = comparison.scores(sorted({f"t{t}" for t in range(5)}))[:, :, 0].mean(axis=1)
 
@@ -224,7 +229,7 @@ def test_cuts_by_tau_rank_as_no_other_cut_does():
                 if row["topic"] != topic
             ]
         )
-        again = JudgeComparison(Reference("ref", rest, 3), ranked, parse_all(MEASURES), HOW)
+        again = JudgeComparison(on_levels("ref", rest, 3), ranked, parse_all(MEASURES), HOW)
         expected = of(labellings(again, judge()), "by-tau").thresholds
         assert left.thresholds[topic] == next(iter(expected.values()))
 
@@ -244,7 +249,7 @@ def test_labels_agree_as_another_implementation_says():
     tables = made()
     found = tables["agreement"].set_index(["judge", "cut", "held_out", "quantity"])["value"]
     theirs = grades(reference())
-    comparison = JudgeComparison(Reference("ref", reference(), 3), how=HOW)
+    comparison = JudgeComparison(on_levels("ref", reference(), 3), how=HOW)
     for one in labellings(comparison, judge()):
         if one.cut == "uncut":
             continue
@@ -265,12 +270,12 @@ def test_systems_are_compared_as_two_sets_are():
     """τ_b, τ_ap, their intervals and what becomes of pairs, as the stage `compare` has them."""
     tables = made(topics=25)
     ranked, table = runs(6, 25, 20), reference(25)
-    comparison = JudgeComparison(Reference("ref", table, 3), ranked, parse_all(MEASURES), HOW)
+    comparison = JudgeComparison(on_levels("ref", table, 3), ranked, parse_all(MEASURES), HOW)
     how = ComparisonOptions(resamples=25, splits=2, tops=(1,))
     for one in labellings(comparison, judge(table=fine(25))):
         if one.cut == "uncut":
             continue
-        sides = LabelSet("ref", table, 2), LabelSet("fine", one.table, 2)
+        sides = on_levels("ref", table, 3), on_levels("fine", one.table, 3)
         other = compare_sets(*sides, ranked, MEASURES, how)
         key = (tables["rankings"]["cut"] == one.cut) & (
             tables["rankings"]["held_out"] == one.held_out
@@ -320,8 +325,7 @@ def test_gains_are_on_the_rounded_cut():
 
 
 def test_a_users_cut_stands_beside_the_others():
-    own = judge(named={"low": [1, 3]})
-    tables = made([own])
+    tables = made([judge()], how=with_cuts(fine={"low": [1, 3]}))
     cut = tables["cuts"].set_index(["cut", "held_out", "topic"]).loc[("low", False, ALL_TOPICS)]
     assert (cut["c1"], cut["c2"]) == (1, 3)
     assert np.isnan(cut["c3"])
@@ -331,7 +335,7 @@ def test_a_users_cut_stands_beside_the_others():
         ({"single": [1, 3]}, "is taken"),
     ):
         with pytest.raises(ParameterError, match=problem):
-            made([replace(own, named=named)])
+            made([judge()], how=with_cuts(fine=named))
 
 
 def test_coarser_judges_and_values_on_another_scale():
@@ -405,7 +409,7 @@ def highest(table, topics, grade):
 
 def test_degenerate_topics_take_the_single_cut_and_it_is_said():
     labels, values = highest(reference(12), {"t0"}, 2.0), highest(fine(12), {"t0"}, 8.0)
-    tables = judge_tables(Reference("ref", labels, 3), [judge(table=values)], how=HOW)
+    tables = judge_tables(on_levels("ref", labels, 3), [judge(table=values)], how=HOW)
     note = tables["sets"]["note"].iloc[0]
     assert "1 topic without a per-topic cut of its own: the single one is taken" in note
     assert "1 topic without a per-topic cut of its own held out: the single one is taken" in note
@@ -433,7 +437,7 @@ def test_a_document_has_the_single_cuts_label_where_the_rest_of_its_topic_choose
 def test_no_cut_is_said_where_nothing_differs():
     every = {f"t{t}" for t in range(5)}
     labels, values = highest(reference(), every, 2.0), highest(fine(), every, 8.0)
-    tables = judge_tables(Reference("ref", labels, 3), [judge(table=values)], how=HOW)
+    tables = judge_tables(on_levels("ref", labels, 3), [judge(table=values)], how=HOW)
     assert "no cut for all topics was found" in tables["sets"]["note"].iloc[0]
     assert set(tables["cuts"]["cut"]) == {"rounded"}
 
@@ -482,7 +486,7 @@ def test_parameters_that_cannot_be(given, problem):
     ],
 )
 def test_a_scale_is_finer_than_three_levels_where_it_has_more(scale, relation):
-    assert Judge("one", fine(), Scale.of(scale)).relation(3) == relation
+    assert Scale.of(scale).relation(3) == relation
 
 
 def test_magnitudes_are_stretched_from_their_lowest_to_their_highest():
@@ -496,18 +500,18 @@ def test_magnitudes_are_stretched_from_their_lowest_to_their_highest():
 
 def test_the_variance_of_scores_is_that_of_the_scores_under_every_common_way():
     given = [
-        judge("whole", fine(), named={"mine": (2.0, 5.0)}),
+        judge("whole", fine()),
         judge("lacks a topic", fine(4, seed=4)),
         judge("same", reference(noise=0.2), three()),
     ]
-    lists = runs(6, 5, 20)
-    comparison = JudgeComparison(Reference("ref", reference(), 3), lists, parse_all(MEASURES), HOW)
+    lists, how = runs(6, 5, 20), with_cuts(whole={"mine": (2.0, 5.0)})
+    comparison = JudgeComparison(on_levels("ref", reference(), 3), lists, parse_all(MEASURES), how)
     ways = {
         "nDCG@10": ("uncut", "rounded", "single", "per-topic", "by-tau"),
         "AP(rel=2)": ("rounded", "single", "per-topic", "by-tau"),
     }
     shared = sorted(grades(fine(4)).index.unique("topic"))
-    table = made(given)["variance"]
+    table = made(given, how=how)["variance"]
     assert list(dict.fromkeys(table["measure"])) == MEASURES
     for measure, cuts in ways.items():
         values = []

@@ -8,15 +8,18 @@ from scipy.stats import kendalltau
 import regrade
 from regrade.cutsearch.recommended import systems_under
 from regrade.cutsearch.recommended_numbers import EQUAL
-from regrade.evaluations.compare_sets import ComparisonOptions, LabelSet, compare_sets
-from regrade.evaluations.cut_labels import Judge, JudgeOptions, Reference
+from regrade.evaluations.compare_sets import ComparisonOptions, compare_sets
+from regrade.evaluations.cut_labels import JudgeOptions
 from regrade.evaluations.judges import judge_tables
 from regrade.evaluations.tie_orders import TieOrders, tie_range
+from regrade.label_sets import LabelSet
 from regrade.scales import Scale
-from regrade.show.published import tie_range_said
+from regrade.show.published import tie_range_text
 
 TOPICS, DOCNOS = ("1", "2", "3"), [f"d{n}" for n in range(8)]
 SYSTEMS = [f"s{n}" for n in range(6)]
+
+on_levels = LabelSet.on_levels
 
 
 @pytest.fixture(scope="module")
@@ -70,10 +73,13 @@ def test_a_comparison_has_the_range_over_orders_of_ties(world, measure):
 def test_a_recommended_cut_has_it_too(world):
     frame, sets = world
     first, second = (regrade.read_qrels(one).table for one in sets)
-    sides = {"cut": LabelSet("cut", second, 2.0), EQUAL: LabelSet(EQUAL, second.slice(1), 2.0)}
+    sides = {
+        "cut": on_levels("cut", second, 3),
+        EQUAL: on_levels(EQUAL, second.slice(1), 3),
+    }
     how = ComparisonOptions(resamples=2, splits=2)
     numbers, _ = systems_under(
-        sides, [LabelSet("ref", first, 2.0)], read(frame).ranked, "nDCG@3", how
+        sides, [on_levels("ref", first, 3)], read(frame).ranked, "nDCG@3", how
     )
     rows = numbers[numbers["beside"] == "ref"].set_index("quantity")
     low, high = expected(frame, sets, "nDCG@3")
@@ -91,10 +97,10 @@ def test_the_order_matters_here(world):
 def test_judges_have_it_too(world):
     frame, sets = world
     first, second = (regrade.read_qrels(one).table for one in sets)
-    judge = Judge("judge", second, Scale.of({"levels": 3}))
+    judge = LabelSet("judge", second, Scale.of({"levels": 3}))
     how = JudgeOptions(resamples=2, folds=2)
     ranked = read(frame).ranked
-    tables = judge_tables(Reference("reference", first, 3), [judge], ranked, ["nDCG@3"], how)
+    tables = judge_tables(on_levels("reference", first, 3), [judge], ranked, ["nDCG@3"], how)
     row = tables["rankings"].set_index("quantity").loc["tau"]
     assert [row["ties_low"], row["ties_high"]] == pytest.approx(expected(frame, sets, "nDCG@3"))
 
@@ -124,7 +130,7 @@ def test_one_system_is_ranked_by_no_order(world):
 
 def test_what_is_said_of_a_range():
     said = "0.888–0.896 over orders of tied documents"
-    assert tie_range_said(0.892, 0.888, 0.896) == said
-    assert tie_range_said(0.892, np.nan, np.nan) == ""
-    assert tie_range_said(0.8921, 0.8919, 0.8922) == ""  # no digit that is printed depends on it
+    assert tie_range_text(0.892, 0.888, 0.896) == said
+    assert tie_range_text(0.892, np.nan, np.nan) == ""
+    assert tie_range_text(0.8921, 0.8919, 0.8922) == ""  # no digit that is printed depends on it
     assert np.isnan(tie_range(0.5, [], [], lambda a, b: 0)).all()

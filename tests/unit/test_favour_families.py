@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regrade.command.arguments import families_given
+from regrade.command.arguments import families_of_patterns
 from regrade.errors import InputError, ParameterError
 from regrade.favours.families import by_group, families_of
 from regrade.readers.groups import read_families
@@ -119,7 +119,7 @@ def test_families_of_the_same_systems():
         ({"x": [" "]}, "' ' in 'x': names are texts that are not empty"),
         ({"x": ["t5", "t5"]}, "t5 is named 2 times in family 'x': name it once"),
         ({"x": "*5?"}, r"no system matches '\*5\?' of family 'x'"),
-        ({"x": "ql"}, r"no system is in family 'x': are these the names of the runs: ql\?"),
+        ({"x": "ql"}, r"no system is in family 'x': the runs are .*, and the names ql"),
         ({"x": "*"}, "family 'x' has all 5 systems: name families of some of the systems"),
         ({"t5": "x", "bm25": "y"}, r"the keys are names of systems: give \{family: \[systems\]\}"),
         (pd.DataFrame({"name": ["t5"]}), "needs the column system or run; it has name"),
@@ -133,15 +133,15 @@ def test_refusals(source, message):
 
 
 def test_the_command_line_names_a_family_by_patterns():
-    assert families_given(None) == {}
-    several = families_given(["gpt=*gpt*", "t5=t5", "gpt=zeph*"])
+    assert families_of_patterns(None) == {}
+    several = families_of_patterns(["gpt=*gpt*", "t5=t5", "gpt=zeph*"])
     assert several == {"gpt": ["*gpt*", "zeph*"], "t5": ["t5"]}
-    assert families_given(["gpt-4o=gpt"], "own") == {"gpt-4o": ["gpt"]}
+    assert families_of_patterns(["gpt-4o=gpt"], "own") == {"gpt-4o": ["gpt"]}
     for text in ("gpt", "gpt=", "=gpt"):
         with pytest.raises(ParameterError, match=r"--family '.*': write it as gpt=\*gpt\*"):
-            families_given([text])
+            families_of_patterns([text])
     with pytest.raises(ParameterError, match="--own 'gpt': write it as gpt-4o=gpt"):
-        families_given(["gpt"], "own")
+        families_of_patterns(["gpt"], "own")
 
 
 def test_own_families():

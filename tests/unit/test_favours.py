@@ -169,16 +169,16 @@ def test_verdicts_by_p_and_monte_carlo_error():
 
 
 def test_only_documents_that_all_labelled_count():
-    labels, runs = collection(topics=16)
+    labels, runs = collection(topics=20)
     some = {t: dict(list(of.items())[:20]) for t, of in labels["keen"].items() if t != "3"}
     people = {t: dict(list(of.items())[5:]) for t, of in labels["a"].items() if t not in "45"}
     of = asked(labels["people"], {"k": some}, runs, FAMILIES, controls={"a": people})
     numbers = of.numbers.set_index("quantity")["value"]
-    assert numbers["documents of the reference"] == 16 * DOCUMENTS
-    assert numbers["shared documents"] == 13 * 15 + 2 * 20
-    assert numbers["topics"] == 15
+    assert numbers["documents of the reference"] == 20 * DOCUMENTS
+    assert numbers["shared documents"] == 17 * 15 + 2 * 20
+    assert numbers["topics"] == 19
     assert numbers["topics left out"] == 1
-    assert numbers["controlled topics"] == 13
+    assert numbers["controlled topics"] == 17
     notes = " ".join(of.answer.notes)
     assert "1 topic without a document that all label sets judged: left out." in notes
     assert "2 topics without labels of a control: used beside" in notes
@@ -198,6 +198,34 @@ def test_a_control_with_few_documents_of_a_topic_takes_no_others_away():
         of.effects.query("beside == 'control'").set_index(key)["favour"] for of in (both, one)
     ]
     pd.testing.assert_series_equal(*beside)
+
+
+def test_a_control_of_too_few_topics_for_a_test_takes_no_verdict_away():
+    labels, runs = collection(topics=16)
+    few = {t: labels["a"][t] for t in list(labels["a"])[:5]}
+    judges = {"keen": labels["keen"]}
+    of = asked(labels["people"], judges, runs, FAMILIES, controls={"few": few})
+    alone = asked(labels["people"], judges, runs, FAMILIES)
+    assert [of.answer.verdict, of.answer.key] == [alone.answer.verdict, alone.answer.key]
+    note = "few labelled 5 topics, too few for a test: favour is beside qrels"
+    assert any(one.startswith(note) for one in of.answer.notes)
+    drawn = sum(len(axes.collections) + len(axes.lines) for axes in of.plot().axes)
+    assert drawn >= sum(len(axes.lines) for axes in alone.plot().axes)
+
+
+def test_labels_that_copy_the_reference_have_no_favour_and_are_named():
+    labels, runs = collection(topics=16)
+    copy, constant = labels["people"], {t: dict.fromkeys(of, 2) for t, of in labels["a"].items()}
+    for judges in ({"copy": copy}, {"copy": copy, "constant": constant}):
+        of = asked(copy, judges, runs, FAMILIES)
+        rows = of.effects.query("peers == 'equal' and judge == 'copy'")
+        assert (rows[["favour", "low", "high"]] == 0).all(axis=None)
+        assert (of.effects.query("peers == 'equal'")["p_adjusted"] == 1).all()
+        assert rows["detectable"].isna().all()
+        assert of.answer.light == FINE
+        assert sum("may be a copy" in note for note in of.answer.notes) == 1
+    of = asked(copy, {"keen": labels["keen"]}, runs, FAMILIES, controls={"second": copy})
+    assert any(note.startswith("second gives all systems the same") for note in of.answer.notes)
 
 
 def test_workers_of_judgments_are_controls_of_their_topics():
@@ -287,6 +315,17 @@ def test_a_family_far_from_all_others_has_no_verdict():
     assert set(rows["verdict"]) == {NOT_COMPARABLE}
     assert any("weak: too few other systems of similar quality" in n for n in of.answer.notes)
     assert of.answer.light in (FINE, LOOK)
+    assert "2 pairs of judge and family" in of.answer.verdict
+    last = of.answer.rows.rows[-4:]
+    assert {row[1:4:2] for row in last} == {
+        (f"{name} ({NOT_COMPARABLE})", None) for name in ("theirs", "weak")
+    }
+    weak = {"weak": FAMILIES["weak"]}
+    of = asked(labels["people"], judges, runs, weak, own={"fair": "weak"})
+    assert of.answer.verdict == (
+        "Favour is not tested at equal quality: no family has other systems of similar quality."
+    )
+    assert [of.answer.key, of.answer.light] == ["", ""]
 
 
 def test_the_figure_has_a_panel_for_each_family(favoured):

@@ -230,6 +230,8 @@ def test_junit_is_what_its_schema_has():
     assert cases["a"].find("failure").get("message").startswith("new scores significantly lower")
     assert cases["b<&"].find("failure") is None
     assert all(one.get("classname") == "regrade.gate" for one in cases.values())
+    of_jenkins = {"name", "tests", "failures", "errors", "time"}
+    assert set(suites.attrib) == of_jenkins
 
 
 def test_a_common_parser_reads_junit(tmp_path):
@@ -316,6 +318,37 @@ def test_one_file_of_several_systems(folder):
     done = ran(folder, "old", "new", "--scores", str(folder / "both.csv"))
     assert done.exit_code == 3
     assert "new scores significantly lower than old" in done.stdout
+
+
+def test_names_like_tags_are_seen_in_markdown():
+    rows = scores_of(new=-0.03, other=0.0)
+    held = regrade.gate("<old>", "a|b", scores={"<old>": rows["old"], "a|b": rows["new"]})
+    text = held.to_markdown()
+    assert "| measure | \\<old> | a\\|b |" in text
+    assert "<old>" not in text.replace("\\<old>", "")
+
+
+def test_files_of_scores_may_be_called_as_columns_are_named(tmp_path):
+    for model, values in (("a", (0.5, 0.25, 1)), ("b", (0.25, 0.5, 1))):
+        folder = tmp_path / f"tides:subject=x,model={model}"
+        folder.mkdir()
+        stats = [[{"name": {"name": "em"}, "mean": value}] for value in values]
+        rows = [{"instance_id": f"id{i}", "stats": one} for i, one in enumerate(stats)]
+        (folder / "per_instance_stats.json").write_text(json.dumps(rows))
+    folders = [str(folder) for folder in sorted(tmp_path.iterdir())]
+    done = CliRunner().invoke(app, ["gate", *folders])
+    assert done.exit_code == 0, done.output
+    assert "no significant loss of em" in done.output
+
+
+def test_a_file_of_xml_is_junit(tmp_path):
+    for name, text in (("old.csv", "item,score\n1,0.5\n2,0.25\n3,1\n"),
+                       ("new.csv", "item,score\n1,0.25\n2,0.5\n3,1\n")):  # fmt: skip
+        (tmp_path / name).write_text(text)
+    out = tmp_path / "gate.xml"
+    files = [str(tmp_path / name) for name in ("old.csv", "new.csv")]
+    assert CliRunner().invoke(app, ["gate", *files, "--out", str(out)]).exit_code == 0
+    assert Xml.parse(out).getroot().tag == "testsuites"
 
 
 @pytest.mark.parametrize("format", ["text", "markdown", "junit", "json"])

@@ -242,11 +242,12 @@ def sources(folder, labels):
 )
 def test_they_mean_what_is_said_wherever_judged_documents_count(tmp_path, rule, same):
     expected = regrade.score(same, SYSTEMS, COUNTING).means()
+    ranks = regrade.unjudged(same, SYSTEMS, "nDCG@5").ranks
     for source in sources(tmp_path, SAMPLED):
         labels = regrade.read_qrels(source, below_zero=rule, name="q")
         assert_frame_equal(regrade.score(labels, SYSTEMS, COUNTING).means(), expected)
         ours = regrade.unjudged(labels, SYSTEMS, "nDCG@5")
-        assert_frame_equal(ours.ranks, regrade.unjudged(same, SYSTEMS, "nDCG@5").ranks)
+        assert_frame_equal(ours.ranks, ranks)
         assert {"junk": "read as 0", "unjudged": "not judged"}.get(rule, "in the pool") in (
             str(ours.summary())
         )
@@ -260,11 +261,11 @@ def test_infap_knows_the_documents_that_were_sampled_out(tmp_path):
         name: np.mean([of["infAP"] for of in evaluator.evaluate(run).values()])
         for name, run in SYSTEMS.items()
     }
+    judged = regrade.score(JUDGED, SYSTEMS, ["AP", "Judged@5"]).means()
     for source in sources(tmp_path, SAMPLED):
         labels = regrade.read_qrels(source, below_zero="sampled-out")
         found = regrade.score(labels, SYSTEMS, ["AP", "infAP", "Judged@5"]).means()
         assert found["infAP"].to_dict() == pytest.approx(theirs)
-        judged = regrade.score(JUDGED, SYSTEMS, ["AP", "Judged@5"]).means()
         assert_frame_equal(found[["AP", "Judged@5"]], judged)
         with pytest.raises(RegradeError, match="is scored only by regrade score"):
             regrade.rank(labels, SYSTEMS, "infAP")

@@ -57,7 +57,6 @@ def test_repeats_are_averaged_and_kept():
     assert design.scores.values[0, 0, 0] == 0.5
     assert design.repeats.shape == (2, 2, 1, 2)
     assert np.isnan(design.repeats[1, 0, 0, 1])
-    assert design.repeat_names == ("1", "2")
 
 
 def test_a_topic_of_two_data_sets_is_two_items():

@@ -6,7 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from regrade.kendall import PADDED, TOLERANCE, expert_order, tau_b, tau_b_ordered
+from regrade.kendall import (
+    PADDED,
+    TOLERANCE,
+    expert_order,
+    pair_orders,
+    tau_b,
+    tau_b_ordered,
+)
 
 # scores some of which tie, exactly or only just (3 steps of this differ beyond the tolerance)
 STEP = 0.4 * TOLERANCE
@@ -75,6 +82,13 @@ def test_scores_that_differ_beyond_rounding_do_not_tie(tau):
     x = np.array([0.5, 0.5 + 1e-11, 0.5 + 2e-11])
     assert tau(x, np.array([1.0, 2.0, 3.0])) == 1
     assert tau(np.array([3.0, 2.0, 1.0]), x) == -1
+
+
+@given(near_ties | score_pairs, st.integers(0, 2))
+def test_few_systems_are_compared_as_many_are(pair, infinite):
+    x, y = pair
+    x[:infinite] = -np.inf
+    assert pair_orders.plain(x, y) == pair_orders.dispatcher(x, y)
 
 
 @given(score_pairs)

@@ -7,7 +7,7 @@ from regrade.workflow.collection import Collection
 from regrade.workflow.collection_checks import read_collection
 from regrade.workflow.config import ConfigError, complete
 from regrade.workflow.messages import check_targets, failures
-from regrade.workflow.targets import asked_for
+from regrade.workflow.targets import targets_of_command
 
 COLLECTION = {
     "runs": {"simulate": {}},
@@ -220,4 +220,4 @@ def test_jobs_of_a_host_are_not_told_of(tmp_path):
     ],
 )
 def test_what_snakemake_is_asked_for(line, targets):
-    assert asked_for(line.split()) == targets
+    assert targets_of_command(line.split()) == targets

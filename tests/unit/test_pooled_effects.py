@@ -347,6 +347,22 @@ def test_a_judge_in_one_collection_is_not_ranked_and_named():
     assert any(note.startswith("lone is not in all collections") for note in found.answer.notes)
 
 
+def test_an_effect_that_no_collection_has_is_named():
+    def favour(seed, judges):
+        rng = np.random.default_rng(seed)
+        rows = pd.DataFrame([(j, "x", str(t)) for j in judges for t in range(20)])
+        rows.columns = ["judge", "family", "topic"]
+        known = rows["judge"] != "never"
+        return rows.assign(
+            measure="AP", is_own=False, equal_quality=rng.normal(size=len(rows))
+        ).assign(equal_quality=lambda of: of["equal_quality"].where(known))
+
+    tables = {"x": favour(1, ["a", "lone", "never"]), "y": favour(2, ["a", "never"])}
+    notes = regrade.meta_analysis(tables, of="favour").answer.notes
+    assert "never · x is without an effect in any collection." in notes
+    assert any(note.startswith("lone · x is not in all collections") for note in notes)
+
+
 # --- answers --------------------------------------------------------------------------------------
 
 

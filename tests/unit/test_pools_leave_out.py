@@ -365,7 +365,7 @@ def test_a_sample_of_trec8_against_pools_made_again(real_data):
 
 def test_all_runs_and_groups_of_trec8_in_half_a_minute(real_data):
     collection, groups = trec8(real_data), trec8_groups(real_data)
-    start = time.perf_counter()
+    start = time.process_time()
     results = {}
     for by in ("run", "group"):
         leave_out = leave_out_of_pool(
@@ -374,7 +374,7 @@ def test_all_runs_and_groups_of_trec8_in_half_a_minute(real_data):
         results[by] = rescore(
             collection.ranked, collection.judged, leave_out, ["AP", "nDCG"], threads=2
         )
-    assert time.perf_counter() - start < 30
+    assert time.process_time() - start < 30
     run, group = results["run"].summary_frame(), results["group"].summary_frame()
     assert [len(results[by].left_out_frame()) for by in results] == [2 * 129, 2 * 41]
     assert run["systems"].tolist() == group["systems"].tolist() == [129, 129]

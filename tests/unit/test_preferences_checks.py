@@ -44,7 +44,7 @@ def test_sound_answers_have_nothing():
     assert list(checked.checks) == columns_of("preferences/checks")
     assert list(checked.named) == columns_of("preferences/named")
     assert list(checked.tests) == columns_of("preferences/tests")
-    assert list(checked.given) == columns_of("preferences/given")
+    assert list(checked.options) == columns_of("preferences/options")
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_test_questions_are_held_against_the_key():
     assert by_worker.loc["w", columns_of("preferences/tests")[2:]].tolist() == [3, 3, 3, 3, 3]
     assert by_worker.loc["x", columns_of("preferences/tests")[2:]].tolist() == [4, 2, 2, 3, 0]
     assert found(checked, "inaccurate") == (8, 4, 0)
-    given = checked.given.set_index(columns_of("preferences/given")[:4])
+    given = checked.options.set_index(columns_of("preferences/options")[:4])
     assert given.loc[("H", "N", "preference", "left"), "answers"] == 2
     assert given.loc[("H", "N", "preference", "right"), "answers"] == 1
     assert given.loc[("N", "H", "relevance", "selected"), "answers"] == 1

@@ -507,7 +507,7 @@ def test_a_data_set_with_one_item_has_no_interval_over_data_sets():
     assert tables["pairs"][["low", "p", "p_adjusted"]].isna().all(axis=None)
     of = tables["datasets"].set_index("dataset")["low"]
     assert of["d0"].notna().all() and of["d1"].isna().all()
-    assert any("one unit" in note for note in answer(tables, "item").notes)
+    assert any("one item" in note for note in answer(tables, "item").notes)
 
 
 def test_the_error_of_pairs_has_the_variance_of_repeats():

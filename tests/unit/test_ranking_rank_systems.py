@@ -308,7 +308,7 @@ def frame(*rows):
 )  # fmt: skip
 def test_the_verdict_says_how_many_are_significantly_worse(rows, said, lit):
     """One light for all: copies that share the first rank are no competitors."""
-    assert verdict("AP", frame(*rows)) == said.replace("#", "(MCB, α = 0.05).")
+    assert verdict("AP", frame(*rows), "topics") == said.replace("#", "(MCB, α = 0.05).")
     assert light(frame(*rows)) == lit
 
 
@@ -381,7 +381,8 @@ def test_the_minimum_detectable_difference_is_of_one_pair_or_the_median_of_sever
 
 def test_too_few_topics_have_no_test_no_key_and_no_light():
     of = pd.DataFrame({"system": ["a", "b"], "rank": [1, 2], "tier": np.nan, "may_be_best": None})
-    assert verdict("AP", of) == "a has the highest mean AP; there are too few topics for a test."
+    said = "a has the highest mean AP; there are too few topics for a test."
+    assert verdict("AP", of, "topics") == said
     assert key(of) == light(of) == ""
 
 

@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from regrade.errors import InputError
-from regrade.readers.groups import read_groups, read_pool_origins
+from regrade.readers.groups import read_families, read_groups, read_pool_origins
 from tests.unit.saved import save
 
 GROUPS = b"run2\tacme\nrun1  acme\r\n\n1 Newby\n"
@@ -21,6 +21,21 @@ def test_groups(tmp_path, content):
     frame = read_groups(save(tmp_path, content))
     assert frame.columns.tolist() == ["system", "group"]
     assert rows(frame) == [("1", "Newby"), ("run1", "acme"), ("run2", "acme")]
+
+
+@pytest.mark.parametrize(
+    ("content", "pairs"),
+    [
+        (b"run family\na x\n# c\nb\t y\na y\n", [("a", "x"), ("b", "y"), ("a", "y")]),
+        (b"a\tgpt 4\n\n# c\nb c \t x\r\n", [("a", "gpt 4"), ("b c", "x")]),
+        (b"System,Family\na,gpt 4\nb, x\n", [("a", "gpt 4"), ("b", "x")]),
+        (b'"run","group"\n"a,1","x"\n', [("a,1", "x")]),
+        (b"a b,c\nd e\n", [("a", "b,c"), ("d", "e")]),
+        (b"run x\na y\n", [("run", "x"), ("a", "y")]),
+    ],
+)
+def test_families_between_blanks_tabs_or_commas(tmp_path, content, pairs):
+    assert rows(read_families(save(tmp_path, content))) == pairs
 
 
 @pytest.mark.parametrize(
@@ -42,6 +57,9 @@ def test_origins(tmp_path, content):
     [
         (read_groups, b"a b\nc\n", r"file:2: has 1 columns where there should be 2"),
         (read_groups, b"a b\n\na c\n", r"file:3: run a again: line 1 has it"),
+        (read_families, b"a,b\n# c\na,b\n", r"file:3: run a again in family b: line 1 has it"),
+        (read_families, b"a,b\n\xff,b\n", r"file:2: system is not UTF-8"),
+        (read_families, b"a,b\nc\n", r"file:1: has 1 columns where there should be 2"),
         (read_pool_origins, b"1 0 D 1 1 a\n1 0 D\n", r"file:2: has 3 .*at least 5: '1 0 D'"),
         (read_pool_origins, b"\n1 0 D 1 2 a\n", r"file:2: says 2 groups and names 1"),
         (read_pool_origins, b"1 0 D 1 x a\n", r"file:1: says x groups and names 1"),

@@ -277,10 +277,44 @@ def test_test_cases_of_promptfoo_that_come_again_are_repeats(tmp_path):
     assert rows_of(scores, "repeat") == [
         ("lab:small", "0", "score", "1", 1), ("lab:small", "0", "score", "2", 0),
     ]  # fmt: skip
-    held["results"]["results"][1]["prompt"] = {"label": "Other", "raw": "Other"}
+    held["results"]["results"][1] |= {"prompt": {"label": "Other"}, "promptIdx": 1}
     path.write_text(json.dumps(held))
     two = ["lab:small | Answer: {{q}}", "lab:small | Other"]
     assert regrade.read_scores(path).systems == two
+
+
+def test_a_prompt_of_promptfoo_that_is_given_as_it_was_sent_is_one(tmp_path):
+    held = json.loads((FILES / "promptfoo.json").read_text())
+    first = {**held["results"]["results"][0], "promptIdx": 0, "error": None}
+    cases = [{**first, "vars": {"q": q}, "prompt": {"label": q}, "testCase": {}} for q in "ab"]
+    held["results"]["results"] = [{**one, "testIdx": i} for i, one in enumerate(cases)]
+    path = written(tmp_path, json.dumps(held), "sent.json")
+    assert regrade.read_scores(path).systems == ["lab:small"]
+
+
+def test_the_folder_of_a_framework_is_its_files_of_scores(tmp_path):
+    def stats(**means):
+        return [{"name": {"name": name}, "mean": mean} for name, mean in means.items()]
+
+    for model in ("a-1.5", "b"):
+        run = tmp_path / "helm/runs/v1" / f"tides:model={model}"
+        costs = {"num_output_tokens": 9, "max_num_completion_tokens": 9, "denoised_runtime": 2.5}
+        of = [stats(safety_score=1), stats(**costs, estimated_num_tokens_cost=4)]
+        rows = [{"instance_id": "id1", "stats": one} for one in of]
+        written(run, json.dumps(rows), "per_instance_stats.json")
+        written(run, "[]", "stats.json")
+        sample = {"doc_id": 0, "filtered_resps": ["4"], "input": "2 + 2", "exact_match": True}
+        text = json.dumps(sample) + "\n"
+        packed = tmp_path / "lm" / model / "samples_sums_2025-03-01T10-00-00.0.jsonl.gz"
+        written(packed.parent, "{}", "results_2025-03-01T10-00-00.0.json")
+        packed.write_bytes(gzip.compress(text.encode()))
+    helm = [(model, "id1", "safety_score", "tides", 1) for model in ("a-1.5", "b")]
+    assert rows_of(regrade.read_scores(tmp_path / "helm"), "dataset") == helm
+    samples = [(model, "0", "exact_match", "sums", 1) for model in ("a-1.5", "b")]
+    read = regrade.read_scores(tmp_path / "lm")
+    assert rows_of(read, "dataset") == samples
+    assert read.left_out == {"texts beside the scores": 2}
+    assert regrade.read_scores(FILES / "mteb").systems == ["lab/large", "lab/small"]
 
 
 def test_a_report_of_ranx_has_means_alone():
@@ -408,6 +442,12 @@ def test_files_and_frames_by_system(tmp_path):
     assert regrade.read_scores(tmp_path).systems == ["x", "y"]
 
 
+@pytest.mark.parametrize("own", [{}, {"EM": {}}, {"EM": {}, "F1": {}}])
+def test_a_system_without_a_score_is_not_lost(own):
+    with pytest.raises(ParameterError, match="mine: 'b' has no score: add its scores or leave it"):
+        regrade.read_scores({"a": {"EM": {"1": 0.5}}, "b": own}, name="mine")
+
+
 def test_ir_measures_tuples_are_read():
     ir_measures = pytest.importorskip("ir_measures")
     made = [ir_measures.Metric("1", ir_measures.nDCG @ 10, 0.5)]
@@ -450,6 +490,66 @@ def test_a_missing_score_is_counted_and_never_0(tmp_path, missing):
     assert scores.left_out == {"no value (missing)": 1}
     with pytest.raises(MethodError, match="1 score of 4 are missing, as of b on 1 by EM"):
         scores.design()
+
+
+def test_percentages_are_proportions_and_are_written_alike(tmp_path):
+    scores = regrade.read_scores(written(tmp_path, "item,a,b\n1,45 %,50%\n2,-1.5%,\n"))
+    held = [("a", "1", "score", 0.45), ("a", "2", "score", -0.015), ("b", "1", "score", 0.5)]
+    assert rows_of(scores) == held
+    assert scores.reading[0].endswith("percentages are read as proportions (50% as 0.5).")
+    for text, said in (
+        ("item,a,b\n1,45%,50%\n2,45,5%\n", r":3: a '45' is not a percentage, as others of the"),
+        ("item,a,b\n1,45%,50\n", "'a' has percentages and 'b' has none: write both alike"),
+    ):
+        with pytest.raises(RegradeError, match=said):
+            regrade.read_scores(written(tmp_path, text))
+
+
+def test_decimal_commas_in_quotes_or_between_tabs_are_refused_with_their_line(tmp_path):
+    said = r":2: a '0,5' is not a number\n.*\nWrite decimal points, and nothing between thousands"
+    for name, text in (
+        ("quoted.csv", 'item,a,b\n1,"0,5","1,25"\n'), ("tabs.tsv", "item\ta\tb\n1\t0,5\t1,25\n")
+    ):  # fmt: skip
+        with pytest.raises(InputError, match=said):
+            regrade.read_scores(written(tmp_path, text, name))
+
+
+def test_texts_that_are_no_scores_are_shown(tmp_path):
+    with pytest.raises(ParameterError, match=r"no column holds scores, .* \(a = 'yes', b = 'no'\)"):
+        regrade.read_scores(written(tmp_path, "item,a,b\n1,yes,no\n2,no,no\n"))
+
+
+MEANS = {
+    "a row": "item,a,b\n1,0.5,1\n2,0.25,0\n3,0.5,0\nMean,0.417,0.333\n",
+    "a column of systems": "item,a,b,average\n1,0.5,1,0.75\n2,0.25,0,0.125\n3,0.5,0,0.25\n",
+    "a column of items": "model,Average ⬆️,1,2,3\na,0.417,0.5,0.25,0.5\nb,0.333,1,0,0\n",
+    "rows of a long table": "model,item,score\na,1,0.5\na,2,0.25\na,3,0.5\na,overall,0.417\n"
+    "b,1,1\nb,2,0\nb,3,0\nb,overall,0.333\n",
+    "a tool's row": "system,topic,err@20,ndcg@20\na,1,0.5,1\na,2,0.25,0\na,3,0.5,0\n"
+    "a,amean,0.4,0.3\n",
+}
+
+
+@pytest.mark.parametrize("case", MEANS)
+def test_means_beside_items_or_systems_are_neither(tmp_path, case):
+    scores = regrade.read_scores(written(tmp_path, MEANS[case]))
+    assert sorted(row[3] for row in rows_of(scores)) == [0, 0, 0.25, 0.5, 0.5, 1]
+    assert list(scores.left_out) == ["means over all items"]
+
+
+def test_a_system_that_is_called_as_a_mean_stays_one(tmp_path):
+    text = "item,a,b,average\n1,0.5,1,0.75\n2,0.25,0,0.5\n3,0.5,0,0.25\n"
+    scores = regrade.read_scores(written(tmp_path, text))
+    assert scores.systems == ["a", "average", "b"]
+    said = "'average' is taken for a system, as it is not the mean of the others."
+    assert scores.reading[-1].endswith(said)
+
+
+def test_one_system_is_scores_too(tmp_path):
+    path = written(tmp_path, "item,a\n1,0.5\n2,0.25\n")
+    assert is_score_file(path)
+    result = CliRunner().invoke(app, ["rank", str(path)], catch_exceptions=False)
+    assert "There is only one system, a, so nothing is ranked." in result.output
 
 
 def test_lower_is_better_turns_the_sign_and_is_said(tmp_path):
@@ -585,6 +685,7 @@ def test_columns_that_are_not_there():
     [
         "cut {s} --levels 2", "pool {s} --qrels {q}", "unjudged {q} {s}", "unjudged {s} {r}",
         "ties {s}", "leave-one-out {q} {s}", "score {q} {s}", "workers {s}",
+        "estimate {s} {r}",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("file", ["items_down.csv", "trec_eval.txt", "ranx.json"])

@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from regrade.api.pairs import read_preferences
 from regrade.api.sets import Judgments, Labels, read_qrels, read_runs, read_set
 from regrade.command.given_files import sets_of
 from regrade.errors import InputError, ParameterError, RegradeError
+from regrade.preferences.question import read_preferences
 from regrade.readers import preferences as preference_files
 from regrade.readers.formats import LAYOUTS, layout, layout_of
 from regrade.readers.labels import read_judgments
@@ -173,9 +173,9 @@ def test_a_preference_that_says_nothing_is_refused(line, said, tmp_path):
 
 def test_a_document_of_its_own_name_is_preferred_before_a_side_of_that_name():
     names = {"left": "doc_a", "right": "doc_b"}
-    said = ["a", "A", "B", "doc_b", "draw", "Left", "z"]
-    found = strengths_of_winners(said, ["b"] * 7, ["a"] * 7, names)
-    np.testing.assert_array_equal(found, [1, -1, 1, 1, 0, -1, np.nan])
+    said = ["a", "A", "B", "doc_b", "draw", "both_bad", "Left", "z"]
+    found = strengths_of_winners(said, ["b"] * 8, ["a"] * 8, names)
+    np.testing.assert_array_equal(found, [1, -1, 1, 1, 0, 0, -1, np.nan])
 
 
 def test_runs_with_named_columns_are_no_trials(tmp_path):

@@ -12,8 +12,8 @@ from statsmodels.stats.multitest import multipletests
 import regrade
 from regrade.drawn_intervals import around
 from regrade.errors import MethodError, ParameterError
-from regrade.evaluations.compare_sets import LabelSet
 from regrade.evaluations.label_agreement import drawn_topics
+from regrade.label_sets import LabelSet
 from regrade.replacement.annotators import alternative_test
 from regrade.replacement.failures import reason
 from regrade.replacement.figures import cost
@@ -30,7 +30,7 @@ from regrade.replacement.margins import (
     mean_ends,
     verdict_of,
 )
-from regrade.replacement.shared import SharedLabels
+from regrade.replacement.shared import ReplacementLabels
 from regrade.replacement.system_lines import SystemScores, changed_shares, overlap, t_of_pairs
 from regrade.sample_means import mean_interval
 from tests.snapshots import assert_said
@@ -40,7 +40,7 @@ from tests.unit.test_answers_of_judgments import world
 
 TOPICS = [f"t{n:02}" for n in range(30)]
 NIST, RUNS = world(systems=6, topics=TOPICS)
-FAMILIES = {"good": ["s0", "s1"], "poor": ["s4", "s5"]}
+FAMILIES = {"one": ["s1", "s4"], "two": ["s1", "s5"]}
 
 
 def other(share, seed, labels=NIST, levels=3):
@@ -60,13 +60,13 @@ A, B, JUDGE, POOR = other(0.2, 1), other(0.2, 2), other(0.1, 3), other(0.9, 4)
 
 def replaced(judge=JUDGE, runs=RUNS, people=True, top=3, **how):
     further = {"a": A, "b": B} if people else None
-    return regrade.replace(NIST, judge, runs, people=further, resamples=200, top=top, **how)
+    return regrade.replace(NIST, judge, runs, controls=further, resamples=200, top=top, **how)
 
 
 def shared_labels(*labels):
     tables = [regrade.read_qrels(one).table for one in labels]
     reference, judge, *people = (LabelSet(f"s{n}", one) for n, one in enumerate(tables))
-    return SharedLabels.of(reference, judge, people)
+    return ReplacementLabels.of_people(reference, judge, people)
 
 
 # --- the alternative annotator test ---------------------------------------------------------------
@@ -344,6 +344,45 @@ def test_identical_labels_are_within_all_margins():
     assert any("identical labels" in note for note in found.answer.notes)
 
 
+@pytest.mark.parametrize("people", [None, {"a": A}, {"copy": NIST}])
+def test_identical_labels_favour_no_family(people):
+    found = regrade.replace(
+        NIST, NIST, RUNS, controls=people, families=FAMILIES, resamples=50, top=3
+    )
+    line = found.lines.set_index("quantity").loc["favour"]
+    assert [*line[["value", "low", "high", "verdict"]]] == [0, 0, 0, YES]
+    assert found.verdict == YES
+    note = "copy and reference are identical labels."
+    assert (note in found.answer.notes) == (people is not None and "copy" in people)
+
+
+def test_families_without_comparable_systems_do_not_decide():
+    families = FAMILIES | {"first": ["s0"], "last": ["s5"]}
+    found = replaced(POOR, families=families)
+    favour = found.favour.set_index("group")
+    favours = regrade.favour(
+        NIST, {"POOR": POOR}, RUNS, families, controls={"a": A, "b": B}, draws=100
+    )
+    comparable = favours.families.set_index("family")["is_comparable"]
+    assert favour["is_comparable"].to_dict() == comparable.to_dict()
+    assert set(comparable) == {True, False}
+    line = found.lines.set_index("quantity").loc["favour"]
+    assert comparable[line["note"]]
+    apart = ", ".join(comparable.index[~comparable])
+    assert any(note.startswith(f"{apart}: too few other") for note in found.answer.notes)
+    none = replaced(POOR, families={"first": ["s0"]})
+    assert "favour" not in set(none.lines["quantity"])
+    assert len(none.favour) == 1
+
+
+def test_a_judge_of_one_label_ties_all_systems():
+    for label in (0, 2):
+        constant = {t: dict.fromkeys(of, label) for t, of in NIST.items()}
+        found = replaced(constant)
+        assert found.verdict == NO
+        assert any("has rank 1 (tied with 5 other systems)" in one for one in found.answer.facts)
+
+
 def test_one_person_alone_has_no_yardstick(tmp_path):
     found = replaced(people=False)
     lines = found.lines.set_index("quantity")
@@ -352,7 +391,7 @@ def test_one_person_alone_has_no_yardstick(tmp_path):
     assert "epsilon" not in lines.index
     assert lines.loc["tau", "value"] == pytest.approx(lines.loc["tau", "judge_value"] - 1)
     said = checked(found, tmp_path)
-    assert any("no yardstick" in note for note in said.notes)
+    assert any("agreement has no margin" in note for note in said.notes)
     assert "2nd person" not in [column.name for column in said.rows.columns]
 
 
@@ -383,7 +422,7 @@ def test_binary_people_and_a_binary_judge_are_on_one_scale():
         {t: {d: int(g > 1) for d, g in of.items()} for t, of in one.items()}
         for one in (NIST, JUDGE, A)
     ]
-    found = regrade.replace(*sets[:2], RUNS, people={"a": sets[2]}, resamples=50)
+    found = regrade.replace(*sets[:2], RUNS, controls={"a": sets[2]}, resamples=50)
     assert {"alpha", "epsilon"} <= set(found.lines["quantity"])
 
 
@@ -393,7 +432,7 @@ def test_one_topic_tells_nothing(tmp_path):
     found = regrade.replace(one, {"t00": JUDGE["t00"]}, runs)
     assert found.verdict == UNKNOWN
     assert found.lines["low"].isna().all()
-    assert any("too few for intervals" in note for note in checked(found, tmp_path).notes)
+    assert any("no line has a verdict" in note for note in checked(found, tmp_path).notes)
     alone = regrade.replace(one, {"t00": JUDGE["t00"]}, {"s0": runs["s0"]})
     assert alone.lines["quantity"].tolist() == ["alpha", "level"]
 
@@ -404,7 +443,10 @@ def test_documents_without_a_label_of_the_judge_are_counted():
     facts = found.facts.set_index("quantity")["value"]
     assert facts["documents without a label of the judge"] == 2 * len(TOPICS)
     assert facts["documents"] == 10 * len(TOPICS)
-    assert any("labelled in all sets (60 of them by" in note for note in found.answer.notes)
+    assert any("in all sets (60 have no label of" in note for note in found.answer.notes)
+    few = {t: A[t] for t in TOPICS[:5]}
+    found = regrade.replace(NIST, JUDGE, RUNS, controls={"few": few}, resamples=20, top=3)
+    assert any("sets (few labelled 60); the others" in note for note in found.answer.notes)
 
 
 def test_sets_that_share_no_document_are_refused():
@@ -412,7 +454,7 @@ def test_sets_that_share_no_document_are_refused():
     with pytest.raises(MethodError, match="no document is labelled in all"):
         replaced(elsewhere, runs=None)
     with pytest.raises(ParameterError, match="two sets are called 'a'"):
-        regrade.replace(regrade.read_qrels(NIST, name="a"), JUDGE, people={"a": A})
+        regrade.replace(regrade.read_qrels(NIST, name="a"), JUDGE, controls={"a": A})
 
 
 def test_no_topic_of_the_runs_is_an_error():
@@ -489,7 +531,7 @@ def test_costs_are_drawn_in_units_of_the_margin():
 def test_the_first_systems_fall_out_where_there_are_no_more():
     found = replaced(top=6)
     assert "top" not in set(found.lines["quantity"])
-    assert "The top 6 fall out: there are no more systems." in found.answer.notes
+    assert "The top 6 are not compared: there are no more systems." in found.answer.notes
     assert "reversed" not in str(found.answer)
 
 

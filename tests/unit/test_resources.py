@@ -21,10 +21,11 @@ def read(path):
 
 
 def test_waiting_takes_time_but_no_processor(taken):
+    began = time.perf_counter()
     before = Usage.now()
     time.sleep(0.3)
     found = taken(before)
-    assert 0.3 <= found["s"] < 5
+    assert 0.3 <= found["s"] <= time.perf_counter() - began
     assert found["cpu_time"] < 0.2
 
 

@@ -175,7 +175,7 @@ def test_two_systems_need_no_names_and_more_do():
     assert regrade.compare_systems(two).tests["first"].tolist() == ["z"]
     with pytest.raises(RegradeError, match="6 systems"):
         regrade.compare_systems(frame())
-    with pytest.raises(RegradeError, match="name two runs"):
+    with pytest.raises(RegradeError, match="name two systems"):
         regrade.compare_systems(*collection())
 
 
@@ -365,7 +365,7 @@ def test_two_files_are_read_once(files, monkeypatch):
         ("rank qrels.txt runs --lower AP", "--lower is about scores"),
         ("rank judges.csv", "by 3 judges"),
         ("compare-systems scores.csv", "6 systems"),
-        ("compare-systems scores.csv s00 s9", "no run has this name"),
+        ("compare-systems scores.csv s00 s9", "no system has this name"),
         ("compare judge0.csv judge1.csv --runs runs", "--runs"),
         ("judges judge0.csv judge1.csv --runs runs", "--runs"),
         ("judges judge9 judges.csv", "no judge 'judge9'"),

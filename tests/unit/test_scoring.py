@@ -618,6 +618,20 @@ def test_every_measure_is_what_its_definition_says(runs, qrels):
                 )
 
 
+@settings(max_examples=20)
+@given(RUNS, QRELS)
+def test_nothing_below_the_last_rank_of_a_measure_changes_it(runs, qrels):
+    ranked, judged = encode(runs, qrels)
+    lists = JudgedLists.match(ranked, judged, 4)
+    ending = [measure for measure in map(parse, DEFINITIONS) if measure.last_rank]
+    assert len(ending) > 20 and not any(measure.judged_only for measure in ending)
+    for measure in ending:
+        scores = score(ranked, judged, [measure], max_grade=4)
+        np.testing.assert_array_equal(scores.values[:, :, 0], measure.values(lists))
+        if measure.definition.residual:
+            np.testing.assert_array_equal(scores.residuals[:, :, 0], measure.residuals(lists))
+
+
 @settings(max_examples=50)
 @given(RUNS, QRELS, st.randoms(use_true_random=False))
 def test_neither_company_nor_order_nor_names_change_a_bit(runs, qrels, random):

@@ -5,7 +5,6 @@ import os
 import re
 import zlib
 from dataclasses import replace
-from functools import partial
 from io import BytesIO
 from pathlib import Path
 
@@ -27,8 +26,10 @@ from tests.unit.test_show_explorer import (  # noqa: F401 (two are fixtures)
     Made,
     browser,
     nothing_said,
+    settled,
     visit,
     window,
+    work_until_seen,
 )
 from tests.unit.test_show_report import SVG, TEMPLATE, leaderboard
 
@@ -123,33 +124,36 @@ def page_file(tmp_path_factory):
 def opened(window, page_file):  # noqa: F811
     """Open the page; nothing goes wrong, and nothing is asked of elsewhere."""
     with nothing_said(window):
-        yield partial(visit, window, page_file)
+        yield lambda *address, **size: settled(visit(window, page_file, *address, **size))
 
 
-def column(page, number):
-    return page.locator(f"#audit tbody td:nth-child({number})").all_inner_texts()
+@pytest.fixture
+def expect():
+    """Playwright's, which waits until something is so."""
+    return pytest.importorskip("playwright.sync_api").expect
 
 
-def test_tables_sort_by_numbers_and_by_words(opened):
+def test_tables_sort_by_numbers_and_by_words(opened, expect):
     page = opened("#audit")
     button = page.locator("#audit th button")
+    column = "#audit tbody td:nth-child({})".format
     button.nth(1).click()
-    assert column(page, 2) == ["−0.30", "0.20", "1,000.5", ""]
+    expect(page.locator(column(2))).to_have_text(["−0.30", "0.20", "1,000.5", ""])
     button.nth(1).click()
-    assert column(page, 2) == ["1,000.5", "0.20", "−0.30", ""]
-    assert page.locator("#audit th").nth(1).get_attribute("aria-sort") == "descending"
+    expect(page.locator(column(2))).to_have_text(["1,000.5", "0.20", "−0.30", ""])
+    expect(page.locator("#audit th").nth(1)).to_have_attribute("aria-sort", "descending")
     button.nth(2).click()
-    assert column(page, 3) == ["9", "10", "one", "two"]
+    expect(page.locator(column(3))).to_have_text(["9", "10", "one", "two"])
     button.nth(0).click()
-    assert column(page, 1) == ["a<b>", "b", "c", "d"]
+    expect(page.locator(column(1))).to_have_text(["a<b>", "b", "c", "d"])
 
 
-def test_all_systems_sort_by_their_estimates(opened):
+def test_all_systems_sort_by_their_estimates(opened, expect):
     page = opened("#systems")
     names = page.locator("#answer-ranking-NIST tbody td:nth-child(2)")
-    assert names.count() == 30
+    expect(names).to_have_count(30)
     page.locator("#answer-ranking-NIST th button", has_text="AP").click()
-    assert names.all_inner_texts() == [f"s<{i}>" for i in reversed(range(30))]
+    expect(names).to_have_text([f"s<{i}>" for i in reversed(range(30))])
 
 
 # pictures
@@ -167,16 +171,17 @@ def test_no_picture_is_folded_and_those_of_findings_are_seen_first(opened):
         assert box["width"] > 100 and box["height"] > 60
 
 
-def test_figures_enlarge(opened):
+def test_figures_enlarge(opened, expect):
     page = opened("#s-figure-1")
     page.locator("#s-figure-1 .figure svg").wait_for(state="attached")
     page.locator("#s-figure-1 .figure").press("Enter")
-    assert page.locator("dialog[open] svg").count() == 1
-    assert page.locator("dialog").get_attribute("aria-label") == "Figure 1"
+    expect(page.locator("dialog[open] svg")).to_have_count(1)
+    expect(page.locator("dialog")).to_have_attribute("aria-label", "Figure 1")
     page.keyboard.press("Escape")
+    expect(page.locator("dialog[open]")).to_have_count(0)
     page.locator("#s-figure-1 .figure").click()
     page.locator("dialog").click()
-    assert page.locator("dialog[open]").count() == 0
+    expect(page.locator("dialog[open]")).to_have_count(0)
 
 
 def save(page, where, action):
@@ -204,7 +209,6 @@ OWN = ("figure[data-name=leaderboard]", "#pairs figure", "figure[data-name=topic
 @pytest.mark.parametrize("where", OWN)
 def test_pictures_of_the_page_itself_are_saved_in_its_colours(opened, where):
     page = opened(color_scheme="dark")
-    page.wait_for_function("document.querySelector('#pairs svg rect') !== null")
     _, path = save(page, where, "SVG")
     svg = path.read_text(encoding="utf-8")
     assert "var(" not in svg and "background: rgb(20, 24, 29)" in svg
@@ -240,7 +244,6 @@ PDFS = (*OWN, "#documents figure", "#answer-ranking-NIST", "#s-dots",
 def test_pictures_are_saved_as_pdf(opened, where):
     """Each object is where the file says, names are text, and it looks as the picture does."""
     page = opened("#s-dots" if where == "#s-dots" else "")
-    page.wait_for_function("document.querySelector('#pairs svg rect') !== null")
     name, path = save(page, where, "PDF")
     parts = parts_of_pdf(path.read_bytes())
     content = parts[3].decode("ascii")
@@ -283,9 +286,10 @@ def test_a_point_has_its_name_where_the_pointer_rests(opened, where):
     page = opened("#s-dots")
     page.locator(where).first.scroll_into_view_if_needed()
     page.locator(f"{where} svg").wait_for(state="attached")
-    names = page.evaluate("""(where) => {
+    names = page.evaluate("""async (where) => {
       const frame = document.querySelector(where);
       frame.scrollIntoView();
+      for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
       return [...frame.shadowRoot.querySelectorAll("title")].map((title) => {
         const box = title.parentElement.getBoundingClientRect();
         const middle = [box.x + box.width / 2, box.y + box.height / 2];
@@ -342,22 +346,21 @@ def test_any_two_systems_are_compared_by_the_numbers_of_the_tables(opened):
         assert outcomes == f"{wins} / {len(expected) - wins - losses} / {losses}"
 
 
-def test_systems_are_chosen_by_keyboard_and_by_measure(opened):
+def test_systems_are_chosen_by_keyboard_and_by_measure(opened, expect):
     page = opened("#pairs")
-    second = page.locator("#pairs select").nth(2)
+    verdict, second = page.locator("#pairs .verdict"), page.locator("#pairs select").nth(2)
     second.focus()
     page.keyboard.press("ArrowDown")
     names = page.locator("#pairs select").nth(1).locator("option").all_inner_texts()
-    third = second.locator("option:checked").inner_text()
-    assert third == names[2]
-    assert page.locator("#pairs .verdict").inner_text().startswith("Δ = +")
+    expect(second.locator("option:checked")).to_have_text(names[2])
+    expect(verdict).to_contain_text(re.compile(r"^Δ = \+"))
     page.locator("#pairs select").nth(0).select_option(label="P@5, NIST")
-    assert " P@5 (95% CI" in page.locator("#pairs .verdict").inner_text()
+    expect(verdict).to_contain_text(" P@5 (95% CI")
     page.locator("#pairs select").nth(2).select_option(index=0)
-    assert page.locator("#pairs .verdict").inner_text() == "Choose two different systems."
+    expect(verdict).to_have_text("Choose two different systems.")
 
 
-def test_runs_that_are_the_same_are_said_to_be(window, tmp_path):  # noqa: F811
+def test_runs_that_are_the_same_are_said_to_be(window, tmp_path, expect):  # noqa: F811
     values = np.random.default_rng(1).random((3, 9, 1))
     values[1] = values[0] = values[:2].max(axis=0)
     path = tmp_path / "same.html"
@@ -367,30 +370,28 @@ def test_runs_that_are_the_same_are_said_to_be(window, tmp_path):  # noqa: F811
         encoding="utf-8",
     )
     with nothing_said(window):
-        page = visit(window, path, "#pairs")
+        page = settled(visit(window, path, "#pairs"))
+        other = page.locator("#pairs select").nth(1)
+        expect(other.locator("option:checked")).to_have_text("s2")
+        other.select_option(label="s1")
         verdict = page.locator("#pairs .verdict")
-        page.wait_for_function("document.querySelector('#pairs svg rect') !== null")
-        assert page.locator("#pairs select").nth(1).locator("option:checked").inner_text() == "s2"
-        page.locator("#pairs select").nth(1).select_option(label="s1")
-        assert verdict.inner_text() == "s0 and s1 have the same AP on every topic."
+        expect(verdict).to_have_text("s0 and s1 have the same AP on every topic.")
 
 
-def test_without_pairs_the_page_says_so(window, tmp_path):  # noqa: F811
+def test_without_pairs_the_page_says_so(window, tmp_path, expect):  # noqa: F811
     path = tmp_path / "many.html"
     bare = packed_rankings([replace(RANKING, pairs=None)])
     cards = [Card("ranking-N", "N", Answer("?", "It is."))]
     path.write_text(render("T", "", [], TEMPLATE, cards=cards, rankings=bare), encoding="utf-8")
     with nothing_said(window):
-        page = visit(window, path, "#pairs")
-        page.wait_for_function("document.querySelector('#pairs .verdict').textContent !== ''")
-        said = page.locator("#pairs .verdict").inner_text()
-        assert said.startswith("This page holds no tests of pairs: there are 30 systems")
-        assert page.locator("#topics image").count() == 1
+        page = settled(visit(window, path, "#pairs"))
+        said = re.compile("^This page holds no tests of pairs: there are 30 systems")
+        expect(page.locator("#pairs .verdict")).to_contain_text(said)
+        expect(page.locator("#topics image")).to_have_count(1)
 
 
 def test_topics_and_systems_are_sorted(opened):
     page = opened("#topics")
-    page.wait_for_function("document.querySelector('#topics image') !== null")
     order = """async () => {
       const shown = await document.getElementById("rankings").shown;
       return [shown.systems.map((s) => shown.of.systems[s]), shown.topics.map((t) => shown.of.topics[t])];
@@ -407,10 +408,10 @@ def test_topics_and_systems_are_sorted(opened):
     assert page.evaluate(order)[1] == wide.loc["s3"].sort_values(ascending=False).index.tolist()
     by_system.select_option(label="mean over systems")
     assert page.evaluate(order)[1] == wide.mean().sort_values(ascending=False).index.tolist()
-    box = page.locator("#topics svg").first.bounding_box()
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 40)
-    said = page.locator("#topics .said-here").first.inner_text()
-    system, topic, value = said.replace(":", ",").split(", ")
+    picture, said = page.locator("#topics svg").first, page.locator("#topics .said-here").first
+    picture.hover(position={"x": picture.bounding_box()["width"] / 2, "y": 40})
+    said.wait_for()
+    system, topic, value = said.inner_text().replace(":", ",").split(", ")
     assert float(value) == pytest.approx(wide.loc[system, topic.removeprefix("topic ")], abs=5.1e-4)
 
 
@@ -427,9 +428,8 @@ def grade(value):
     return "–" if np.isnan(value) else f"{value:g}"
 
 
-def test_a_topics_documents_are_listed_with_labels_and_ranks(opened):
+def test_a_topics_documents_are_listed_with_labels_and_ranks(opened, expect):
     page = opened("#documents")
-    page.wait_for_function("document.querySelector('#documents image') !== null")
     retrieved, ranks = DOCUMENTS.retrieved, DOCUMENTS.ranks
     for topic in ("t0", "t7"):
         page.locator("#documents select").nth(0).select_option(label=topic)
@@ -446,6 +446,7 @@ def test_a_topics_documents_are_listed_with_labels_and_ranks(opened):
     assert heads[:2] == ["rank", "document"]
     assert [row[:2] for row in rows] == [[str(one.rank), one.docno] for one in of.itertuples()]
     page.locator("#documents td button").first.press("Enter")
+    expect(page.locator("#documents .said")).to_contain_text(f"{rows[0][1]} (NIST ")
     said = page.locator("#documents .said").inner_text()
     first = ranks[(ranks["topic"] == "t7") & (ranks["docno"] == rows[0][1])]
     for rank, some in first.groupby("rank"):
@@ -459,15 +460,17 @@ def test_a_topics_documents_are_listed_with_labels_and_ranks(opened):
 
 def test_a_cell_of_the_heat_map_leads_to_its_documents(opened):
     page = opened("#topics")
-    page.wait_for_function("document.querySelector('#topics image') !== null")
-    page.wait_for_timeout(300)  # the address is scrolled to once more when all is drawn
-    box = page.locator("#topics svg").first.bounding_box()
-    place = box["x"] + box["width"] / 2, box["y"] + 60
-    page.mouse.move(*place)
-    system, topic = page.locator("#topics .said-here").first.inner_text().split(":")[0].split(", ")
-    page.mouse.click(*place)
-    chosen = page.locator("#documents select").evaluate_all("all => all.map((one) => one.value)")
-    assert chosen == [topic.removeprefix("topic "), system]
+    picture, said = page.locator("#topics svg").first, page.locator("#topics .said-here").first
+    place = {"x": picture.bounding_box()["width"] / 2, "y": 60}
+    picture.hover(position=place)
+    said.wait_for()
+    system, topic = said.inner_text().split(":")[0].split(", ")
+    picture.click(position=place)
+    page.wait_for_function(
+        "chosen => [...document.querySelectorAll('#documents select')].map((one) => one.value)"
+        ".join() === chosen",
+        arg=f"{topic.removeprefix('topic ')},{system}",
+    )
     page.wait_for_function(
         "Math.abs(document.getElementById('documents').getBoundingClientRect().top) < innerHeight"
     )
@@ -531,10 +534,9 @@ def test_it_fits_the_screen(opened, screenshots, width, scheme, state):
     """Nothing is beyond the screen, cut off, empty or on top of something else."""
     address, clicked = SEEN[state]
     page = opened(address, width=width, color_scheme=scheme)
-    page.wait_for_function("document.querySelector('#pairs svg rect') !== null")
-    page.wait_for_timeout(300)  # the address is scrolled to once more when all is drawn
     if clicked:
         page.locator(clicked).first.click()
+        settled(page)
     page.screenshot(path=screenshots / f"{state}-{width}-{scheme}.png")
     over = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
     assert page.evaluate(over) <= 0
@@ -588,8 +590,8 @@ CONTRAST = """() => {
 @pytest.mark.parametrize(("width", "scheme"), STATES)
 def test_texts_are_told_from_what_is_behind_them(opened, width, scheme):
     page = opened(width=width, color_scheme=scheme)
-    page.wait_for_function("document.querySelector('#pairs svg rect') !== null")
     page.locator(".badge").click()
+    settled(page)
     assert page.evaluate(CONTRAST) == []
 
 
@@ -612,9 +614,9 @@ def test_axe_has_no_serious_finding(opened, width, scheme):
     """By axe-core's rules for WCAG 2.1 AA and good practice, with all sections laid out."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     page = opened(width=width, color_scheme=scheme)
-    page.wait_for_function("document.querySelector('#pairs svg rect') !== null")
     page.add_style_tag(content="article { content-visibility: visible !important; }")
     page.locator(".badge").click()
+    settled(page)
     with_notes = axe.run(page, options={"runOnly": AXE_RULES}).response["violations"]
     page.keyboard.press("Escape")
     page.locator("#answer-ranking-NIST .save summary").first.click()
@@ -627,7 +629,6 @@ def test_axe_has_no_serious_finding(opened, width, scheme):
 @pytest.mark.parametrize("width", [1280, 400])
 def test_everything_is_reached_by_keyboard_and_has_a_name(opened, width):
     page = opened(width=width)
-    page.wait_for_function("document.querySelector('#pairs svg rect') !== null")
     found = page.evaluate(NAMED)
     assert found["nameless"] == found["unreached"] == []
     assert found["pictures"] == 0
@@ -643,35 +644,38 @@ def test_everything_is_reached_by_keyboard_and_has_a_name(opened, width):
     assert len(seen) == 12
 
 
-def test_notes_and_contents_open_and_close_by_keyboard(opened):
+def test_notes_and_contents_open_and_close_by_keyboard(opened, expect):
     page = opened(width=400)
-    assert not page.locator("#notes").is_visible()
+    notes, contents = page.locator("#notes"), page.locator("#contents")
+    expect(notes).to_be_hidden()
     page.locator(".badge").press("Enter")
-    assert "it has no row" in page.locator("#notes").inner_text()
+    expect(notes).to_be_visible()
+    expect(notes).to_contain_text("it has no row")
     page.keyboard.press("Escape")
-    assert not page.locator("#notes").is_visible()
-    assert not page.locator("#contents").is_visible()
+    expect(notes).to_be_hidden()
+    expect(contents).to_be_hidden()
     page.locator(".menu").press("Enter")
+    expect(contents).to_be_visible()
     page.locator("#contents a", has_text="Topics").press("Enter")
-    assert not page.locator("#contents").is_visible()
+    expect(contents).to_be_hidden()
     page.wait_for_function("location.hash === '#topics' && scrollY > 900")
 
 
-def test_the_theme_is_switched_and_kept(opened):
+def test_the_theme_is_switched_and_kept(opened, expect):
     page = opened(color_scheme="light")
-    paper = "getComputedStyle(document.body).backgroundColor"
-    light = page.evaluate(paper)
+    paper = page.locator("body")
+    light = page.evaluate("getComputedStyle(document.body).backgroundColor")
     page.get_by_role("button", name="Dark colours").press("Enter")
-    assert page.evaluate(paper) != light
+    expect(paper).not_to_have_css("background-color", light)
     page.reload()
-    assert page.evaluate(paper) != light
+    expect(paper).not_to_have_css("background-color", light)
     page.get_by_role("button", name="Light colours").click()
-    assert page.evaluate(paper) == light
+    expect(paper).to_have_css("background-color", light)
     page.evaluate("localStorage.clear()")
 
 
 @pytest.mark.parametrize("width", [700, 1280])
-def test_nothing_is_cut_off_in_print(opened, width):
+def test_nothing_is_cut_off_in_print(opened, expect, width):
     page = opened("#audit", width)
     page.emulate_media(media="print")
     over = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
@@ -679,7 +683,7 @@ def test_nothing_is_cut_off_in_print(opened, width):
     hides = """boxes => boxes.filter((box) => getComputedStyle(box).overflowX != "visible"
         && box.scrollWidth > box.clientWidth).length"""
     assert page.locator(".wide").evaluate_all(hides) == 0
-    assert not page.locator("#contents").is_visible()
+    expect(page.locator("#contents")).to_be_hidden()
 
 
 def test_figures_are_drawn_for_print_without_being_seen(opened):
@@ -691,11 +695,7 @@ def test_figures_are_drawn_for_print_without_being_seen(opened):
     }""")
 
 
-def test_something_is_seen_within_half_a_second(opened):
-    first = []
-    for _ in range(3):  # of which one is not held up by what else the machine does
-        page = opened()
-        page.wait_for_function("performance.getEntriesByName('first-contentful-paint').length")
-        entry = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
-        first.append(page.evaluate(entry))
-    assert min(first) < 500
+def test_something_is_seen_within_half_a_second(browser, window, page_file):  # noqa: F811
+    """Of the page's own thread: what else the machine does in the meantime does not count."""
+    with nothing_said(window):
+        assert work_until_seen(browser, window, page_file) < 500

@@ -93,7 +93,7 @@ def test_printed_numbers_stand_in_brackets_and_cells_may_say_more():
         value="mean",
         rows=["quantity"],
         columns=["name"],
-        shown=lambda tidy: tidy.assign(name=tidy["system"].str.upper()),
+        prepare=lambda tidy: tidy.assign(name=tidy["system"].str.upper()),
         texts=lambda tidy, texts: [f"{one}!" for one in texts],
     )
     assert readable.to_dict("list") == {"quantity": ["mean"], "A": ["0.12!"], "B": ["!"]}

@@ -21,6 +21,7 @@ from tests.unit.sweep_worlds import world
 from tests.unit.test_show_explorer import (  # noqa: F401 (two are fixtures)
     browser,
     nothing_said,
+    settled,
     visit,
     window,
 )
@@ -64,10 +65,17 @@ def opened(window, made, tmp_path):  # noqa: F811
         page = visit(window, path, address, width)
         page.locator(".explorer").scroll_into_view_if_needed()
         page.wait_for_function("document.querySelector('.explorer').dataset.picked !== undefined")
-        return page
+        return settled(page)
 
     with nothing_said(window):
         yield open_page
+
+
+@pytest.fixture
+def says():
+    """What waits until the explorer says something, a part of which is this."""
+    expect = pytest.importorskip("playwright.sync_api").expect
+    return lambda page, text: expect(page.locator(".said")).to_contain_text(text)
 
 
 EVERY = """async () => {
@@ -173,31 +181,30 @@ def test_means_and_conclusions_are_those_that_are_scored(opened, made):
     assert row["significant_pairs"] == np.count_nonzero(shown[0])
 
 
-def test_choices_are_picked_by_keyboard_and_shared_by_address(opened):
+def test_choices_are_picked_by_keyboard_and_shared_by_address(opened, says):
     page = opened()
     select = page.locator(".controls select").nth(1)
     select.focus()
     page.keyboard.press("ArrowDown")
     address = "#sweep-%3C%2Fscript%3E%3Cb%3E%26%3A%3B%3D="
     rest = ";ties:docno;measure:nDCG%4010;topics:all;test:t%2Fnone"
-    assert page.evaluate("location.hash") == f"{address}labels:NIST{rest}"
+    page.wait_for_function(f"location.hash === {f'{address}labels:NIST{rest}'!r}")
     picked = page.evaluate("document.querySelector('.explorer').dataset.picked")
     other = opened(f"{address}labels:NIST{rest}")
     assert other.evaluate("document.querySelector('.explorer').dataset.picked") == picked
     other.get_by_role("button", name="Reset to the baseline").click()
-    assert "baseline's for 0 pairs" in other.locator(".said").inner_text()
+    says(other, "baseline's for 0 pairs")
     other.evaluate(f"location.hash = {f'{address}labels:judge{rest}'!r}")
     other.wait_for_function("document.querySelector('select').selectedOptions[0].text === 'judge'")
 
 
 @pytest.mark.parametrize("address", ["#sweep-x=labels:judge", "#sweep-=", "#cut-S=1"])
-def test_other_addresses_are_not_followed(opened, address):
-    page = opened(address)
-    assert "baseline's for 0 pairs" in page.locator(".said").inner_text()
+def test_other_addresses_are_not_followed(opened, says, address):
+    says(opened(address), "baseline's for 0 pairs")
 
 
 @pytest.mark.parametrize("limit", ["MOST", "MOST_CONCLUSIONS"])
-def test_what_is_too_much_for_a_page_is_left_out_and_said(opened, made, monkeypatch, limit):
+def test_what_is_too_much_for_a_page_is_left_out_and_said(opened, says, made, monkeypatch, limit):
     sweep, tables, _ = made
     pairs = len(tables["pairs"])
     monkeypatch.setattr(explorer_page, limit, 4 if limit == "MOST" else 4 * pairs)
@@ -205,13 +212,13 @@ def test_what_is_too_much_for_a_page_is_left_out_and_said(opened, made, monkeypa
     page = opened(data=data)
     said = page.locator(".explorer > .small").last.inner_text()
     assert said.startswith("This page holds 4 of 48 combinations of entries")
-    assert "baseline's for 0 pairs" in page.locator(".said").inner_text()
+    says(page, "baseline's for 0 pairs")
     for place, entry in ((0, "judge"), (1, "docno"), (2, "AP(rel=2)")):
         page.locator(".controls select").nth(place).select_option(label=entry)
-    assert "not on this page" in page.locator(".said").inner_text()
+    says(page, "not on this page")
 
 
-def test_what_cannot_be_is_said(opened, tmp_path):
+def test_what_cannot_be_is_said(opened, says, tmp_path):
     sweep = world(3).sweep(
         {"labels": ["NIST", "share"], "measure": ["nDCG@10", "AP"]}, BASELINE, significance=0.2
     )
@@ -221,7 +228,7 @@ def test_what_cannot_be_is_said(opened, tmp_path):
     page = opened(data=packed_sweep(NAME, sweep, tables))
     page.locator("select").nth(0).select_option(label="share")
     page.locator("select").nth(1).select_option(label="AP")
-    assert "This combination is excluded" in page.locator(".said").inner_text()
+    says(page, "This combination is excluded")
 
 
 def test_the_page_is_complete_in_itself_and_names_end_no_data(made):

@@ -585,3 +585,15 @@ def test_yang2019_figure_4_7_on_trec8(trec8):
         assert set(pairs.nlargest(len(peaks)).index) == peaks
         straddling = bars["straddling"] / pairs
         assert straddling[-1.0] > straddling[[-0.4, -0.2, 0.0, 0.2, 0.4]].max()
+
+
+@pytest.mark.parametrize("topics", [1, 8, 13, 20, 53, 70])
+def test_signed_ranks_of_few_pairs_are_those_of_many(topics):
+    rng = np.random.default_rng(topics)
+    differences = rng.integers(-4, 5, (12, topics)) / 8 + (rng.random((12, 1)) < 0.5) * rng.normal(
+        size=(12, topics)
+    )
+    differences[0] = 0.0
+    tests = discrimination._signed_rank_tests
+    few, many = tests.plain(differences), tests.dispatcher(differences)
+    np.testing.assert_array_equal(few, many)

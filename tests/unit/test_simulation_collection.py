@@ -12,15 +12,16 @@ from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import ParameterError
 from regrade.readers.labels import read_qrels
 from regrade.readers.runs import read_runs
-from regrade.simulation import (
+from regrade.simulation.collection import (
     CollectionParameters,
     RunParameters,
+    _scores,
+    _systems,
     simulate_collection,
     simulate_runs,
     write_collection,
     write_runs,
 )
-from regrade.simulation.collection import _scores, _systems
 
 
 def make(**changes):

@@ -20,21 +20,22 @@ from regrade.readers.labels import read_qrels
 from regrade.readers.runs import read_runs
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
-from regrade.simulation import (
+from regrade.simulation.collection import CollectionParameters, simulate_collection
+from regrade.simulation.crowds import (
     ButtonParameters,
-    CollectionParameters,
-    ExpertParameters,
     MagnitudeParameters,
-    SimulationParameters,
     SliderParameters,
     crowd_parameters,
-    latent_relevance,
-    simulate_collection,
+)
+from regrade.simulation.judgments import (
+    ExpertParameters,
+    _attempts,
+    _deal,
+    _numbers,
     simulate_experts,
     simulate_judgments,
-    topic_pools,
 )
-from regrade.simulation.judgments import _attempts, _deal, _numbers
+from regrade.simulation.pool import SimulationParameters, latent_relevance, topic_pools
 from tests.unit.test_simulation_collection import plain
 
 # turpin2015 Table 1: documents and units of each topic

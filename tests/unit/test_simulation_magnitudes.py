@@ -15,15 +15,10 @@ from regrade.readers.labels import read_qrels
 from regrade.readers.runs import read_runs
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
-from regrade.simulation import (
-    CollectionParameters,
-    SimulationParameters,
-    crowd_parameters,
-    simulate_collection,
-    simulate_judgments,
-    topic_pools,
-)
-from regrade.simulation.crowds import WrittenNumbers
+from regrade.simulation.collection import CollectionParameters, simulate_collection
+from regrade.simulation.crowds import WrittenNumbers, crowd_parameters
+from regrade.simulation.judgments import simulate_judgments
+from regrade.simulation.pool import SimulationParameters, topic_pools
 
 RATIO = Scale.of({"ratio": True})
 COLLECTION = simulate_collection(CollectionParameters(topics=4))

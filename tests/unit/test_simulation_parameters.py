@@ -9,16 +9,16 @@ import pytest
 from regrade.errors import ParameterError
 from regrade.randomness import generator
 from regrade.scales import Scale
-from regrade.simulation import (
-    AnswerParameters,
+from regrade.simulation.answers import AnswerParameters
+from regrade.simulation.collection import CollectionParameters
+from regrade.simulation.crowds import (
     ButtonParameters,
-    CollectionParameters,
-    ExpertParameters,
     MagnitudeParameters,
-    SimulationParameters,
     SliderParameters,
     crowd_parameters,
 )
+from regrade.simulation.judgments import ExpertParameters
+from regrade.simulation.pool import SimulationParameters
 
 CLASSES = [
     ButtonParameters,

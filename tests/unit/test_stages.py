@@ -275,8 +275,8 @@ def test_a_sweep_with_a_reference_is_of_labels_alone():
         collection = built(asked)
         assert list(collection.items["label_sweeps"]) == ["ways"]
         assert not collection.items["sweeps"]
-        assert STAGES["label_sweeps"].stage.is_asked(collection.options)
-        assert not STAGES["sweeps"].stage.is_asked(collection.options)
+        assert STAGES["label_sweeps"].stage.is_requested(collection.options)
+        assert not STAGES["sweeps"].stage.is_requested(collection.options)
     collection = built(swept({}, pool=["all"]))
     assert list(collection.items["sweeps"]) == ["ways"]
     assert not collection.items["label_sweeps"]

@@ -12,6 +12,8 @@ HEAVY = {
     "scipy", "scipy.stats", "statsmodels",
 }  # fmt: skip
 
+DISTRIBUTIONS = {"matplotlib", "scipy.stats", "statsmodels"}
+
 _LOADED = f"""
 import contextlib, io, json, sys
 from regrade.command.app import main
@@ -56,7 +58,8 @@ def files(tmp_path_factory):
     (folder / "runs").mkdir()
     (folder / "qrels").write_text(QRELS)
     (folder / "other").write_text(QRELS.replace("d2 2", "d2 0").replace("d4 1", "d4 2"))
-    for system in (1, 2, 3):
+    (folder / "families").write_text("s1 a\ns2 a\ns3 b\ns4 b\n")
+    for system in (1, 2, 3, 4):
         (folder / "runs" / f"s{system}").write_text(run(system))
     return folder
 
@@ -89,7 +92,7 @@ def test_the_library_scores_without_a_compiler_and_frames(files):
 import sys, regrade
 scores = regrade.score("qrels", "runs", "AP nDCG@10 RR")
 before = sorted({HEAVY!r} & sys.modules.keys())
-assert len(scores.means()) == 3
+assert len(scores.means()) == 4
 print(*before)
 """
     assert loaded_by(code, files) == {"numpy", "pyarrow"}
@@ -115,10 +118,26 @@ def test_a_few_runs_are_scored_without_a_compiler(files):
         ["leave-one-out", "qrels", "runs"],
         ["pool", "runs", "--qrels", "qrels"],
         ["judges", "qrels", "other=other", "--runs", "runs", "--resamples", "100"],
+        ["replace", "qrels", "other", "--runs", "runs", "--resamples", "100"],
+        ["panel", "qrels", "a=other", "b=qrels", "c=other", "--runs", "runs", "--resamples", "9"],
     ],
     ids=lambda command: command[0],
 )
 @pytest.mark.slow
 def test_questions_load_no_distributions(files, command):
     """`scipy.special` has what they need of them, and no table is a model."""
-    assert not loaded(files, command) & {"matplotlib", "scipy.stats", "statsmodels"}
+    assert not loaded(files, command) & DISTRIBUTIONS
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["compare-systems", "qrels", "runs", "s1", "s2"],
+        ["gate", "runs/s1", "runs/s2", "qrels"],
+        ["topics", "qrels", "runs", "--second", "other", "-m", "nDCG"],
+        ["favour", "qrels", "gpt=other", "--runs", "runs", "--families", "families"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_questions_about_few_systems_need_no_compiler(files, command):
+    assert not loaded(files, command) & {"numba", *DISTRIBUTIONS}

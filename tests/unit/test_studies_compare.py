@@ -9,8 +9,9 @@ from matplotlib.text import Text
 from regrade.errors import ParameterError
 from regrade.evaluations import comparison_figures as figures
 from regrade.evaluations import comparison_tables as tables
-from regrade.evaluations.compare_sets import ComparisonOptions, LabelSet, compare_sets
+from regrade.evaluations.compare_sets import ComparisonOptions, compare_sets
 from regrade.evaluations.items import COMPARE
+from regrade.label_sets import LabelSet
 from tests.snapshots import assert_said
 from tests.unit.figure_checks import described, table_lines
 from tests.unit.items_made import assert_made, shown

@@ -336,9 +336,9 @@ def test_all_topics_but_one_tie():
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        (("a", "bb"), "second is 'bb': no run has this name; did you mean 'b'?"),
-        (("A1", "b"), "first is 'A1': no run has this name"),
-        (("b", "b"), "first and second are both 'b': name two runs"),
+        (("a", "bb"), "second is 'bb': no system has this name; did you mean 'b'?"),
+        (("A1", "b"), "first is 'A1': no system has this name"),
+        (("b", "b"), "first and second are both 'b': name two systems"),
     ],
 )
 def test_names_that_are_no_two_runs_are_refused(names, message):

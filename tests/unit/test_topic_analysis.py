@@ -343,10 +343,10 @@ def test_topics_that_the_second_labels_lack_are_last(tmp_path):
 @pytest.mark.parametrize(
     ("how", "message"),
     [
-        ({"between": ["s0", "s9"]}, "between (second) is 's9': no run has this name"),
-        ({"between": ["s0", "s0"]}, "are both 's0': name two runs"),
+        ({"between": ["s0", "s9"]}, "between (second) is 's9': no system has this name"),
+        ({"between": ["s0", "s0"]}, "are both 's0': name two systems"),
         ({"between": ["s0"]}, "the length of between is 1"),
-        ({"between": ["s0", "s1", "s2"]}, "between is ['s0', 's1', 's2']: name two runs"),
+        ({"between": ["s0", "s1", "s2"]}, "between is ['s0', 's1', 's2']: name two systems"),
         ({"second": {"q00": {"other": 1}}}, "no document that second judges"),
         ({"depth": 0}, "depth is 0"),
     ],

@@ -6,6 +6,7 @@ import pytest
 import regrade
 from regrade.api.sets import Runs
 from regrade.errors import MethodError
+from regrade.label_sets import LabelSet
 from regrade.magnitudes.resampling import topic_judgments
 from regrade.magnitudes.systems import GainComparison, ReferenceLabels, system_tables
 from regrade.power.label_sets import Systems, discrimination_of, discrimination_table
@@ -91,7 +92,7 @@ def test_systems_under_fewer_pairs():
     ranked = RankedLists.from_table(subsets.runs(topics=("1", "9")))
     experts = {t: {f"d{i}": i % 3 for i in range(8)} for t in names}
     table = qrels_table(experts)
-    found = gain_rankings(ranked, topics, ["nDCG@5"], {"experts": (table, 2.0)})
+    found = gain_rankings(ranked, topics, ["nDCG@5"], [LabelSet.on_levels("experts", table, 3)])
     assert isinstance(found, GainRankings)
     assert found.topics == names
     some = {one.topic: np.ones((1, len(one.docnos))) for one in topics}
@@ -100,7 +101,7 @@ def test_systems_under_fewer_pairs():
     assert (rows == len(names)).all()
     assert set(rows.index) == {ALL_ANSWERS, "experts"}
     with pytest.raises(MethodError, match="no topic has both"):
-        gain_rankings(RankedLists.from_table(subsets.runs(topics=("9",))), topics, ["nDCG@5"], {})
+        gain_rankings(RankedLists.from_table(subsets.runs(topics=("9",))), topics, ["nDCG@5"], [])
 
 
 def test_systems_under_magnitudes():

@@ -70,6 +70,12 @@ PROBLEMS = {"problem", "reason", "remedy", "message", "advice", "said", "text"}
 SHOWN_MODULES = re.compile(r"(^|/)(answers|show)/|(answer|figures)\.py$")
 """Modules whose every text is shown."""
 
+PARTICIPLES = {"asked", "found", "given", "met", "said", "shown", "told"}
+"""What no result, parameter, attribute or function of the source is called: it is a noun."""
+
+TERMS_OF_THE_FIELD = {"given_grade"}
+"""Names that have one of these words as the field has it: an error given the grade."""
+
 _BANNED = [(re.compile(rf"(?<!\w)(?:{one})(?!\w)"), said) for one, said in BANNED.items()]
 
 
@@ -262,6 +268,52 @@ def test_the_pages_scripts_are_in_the_fields_words():
         if problems(text) or "universe" in re.sub(r"\$\{[^}]*\}", "", text)
     ]
     assert not found
+
+
+def names_bound(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """The names of results, parameters, attributes and functions."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            yield node.lineno, node.name
+        elif isinstance(node, ast.arg):
+            yield node.lineno, node.arg
+        elif isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.lineno, node.id if isinstance(node, ast.Name) else node.attr
+
+
+def participles(text: str) -> list[tuple[int, str]]:
+    """The lines and names of a module that have a participle for a noun."""
+    return [
+        (line, name)
+        for line, name in names_bound(ast.parse(text))
+        if PARTICIPLES & {*name.split("_")} and name not in TERMS_OF_THE_FIELD
+    ]
+
+
+def test_nothing_in_the_source_is_called_by_a_participle():
+    paths = [path for top in ("src", "workflow") for path in (PROJECT / top).rglob("*.py")]
+    wrong = [
+        (path.relative_to(PROJECT).as_posix(), *one)
+        for path in sorted(paths)
+        for one in participles(path.read_text(encoding="utf-8"))
+    ]
+    assert not wrong
+
+
+@pytest.mark.parametrize(
+    ("text", "refused"),
+    [
+        ("found = search()", ["found"]),
+        ("def f(told, *, is_asked=None): ...", ["told", "is_asked"]),
+        ("def p_said(p): ...", ["p_said"]),
+        ("self._shown = 1", ["_shown"]),
+        ("[said for said in notes]", ["said"]),
+        ("scores = search(given_files)", []),
+        ("given_grade = metric = foundation = 1", []),
+    ],
+)
+def test_what_a_name_may_be(text, refused):
+    assert [name for _, name in participles(text)] == refused
 
 
 @pytest.mark.parametrize(

@@ -186,5 +186,5 @@ def jobs() -> dict[str, str]:
 
 
 def cancel(job: str) -> None:
-    """End a job, as a node that fails does."""
-    subprocess.run(["qdel", job], check=True, capture_output=True)
+    """End a job, as a node that fails does, unless it has ended."""
+    subprocess.run(["qdel", job], check=False, capture_output=True)

@@ -24,8 +24,8 @@ OURS = "# of the tests of regrade"
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "sinfo")
 PLUGINS = ("slurm", "slurm_jobstep", "cluster_generic")
 PARTITION = "main"
-SECONDS = 20
-"""In which it must be ready."""
+SECONDS = 180
+"""In which it must be ready, or have ended, on a busy machine."""
 
 
 def why_not() -> str:
@@ -90,6 +90,7 @@ def _configuration(folder: Path) -> str:
         "SelectTypeParameters": "CR_Core_Memory",
         "SchedulerParameters": "sched_interval=2,batch_sched_delay=0",
         "ReturnToService": "2",
+        "MessageTimeout": "100",  # its parts answer late on a busy machine
         "MinJobAge": "3600",  # longer than a run may take: all its jobs are asked for at its end
         "StateSaveLocation": folder / "state",
         "SlurmdSpoolDir": folder / "spool",
@@ -164,5 +165,5 @@ def jobs() -> dict[str, str]:
 
 
 def cancel(job: str) -> None:
-    """End a job, as a node that fails does."""
-    subprocess.run(["scancel", job], check=True)
+    """End a job, as a node that fails does, unless it has ended."""
+    subprocess.run(["scancel", job], check=False)

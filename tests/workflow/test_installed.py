@@ -36,7 +36,7 @@ def regrade(installed, folder, *arguments):
     code = "import regrade.command.app as app; print(app.__file__); app.main()"
     done = subprocess.run(
         [sys.executable, "-c", code, *arguments], cwd=folder, text=True, capture_output=True,
-        env={**os.environ, "PYTHONPATH": str(installed)}, timeout=300, check=False,
+        env={**os.environ, "PYTHONPATH": str(installed)}, timeout=3600, check=False,
     )  # fmt: skip
     assert done.stdout.startswith(str(installed)), done.stderr
     return done

@@ -100,6 +100,7 @@ def test_one_page_has_the_forest(made):
     for name in ("judges", "scores", "favour", "replace"):
         assert f'id="answer-meta-analysis-{name}"' in page
     assert "population of collections" in page and "within margin" in page
+    assert "Runs and sets" not in page  # of collections with data
 
 
 @pytest.mark.parametrize(

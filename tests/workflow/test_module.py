@@ -61,7 +61,7 @@ rule own:
     (folder / "run.txt").write_text(run, encoding="utf-8")
     return subprocess.run(
         [sys.executable, "-m", "snakemake", "--cores", "1", "results/other/own.txt"],
-        cwd=folder, capture_output=True, text=True, timeout=300, check=False,
+        cwd=folder, capture_output=True, text=True, timeout=3600, check=False,
         env={**os.environ, "XDG_CACHE_HOME": str(folder / "cache"), **(environment or {})},
     )  # fmt: skip
 
@@ -139,7 +139,7 @@ def host(tmp_path):
 
     def ran(house, *arguments):
         command = [sys.executable, "-m", "snakemake", "--cores", "2", *arguments]
-        how = {"capture_output": True, "text": True, "timeout": 300, "check": False}
+        how = {"capture_output": True, "text": True, "timeout": 3600, "check": False}
         return subprocess.run(command, cwd=tmp_path, env=house.environment(), **how)
 
     return ran

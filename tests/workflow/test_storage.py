@@ -100,7 +100,7 @@ def bucket():
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     try:
-        until = time.monotonic() + 60
+        until = time.monotonic() + 600
         while time.monotonic() < until:
             with socket.socket() as asked:
                 if asked.connect_ex(("127.0.0.1", port)) == 0:
@@ -111,7 +111,7 @@ def bucket():
         yield url, made.create_bucket(Bucket="regrade")
     finally:
         server.terminate()
-        server.wait(30)
+        server.wait(600)
 
 
 S3 = ["--default-storage-provider", "s3", "--default-storage-prefix", "s3://regrade/mine",

@@ -10,7 +10,7 @@ for number, (drawn, names) in enumerate(drawn_alike(PAGES), 1):
         name:
             rule_of("draw_answers", number)
         input:
-            alone.shown_by_answers({}) if alone else PAGE.shown_by_answers,
+            alone.tables_of_answers({}) if alone else PAGE.tables_of_answers,
         output:
             svg=[
                 report(

@@ -28,7 +28,7 @@ from regrade.workflow.inputs.page import (
     drawn_alike,
     published_table,
     published_tables,
-    shown_rules,
+    item_rules,
 )
 from regrade.workflow.inputs.paths import Paths, Places
 from regrade.workflow.inputs.sets import SetInputs, read_alike
@@ -40,7 +40,7 @@ from regrade.workflow.resources import OF_ALPHA, OF_TEXT, memory
 from regrade.workflow.sets import KINDS
 from regrade.workflow.sources import source_hash
 from regrade.workflow.stage_rules import job_rules, numbered, set_alike
-from regrade.workflow.targets import BASE, asked_for, stage_targets
+from regrade.workflow.targets import BASE, stage_targets, targets_of_command
 
 # files that failed jobs left unmade, and what these said: `regrade run` makes a page of the others
 UNMADE = config.pop("unmade", {"files": [], "said": []})
@@ -82,7 +82,7 @@ try:
     check_chosen(files, config.get("collection"))
     CONFIG = complete(config)
     # Snakemake tells the targets later; those of a host are its own
-    targets = asked_for(sys.argv[1:]) if IS_MAIN else []
+    targets = targets_of_command(sys.argv[1:]) if IS_MAIN else []
     names = chosen_collections(CONFIG, targets, read_configuration(BASE)["collections"])
     COLLECTIONS = {
         name: read_collection(name, CONFIG, user_file, RUN_COUNTS.get(name)) for name in names

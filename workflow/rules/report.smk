@@ -19,7 +19,7 @@ rule report:
     params:
         title=PAGE.title,
         notes=PAGE.notes,
-        lacking=PAGE.unmade_said,
+        lacking=PAGE.unmade_text,
         failed=UNMADE["said"],
         explored=PAGE.explored,
         answered=PAGE.answered,

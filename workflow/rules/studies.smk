@@ -1,7 +1,7 @@
 # Each study is asked for by its name: its tables and figures, from the registry of their items; one
 # loop makes tables, one figures.
 # a rule for each, because a caption's path takes no wildcard
-for entry in shown_rules(PAGES, tables=True):
+for entry in item_rules(PAGES, tables=True):
 
     rule:
         name:
@@ -42,7 +42,7 @@ for entry in shown_rules(PAGES, tables=True):
             "../scripts/table.py"
 
 
-for entry in shown_rules(PAGES, tables=False):
+for entry in item_rules(PAGES, tables=False):
 
     rule:
         name:

@@ -1,22 +1,24 @@
 # What collections ask for, key by key, and study by study: a rule each, which makes all of it.
-ASKED = {}
+REQUESTED = {}
 for name, keys in stage_targets().items():
-    ASKED[name] = [
+    REQUESTED[name] = [
         path
         for paths in PATHS.values()
         for key in keys
-        if key != "transformations" and stages()[key].is_asked(paths.collection.options)
+        if key != "transformations" and stages()[key].is_requested(paths.collection.options)
         for path in paths.everything(key)
     ]
 # of each search, and of all together: these lie otherwise
-ASKED["cuts"] += [cuts.combined.values() for own in CUTS.values() for cuts in own.values()]
+REQUESTED["cuts"] += [cuts.combined.values() for own in CUTS.values() for cuts in own.values()]
 # of some keys `all` makes what the page and the studies show
-WHOLE = [ASKED[name] for name, (key, *_) in stage_targets().items() if not stages()[key].only_shown]
+WHOLE = [
+    REQUESTED[name] for name, (key, *_) in stage_targets().items() if not stages()[key].is_partial
+]
 OF_STUDIES = {
     name: [path for page in PAGES.values() for path in page.of_study(name)] for name in STUDIES
 }
 
-for name, files in {**ASKED, **OF_STUDIES}.items():
+for name, files in {**REQUESTED, **OF_STUDIES}.items():
 
     rule:
         name:

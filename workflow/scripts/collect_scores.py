@@ -6,7 +6,7 @@ import pyarrow.compute as pc
 from regrade.api.item_scores import read_scores
 from regrade.errors import InputError
 from regrade.tables import write_table
-from regrade.wording import counted, rows_said
+from regrade.wording import counted, rows_text
 from regrade.workflow.job import job, parameters
 
 with job(snakemake) as log:
@@ -19,6 +19,6 @@ with job(snakemake) as log:
             raise InputError(files[0], [], "None of the collection's `topics` is an item of it.")
     log.info("read %s of %s", counted(len(table), "score"), counted(len(scores.systems), "system"))
     for reason, count in scores.left_out.items():
-        log.warning("%s", rows_said(count, reason))
+        log.warning("%s", rows_text(count, reason))
     noted = {"left_out": dict(scores.left_out), "reading": list(scores.reading)}
     write_table(table, snakemake.output[0], "item-scores", parameters(snakemake) | noted)

@@ -8,7 +8,7 @@ from regrade.readers.preferences import read_preferences
 from regrade.readers.rows import read_panel
 from regrade.scales import Scale
 from regrade.tables import write_table
-from regrade.wording import rows_said
+from regrade.wording import rows_text
 from regrade.workflow.job import job, parameters
 
 READERS = {"qrels": read_qrels, "judgments": read_judgments, "preferences": read_preferences}
@@ -27,7 +27,7 @@ with job(snakemake) as log:
         table = made_binary(table, params.relevant_from)
     log.info("read %d %s", table.num_rows, "judged documents" if kind == "qrels" else kind)
     for reason, count in left_out.items():
-        log.warning("%s", rows_said(count, reason))
+        log.warning("%s", rows_text(count, reason))
     mixed = mixed_in(snakemake.input[0], kind, params.reading)
     made_by = {**parameters(snakemake), "left_out": dict(left_out), "mixed": mixed}
     write_table(table, snakemake.output[0], kind, made_by)

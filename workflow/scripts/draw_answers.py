@@ -2,7 +2,7 @@
 
 from importlib import import_module
 
-from regrade.show.item_tables import read_shown, with_measures_named
+from regrade.show.item_tables import read_item, with_measures_named
 from regrade.show.style import save
 from regrade.workflow.job import job
 
@@ -13,6 +13,6 @@ with job(snakemake) as log:
         keys, draw = drawn["schemas"], getattr(import_module(drawn["module"]), drawn["function"])
         files = {key: [next(read)] for key in keys}
         drawing = {"function": draw, "settings": drawn["settings"]}
-        tables = read_shown([(key, key, None) for key in keys], files, {}, **drawing)
+        tables = read_item([(key, key, None) for key in keys], files, {}, **drawing)
         tables = [with_measures_named(table, drawn["measures"]) for table in tables]
         save(draw(*tables, **drawn["settings"]), *paths, notes=drawn["notes"])

@@ -29,7 +29,9 @@ with job(snakemake):
         ReportItem.read(name, path, caption, title=title, group=group, section=section or STUDIES)
         for (name, title, group, section), path, caption in exhibits
     ]
-    items.append(ReportItem.read("audit", inputs.audit, title="Runs and sets", section=DATA))
+    summary = read_table(inputs.summary, "audit/summary")
+    if len(summary):  # a question about other collections has no runs and sets
+        items.append(ReportItem.read("audit", inputs.audit, title="Runs and sets", section=DATA))
     compared, ranked, analysed = map(frames, (inputs.compared, inputs.rankings, inputs.analysed))
     of_pairs = {
         card: pictures(card, first, second, *islice(compared, tables))
@@ -46,15 +48,13 @@ with job(snakemake):
     topics = [AnalysedTopics(qrels, *islice(analysed, 4)) for qrels in params.analysed]
     page = render(
         params.title, params.notes, items, inputs.template,
-        texts(params.explored, inputs.explorers),
-        cards,
-        [(row["source"], row["said"]) for row in read_table(inputs.warnings).to_pylist()],
+        texts(params.explored, inputs.explorers), cards,
         texts(params.sweeps, inputs.sweep_explorers),
-        rows_unwanted(read_table(inputs.summary, "audit/summary")),
-        params.lacking, params.failed,
-        tiles(*frames([inputs.summary, inputs.values]), params.labelled),
-        packed_rankings(rankings, params.analysed),
-        packed_documents(topics),
+        warnings=[(row["source"], row["said"]) for row in read_table(inputs.warnings).to_pylist()],
+        unwanted=rows_unwanted(summary),
+        lacking=params.lacking, failed=params.failed,
+        tiles=tiles(*frames([inputs.summary, inputs.values]), params.labelled),
+        rankings=packed_rankings(rankings, params.analysed), documents=packed_documents(topics),
     )  # fmt: skip
     with atomic_path(snakemake.output[0]) as temporary:
         temporary.write_text(page, encoding="utf-8")

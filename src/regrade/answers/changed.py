@@ -34,8 +34,8 @@ def top_agreement(row: pd.Series) -> str:
     """Of a row of ``top_k``: ``Jaccard = 0.67, 95% CI 0.30–1.00; τ_b among them = 0.33, …``."""
     names = {"jaccard": "Jaccard", "tau": "τ_b among them"}
     return "; ".join(
-        estimate(said, row[name], row[[f"{name}_low", f"{name}_high"]])
-        for name, said in names.items()
+        estimate(kind, row[name], row[[f"{name}_low", f"{name}_high"]])
+        for name, kind in names.items()
         if pd.notna(row[name])
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import isfinite
@@ -247,10 +248,15 @@ def markdown_of(table: AnswerTable) -> str:
     head = table.header()
     rule = ["---:" if is_right else "---" for is_right in table.is_numeric()]
     rows = (
-        "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |"
+        "| " + " | ".join(without_tags(cell).replace("|", "\\|") for cell in row) + " |"
         for row in (head, rule, *table.cells())
     )
     return "\n".join([*rows, ""])
+
+
+def without_tags(text: str) -> str:
+    """Text for Markdown, in which a name such as ``<base>`` would be a tag, and not be seen."""
+    return re.sub(r"<(?=[A-Za-z/!?])", r"\<", text)
 
 
 def latex_of(table: AnswerTable, caption: str = "") -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from regrade.answers.table import p_value
 from regrade.kendall import TOLERANCE
-from regrade.wording import counted, number, rows_said, to_be
+from regrade.wording import counted, number, rows_text, to_be
 
 if TYPE_CHECKING:  # words need no pandas
     import pandas as pd
@@ -32,12 +32,12 @@ def every(count: float, noun: str) -> str:
     return f"Both {noun}s" if count == 2 else f"All {counted(count, noun)}"
 
 
-def read_said(name: str, noted: Mapping) -> Iterator[str]:
+def reading_notes(name: str, noted: Mapping) -> Iterator[str]:
     """How a set was read: which rows together that differ; how many were left out, and why."""
     if mixed := noted.get("mixed"):
         yield f"{name}: {mixed}."
     for reason, count in noted.get("left_out", {}).items():
-        yield f"{name}: {rows_said(count, reason)}."
+        yield f"{name}: {rows_text(count, reason)}."
 
 
 def percent(share: float, decimals: int = 0) -> str:
@@ -51,7 +51,7 @@ def percent(share: float, decimals: int = 0) -> str:
     return text
 
 
-def p_said(p: float) -> str:
+def p_clause(p: float) -> str:
     """``p = 0.03``, or that it is below the least that is written."""
     return "p < 0.001" if p < 0.001 else f"p = {p_value(p)}"
 

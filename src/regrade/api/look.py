@@ -13,15 +13,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from regrade.api.estimates import read_sample
 from regrade.api.item_scores import is_score_file, read_scores
-from regrade.api.pairs import read_preferences
 from regrade.api.results import Text
 from regrade.api.sets import Judgments, Labels, name_of, read_judgments, read_qrels, read_runs
 from regrade.choices import COARSE
 from regrade.errors import RegradeError
 from regrade.estimation.estimates import FEWEST
+from regrade.estimation.question import read_sample
 from regrade.item_scores.scores import ItemScores
+from regrade.preferences.question import read_preferences
 from regrade.readers.formats import format_of_pairs
 from regrade.readers.groups import read_families, read_groups, read_pool_origins
 from regrade.readers.scores.lines import score_format

@@ -10,15 +10,10 @@ from typing import Any
 
 import numpy as np
 
-import regrade.show.needed  # noqa: F401
-
-# isort: split
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-
 from regrade.errors import MethodError, check_choice
 from regrade.show import style
 from regrade.show.panels import panel_grid
+from regrade.show.style import Figure, Line2D
 
 _COMPARED = {
     "systems": ("systems", "rankings"),

@@ -13,15 +13,7 @@ import pyarrow.compute as pc
 
 from regrade import scoring
 from regrade.aggregation import aggregate
-from regrade.api.sets import (
-    Judgments,
-    Labels,
-    Runs,
-    as_input,
-    measures_for,
-    read_qrels,
-    read_runs,
-)
+from regrade.api.sets import Judgments, Labels, Runs, as_input, measures_for, read_qrels, read_runs
 from regrade.argument_checks import one_of, within
 from regrade.audit.overlap import Overlap, check_documents_shared
 from regrade.audit.sets import junk_warning

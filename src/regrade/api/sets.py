@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from regrade.answers.words import read_said
+from regrade.answers.words import reading_notes
 from regrade.api.pipes import reads_pipes
 from regrade.argument_checks import one_of
 from regrade.audit.sets import junk_warning
@@ -42,7 +42,7 @@ from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
 from regrade.stages.library import MemorySet, checks_types
 from regrade.tables import unlabelled, with_unlabelled
-from regrade.wording import counted, first_few, rows_said
+from regrade.wording import counted, first_few, rows_text
 from regrade.writers import write_labels
 
 if TYPE_CHECKING:
@@ -98,14 +98,14 @@ class _Set:
     @property
     def notes(self) -> list[str]:
         """Notes on reading, for answers that use the set."""
-        return [*read_said(self.name, {"left_out": self.left_out, "mixed": self.mixed})]
+        return [*reading_notes(self.name, {"left_out": self.left_out, "mixed": self.mixed})]
 
     @property
     def values(self) -> np.ndarray:
         """All values."""
         return to_numpy(self.table[self._value])
 
-    def _told_scale(self) -> Scale | None:
+    def _stated_scale(self) -> Scale | None:
         """The scale that was stated; an error where few values stand apart."""
         if self.apart is not None:
             raise self.apart
@@ -114,7 +114,7 @@ class _Set:
     @property
     def scale(self) -> Scale:
         """The stated scale, else the inferred scale."""
-        return self._told_scale() or on_scales.scale_seen(self.values)
+        return self._stated_scale() or on_scales.scale_seen(self.values)
 
     def check_reference(self) -> None:
         """Refuse outlying values of a reference."""
@@ -131,7 +131,7 @@ class _Set:
     @property
     def likely_scale(self) -> Scale:
         """The scale; for a single distinct value, a likely scale."""
-        return self._told_scale() or on_scales.likely_scale(self.values)
+        return self._stated_scale() or on_scales.likely_scale(self.values)
 
     def to_frame(self) -> pd.DataFrame:
         """The table as a pandas DataFrame."""
@@ -142,7 +142,7 @@ class _Set:
     @property
     def max_grade(self) -> float | None:
         """The highest value of the stated scale; ``None``: no stated scale."""
-        stated = self._told_scale()
+        stated = self._stated_scale()
         return None if stated is None else stated.high
 
     def __len__(self) -> int:
@@ -215,7 +215,7 @@ class Judgments(_Set):
     @property
     def notes(self) -> list[str]:
         """Notes on reading and on workers, for answers that use the judgments."""
-        notes = [*read_said(self.name, {"left_out": self.left_out, "mixed": self.mixed})]
+        notes = [*reading_notes(self.name, {"left_out": self.left_out, "mixed": self.mixed})]
         again = 0 if self.has_units else judged_again(self.table)
         if again:
             notes.append(
@@ -312,7 +312,7 @@ class Runs:
 # --- reading --------------------------------------------------------------------------------------
 
 
-def _not_scores(wanted: str) -> Callable:
+def not_scores(wanted: str) -> Callable:
     """Let a reader say of scores by item, which it cannot read, what they are."""
 
     def decorate(read: Callable) -> Callable:
@@ -339,7 +339,7 @@ def _not_scores(wanted: str) -> Callable:
     off_scale=one_of(LEAVING),
     below_zero=one_of((*BELOW_ZERO, SAMPLED_OUT)),
 )
-@_not_scores("labels")
+@not_scores("labels")
 def read_qrels(
     source: object,
     *,
@@ -401,7 +401,7 @@ def read_qrels(
 
 @reads_pipes
 @checks_types(missing=one_of(LEAVING), off_scale=one_of(LEAVING))
-@_not_scores("judgments")
+@not_scores("judgments")
 def read_judgments(
     source: object,
     *,
@@ -442,7 +442,7 @@ def read_judgments(
 
 
 @reads_pipes
-@_not_scores("labels")
+@not_scores("labels")
 def read_set(
     source: object,
     kind: str = "",
@@ -507,7 +507,7 @@ def read_set(
 def _warn_of_copies(what: str, left_out: Counter) -> None:
     """Say that rows count once, also where only a table is printed."""
     if copies := left_out[COPIES]:
-        log.warning("%s: %s", what, rows_said(copies, COPIES))
+        log.warning("%s: %s", what, rows_text(copies, COPIES))
 
 
 def _kind_of(
@@ -574,7 +574,7 @@ def are_sets(source: object) -> bool:
 
 @reads_pipes
 @checks_types(tie_break=one_of(TIE_BREAKS), score_precision=one_of(SCORE_PRECISIONS))
-@_not_scores(RUNS)
+@not_scores(RUNS)
 def read_runs(
     source: object,
     *,
@@ -627,7 +627,7 @@ def read_runs(
     if not any(map(len, parts)):
         raise ParameterError("runs: no run ranks a document: give a run that does")
     if not_self:
-        log.warning("runs: %s", run_files.left_out_said(run.itself for run in parts))
+        log.warning("runs: %s", run_files.left_out_text(run.itself for run in parts))
     for run, following in pairwise(parts):
         if run.system == following.system:
             raise ParameterError(
@@ -724,7 +724,7 @@ class _RunReader:
                 if len(plain) <= len(headed):
                     raise
                 reason = str(error).partition("\n")[0]
-                stray = run_files.no_run_said(file, plain, headed)
+                stray = run_files.no_run_text(file, plain, headed)
                 raise ParameterError(f"{reason}\n{stray}") from error
         return runs
 
@@ -803,6 +803,4 @@ def measures_for(
 
 def as_input(one: Labels | Judgments, ranked: RankedLists | None = None, judged=None) -> MemorySet:
     """A set as the jobs of stages take it; for labels of runs, in the codes of these."""
-    kind = "qrels" if isinstance(one, Labels) else "judgments"
-    scales = one.likely_scale, one.stated_scale, one.max_grade
-    return MemorySet(one.name, kind, one.table, *scales, ranked, judged)
+    return MemorySet(one.name, one.table, one.likely_scale, one.stated_scale, ranked, judged)

@@ -74,6 +74,5 @@ workers/workers: agreement of each worker with the others and with labels; least
     distinct = number of distinct values
 workers/facts: counts of workers
     quantity | value?
-workers/answer: the answer: verdict, key number, rows, facts, method and notes
-    part | said
+workers/answer
 """

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-import regrade.show.needed  # noqa: F401
-
-# isort: split
-from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator
-
 from regrade.audit.crowd import FEWEST
 from regrade.show import style
+from regrade.show.style import Figure, LogLocator
 from regrade.wording import counted
 
 WIDE = 10

@@ -25,7 +25,7 @@ class Workers(declare.Stage):
     )
 
     @classmethod
-    def is_asked(cls, options):
+    def is_requested(cls, options):
         """Where there are judgments."""
         return bool(options["judgments"])
 

@@ -14,7 +14,7 @@ from regrade.audit.overlap import docnos_alike, documents_of, nearly_alike, shar
 from regrade.audit.sets import CollectedSet, junk_warning
 from regrade.choices import ASKED
 from regrade.errors import did_you_mean
-from regrade.wording import counted, first_few, rows_said, to_be
+from regrade.wording import counted, first_few, rows_text, to_be
 
 log = logging.getLogger(__name__)
 
@@ -113,7 +113,7 @@ def _of_set(data: CollectedSet) -> Iterator[str]:
     """Of one set alone."""
     for reason, count in data.left_out.items():
         if not reason.endswith(ASKED):
-            yield rows_said(count, reason)
+            yield rows_text(count, reason)
     if data.mixed:
         yield data.mixed
     values = data.values

@@ -42,6 +42,5 @@ calibration/sets: prediction sets of adjacent levels for documents of a new topi
     judge method target | covered low high size one_level topics
     target = nominal coverage
     low..high = interval of covered: mean_over_topics
-calibration/answer: the answer: verdict, key number, rows, facts, method and notes
-    part | said
+calibration/answer
 """

@@ -6,8 +6,8 @@ Everything is held out: topics, or some of each topic's documents, take no part 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 
 import numpy as np
 import pandas as pd
@@ -21,20 +21,18 @@ from regrade.catalogue import columns_of
 from regrade.cutsearch.means import mean_where_defined
 from regrade.errors import ParameterError
 from regrade.evaluations.cut_labels import (
-    COARSER,
-    FINER,
     PER_TOPIC,
     SINGLE,
-    Judge,
     JudgeOptions,
-    Reference,
 )
 from regrade.evaluations.judge_differences import beside_the_best
 from regrade.evaluations.judges import JudgeComparison, labellings
 from regrade.evaluations.label_agreement import agreement_of_many, joint_counts
+from regrade.label_sets import LabelSet
 from regrade.measures import Measure, parse_all
 from regrade.run_arrays import Judged, RankedLists
 from regrade.sample_means import mean_interval
+from regrade.scales import COARSER, FINER
 from regrade.scoring import score
 from regrade.tables import label_frame
 
@@ -81,24 +79,22 @@ class CalibrationOptions:
         if self.folds < 2:
             raise ParameterError(f"folds is {self.folds}: give 2 or more")
 
-    @property
-    def judged(self) -> JudgeOptions:
-        """The same, for the cuts."""
-        return JudgeOptions(
-            metric=self.metric, folds=self.folds, resamples=self.resamples, seed=self.seed
-        )
+    def judged(self, grid: Mapping[str, int]) -> JudgeOptions:
+        """The same, for the cuts, of a grid of thresholds by judge."""
+        return JudgeOptions(**asdict(self), grid=grid)
 
 
 def calibration_tables(
-    reference: Reference,
-    judges: Sequence[Judge],
+    reference: LabelSet,
+    judges: Sequence[LabelSet],
     ranked: RankedLists | None = None,
     measures: Sequence[str | Measure] = (),
     how: CalibrationOptions | None = None,
 ) -> dict[str, pd.DataFrame]:
     """Hold maps from each judge's values to grades beside the best cut of them."""
     how = how or CalibrationOptions()
-    comparison = JudgeComparison(reference, ranked, parse_all(measures), how.judged)
+    grid = {judge.name: PLACES for judge in judges if not judge.scale.finite}
+    comparison = JudgeComparison(reference, ranked, parse_all(measures), how.judged(grid))
     parts = [_JudgeCalibration(comparison, judge, how).tables() for judge in judges]
     return {name: pd.concat([p[name] for p in parts], ignore_index=True) for name in parts[0]}
 
@@ -106,9 +102,7 @@ def calibration_tables(
 class _JudgeCalibration:
     """The tables of one judge."""
 
-    def __init__(self, comparison: JudgeComparison, judge: Judge, how: CalibrationOptions):
-        if not judge.scale.finite and judge.grid is None:
-            judge = replace(judge, grid=PLACES)
+    def __init__(self, comparison: JudgeComparison, judge: LabelSet, how: CalibrationOptions):
         self.comparison, self.judge, self.how = comparison, judge, how
         reference, values = comparison.reference, aggregate(judge.table, "median")
         self.both = Both.of(values, reference.table, reference.levels)
@@ -125,14 +119,14 @@ class _JudgeCalibration:
 
     def _labels(self) -> dict[str, np.ndarray]:
         """(N,) labels by what was left out when the cut was chosen; NaN where there is none."""
-        relation = self.judge.relation(self.comparison.levels)
+        relation = self.judge.scale.relation(self.comparison.levels)
         if relation == COARSER:
             return {}
         if relation != FINER:
             return dict.fromkeys(LEFT_OUT, np.rint(self.both.values))
         wanted = {(SINGLE, True): TOPICS, (PER_TOPIC, True): LEFT_OUT[1]}
         # by labels alone: no runs
-        alone = JudgeComparison(self.comparison.reference, how=self.how.judged)
+        alone = JudgeComparison(self.comparison.reference, how=self.comparison.how)
         topics = np.array(self.both.topics, object)[self.both.topic]
         in_order = pd.MultiIndex.from_arrays([topics, self.both.docnos])
         by_part = {}

@@ -61,12 +61,11 @@ class Calibration(declare.Stage):
         """What each judge's values say, and the answer."""
         from regrade.calibration.answer import answer
         from regrade.calibration.judge_calibration import CalibrationOptions, calibration_tables
-        from regrade.evaluations.cut_labels import Judge
         from regrade.measures import parse_all
 
         tables = calibration_tables(
             data.reference,
-            [Judge(one.name, one.table, one.scale) for one in data.sets],
+            data.sets,
             data.runs and data.runs.ranked(),
             parse_all(measures),
             CalibrationOptions(**how),

@@ -10,9 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from importlib import import_module
 from itertools import chain
-from pathlib import Path
 from types import ModuleType
 
 from regrade.catalogue import columns, inputs
@@ -25,6 +23,7 @@ from regrade.catalogue.model import (
     read_table,
     table_texts,
 )
+from regrade.subjects import modules_of_subjects
 
 __all__ = [
     "ALL_TOPICS",
@@ -52,14 +51,11 @@ LEVEL_CUT_COLUMNS = (*CUT_COLUMNS, "c4", "c5", "c6")
 SUMMARY_COLUMNS = ("mean", "n_topics")
 """Of α or τ of every cut, the columns beside thresholds and topics."""
 
-_LIBRARY = Path(__file__).parents[1]
-
 
 def subjects() -> Iterator[ModuleType]:
     """The modules that declare tables: `inputs`, then of each subject the one of that name."""
     yield inputs
-    for path in sorted(_LIBRARY.glob("*/catalogue.py")):
-        yield import_module(f"regrade.{path.parent.name}.catalogue")
+    yield from modules_of_subjects("catalogue")
 
 
 COLUMNS = Catalogue(

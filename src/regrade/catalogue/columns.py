@@ -66,6 +66,7 @@ judges  int64 [1..]  judges
 judged  int64  judged documents
 judgments  int64  judgments
 k  int32 [1..]  number of top items
+is_comparable  bool  whether the gap in quality is small enough for a verdict at equal quality
 kept  bool  whether the unit is kept
 kind  string  kind of set: qrels, judgments or preferences
 labels  string  label set
@@ -218,4 +219,5 @@ gained  int64  judgments added because other documents move up
 wins  float64  tests that the document of the first grade won, ties counting half
 all_low  float64?  lower end of the simultaneous interval
 all_high  float64?  upper end of the simultaneous interval
+is_comparable  bool  whether the gap in quality is small enough for a verdict at equal quality
 """

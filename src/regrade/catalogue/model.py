@@ -136,6 +136,9 @@ class TableText(NamedTuple):
     lines: list[str]
 
 
+ANSWER = "the answer: verdict, key number, rows, facts, method and notes", ["part | said"]
+"""What declares a table that is called so, and of which nothing is said."""
+
 Text = TypeVar("Text")
 Entry = TypeVar("Entry")
 
@@ -218,6 +221,8 @@ def table_texts(text: str) -> Iterator[tuple[str, TableText]]:
             path, lines = "", []
         if line.startswith("["):
             stage = line[1:-1]
+        elif line.endswith("/answer"):
+            yield line, TableText(stage, *ANSWER)
         elif match := _TABLE.fullmatch(line):
             path, sentence = match.groups()
         else:

@@ -6,6 +6,7 @@ import gc
 import logging
 import shlex
 import sys
+from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
 from functools import partial
@@ -16,27 +17,29 @@ from typing import TYPE_CHECKING, Annotated
 from click import version_option
 from click.exceptions import Exit
 
-import regrade.command.questions  # noqa: F401 (registers the other commands)
+import regrade.command.files  # noqa: F401 (registers its commands)
 from regrade import __version__
 from regrade.command.arguments import path, with_names
-from regrade.command.options import (
+from regrade.command.declare import (
     Argument,
     Json,
     Option,
     Passes,
     Plot,
+    TableOut,
     app,
     command,
     one_of_tables,
     place,
 )
-from regrade.command.progress import at_work, drawn_while_long, told_while_long
+from regrade.command.progress import at_work, drawn_while_long, status_while_long
 from regrade.command.streams import spell
 from regrade.errors import ParameterError, RegradeError, check_choice, near_files
+from regrade.subjects import modules_of_subjects
 from regrade.wording import first_few
 
 if TYPE_CHECKING:
-    from regrade.api.sweeps import SweepResult
+    from regrade.sweeps.question import SweepResult
 
 
 def _cores(name: str, text: str) -> None:
@@ -68,6 +71,7 @@ TARGETS_SHOWN = 12
 """How many of a group a list of all groups shows."""
 
 
+list(modules_of_subjects("command"))  # which register the other commands
 version_option(__version__, message="regrade %(version)s", help="Show the version and exit.")(app)
 
 
@@ -170,6 +174,7 @@ def sweep(
     directory: Directory = None,
     snakefile: Snakefile = None,
     table: one_of_tables("sweep_levels", "sweep_part", "sweeps", "label_sweeps") = None,
+    out: TableOut = None,
     plot: Plot = None,
     json: Json = False,
 ) -> None:
@@ -179,7 +184,7 @@ def sweep(
     """
     from regrade.answers.shape import Answer
     from regrade.catalogue import TABLES
-    from regrade.command.output import print_frame, print_json, save_plot
+    from regrade.command.output import print_frame, print_json, save_plot, write_result
     from regrade.command.workflow import run_workflow, sweep_folders
     from regrade.tables import read_table
 
@@ -187,10 +192,9 @@ def sweep(
     if name is not None:
         check_choice("sweep", name, folders)
         folders = {name: folders[name]}
-    if plot is not None and len(folders) > 1:
-        raise ParameterError(
-            f"--plot draws one sweep: choose it with --name ({first_few([*folders])})"
-        )
+    if (plot or out) and len(folders) > 1:
+        does = "--plot draws" if plot else "--out writes"
+        raise ParameterError(f"{does} one sweep: choose it with --name ({first_few([*folders])})")
     which = table or "answer"
     kinds = {
         one: "label-sweeps" if folder.parent.name == "label-sweeps" else "sweeps"
@@ -205,7 +209,10 @@ def sweep(
         raise Exit(code)
     for one, folder in folders.items():
         if plot is not None:
-            save_plot(_stored_sweep(folder, kinds[one]), plot)
+            save_plot(_stored_sweep(folder, kinds[one], DRAWN), plot)
+        if out is not None:
+            result = _stored_sweep(folder, kinds[one], [table or WRITTEN[kinds[one]], "answer"])
+            write_result(result, table, out, result.answer)
         frame = read_table(folder / f"{which}.parquet", f"{kinds[one]}/{which}").to_pandas()
         if table is None:
             answer = Answer.of_frame(frame)
@@ -216,14 +223,21 @@ def sweep(
             print_frame(frame)
 
 
-def _stored_sweep(folder: Path, kind: str) -> SweepResult:
-    """The tables of a sweep that its picture shows."""
-    from regrade.api.sweeps import SweepResult
+DRAWN = ("curve", "curve_choices", "levels", "facts")
+"""Tables that a sweep's picture shows."""
+
+WRITTEN = {"sweeps": "pairs", "label-sweeps": "documents"}
+"""Tables that are written where none is named."""
+
+
+def _stored_sweep(folder: Path, kind: str, names: Iterable[str]) -> SweepResult:
+    """Some tables of a sweep."""
+    from regrade.sweeps.question import SweepResult
     from regrade.tables import read_table
 
     tables = {
         name: read_table(folder / f"{name}.parquet", f"{kind}/{name}").to_pandas()
-        for name in ("curve", "curve_choices", "levels", "facts")
+        for name in dict.fromkeys(names)
     }
     return SweepResult(tables)
 
@@ -360,7 +374,7 @@ def main() -> None:
     logging.getLogger("regrade.api").setLevel(logging.INFO)
     logging.getLogger("regrade.readers.shapes").setLevel(logging.INFO)
     logging.getLogger("regrade.kernel_cache").setLevel(logging.INFO)
-    with told_of(sys.argv[1:]):
+    with progress_of(sys.argv[1:]):
         app()
 
 
@@ -368,10 +382,10 @@ OF_WORKFLOW = ("run", "demo", "sweep")
 """Commands that say themselves how far they are."""
 
 
-def told_of(arguments: list[str]) -> AbstractContextManager:
+def progress_of(arguments: list[str]) -> AbstractContextManager:
     """While a command of these arguments takes long, it is said that it is at work."""
     name = next(iter(arguments), "")
     if name in OF_WORKFLOW:
         return nullcontext()
-    progress = drawn_while_long if sys.stderr.isatty() else told_while_long
+    progress = drawn_while_long if sys.stderr.isatty() else status_while_long
     return progress(partial(at_work, name))

@@ -139,7 +139,7 @@ def sets_of(texts: Sequence[str] | None, option: str = "others") -> dict[str, st
     """Sets as the command line writes them, ``cred=credibility.qrels`` each, as files by name."""
     files: dict[str, str] = {}
     for text in texts or ():
-        wrong = f"{option} {text!r}: write a set as its name and file, cred=FILE"
+        wrong = f"{option} {text!r}: write a set as its name and file, NAME=FILE"
         ((name, file),) = _assigned([text], wrong)
         if name in files:
             raise ParameterError(f"{option}: two sets are called '{name}': rename one")
@@ -147,7 +147,9 @@ def sets_of(texts: Sequence[str] | None, option: str = "others") -> dict[str, st
     return files
 
 
-def families_given(texts: Sequence[str] | None, option: str = "family") -> dict[str, list[str]]:
+def families_of_patterns(
+    texts: Sequence[str] | None, option: str = "family"
+) -> dict[str, list[str]]:
     """``gpt=*gpt*`` as patterns by family, or ``umbrela=gpt`` as families by judge."""
     several: dict[str, list[str]] = {}
     for text in texts or ():
@@ -255,37 +257,6 @@ def judges_of(reference: str, sets: list[str], runs: list[str] | None, how: Mapp
     return labels, read_beside(labels, how, partial(judge_sets, sets)), ranked
 
 
-def panel_of(people: str, sets: list[str], runs: list[str] | None, how: Mapping[str, object]):
-    """The human labels, all or a sample, the judges, and the runs if there are any."""
-    ranked = read_runs(runs, **how)
-    labels = people_of(people, how)
-    beside = getattr(labels, "labels", labels)
-    return labels, read_beside(beside, how, partial(judge_sets, sets)), ranked
-
-
-def people_of(text: str, how: Mapping[str, object]):
-    """Human labels, or a sample of them where the file has inclusion probabilities."""
-    from regrade.api.estimates import read_sample
-    from regrade.readers.formats import headed_format
-    from regrade.readers.sampled import has_five_fields
-    from regrade.readers.sources import opened
-    from regrade.readers.spellings import spelled
-
-    file, rules = rules_of(text, how)
-    where = path(file)
-    if Path(where).is_file():
-        columns = rules["columns"] or {}
-        if headed_format(where, columns) is None:
-            is_sample = has_five_fields(where)
-        else:
-            names = opened(where, file).raw.column_names
-            is_sample = "inclusion" in {*columns, *spelled(names, file, (), ("inclusion",))}
-        if is_sample:
-            own = {name: rules[name] for name in ("scale", "columns", "where", "below_zero")}
-            return read_sample(where, **own)
-    return reference_of(text, how)
-
-
 def judge_sets(sets: list[str], **how: object):
     """Judges by name, or as files, globs and folders of theirs are called; or judgments."""
     from regrade.readers.sources import files_of
@@ -299,10 +270,10 @@ def judge_sets(sets: list[str], **how: object):
     return _by_name(sets, named, "sets", how)
 
 
-def labelled_sets(texts: list[str], how: Mapping[str, object], option: str = "control"):
+def labelled_sets(texts: list[str], how: Mapping[str, object]):
     """Label sets by name, or as files are called, on a scale and with columns of their own."""
     named = [text for text in texts if "=" in text.partition(":")[0]]
-    return _by_name(texts, named, option, {key: how.get(key) for key in _LEAVING})
+    return _by_name(texts, named, "control", {key: how.get(key) for key in _LEAVING})
 
 
 def _by_name(texts: Sequence[str], named: Sequence[str], option: str, how: Mapping):
@@ -345,10 +316,11 @@ def scores_from(
     """
     from regrade.api.item_scores import read_scores
 
-    files, rules = _score_files(texts, lower, how)
+    written = [*texts.values()] if isinstance(texts, Mapping) else texts
+    files, rules = _score_files(written, lower, how)
     source: object = files[0] if len(files) == 1 else files
     if isinstance(texts, Mapping):
-        source = dict(texts)
+        source = dict(zip(texts, files, strict=True))
     return read_scores(source, **rules)
 
 
@@ -361,7 +333,7 @@ def scores_of_systems(texts: Sequence[str], lower: Sequence[str] | None, how: Ma
 
 
 def _score_files(
-    texts: Sequence[str] | Mapping[str, str],
+    texts: Sequence[str],
     lower: Sequence[str] | None,
     how: Mapping[str, object],
 ) -> tuple[list[str], dict[str, object]]:
@@ -387,7 +359,10 @@ def labels_with_runs(
     refuse_of_scores(lower)
     labels = labels_of(text, **how)
     if not runs:
-        raise ParameterError(f"{text} holds labels: give runs beside it, or scores in its place")
+        form = " (of JSON {system: {measure: {item: number}}})" if ".json" in text else ""
+        raise ParameterError(
+            f"{text} holds labels: give runs beside it, or scores in its place{form}"
+        )
     return labels
 
 
@@ -449,7 +424,7 @@ def read_runs(
 ):
     """The runs that the running command was given; of options of reading these two count.
 
-    trec_eval takes scores for equal that single precision does not tell apart.
+    trec_eval takes scores for equal that are equal in single precision.
     """
     if not texts:
         return None

@@ -96,11 +96,11 @@ def ranked_scores(sets: Mapping[str, GivenScores]) -> Iterator[str]:
             yield f"{{scores: {written(name)}}}"
 
 
-def lines_of_judges(sets: Mapping[str, GivenScores], *, is_asked: bool) -> Iterator[str]:
+def lines_of_judges(sets: Mapping[str, GivenScores], *, has_labels: bool) -> Iterator[str]:
     """Leaderboards beside each other, where sets are of the same systems and items."""
     alike = [name for name, one in sets.items() if len(one.scores.systems) > 1]
     if (
-        is_asked
+        has_labels
         or len(alike) < 2
         or not all(_share(*map(sets.get, two)) for two in pairwise(alike))
     ):

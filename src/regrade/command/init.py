@@ -16,7 +16,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.answers.words import listed
-from regrade.api.estimates import read_sample
 from regrade.api.item_scores import is_score_file
 from regrade.api.sets import Runs, read_runs
 from regrade.audit.overlap import Overlap
@@ -35,6 +34,7 @@ from regrade.command.given_scores import (
 )
 from regrade.errors import MethodError, ParameterError, RegradeError, check_braces
 from regrade.estimation.estimates import FEWEST
+from regrade.estimation.question import read_sample
 from regrade.favours.families import families_of
 from regrade.measures import default_measures, parse
 from regrade.pools.options import DEEPEST
@@ -74,21 +74,21 @@ CALIBRATED = 3
 """Sets at most which are calibrated: some ten seconds each."""
 
 LEFT_OUT = {
-    "which system is best? two systems, topics, ties, pools": "TREC runs, two or more, and qrels",
-    "can new groups' systems be evaluated?": "a file of groups: run-tag group",
-    "would other labels have changed it? which judge is best?": "other labels on the same levels",
-    "where to cut? are the workers any good?": "values on a finer scale, or judgments by workers",
-    "what would full judging have said?": "`regrade assign`'s file, filled in; a model's labels",
-    "what order do pairs give?": "preferences: topic, two documents, the winner",
-    "what are magnitudes worth as gains?": "labels, and judgments above 0 in units, on no levels",
-    "which system is best, without rankings of documents?": "scores of systems by item",
+    "ranking": "which system is best? two systems, topics, ties, pools "
+    "(TREC runs, two or more, and qrels)",
+    "groups": "can new groups' systems be evaluated? (a file of groups: run-tag group)",
+    "compare": "would other labels have changed it? which judge is best? "
+    "(other labels on the same levels)",
+    "transformations": "where to cut? are the workers any good? "
+    "(values on a finer scale, or judgments by workers)",
+    "estimates": "what would full judging have said? "
+    "(`regrade assign`'s file, filled in; a model's labels)",
+    "pairs": "what order do pairs give? (preferences: topic, two documents, the winner)",
+    "magnitudes": "what are magnitudes worth as gains? "
+    "(labels, and judgments above 0 in units, on no levels)",
+    "scores": "which system is best, without rankings of documents? (scores of systems by item)",
 }
-"""What may not be asked of some files → what would bring it."""
-_STAGES = (
-    *("ranking", "groups", "compare", "transformations", "estimates", "pairs", "magnitudes"),
-    "scores",
-)
-"""The keys of a configuration that ask so."""
+"""By the key that asks it, what may not be asked of some files, and what would bring it."""
 
 _FEWEST = 2
 _JUDGED_LEVELS = range(_FEWEST, MAX_LEVELS + 1)
@@ -320,13 +320,16 @@ class _Inputs:
                 lines.append("trust:")
                 lines += [f"  - {{transformation: {name}, {how}}}" for name in trusted]
             studies["han2019"] = ["table-2: {}"]
-        judged = self._judges()
+        reference = self._reference()
+        judged = [] if reference is None else self._judges(reference)
         pairs, apart = self._pairs()
         if judged:  # one table of all, in place of a comparison of each two
             first = next(iter(self.of("qrels")))
             pairs = [pair for pair in pairs if first in pair][:1]
-        lines += apart + judged + self._favour() + self._replace() + self._panel()
-        lines += self._calibration()
+        lines += apart + judged
+        if reference is not None:
+            for ask in (self._favour, self._replace, self._panel, self._calibration):
+                lines += ask(reference)
         if pairs:
             lines.append("# would the evaluation have come out differently under the other set?")
             listed = ", ".join(f"[{a}, {b}]" for a, b in pairs)
@@ -353,7 +356,7 @@ class _Inputs:
                 f"ranking: [{', '.join(items)}]",
                 "# which items are hard, and which separate systems?",
                 f"topic_analysis: [{', '.join(items)}]",
-                *lines_of_judges(self.scores, is_asked=bool(judged or pairs)),
+                *lines_of_judges(self.scores, has_labels=bool(judged or pairs)),
                 *lines,
                 *([] if self.graded else lines_of_sweep(self.scores, SWEPT_MEASURES)),
             ]
@@ -512,11 +515,8 @@ class _Inputs:
             if name != reference and one.documents & people.documents
         }
 
-    def _judges(self) -> list[str]:
+    def _judges(self, reference: str) -> list[str]:
         """Several sets beside the first grades."""
-        reference = self._reference()
-        if reference is None:
-            return []
         people, others = self.sets[reference], self._others(reference)
         judges = [*others]
         if len(judges) < _FEWEST:
@@ -527,10 +527,9 @@ class _Inputs:
         question = "which judge is best, and what does each change?"
         return self._beside(reference, question, f"judges: [{{{of}}}]")
 
-    def _favour(self) -> list[str]:
+    def _favour(self, reference: str) -> list[str]:
         """Whether sets beside the first grades favour families of the runs."""
-        reference = self._reference()
-        if reference is None or self.families is None or not self.several_runs:
+        if self.families is None or not self.several_runs:
             return []
         people, others = self.sets[reference], {**self.of("qrels")}
         judges = [
@@ -550,11 +549,8 @@ class _Inputs:
         question = "does a judge favour a family of runs? `controls`: labels of further people"
         return self._beside(reference, question, f"favour: [{{{of}}}]")
 
-    def _replace(self) -> list[str]:
+    def _replace(self, reference: str) -> list[str]:
         """The first set of the scale of the first grades, in their place."""
-        reference = self._reference()
-        if reference is None:
-            return []
         others, levels = self._others(reference), self.sets[reference].levels
         judge = next((name for name, one in others.items() if one.levels == levels), None)
         if judge is None:
@@ -563,11 +559,8 @@ class _Inputs:
         question = "can this judge replace people? `people`: labels of further people"
         return self._beside(reference, question, f"replace: [{{{of}}}]")
 
-    def _panel(self) -> list[str]:
+    def _panel(self, reference: str) -> list[str]:
         """Several sets with shared documents of the first grades, together."""
-        reference = self._reference()
-        if reference is None:
-            return []
         others = self._others(reference)
         shared = [self.sets[reference].documents, *(one.documents for one in others.values())]
         if len(others) < _FEWEST or not set.intersection(*shared):
@@ -576,11 +569,8 @@ class _Inputs:
         question = "what is a panel of these judges worth?"
         return self._beside(reference, question, f"panel: [{{{of}}}]")
 
-    def _calibration(self) -> list[str]:
+    def _calibration(self, reference: str) -> list[str]:
         """What values on a finer scale say of the first grades."""
-        reference = self._reference()
-        if reference is None:
-            return []
         people = self.sets[reference]
         finer = [
             name
@@ -664,11 +654,10 @@ class _Inputs:
         keys |= {"compare"} if "judges" in keys else set()
         keys |= {"transformations"} if self.of("judgments") else set()
         keys |= {"scores"} if self.scores else set()
-        questions = zip(_STAGES, LEFT_OUT.items(), strict=True)
-        missing = [question for key, question in questions if key not in keys]
+        missing = [question for key, question in LEFT_OUT.items() if key not in keys]
         if missing:
             yield "# not asked; what would bring it:"
-        yield from (f"# - {question} ({file})" for question, file in missing)
+        yield from (f"# - {question}" for question in missing)
 
 
 def _is_of_documents(file: Path) -> bool:

@@ -78,7 +78,7 @@ def _after_labels(command: Command, args: Sequence[str]) -> str:
 
 
 def _holds_labels(parameter: Parameter) -> bool:
-    return parameter.param_type_name == "option" and parameter.name in ("control", "people")
+    return parameter.param_type_name == "option" and parameter.name == "control"
 
 
 _RUNNING: list[Context] = []

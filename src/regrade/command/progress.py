@@ -38,13 +38,13 @@ APART = 10.0
 
 
 @contextmanager
-def told_while_long(status: Callable[[], str]) -> Iterator[None]:
+def status_while_long(status: Callable[[], str]) -> Iterator[None]:
     """Say what is at work where it takes long: a plain line each time on the standard error."""
     began = time.monotonic()
 
     def tell(over: Event) -> None:
         while not over.wait(max(APART, (time.monotonic() - began) / 10)):
-            passed = time_said(time.monotonic() - began)
+            passed = time_text(time.monotonic() - began)
             print(f"regrade: {status()} ({passed} so far)", file=sys.stderr, flush=True)
 
     with _beside(tell):
@@ -285,21 +285,21 @@ class Following:
         """What runs: collection, and the job that began last, with what it is about."""
         return " · ".join(filter(None, [self.collection, self.job])) or "regrade"
 
-    def said_in_full(self, now: float) -> str:
+    def full_text(self, now: float) -> str:
         """How many steps are done, what runs, and how long it still takes."""
         steps = f"{self.done:,} of {self.total:,} steps done" if self.total else "it begins"
         runs = self.status() if self.job else ""
-        return "; ".join(filter(None, [steps, runs, left_said(self.seconds_left(now))]))
+        return "; ".join(filter(None, [steps, runs, left_text(self.seconds_left(now))]))
 
 
-def left_said(seconds: float | None) -> str:
+def left_text(seconds: float | None) -> str:
     """A time left in words, no finer than it can be known; nothing where it is not known."""
     if seconds is None:
         return ""
-    return "some seconds left" if seconds < 10 else f"about {time_said(seconds)} left"
+    return "some seconds left" if seconds < 10 else f"about {time_text(seconds)} left"
 
 
-def time_said(seconds: float) -> str:
+def time_text(seconds: float) -> str:
     """Some time in words: to ten seconds, a minute, half an hour."""
     if seconds < 90:
         return f"{round(seconds, -1):.0f} s"

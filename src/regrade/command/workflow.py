@@ -16,7 +16,7 @@ from itertools import takewhile
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
-from regrade.command.progress import Following, earlier_costs, left_said, told_while_long
+from regrade.command.progress import Following, earlier_costs, left_text, status_while_long
 from regrade.errors import FAILED, ParameterError, near_files
 from regrade.extras import need
 from regrade.wording import SHOWN, first_few
@@ -212,7 +212,7 @@ def run_workflow(
         print("\n".join(overrides), file=sys.stderr)
         return 1
     page = results.parent / (pages[-1] if pages else "results")
-    print("\n".join(planned(lines)) if dry_run else done_said(lines, targets, page))
+    print("\n".join(planned(lines)) if dry_run else done_text(lines, targets, page))
     return 0
 
 
@@ -256,7 +256,7 @@ def _went_on(
     lacking = [page for page in pages if page in unmade]
     whole = [page for page in pages if page not in unmade]
     needs = "the page {} needs" if len(whole) == 1 else "the pages {} need"
-    said_of = [f"{needs.format(_places(directory, whole))} nothing of it"] if whole else []
+    clauses = [f"{needs.format(_places(directory, whole))} nothing of it"] if whole else []
     audits = {path.partition("/audit/")[0] for path in unmade if "/audit/" in path}
     unshown = {*audits, f"results/{ALL}"}  # of several pages none is made unless all are whole
     partial = [page for page in lacking if str(Path(page).parent) not in unshown]
@@ -272,15 +272,15 @@ def _went_on(
             Path(directory, page).unlink(missing_ok=True)
     if partial:
         shows = "shows" if len(partial) == 1 else "show"
-        said_of.insert(0, f"{_places(directory, partial)} {shows} the rest")
-    return "; ".join([*(said_of or ["what does not need that is made, but no page"]), GO_ON])
+        clauses.insert(0, f"{_places(directory, partial)} {shows} the rest")
+    return "; ".join([*(clauses or ["what does not need that is made, but no page"]), GO_ON])
 
 
 def _places(directory: str, pages: Sequence[str]) -> str:
     return first_few([str(Path(directory, page)) for page in pages])
 
 
-def done_said(lines: Sequence[str], targets: Sequence[str], page: Path) -> str:
+def done_text(lines: Sequence[str], targets: Sequence[str], page: Path) -> str:
     """That all is made, and where."""
     made = targets or ([str(page)] if page.is_file() else [])
     nothing = any("Nothing to be done" in line for line in lines)
@@ -315,7 +315,7 @@ def planned(lines: Sequence[str]) -> list[str]:
     return [*takewhile(str.strip, lines[heads[-1] :])] if heads else ["nothing to be done"]
 
 
-def _with_failures_told(lines: Iterable[str]) -> Iterable[str]:
+def _with_failures(lines: Iterable[str]) -> Iterable[str]:
     """The lines; a job that fails is told at once, as others may go on for long."""
     reported = set()
     for line in lines:
@@ -333,7 +333,7 @@ def _followed(lines: Iterable[str], results: Path) -> Iterable[str]:
     """
     following = Following(earlier_costs(results))
     with _progress(following) as show:
-        for line in _with_failures_told(lines):
+        for line in _with_failures(lines):
             following.see(line.rstrip("\n"), time.monotonic())
             show()
             yield line.rstrip("\n")
@@ -343,7 +343,7 @@ def _followed(lines: Iterable[str], results: Path) -> Iterable[str]:
 def _progress(following: Following) -> Iterator[Callable[[], None]]:
     """Gives what shows how far a run is, after each line."""
     if not sys.stderr.isatty():
-        with told_while_long(lambda: following.said_in_full(time.monotonic())):
+        with status_while_long(lambda: following.full_text(time.monotonic())):
             yield lambda: None
         return
     from rich.console import Console
@@ -354,7 +354,7 @@ def _progress(following: Following) -> Iterator[Callable[[], None]]:
         """The time left, counted down between lines too."""
 
         def render(self, task) -> Text:
-            return Text(left_said(following.seconds_left(time.monotonic())))
+            return Text(left_text(following.seconds_left(time.monotonic())))
 
     text = TextColumn("{task.description}", markup=False)
     columns = text, BarColumn(), TaskProgressColumn(), Left()

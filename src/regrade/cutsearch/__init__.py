@@ -12,5 +12,5 @@ What cuts do to systems: `labels` (under chosen ones), `cut_scores` (under every
 `discrimination`. By what else cuts can be chosen: `joint_counts` and `objectives` beside a
 reference's labels, `criterion_picks`, `optimum` (the best without enumerating), `levels` (how
 many); `weighed` reads for these. The cut to use: `recommended`, its numbers by name in
-`recommended_numbers`; `given_answer`: grades under given thresholds.
+`recommended_numbers`; `given_question` and `given_answer`: grades under given thresholds.
 """

@@ -92,8 +92,7 @@ cuts/recommended_systems: systems under the cut and in the comparison
     beside! measure system | first:float64 second:float64 difference first_rank second_rank move
     significant_first significant_second
     first = score in the comparison; second = score under the cut
-cuts/answer: the answer: verdict, key number, rows, facts, method and notes
-    part | said
+cuts/answer
 [pooled_cuts]
 cuts/pooled: the best cut of all judgments together, and the cut with the highest mean
     method reference? | c1 c2 c3 value? mean_alpha tied runs n_defined n single_c1 single_c2

@@ -51,7 +51,7 @@ class CutScores:
     ideal : array of float64, shape (T, G), or None
     weights : array of float64, shape (m,)
     same : array of int64, shape (T, G)
-        Parts of a topic with the same number are the same: no document tells them apart.
+        Parts of a topic with the same number are the same for every document.
     cuts : array of int16, shape (C, k - 1)
         Places of the cuts' thresholds, in lexicographic order.
     """

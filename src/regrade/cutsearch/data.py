@@ -278,7 +278,6 @@ def reference_levels(
             f"{topic.topic} is not one of the target scale's levels 0 … {levels - 1}: "
             "a reference must be on the target scale"
         )
-    known = pd.Series(grades, index=labels["docno"].astype(str))
-    level = known.reindex(topic.docnos).to_numpy()
-    level = np.where(np.isnan(level), 0 if unjudged == "non-relevant" else -1, level)
-    return level.astype(np.int64)
+    known = dict(zip(labels["docno"].tolist(), grades.astype(np.int64).tolist(), strict=True))
+    lacking = 0 if unjudged == "non-relevant" else -1
+    return np.array([known.get(docno, lacking) for docno in topic.docnos], dtype=np.int64)

@@ -111,7 +111,7 @@ def discriminated_share(scores: np.ndarray, significance: float = 0.05) -> float
 
 @njit(cache=True, nogil=True)
 def _shares(lookups, parts, ideal, weights, critical):
-    """The share of pairs told apart under each cut."""
+    """The share of pairs with a significant difference under each cut."""
     n_topics, _, n_systems = parts.shape
     shares = np.empty(lookups.shape[0])
     scores, total = np.empty((n_topics, n_systems)), np.empty(n_systems)
@@ -124,7 +124,7 @@ def _shares(lookups, parts, ideal, weights, critical):
 
 @njit(cache=True, nogil=True)
 def _share(scores, critical):
-    """The share of pairs of columns of (T, S) scores that are told apart."""
+    """The share of pairs of columns of (T, S) scores that differ significantly."""
     return _share_of(scores, _rows_for(scores), critical)
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from regrade.aggregation import MAJORITY, MEAN, histogram_aggregate
+from regrade.aggregation import MAJORITY, MEAN, aggregates
 from regrade.cutsearch import kernels, unitwise
 from regrade.cutsearch.data import TopicJudgments
 from regrade.cutsearch.search import SearchPlan
@@ -60,11 +60,8 @@ def _tw1(topic: TopicJudgments, plan: SearchPlan, _: None) -> pd.DataFrame:
 
 def _d2_at(topic: TopicJudgments, plan: SearchPlan, reference: np.ndarray) -> pd.DataFrame:
     voted = topic.histograms.any(axis=1) & (reference >= 0)
-    values = [
-        histogram_aggregate(row, row.sum(), topic.values, plan.source_how)
-        for row in topic.histograms[voted]
-    ]
-    codes = plan.thresholds.codes(np.array(values))
+    values = aggregates(topic.histograms[voted], topic.values, plan.source_how)
+    codes = plan.thresholds.codes(values)
     return _rows(topic, 0, codes, level=reference[voted])
 
 

@@ -7,18 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-import regrade.show.needed  # noqa: F401
-
-# isort: split
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.patches import Patch
-from matplotlib.ticker import MaxNLocator
-
 from regrade.catalogue import CUT_COLUMNS
 from regrade.cutsearch.recommended_numbers import EQUAL, Numbers
 from regrade.show import style
 from regrade.show.movers import NAMED, draw_ranks, legend_handles
+from regrade.show.style import Axes, Figure, MaxNLocator, Patch
 from regrade.wording import counted
 
 SHADES = ("#EAF1F8", "#BDD7EC", "#7FB2DA", "#3F86BF", "#1C5C97", "#0B3A66")

@@ -50,7 +50,7 @@ MOST_ENUMERATED = 20_000_000
 """Cuts that are tried one by one: 118 thresholds into 5 levels have 7.7 million."""
 
 MOST_TIED = 1_000_000
-"""Cuts that share the best value whose runs are told apart; of more, the first is reported."""
+"""Up to so many cuts that share the best value are sorted into runs; of more, the first counts."""
 
 MAX_BOX = 50_000_000
 """Places in the box of cuts that share the best value; beyond that, the first is reported."""

@@ -237,7 +237,7 @@ def prevalence(joint, own, theirs, total):
 @njit(cache=True, nogil=True)
 def of_cuts(places, below, codes):
     """Criteria of cuts of one topic."""
-    found = np.empty((codes.shape[0], places.shape[0]))
+    values = np.empty((codes.shape[0], places.shape[0]))
     size = below.shape[1]
     joint = np.zeros((size, size), dtype=np.int64)
     own = np.zeros(size, dtype=np.int64)
@@ -255,14 +255,14 @@ def of_cuts(places, below, codes):
             key = key * n_same + same[places[i, j] + 1]
         if known[key] >= 0:
             for w in range(codes.shape[0]):
-                found[w, i] = found[w, known[key]]
+                values[w, i] = values[w, known[key]]
             continue
         if few:
             known[key] = i
         fill_joint(places[i], below, joint, own)
         for w in range(codes.shape[0]):
-            found[w, i] = criterion(joint, own, theirs, codes[w])
-    return found
+            values[w, i] = criterion(joint, own, theirs, codes[w])
+    return values
 
 
 @njit(cache=True, nogil=True, inline="always")

@@ -22,7 +22,6 @@ from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import MethodError
 from regrade.evaluations.compare_sets import (
     ComparisonOptions,
-    LabelSet,
     pairs_of_systems,
     scored_pair,
     with_tie_ranges,
@@ -30,6 +29,7 @@ from regrade.evaluations.compare_sets import (
 from regrade.evaluations.pair_outcomes import changes_table, pair_counts
 from regrade.evaluations.system_rankings import ScoredPair
 from regrade.evaluations.tie_orders import TieOrders
+from regrade.label_sets import LabelSet
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale, cutting, exactly
 from regrade.trust.bootstrap import PER_TOPIC, SINGLE, TOPICS
@@ -52,7 +52,7 @@ class ChosenCut:
     ----------
     labelling
         How it makes labels.
-    cut, equal, given
+    cut, equal, fixed
         Thresholds on the source scale; those that a user gave, if any.
     thresholds
         Those that were searched.
@@ -71,7 +71,7 @@ class ChosenCut:
     row: Mapping
     ends: tuple[float, float]
     top: float
-    given: tuple[float, ...] = ()
+    fixed: tuple[float, ...] = ()
 
     @classmethod
     def of(
@@ -82,7 +82,7 @@ class ChosenCut:
         values: np.ndarray,
         levels: int,
         aggregation: Aggregation = AGGREGATION,
-        given: Sequence[float] = (),
+        fixed: Sequence[float] = (),
     ) -> ChosenCut:
         """The single cut of a search."""
         labelling = Labelling.of_search(best, SELECTIONS[1], levels, aggregation)
@@ -95,7 +95,7 @@ class ChosenCut:
             row=best[best["topic"].astype(str) == ALL_TOPICS].iloc[0].to_dict(),
             ends=ends_of(scale, values),
             top=float(scale.high if scale.finite else np.max(values)),
-            given=tuple(given),
+            fixed=tuple(fixed),
         )
 
     def labels(self, source: pa.Table) -> dict[str, pa.Table]:
@@ -106,7 +106,7 @@ class ChosenCut:
             return replace(self.labelling, cuts=cuts).labels(source)
 
         labels = {"cut": self.labelling.labels(source), EQUAL: under(self.equal)}
-        return labels | ({GIVEN: under(self.given)} if self.given else {})
+        return labels | ({GIVEN: under(self.fixed)} if self.fixed else {})
 
     def texts(self) -> list[str]:
         """The thresholds as they are said: as short as cuts the same."""
@@ -165,10 +165,10 @@ def recommended(
         {"quantity": "cuts", "value": len(alpha)},
         {"quantity": "tied", "value": chosen.row["tied"]},
     ]
-    if chosen.given:
-        index = chosen.index_of(chosen.given)
+    if chosen.fixed:
+        index = chosen.index_of(chosen.fixed)
         own = float(alpha["mean"].iloc[index]) if index >= 0 else np.nan
-        cuts = zip(CUT_COLUMNS, chosen.given, strict=False)
+        cuts = zip(CUT_COLUMNS, chosen.fixed, strict=False)
         rows += [{"quantity": c, "beside": GIVEN, "value": at} for c, at in cuts]
         rows.append({"quantity": "alpha", "beside": GIVEN, "value": own})
     for quantity, name in DOCUMENTS:

@@ -245,7 +245,7 @@ class ExpertCuts(declare.Stage):
     """Experts' labels cut into two levels, against other experts' labels."""
 
     key = "expert_cuts"
-    only_shown = True
+    is_partial = True
     place = 360
     held = declare.listed(
         "Experts' labels to cut into two levels and to compare with other experts' labels "
@@ -290,7 +290,7 @@ class Overlaps(declare.Stage):
     """
 
     key = "overlaps"
-    only_shown = True
+    is_partial = True
     place = 305
     tables = (declare.Tables("overlaps", runs=declare.UNUSED),)
 
@@ -557,7 +557,7 @@ class Transformations(declare.Stage):
         import pandas as pd
 
         from regrade.aggregation import Aggregation, source_values
-        from regrade.answers.words import read_said
+        from regrade.answers.words import reading_notes
         from regrade.catalogue import columns_of, summary_columns
         from regrade.choices import SURENESS_TABLES
         from regrade.codes import CodedRuns
@@ -566,7 +566,7 @@ class Transformations(declare.Stage):
         from regrade.cutsearch.recommended import ChosenCut, recommended, systems_under
         from regrade.cutsearch.thresholds import Thresholds
         from regrade.errors import ParameterError
-        from regrade.evaluations.compare_sets import LabelSet
+        from regrade.label_sets import LabelSet
         from regrade.scales import Scale
         from regrade.tables import read_provenance, read_table
 
@@ -599,9 +599,9 @@ class Transformations(declare.Stage):
             if paths.runs:
                 topics = judgments["topic"].unique().to_pylist()
                 ranked = CodedRuns(paths.runs).ranked(topics, scores=True, submitted_ranks=True)
-                sides = {name: LabelSet(name, table, levels - 1) for name, table in labels.items()}
+                sides = {one: LabelSet.on_levels(one, own, levels) for one, own in labels.items()}
                 experts = [
-                    LabelSet(one, read_table(path, "qrels"), high)
+                    LabelSet(one, read_table(path, "qrels")).with_high(high)
                     for (one, high), path in zip(
                         request.max_grades.items(), paths.experts, strict=True
                     )
@@ -612,5 +612,5 @@ class Transformations(declare.Stage):
             named = {"source": request.source, "measure": request.measure, "metric": request.metric}
             answer = answer_of(chosen, numbers, systems, **named)
         read = read_provenance(paths.judgments)["parameters"]
-        answer = answer.with_notes(read_said(request.source, read))
+        answer = answer.with_notes(reading_notes(request.source, read))
         return {"recommended": numbers, "recommended_systems": systems, "answer": answer.to_frame()}

@@ -1,8 +1,8 @@
 """Which cuts a search tries: the thresholds of a scale, and all ways to take some of them.
 
 A threshold is a value up to which a level reaches: a value of a finite scale, or of the data
-where the scale is continuous, but the highest.  Cuts between the same two values cannot be told
-apart, so these are all the cuts there are.  Kernels know a threshold by its place and a value by
+where the scale is continuous, but the highest.  Cuts between the same two values make the same
+levels, so these are all the cuts there are.  Kernels know a threshold by its place and a value by
 the number of thresholds that it exceeds.
 """
 

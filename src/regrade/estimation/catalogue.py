@@ -19,8 +19,7 @@ estimates/labels: estimated distribution of grades under full judging, and agree
     model = null: none; value = of a model null: its values are not grades of the human scale, or
         there are too few labels
     low..high = interval of value: full_judging_share, full_judging_mean, full_judging_agreement
-estimates/answer: the answer: verdict, key number, rows, facts, method and notes
-    part | said
+estimates/answer
 [estimated_systems]
 estimates/systems: estimated score of each system under full judging, the best first
     measure system | value! low high topics_low topics_high rank may_be_first

@@ -7,16 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-import regrade.show.needed  # noqa: F401
-
-# isort: split
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.patches import Patch
-
 from regrade.show import style
 from regrade.show.item_tables import TablePart, takes
 from regrade.show.ranked import FIRST, OTHERS, of_measure
+from regrade.show.style import Axes, Figure, Patch
 
 
 def _of_first(pairs: pd.DataFrame, **_: object) -> pd.DataFrame:
@@ -65,7 +59,7 @@ def figure_estimate(
     panels[0].set_xlabel(f"estimated {measure}, mean over topics", parse_math=False)
     panels[1].set_xlabel(f"difference from {first}", parse_math=False)
     panels[1].axvline(0, color=style.GREY, lw=0.6)
-    count = style.systems_shown(len(rows), len(own))
+    count = style.systems_text(len(rows), len(own))
     what = "estimated scores (95% CI)" if own["low"].notna().any() else "estimated scores"
     style.stacked_title(panels[0], f"(a)  {what}", count)
     style.stacked_title(panels[1], "(b)  differences from the first (95% CI)", "")

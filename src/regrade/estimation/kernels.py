@@ -89,12 +89,12 @@ _MOST = 600.0
 
 
 @njit(cache=True, nogil=True)
-def add_labels(said, factors, passed, odds):
+def add_labels(logs, factors, passed, odds):
     """Add the log probability of labels of one step, at each z and in each draw.
 
     That of a label is −log(1 + factor·odds); of many the logarithm of the product is taken.
     """
-    K, B = said.shape
+    K, B = logs.shape
     product, waiting, furthest = np.ones((K, B)), 0.0, np.log(odds.max())
     for i in range(len(factors)):
         of_label, of_draw = odds[passed[i]], factors[i]
@@ -102,7 +102,7 @@ def add_labels(said, factors, passed, odds):
         if waiting + bound > _MOST:
             for k in range(K):
                 for b in range(B):
-                    said[k, b] -= np.log(product[k, b])
+                    logs[k, b] -= np.log(product[k, b])
                     product[k, b] = 1.0
             waiting = 0.0
         waiting += bound
@@ -112,36 +112,36 @@ def add_labels(said, factors, passed, odds):
                 row[b] *= 1 + of_draw[b] * at
     for k in range(K):
         for b in range(B):
-            said[k, b] -= np.log(product[k, b])
+            logs[k, b] -= np.log(product[k, b])
 
 
 @njit(cache=True, nogil=True)
 def evidence(logits, topic, y, taus, nodes, log_prior):
     """(G,) the log probability of labels under each τ, topics being integrated out."""
     m, G, K = len(y), len(taus), len(nodes)
-    odds, said, factors = np.empty((2, G * K)), np.empty((G * K, 1)), np.empty((m, 1))
+    odds, logs, factors = np.empty((2, G * K)), np.empty((G * K, 1)), np.empty((m, 1))
     for g in range(G):
         for k in range(K):
             odds[0, g * K + k] = np.exp(taus[g] * nodes[k])
             odds[1, g * K + k] = 1 / odds[0, g * K + k]
     for i in range(m):
         factors[i, 0] = np.exp(min(logits[i] * (1 - 2 * y[i]), _HIGHEST))
-    found, start = np.zeros(G), 0
+    of_tau, start = np.zeros(G), 0
     for i in range(1, m + 1):
         if i == m or topic[i] != topic[start]:
             for g in range(G):
                 for k in range(K):
-                    said[g * K + k, 0] = log_prior[k]
-            add_labels(said, factors[start:i], y[start:i], odds)
+                    logs[g * K + k, 0] = log_prior[k]
+            add_labels(logs, factors[start:i], y[start:i], odds)
             for g in range(G):
                 highest, total = -np.inf, 0.0
                 for k in range(g * K, (g + 1) * K):
-                    highest = max(highest, said[k, 0])
+                    highest = max(highest, logs[k, 0])
                 for k in range(g * K, (g + 1) * K):
-                    total += np.exp(said[k, 0] - highest)
-                found[g] += highest + np.log(total)
+                    total += np.exp(logs[k, 0] - highest)
+                of_tau[g] += highest + np.log(total)
             start = i
-    return found
+    return of_tau
 
 
 def topic_log_likelihood(
@@ -164,9 +164,9 @@ def average_precision(rows, starts, stops, cutoff, relevant, inverse, weights, l
     """Average precision of each ranking in each draw, and what documents add to it."""
     S, (n, B) = len(starts), relevant.shape
     values, added, mean_added = np.zeros((S, B)), np.zeros((S, len(weights))), np.zeros((S, n))
-    met, below = np.empty(B), np.empty(B)
+    above, below = np.empty(B), np.empty(B)
     for s in range(S):
-        met[:] = 0
+        above[:] = 0
         below[:] = 0
         last = min(stops[s], starts[s] + cutoff)
         for place in range(starts[s], last):
@@ -177,12 +177,12 @@ def average_precision(rows, starts, stops, cutoff, relevant, inverse, weights, l
             total, weighted = 0.0, 0.0
             q = labelled[i]
             for b in range(B):
-                more = inverse[b] * (1 + met[b])
+                more = inverse[b] * (1 + above[b])
                 total += more
                 if q >= 0:
                     weighted += weights[q, b] * more
-                values[s, b] += relevant[i, b] * (1 + met[b]) * of_rank
-                met[b] += relevant[i, b]
+                values[s, b] += relevant[i, b] * (1 + above[b]) * of_rank
+                above[b] += relevant[i, b]
             mean_added[s, i] += total * of_rank / B
             if q >= 0:
                 added[s, q] += weighted * of_rank
@@ -211,15 +211,15 @@ def capped_counts(shares, k):
     """(k + 1,) the distribution of min(N, k), N of independent events counted
     (Poisson-binomial).
     """
-    found = np.zeros(k + 1)
-    found[0] = 1
+    distribution = np.zeros(k + 1)
+    distribution[0] = 1
     for i in range(len(shares)):
         share = shares[i]
-        found[k] += found[k - 1] * share
+        distribution[k] += distribution[k - 1] * share
         for j in range(k - 1, 0, -1):
-            found[j] = found[j] * (1 - share) + found[j - 1] * share
-        found[0] *= 1 - share
-    return found
+            distribution[j] = distribution[j] * (1 - share) + distribution[j - 1] * share
+        distribution[0] *= 1 - share
+    return distribution
 
 
 @njit(cache=True, nogil=True)
@@ -237,14 +237,14 @@ def added_by_each(shares, cumulated):
         for j in range(k + 1):
             more = after[i + 1, min(j + 1, k)]
             after[i, j] = after[i + 1, j] + shares[i] * (more - after[i + 1, j])
-    found, before = np.zeros(n), np.zeros(k + 1)
+    added, before = np.zeros(n), np.zeros(k + 1)
     before[0] = 1
     for i in range(n):
         last = min(i, k)
         for j in range(min(last + 1, k)):
-            found[i] += before[j] * (after[i + 1, j + 1] - after[i + 1, j])
+            added[i] += before[j] * (after[i + 1, j + 1] - after[i + 1, j])
         for j in range(min(i + 1, k), 0, -1):
             stays = before[j] if j == k else before[j] * (1 - shares[i])
             before[j] = stays + before[j - 1] * shares[i]
         before[0] *= 1 - shares[i]
-    return found
+    return added

@@ -205,7 +205,7 @@ class MeasureEstimate:
 
     @cached_property
     def rankings(self) -> np.ndarray:
-        """(S,) code of what each system ranks; the same of those that no label can tell apart."""
+        """(S,) code of what each system ranks; the same of systems of equal rankings."""
         cutoff = self.functional.measure["cutoff"] or UNRANKED
         ranks = self.frame.ranks
         kept = (np.where(of > cutoff, 0, of).tobytes() for of in ranks)

@@ -95,7 +95,7 @@ class Documents:
         elif known:
             _check_listed(values, documents)
             check_ranked(documents, ranked, measures)
-            _check_asked_again(documents)
+            _check_repeats(documents)
             _check_design(documents, "stated" not in people or bool(people["stated"].all()))
         elif len(documents.merge(values[_KEY], on=_KEY)) < len(values):
             values = with_ranked(values, ranked, measures)
@@ -248,7 +248,7 @@ def _check_shared(documents: pd.DataFrame, values: pd.DataFrame) -> None:
         )
 
 
-def _check_asked_again(documents: pd.DataFrame) -> None:
+def _check_repeats(documents: pd.DataFrame) -> None:
     """Refuse batches that leave out documents which none before has chosen."""
     inclusion = documents[_batches(documents)].to_numpy(float)
     batch = documents["batch"].to_numpy(int)

@@ -130,12 +130,13 @@ class Estimates(declare.Stage):
             declare.sets("qrels"),
             declare.RUNS_IF_ANY,
         ),
+        uses="levels budget measures several assume odds_ratio replays seed",
         pairs_of_systems=0.3,
         minutes=20,
     )
-    def estimate_full(data, levels, budget, measures, several, assume, odds_ratio, replays, seed):
+    def estimate_full(data, levels, budget, measures, several, assume, seed, **how):
         """Full judging estimated from people's labels of a sample and models' labels."""
-        from regrade.answers.words import read_said
+        from regrade.answers.words import reading_notes
         from regrade.estimation.answer import answer
         from regrade.estimation.assignment import drawn_sample
         from regrade.estimation.measure_estimates import estimate_tables
@@ -156,7 +157,8 @@ class Estimates(declare.Stage):
         data.log.info("people labelled %d of %d documents", labelled, known)
         if ranked is not None:
             ranked = ranked.with_topics({*documents.topics})
-        rules = (seed, replays, odds_ratio)
-        tables = estimate_tables(documents, ranked, measures, sample.scale, *rules)
-        conclusion = answer(tables).with_notes(read_said("labels", {"left_out": sample.left_out}))
+        tables = estimate_tables(documents, ranked, measures, sample.scale, seed, **how)
+        conclusion = answer(tables).with_notes(
+            reading_notes("labels", {"left_out": sample.left_out})
+        )
         return tables | {"answer": conclusion}

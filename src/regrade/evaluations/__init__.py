@@ -6,7 +6,7 @@ change, `tie_orders` what the order of tied documents moves; `compare_sets` has 
 Several judges beside one reference:
 `cut_labels` (their labels, cut in every way, held out), `judges`, `judge_differences` (which is
 best, and how much is the judge, how much the cut), `pooled_reference` (whether the reference is the
-judges' own vote). What both say:
-`comparison_answer` and `judges_answer`; what both show: `comparison_tables`, `comparison_figures`,
+judges' own vote). Both are asked by `comparison_question` and `judges_question`, say
+`comparison_answer` and `judges_answer`, and show `comparison_tables`, `comparison_figures`,
 `judges_tables`, `judges_figures`, and on the page `page_figures`.
 """

@@ -30,8 +30,7 @@ TABLES = """
 compare/facts: numbers of compared items, and undefined comparisons
     quantity | value? note!
     note = what was chosen, or why the value is undefined, where nothing else says so
-compare/answer: the answer: verdict, key number, rows, facts, method and notes
-    part | said
+compare/answer
 [compare_labels]
 compare/agreement: agreement on co-judged documents, by topic and overall
     topic | first:int64 second:int64 both only_first only_second equal? difference? alpha kappa
@@ -123,8 +122,7 @@ judges/ranked: judges by agreement with the reference, the best first: uncut, or
     pairs = pairs of systems
 judges/numbers: quantities of the answer about judges
     quantity | value
-judges/answer: the answer: verdict, key number, rows, facts, method and notes
-    part | said
+judges/answer
 [judges_labels]
 judges/sets: judged documents of each judge
     judge reference | relation levels? distinct topics documents shared unjudged

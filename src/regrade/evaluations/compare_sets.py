@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 
 from regrade.aggregation import aggregate
 from regrade.blocks import Blocks
@@ -18,31 +17,13 @@ from regrade.evaluations.label_agreement import LabelPair
 from regrade.evaluations.pair_outcomes import DRAWS, changes_table, pair_counts, pair_outcomes
 from regrade.evaluations.system_rankings import ScoredPair, top_table
 from regrade.evaluations.tie_orders import TieOrders, tie_range
+from regrade.label_sets import LabelSet
 from regrade.measures import Measure
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import Scores, score
 from regrade.tables import scored_topics
 
 _FEWEST = 2
-
-
-@dataclass(frozen=True, eq=False)
-class LabelSet:
-    """One of the sets.
-
-    Attributes
-    ----------
-    name
-        What it is called.
-    table
-        Schema ``qrels``, or ``judgments``, of which the median of a document's values counts.
-    max_grade
-        The highest grade of its scale; ``None``: the highest that occurs.
-    """
-
-    name: str
-    table: pa.Table
-    max_grade: float | None = None
 
 
 @dataclass(frozen=True)
@@ -111,7 +92,7 @@ def compare_sets(
 ) -> dict[str, pd.DataFrame | Blocks]:
     """Compare two sets of judgments of the same documents."""
     how = how or ComparisonOptions()
-    sides = [replace(side, table=aggregate(side.table, "median")) for side in (first, second)]
+    sides = [one.with_table(aggregate(one.table, "median")) for one in (first, second)]
     labels = LabelPair.of((first.name, second.name), *(s.table for s in sides), same_scale)
     tables = {
         "agreement": labels.agreement(how.metric, how.weights),
@@ -123,7 +104,7 @@ def compare_sets(
     if ranked is not None:
         if how.documents == "shared":
             shared = [labels.shared(which) for which in ("first", "second")]
-            sides = [replace(s, table=t) for s, t in zip(sides, shared, strict=True)]
+            sides = [*map(LabelSet.with_table, sides, shared)]
         scored = scored_pair(*sides, ranked, measures, how)
         orders = TieOrders.of(ranked, score_precision)
         of_systems = system_tables(scored, how, groups)

@@ -145,7 +145,7 @@ def figure_systems(systems: pd.DataFrame, rankings: pd.DataFrame) -> Figure:
             style.dots(axes, *([x] for x in (*point, row.system)), color=SECOND, ms=3.5, zorder=3)
             # in the empty corner below the diagonal, with a line to its point
             axes.annotate(row.system, point, (0.97, 0.05 + 0.08 * place), **CORNER)
-        tau = style.tau_said(taus["value"].get(str(measure), np.nan))
+        tau = style.tau_text(taus["value"].get(str(measure), np.nan))
         count = f"{counted(len(some), 'system')}, {tau}"
         ends = f"{measure}, first set", f"{measure}, second set"
         panel.finish(str(measure), count, *ends, grid="")

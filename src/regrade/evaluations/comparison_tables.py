@@ -17,7 +17,7 @@ from regrade.show.published import (
     melted,
     text,
     tidy_beside,
-    tie_range_said,
+    tie_range_text,
     with_ends,
 )
 from regrade.wording import number
@@ -106,7 +106,7 @@ def table_rankings(rankings: pd.DataFrame) -> Tables:
 
 
 def _tied(*values: float) -> str:
-    tied = tie_range_said(*values)
+    tied = tie_range_text(*values)
     return f" ({tied})" if tied else ""
 
 
@@ -225,7 +225,7 @@ def table_reliability(reliability: pd.DataFrame) -> Tables:
     texts = [in_brackets(*ends) for ends in reliability[["value", "low", "high"]].to_numpy(float)]
     return crossed(
         ITEMS["table-reliability"], reliability, value="value", titles=OF, texts=lambda *_: texts,
-        shown=lambda tidy: tidy.assign(quantity=tidy["quantity"].map(QUANTITIES)),
+        prepare=lambda tidy: tidy.assign(quantity=tidy["quantity"].map(QUANTITIES)),
     )  # fmt: skip
 
 

@@ -34,6 +34,7 @@ from regrade.choices import COMPARED_DOCUMENTS
 from regrade.cutsearch.best import best_index
 from regrade.cutsearch.options import AlphaOptions
 from regrade.errors import ParameterError, check_choice
+from regrade.label_sets import LabelSet
 from regrade.measures import Measure
 from regrade.randomness import generator
 from regrade.run_arrays import RankedLists
@@ -52,41 +53,6 @@ from regrade.trust.systems import Labeller
 
 UNCUT, ROUNDED, SINGLE, PER_TOPIC, BY_TAU = "uncut", "rounded", "single", "per-topic", "by-tau"
 """What may be done with a judge's values, beside a user's cuts by name."""
-
-FINER, SAME, COARSER = "finer", "same", "coarser"
-"""How a judge's scale stands to the reference's."""
-
-
-@dataclass(frozen=True, eq=False)
-class Judge:
-    """A set of judgments that a reference judges.
-
-    Attributes
-    ----------
-    name
-        What it is called.
-    table
-        Schema ``qrels``, or ``judgments``, of which the median of a document's values counts.
-    scale
-        What its values are on.
-    named : mapping of str to sequence of float
-        A user's cuts by name.
-    grid
-        How many thresholds are tried at most (see `regrade.cutsearch.search.search`).
-    """
-
-    name: str
-    table: pa.Table
-    scale: Scale
-    named: Mapping[str, Sequence[float]] = field(default_factory=dict)
-    grid: int | None = None
-
-    def relation(self, levels: int) -> str:
-        """How its scale stands to one of so many levels."""
-        if self.scale.is_levels(levels):
-            return SAME
-        of_own = self.scale.levels
-        return COARSER if of_own is not None and of_own <= levels else FINER
 
 
 @dataclass(frozen=True)
@@ -112,6 +78,10 @@ class JudgeOptions:
         φ of RBO.
     tops
         Numbers of first systems that are compared.
+    cuts
+        A user's cuts, by judge and name.
+    grid
+        By judge, how many thresholds are tried at most (see `regrade.cutsearch.search.search`).
     """
 
     metric: str = "ordinal"
@@ -125,6 +95,8 @@ class JudgeOptions:
     seed: int = 1
     persistence: float = 0.9
     tops: Sequence[int] = (1, 3, 5, 10)
+    cuts: Mapping[str, Mapping[str, Sequence[float]]] = field(default_factory=dict)
+    grid: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self):
         """Check what choices and numbers must be."""
@@ -137,15 +109,6 @@ class JudgeOptions:
             raise ParameterError(f"folds is {self.folds}: give 2 or more")
         if self.resamples < 1:
             raise ParameterError(f"resamples is {self.resamples}: give at least 1")
-
-
-@dataclass(frozen=True)
-class Reference:
-    """Labels that judges are compared with: their name, schema ``qrels``, and how many levels."""
-
-    name: str
-    table: pa.Table
-    levels: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,14 +165,15 @@ class JudgeCuts:
         many parts a topic's documents are put for its own cut held out.
     """
 
-    judge: Judge
-    reference: Reference
+    judge: LabelSet
+    reference: LabelSet
     how: JudgeOptions = field(default_factory=JudgeOptions)
 
     @property
     def _transformation(self) -> RankedInput:
         judge, how = self.judge, self.how
-        options = AlphaOptions(metric=how.metric, coverage=how.coverage, grid=judge.grid)
+        grid = how.grid.get(judge.name)
+        options = AlphaOptions(metric=how.metric, coverage=how.coverage, grid=grid)
         return RankedInput(judge.table, judge.scale, self.reference.levels, options)
 
     @cached_property
@@ -235,7 +199,7 @@ class JudgeCuts:
         search, levels, thresholds = self.search, self.reference.levels, self.search.plan.thresholds
         cut = rounded_cut(self.judge.scale, source_values(self.judge.table), levels)
         yield self._under(ROUNDED, False, rounded_places(thresholds.values, cut))
-        for name, own in self.judge.named.items():
+        for name, own in self.how.cuts.get(self.judge.name, {}).items():
             if name in (UNCUT, ROUNDED, SINGLE, PER_TOPIC, BY_TAU):
                 problem = f"the cut '{name}' is taken: rename it"
                 raise ParameterError(f"{self.judge.name}: {problem}")
@@ -293,14 +257,14 @@ class JudgeCuts:
     def _in_folds(self, others: np.ndarray) -> CutLabels:
         """Each topic's own cut, chosen by the documents of the other folds."""
         search, levels, borrowed = self.search, [], 0
-        for t, topic in enumerate(search.plan.topics):
+        for t, (topic, known) in enumerate(zip(search.plan.topics, search.labels, strict=True)):
             rng = generator(self.how.seed, "folds of documents", topic.topic)
             fold = rng.permutation(topic.n_documents) % self.how.folds
             of_topic = np.zeros(topic.n_documents, dtype=np.int64)
             lacks = False
             for number in np.unique(fold):
                 its = fold == number
-                rest = drawn_again(topic, "documents", (~its).astype(np.int64), search.labels[t])
+                rest = drawn_again(topic, "documents", (~its).astype(np.int64), known)
                 best = best_index(search.places, search.criterion(*rest))
                 lacks |= best < 0
                 under = search.places[others[t] if best < 0 else best]

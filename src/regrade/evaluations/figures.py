@@ -5,14 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-import regrade.show.needed  # noqa: F401
-
-# isort: split
-from matplotlib.figure import Figure
-
 from regrade.evaluations.comparison_figures import draw_labels
 from regrade.show import style
 from regrade.show.movers import draw_moves
+from regrade.show.style import Figure
 
 
 @style.themed

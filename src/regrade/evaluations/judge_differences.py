@@ -2,7 +2,7 @@
 
 Each judge is used in one way that is fixed in advance: labels on the reference's scale, or a
 coarser one, as they are; values on a finer scale under the one cut for all topics, held out.
-Intervals are of differences over the same draws of topics, and *simultaneous*: with 95 % all of
+Intervals are of differences over the same bootstrap samples, and *simultaneous*: with 95 % all of
 them hold at once, whichever judge came out best.  They are as wide as the largest difference among
 all pairs of judges needs, in the draws, in units of its standard deviation; p-values are by the
 same maximum (max-t), so p is below 0.05 where the interval excludes 0.  A verdict must not depend

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import chain
 
@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from regrade.aggregation import aggregate, source_values
+from regrade.aggregation import source_values
 from regrade.catalogue import columns_of
 from regrade.compiled import njit
 from regrade.correlations import rbo_ext, tau_ap
@@ -26,17 +26,12 @@ from regrade.cutsearch.means import mean_of_sums
 from regrade.drawn_intervals import around
 from regrade.errors import MethodError
 from regrade.evaluations.cut_labels import (
-    COARSER,
-    FINER,
     ROUNDED,
-    SAME,
     SINGLE,
     UNCUT,
     CutLabels,
-    Judge,
     JudgeCuts,
     JudgeOptions,
-    Reference,
     cut_rows,
 )
 from regrade.evaluations.judge_differences import (
@@ -62,9 +57,11 @@ from regrade.evaluations.system_rankings import by_topic, ranking_ends
 from regrade.evaluations.tie_orders import TieOrders, tie_range
 from regrade.evaluations.top_systems import top_k
 from regrade.kendall import TOLERANCE, expert_order, tau_b, tau_b_ordered
+from regrade.label_sets import LabelSet
 from regrade.measures import Measure, parse_all
 from regrade.progress import tracked
 from regrade.run_arrays import Judged, RankedLists
+from regrade.scales import COARSER, FINER, SAME
 from regrade.scoring import Scores, score
 from regrade.significance.corrections import adjust
 from regrade.significance.discrimination import over_pairs
@@ -86,7 +83,7 @@ _KEYS = pa.schema({"topic": pa.string(), "docno": pa.string()})
 
 @dataclass(frozen=True, eq=False)
 class JudgeComparison:
-    """What judges are held beside.
+    """What judges are compared with.
 
     Attributes
     ----------
@@ -104,7 +101,7 @@ class JudgeComparison:
         The reference's scores, where there are neither labels nor runs.
     """
 
-    reference: Reference | None
+    reference: LabelSet | None
     ranked: RankedLists | None = None
     measures: tuple[Measure, ...] = ()
     how: JudgeOptions = field(default_factory=JudgeOptions)
@@ -151,8 +148,8 @@ class JudgeComparison:
 
 
 def judge_tables(
-    reference: Reference,
-    judges: Sequence[Judge],
+    reference: LabelSet,
+    judges: Sequence[LabelSet],
     ranked: RankedLists | None = None,
     measures: Sequence[str | Measure] = (),
     how: JudgeOptions | None = None,
@@ -187,7 +184,7 @@ def judge_tables(
     return tables
 
 
-def on_shared(reference: Reference, judges: Sequence[Judge]) -> tuple[Reference, list[Judge]]:
+def on_shared(reference: LabelSet, judges: Sequence[LabelSet]) -> tuple[LabelSet, list[LabelSet]]:
     """The rows, of a reference and of its judges, of the documents that all of them labelled."""
     tables = [reference.table, *(judge.table for judge in judges)]
     columns = [[t[key].cast(pa.string()).to_pylist() for key in ("topic", "docno")] for t in tables]
@@ -202,12 +199,12 @@ def on_shared(reference: Reference, judges: Sequence[Judge]) -> tuple[Reference,
         table.filter(pa.array([document in shared for document in own]))
         for table, own in zip(tables, documents, strict=True)
     ]
-    judges = [replace(j, table=t) for j, t in zip(judges, kept[1:], strict=True)]
-    return Reference(reference.name, kept[0], reference.levels), judges
+    first, *others = map(LabelSet.with_table, (reference, *judges), kept)
+    return first, others
 
 
 def _of_judge(
-    comparison: JudgeComparison, judge: Judge
+    comparison: JudgeComparison, judge: LabelSet
 ) -> tuple[dict[str, list[dict]], list[JudgedWay], list[JudgedWay]]:
     """Rows of the tables; how like the reference one way ranks systems, and every way's scores."""
     labelled = list(labellings(comparison, judge))
@@ -219,13 +216,10 @@ def _of_judge(
     return rows | of_systems, ways, scored
 
 
-def labellings(comparison: JudgeComparison, judge: Judge) -> Iterator[CutLabels]:
+def labellings(comparison: JudgeComparison, judge: LabelSet) -> Iterator[CutLabels]:
     """A judge's labels in every way that its scale allows; see `regrade.evaluations.cut_labels`."""
-    if judge.relation(comparison.levels) != FINER:
-        # the median of an even count may lie between two levels
-        own = judge.scale.levels or 0
-        levels = own if judge.scale.is_levels(own) else None
-        yield CutLabels(UNCUT, False, aggregate(judge.table, "median", levels))
+    if judge.scale.relation(comparison.levels) != FINER:
+        yield CutLabels(UNCUT, False, judge.labels())
         return
     cuts = JudgeCuts(judge, comparison.reference, comparison.how)
     yield from cuts.labelled()
@@ -237,7 +231,7 @@ def labellings(comparison: JudgeComparison, judge: Judge) -> Iterator[CutLabels]
 
 
 def _beside(
-    reference: Reference, judge: Judge, labelled: Sequence[CutLabels]
+    reference: LabelSet, judge: LabelSet, labelled: Sequence[CutLabels]
 ) -> Iterator[LabelPair]:
     """Each way's labels beside the reference's; the same documents are brought together once."""
     documents = None
@@ -251,9 +245,9 @@ def _beside(
 
 
 def _of_labels(
-    comparison: JudgeComparison, judge: Judge, pairs: Mapping[CutLabels, LabelPair]
+    comparison: JudgeComparison, judge: LabelSet, pairs: Mapping[CutLabels, LabelPair]
 ) -> dict[str, list[dict]]:
-    relation = judge.relation(comparison.levels)
+    relation = judge.scale.relation(comparison.levels)
     agreement, confusion, cuts, gained = [], [], [], None
     for labels, pair in pairs.items():
         key = {"judge": judge.name, "cut": labels.cut, "held_out": labels.held_out}
@@ -335,9 +329,12 @@ def _undefined(names: Sequence[str], note: str) -> list[dict]:
 
 
 def _set_row(
-    comparison: JudgeComparison, judge: Judge, relation: str, pairs: Mapping[CutLabels, LabelPair]
+    comparison: JudgeComparison,
+    judge: LabelSet,
+    relation: str,
+    pairs: Mapping[CutLabels, LabelPair],
 ) -> dict:
-    """What a judge gave, and what of it can be held beside the reference."""
+    """What a judge gave, and what of it can be compared with the reference."""
     pair = next(iter(pairs.values()))
     notes = [
         f"{counted(n, 'topic')} without a {labels.cut} cut of {'its' if n == 1 else 'their'} own"
@@ -345,7 +342,8 @@ def _set_row(
         for labels in pairs
         if (n := labels.borrowed)
     ]
-    if relation == FINER and {labels.cut for labels in pairs} <= {UNCUT, ROUNDED, *judge.named}:
+    by_hand = comparison.how.cuts.get(judge.name, ())
+    if relation == FINER and {labels.cut for labels in pairs} <= {UNCUT, ROUNDED, *by_hand}:
         notes.append("no cut for all topics was found: α is undefined for too many of them")
     return {
         "judge": judge.name,
@@ -366,13 +364,13 @@ def _set_row(
 
 
 def _of_systems(
-    comparison: JudgeComparison, judge: Judge, labelled: Sequence[CutLabels]
+    comparison: JudgeComparison, judge: LabelSet, labelled: Sequence[CutLabels]
 ) -> tuple[dict[str, list[dict]], list[JudgedWay], list[JudgedWay]]:
     """Rows; by measure τ_b of one way, fixed in advance; and of a finer scale every way's scores.
 
     That one way is uncut, or of a finer scale the single cut held out.
     """
-    relation = judge.relation(comparison.levels)
+    relation = judge.scale.relation(comparison.levels)
     rankings, further, ways, every = [], _no_rows(), [], []
     default: dict[Measure, dict] = {}
     theirs = None
@@ -518,7 +516,7 @@ class _ReferenceScores:
 
     @cached_property
     def by_topics(self) -> list[np.ndarray]:
-        """By measure, for how many pairs significance changes between two draws of topics."""
+        """By measure, for how many pairs significance changes between two bootstrap samples."""
         how = self.comparison.how
         options = how.significance, how.correction, how.seed
         return [flips_by_topics(scores, *options) for scores in self.scores]
@@ -564,7 +562,7 @@ def _tested(scores: np.ndarray, how: JudgeOptions) -> tuple[np.ndarray, np.ndarr
 
 @dataclass(frozen=True, eq=False)
 class _Draws:
-    """The reference's means over B draws of topics.
+    """The reference's means over B bootstrap samples of topics.
 
     Attributes
     ----------

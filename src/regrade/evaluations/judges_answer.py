@@ -8,7 +8,6 @@ tested.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -26,7 +25,7 @@ from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
 from regrade.answers.table import AnswerColumn, AnswerTable
 from regrade.answers.words import ALL_DOCUMENTS, NAMED, alpha_of, listed, named, rows_of
 from regrade.catalogue import columns_of
-from regrade.evaluations.cut_labels import COARSER, FINER, SINGLE, UNCUT
+from regrade.evaluations.cut_labels import SINGLE, UNCUT, JudgeOptions
 from regrade.evaluations.judge_differences import (
     BEST,
     MARGIN,
@@ -37,6 +36,7 @@ from regrade.evaluations.judge_differences import (
 )
 from regrade.evaluations.stage import Judges
 from regrade.kendall import TOLERANCE
+from regrade.scales import COARSER, FINER
 from regrade.wording import counted, number, to_be
 
 TABLES = ("judges/ranked", "judges/numbers", "judges/sets")
@@ -51,35 +51,18 @@ MOST_ROWS = 200
 """Of the small table."""
 
 
-@dataclass(frozen=True)
-class JudgeSettings:
-    """How judges were compared, as the method says.
-
-    Attributes
-    ----------
-    documents, metric, correction, significance, resamples, seed
-        As of the stage ``judges``.
-    vote
-        Of which kind the reference is a vote of the judges; empty: of none.
-    """
-
-    documents: str = "all"
-    metric: str = "ordinal"
-    correction: str = "none"
-    significance: float = 0.05
-    resamples: int = 1000
-    seed: int = 1
-    vote: str = ""
-
-
 def answer_tables(
-    tables: Mapping[str, pd.DataFrame], how: JudgeSettings | None = None, reference: str = ""
+    tables: Mapping[str, pd.DataFrame],
+    how: JudgeOptions | None = None,
+    reference: str = "",
+    vote_of: str = "",
 ) -> dict[str, pd.DataFrame]:
     """The tables ``judges/ranked``, ``judges/numbers`` and ``judges/answer``.
 
     Of scores by item there is no table of labels: `reference` names whose scores they are.
+    `vote_of` is of which kind the reference is a vote of the judges; empty: of none.
     """
-    how = how or JudgeSettings()
+    how = how or JudgeOptions()
     ranked = ranked_judges(tables)
     if "sets" not in tables:
         numbers = pd.DataFrame(_numbers(ranked, None, how), columns=columns_of("judges/numbers"))
@@ -90,7 +73,7 @@ def answer_tables(
     numbers = pd.DataFrame(_numbers(ranked, sets, how), columns=columns_of("judges/numbers"))
     reference = str(sets["reference"].iloc[0])
     notes = [
-        *vote(reference, how.vote),
+        *vote(reference, vote_of),
         *lacking_labels(sets, reference, by_systems=rankings is not None),
         *without_alpha(ranked, sets, reference),
     ]
@@ -151,7 +134,7 @@ def _joined(judges: pd.DataFrame, table: pd.DataFrame, taken: Mapping[str, str])
 
 
 def _numbers(
-    ranked: pd.DataFrame, sets: pd.DataFrame | None, how: JudgeSettings
+    ranked: pd.DataFrame, sets: pd.DataFrame | None, how: JudgeOptions
 ) -> Iterator[tuple[str, float]]:
     """Rows of quantity and value."""
     verdict = ranked["verdict"].astype(str)
@@ -176,14 +159,14 @@ def answer(
     reference: str,
     notes: Sequence[str] = (),
     shared: int | None = None,
-    how: JudgeSettings | None = None,
+    how: JudgeOptions | None = None,
     tables: Mapping[str, pd.DataFrame] | None = None,
 ) -> Answer:
     """Which judge agrees best with the reference, and which agree significantly less.
 
     `tables` are those of scores by item, where there are no labels.
     """
-    how = how or JudgeSettings()
+    how = how or JudgeOptions()
     best, by_labels = ranked.iloc[0], tables is None
     by_systems = pd.notna(best["measure"])
     if by_systems:
@@ -311,7 +294,7 @@ def judge_rows(ranked: pd.DataFrame, reference: str, *, by_labels: bool) -> Answ
     return AnswerTable.of(f"{measure} · {title}", columns, cells)
 
 
-def changed_pairs(best: pd.Series, reference: str, how: JudgeSettings) -> str:
+def changed_pairs(best: pd.Series, reference: str, how: JudgeOptions) -> str:
     """How many pairs of systems the best judge changes."""
     if pd.isna(best["changed"]) or not best["pairs"]:
         return ""
@@ -383,7 +366,7 @@ def highest_alpha(ranked: pd.DataFrame, reference: str, metric: str) -> str:
 
 
 def method(
-    ranked: pd.DataFrame, reference: str, shared: int | None, how: JudgeSettings, *, by_labels: bool
+    ranked: pd.DataFrame, reference: str, shared: int | None, how: JudgeOptions, *, by_labels: bool
 ) -> str:
     """What was compared, with every test, interval, n and seed."""
     of = "" if shared is None else f" on {counted(shared, 'document')} that all of them labelled"

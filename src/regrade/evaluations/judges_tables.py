@@ -19,7 +19,7 @@ from regrade.show.published import (
     melted,
     text,
     tidy_beside,
-    tie_range_said,
+    tie_range_text,
 )
 
 ITEMS = COMPARE.by_name
@@ -192,7 +192,7 @@ def _readable(
         for quantity, title in titles.items():
             row[title] = in_brackets(*of.loc[quantity, ["value", "low", "high"]])
             if "ties_low" in of:
-                tied = tie_range_said(*of.loc[quantity, ["value", "ties_low", "ties_high"]])
+                tied = tie_range_text(*of.loc[quantity, ["value", "ties_low", "ties_high"]])
                 row[title] += f" ({tied})" if tied else ""
         for quantity, title in gains.items():
             row[title] = in_brackets(*of.loc[quantity, ["gain", "gain_low", "gain_high"]])

@@ -14,7 +14,7 @@ They leave open what a difference of zero is: here it contradicts nothing, so it
 
 A pair that is significant under one set and not under the other has not thereby changed: whether
 p is below 0.05 differs with any new topics.  Two answers to that: for how many pairs it does
-between two draws of topics under *one* set (`flips_by_topics`), and, for each pair, a test of the
+between two bootstrap samples under *one* set (`flips_by_topics`), and, for each pair, a test of the
 change itself (`change_p`): a paired test of the difference of differences, (a₁ − b₁) − (a₂ − b₂) on
 each topic, corrected by Benjamini and Hochberg's rule.
 
@@ -79,7 +79,7 @@ HELD = 2**22
 """Pairs times twos of draws, about, whose t are held together where all must be known."""
 
 DRAWS = 200
-"""How often two draws of topics are held side by side."""
+"""Number of pairs of bootstrap samples of topics that are compared."""
 
 _FEWEST = 2
 
@@ -183,7 +183,7 @@ def _tested(
 def flips_by_topics(
     scores: np.ndarray, significance: float, correction: str, seed: int, draws: int = DRAWS
 ) -> np.ndarray:
-    """For how many pairs significance changes between two draws of topics under one set of
+    """For how many pairs significance changes between two bootstrap samples under one set of
     labels.
     """
     n = scores.shape[1]
@@ -195,13 +195,14 @@ def flips_by_topics(
     if correction == "none":  # by the critical value of t, some of the pairs at a time
         critical = special.stdtrit(n - 1, 1 - significance / 2)
         for start in range(0, pairs, CHUNK):
-            t = _t_under(scores, times.reshape(-1, n), start)
+            t = t_under(scores, times.reshape(-1, n), start, start + CHUNK)
             t = t.reshape(draws, 2, -1).swapaxes(0, 1)
             flips.append(_flips(np.abs(t) > critical, np.sign(t)).sum(axis=1))
         return np.sum(flips, axis=0)
     for twos in np.array_split(times, min(draws, 1 + draws * pairs // HELD)):
         some = twos.reshape(-1, n)
-        t = np.concatenate([_t_under(scores, some, k) for k in range(0, pairs, CHUNK)], axis=1)
+        parts = [t_under(scores, some, k, k + CHUNK) for k in range(0, pairs, CHUNK)]
+        t = np.concatenate(parts, axis=1)
         for two in t.reshape(len(twos), 2, pairs):
             p = 2 * special.stdtr(n - 1, -np.abs(two))
             significant = np.array([adjust(of, correction) < significance for of in p])
@@ -209,10 +210,13 @@ def flips_by_topics(
     return np.array(flips, dtype=np.int64)
 
 
-def _t_under(scores: np.ndarray, times: np.ndarray, start: int) -> np.ndarray:
-    """(K, P) t of `paired_t` of `CHUNK` pairs from one on, on topics that count so many times."""
+def t_under(
+    scores: np.ndarray, times: np.ndarray, start: int = 0, stop: int | None = None
+) -> np.ndarray:
+    """(K, P) t of `paired_t` of pairs from start to stop, on topics that count so many times."""
     n = scores.shape[1]
-    first, other = pairs_at(len(scores), start, min(start + CHUNK, comb(len(scores), 2)))
+    every = comb(len(scores), 2)
+    first, other = pairs_at(len(scores), start, every if stop is None else min(stop, every))
     difference = differences(scores[first], scores[other])
     mean = times @ difference.T / n
     squares = np.maximum(times @ (difference**2).T / n - mean**2, 0.0)

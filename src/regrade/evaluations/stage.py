@@ -1,7 +1,5 @@
 """The stages of this subject, as a collection asks for them."""
 
-import math
-
 from regrade.choices import COMPARED
 from regrade.stages import declare
 from regrade.stages.checks import check_reference
@@ -138,7 +136,7 @@ class Compare(declare.Stage):
     )
     def compare_sets(data, measures, same_scale, score_precision, **how):
         """Agreement of the labels, and what becomes of the systems."""
-        from regrade.evaluations.compare_sets import ComparisonOptions, LabelSet, compare_sets
+        from regrade.evaluations.compare_sets import ComparisonOptions, compare_sets
         from regrade.evaluations.comparison_answer import answer
 
         if data.scores:
@@ -148,15 +146,12 @@ class Compare(declare.Stage):
             (first, second), notes = aligned(data.scores)
             of = ComparisonOptions(**{**how, "metric": how["metric"] or "ordinal"})
             tables = compare_scores(first, second, of, groups=data.groups)
-            said = answer(*(one.name for one in data.scores), tables).about_items()
-            return tables | {"answer": said.with_notes(notes)}
+            text = answer(*(one.name for one in data.scores), tables).about_items()
+            return tables | {"answer": text.with_notes(notes)}
         first, second = data.sides
         how["metric"] = how["metric"] or first.scale.metric
         tables = compare_sets(
-            *(
-                LabelSet(one.name, one.table, None if one.high in (None, math.inf) else one.high)
-                for one in data.sides
-            ),
+            *data.sides,
             data.runs and data.runs.ranked(scores=True, submitted_ranks=True),
             measures,
             ComparisonOptions(**how),
@@ -328,13 +323,14 @@ class Judges(declare.Stage):
         memory=4000,
         minutes=60,
     )
-    def judge_judges(data, measures, cuts, grid, score_precision, **how):
+    def judge_judges(data, measures, score_precision, **how):
         """Agreement, rankings and significance of each judge, cut in every way."""
-        from regrade.evaluations.cut_labels import Judge, JudgeOptions
+        from regrade.evaluations.cut_labels import JudgeOptions
         from regrade.evaluations.judges import judge_tables
-        from regrade.evaluations.judges_answer import JudgeSettings, answer_tables
+        from regrade.evaluations.judges_answer import answer_tables
         from regrade.evaluations.pooled_reference import vote_that_is
 
+        options = JudgeOptions(**how)
         if data.scores:
             from regrade.evaluations.judges import judges_of_scores
             from regrade.item_scores.aligned import aligned
@@ -342,25 +338,18 @@ class Judges(declare.Stage):
             reference, *_ = (one.name for one in data.scores)
             scores, notes = aligned(data.scores)
             by_judge = dict(zip((one.name for one in data.scores), scores, strict=True))
-            tables = judges_of_scores(reference, by_judge, JudgeOptions(**how), data.threads)
-            options = ("correction", "significance", "resamples", "seed")
-            settings = JudgeSettings(**{name: how[name] for name in options})
-            of_scores = answer_tables(tables, settings, reference)
-            said = of_scores["answer"].about_items().with_notes(notes)
-            return tables | of_scores | {"answer": said}
+            tables = judges_of_scores(reference, by_judge, options, data.threads)
+            of_scores = answer_tables(tables, options, reference)
+            text = of_scores["answer"].about_items().with_notes(notes)
+            return tables | of_scores | {"answer": text}
         tables = judge_tables(
             data.reference,
-            [
-                Judge(one.name, one.table, one.scale, cuts.get(one.name, {}), grid.get(one.name))
-                for one in data.sets
-            ],
+            data.sets,
             data.runs and data.runs.ranked(scores=True, submitted_ranks=True),
             measures,
-            JudgeOptions(**how),
+            options,
             threads=data.threads,
             score_precision=score_precision,
         )
         vote = vote_that_is(data.reference.table, [one.table for one in data.sets])
-        names = ("documents", "metric", "correction", "significance", "resamples", "seed")
-        settings = JudgeSettings(vote=vote, **{name: how[name] for name in names})
-        return tables | answer_tables(tables, settings)
+        return tables | answer_tables(tables, options, vote_of=vote)

@@ -25,6 +25,7 @@ from regrade.favours.family_favour import (
     NOT_COMPARABLE,
     REFERENCE,
     THRESHOLD,
+    baseline_of,
 )
 from regrade.favours.stage import Favour
 from regrade.wording import counted, number, to_be
@@ -89,19 +90,24 @@ class _MeasureAnswer:
         self.controls = [one for one in controls if one in used]
         effects = self.of["effects"].astype({"beside": str, "peers": str, "judge": str,
                                              "family": str, "verdict": object})  # fmt: skip
-        self.beside = CONTROL if (effects["beside"] == CONTROL).any() else REFERENCE
+        self.beside = baseline_of(effects)
         self.effects = effects[~effects["is_control"].astype(bool)]
         self.headline = self._headline()
+        has_verdict = self.headline["p_adjusted"].notna()
+        has_verdict &= self.headline["verdict"] != NOT_COMPARABLE
+        self.tested = self.headline[has_verdict]
 
     def _headline(self) -> pd.DataFrame:
-        """At equal quality, less the control if any: the clearest first."""
+        """At equal quality, less the control if any: the clearest first, without verdict last."""
         every = self.effects[self.effects["beside"] == self.beside]
         rows = every[every["peers"] == EQUAL]
         plain = every[every["peers"] == ALL].set_index(["judge", "family"])["favour"]
         place = pd.MultiIndex.from_frame(rows[["judge", "family"]])
         rows = rows.assign(plain=plain.reindex(place).to_numpy())
         order = rows.assign(size=-rows["favour"].abs())
-        order = order.sort_values(["p_adjusted", "size"], kind="stable", na_position="last")
+        order["apart"] = order["verdict"] == NOT_COMPARABLE
+        keys = ["apart", "p_adjusted", "size"]
+        order = order.sort_values(keys, kind="stable", na_position="last")
         return rows.loc[order.index].reset_index(drop=True)
 
     @property
@@ -118,18 +124,18 @@ class _MeasureAnswer:
 
     def pairs(self) -> str:
         """Which judges favour or disfavour which families."""
-        if self.headline["p_adjusted"].isna().all():
+        if self.tested.empty:
             return self._untested()
         rows, test = self._of(FAVOURS, DISFAVOURS), f"({self.measure}, {SIMULTANEOUS}s)"
-        if len(self.headline) == 1:
-            row = self.headline.iloc[0]
+        if len(self.tested) == 1:
+            row = self.tested.iloc[0]
             of = estimate("Δ", row["favour"], row[["low", "high"]], 3)
             word = "does not significantly favour or disfavour"
             word = f"significantly {row['verdict']}" if len(rows) else word
             family = f"{row['family']} systems{self.beyond}"
             return f"{row['judge']} {word} {family} ({self.measure}, {of})."
         if not len(rows):
-            pairs = counted(len(self.headline), "pair")
+            pairs = counted(len(self.tested), "pair")
             return (
                 f"No judge significantly favours or disfavours a family{self.beyond} "
                 f"({self.measure}, {pairs} of judge and family, max-t, α = 0.05)."
@@ -146,7 +152,7 @@ class _MeasureAnswer:
             return f"{listed([*by_judge])}{self.beyond} {test}."
         favoured, disfavoured = len(self._of(FAVOURS)), len(self._of(DISFAVOURS))
         return (
-            f"{favoured:,} of {counted(len(self.headline), 'pair')} of judge and family show "
+            f"{favoured:,} of {counted(len(self.tested), 'pair')} of judge and family show "
             f"favour and {disfavoured:,} disfavour{self.beyond} {test}."
         )
 
@@ -154,10 +160,10 @@ class _MeasureAnswer:
         topics = int(self._topics())
         if topics < FEWEST:
             return f"Favour is not tested: {counted(topics, 'topic')}, and a test needs {FEWEST}."
-        return (
-            "Favour is not tested at equal quality: systems of the same family do not differ "
-            "reliably in quality."
-        )
+        why = "no two systems of the same family differ reliably in quality"
+        if self.headline["p_adjusted"].notna().any():
+            why = "no family has other systems of similar quality"
+        return f"Favour is not tested at equal quality: {why}."
 
     def _topics(self) -> float:
         whole = self.numbers["topics"]
@@ -165,18 +171,18 @@ class _MeasureAnswer:
 
     def key(self) -> str:
         """How many own families are favoured if any, else how many pairs show favour."""
-        if self.headline["p_adjusted"].isna().all():
+        if self.tested.empty:
             return ""
         own = self.of["own"]["verdict"].astype(object)
         if (own == FAVOURS).any():
             families = counted(len(own), "own family", "own families")
             return f"{(own == FAVOURS).sum():,} of {families} favoured"
         favoured = int(self.numbers[FAVOURS])
-        return f"{favoured:,} of {counted(len(self.headline), 'pair')} favoured"
+        return f"{favoured:,} of {counted(len(self.tested), 'pair')} favoured"
 
     def light(self) -> str:
         """Whether a judge favours its own family, or any."""
-        if self.headline["p_adjusted"].isna().all():
+        if self.tested.empty:
             return ""
         own = self.of["own"]
         if (own["verdict"].astype(object) == FAVOURS).any():
@@ -195,10 +201,15 @@ class _MeasureAnswer:
             AnswerColumn("p (max-t)", "p"), AnswerColumn("all systems", "number"),
             AnswerColumn("detectable", "number"),
         ]  # fmt: skip
+        rows, apart = self.headline, self.headline["verdict"] == NOT_COMPARABLE
+        rows = rows.assign(
+            family=rows["family"].mask(apart, rows["family"] + f" ({NOT_COMPARABLE})")
+        )
+        rows.loc[apart, ["p_adjusted", "detectable"]] = None
         cells = (
             (r.judge, r.family, *[bool(r.is_own)] * has_own, (r.favour, r.low, r.high),
              r.p_adjusted, r.plain, r.detectable)
-            for r in self.headline.head(MOST_ROWS).itertuples()
+            for r in rows.head(MOST_ROWS).itertuples()
         )  # fmt: skip
         return AnswerTable.of(f"{self.measure} · beside {beside} · {topics}", columns, cells)
 
@@ -211,11 +222,11 @@ class _MeasureAnswer:
             return ""
         row, favoured = own.iloc[0], own[own["verdict"] == FAVOURS]
         kind = SIMULTANEOUS if len(own) > 1 else "95% CI"
-        shown = estimate("Δ", row["favour"], row[["low", "high"]], 3, kind)
-        shown = f"({self.measure}, {shown})"
+        inference = estimate("Δ", row["favour"], row[["low", "high"]], 3, kind)
+        inference = f"({self.measure}, {inference})"
         if len(own) == 1:
             word = "significantly favours" if len(favoured) else "does not significantly favour"
-            return f"{row['judge']} {word} its own family {row['family']}{self.beyond} {shown}."
+            return f"{row['judge']} {word} its own family {row['family']}{self.beyond} {inference}."
         if not len(favoured):
             pairs = counted(len(own), "pair")
             return (
@@ -224,11 +235,11 @@ class _MeasureAnswer:
             )
         if len(favoured) == 1:
             row = favoured.iloc[0]
-            shown = estimate("Δ", row["favour"], row[["low", "high"]], 3, kind)
+            inference = estimate("Δ", row["favour"], row[["low", "high"]], 3, kind)
             judges = f"{row['judge']}, the only one of {len(own):,},"
             return (
                 f"{judges} favours its own family {row['family']}{self.beyond} "
-                f"({self.measure}, {shown})."
+                f"({self.measure}, {inference})."
             )
         return (
             f"{named(favoured['judge'].tolist(), 'judge')} of {counted(len(own), 'pair')} favour "
@@ -245,9 +256,9 @@ class _MeasureAnswer:
             f"Under {row['judge']}, {of['first']:,} {row['family']} "
             f"{'system is' if of['first'] == 1 else 'systems are'} in the top "
             f"{self.numbers['first systems']:.0f}, {of['first_reference']:,} under "
-            f"{self.reference} and {of['first_without']:,} with the favour taken out; "
-            f"{of['turned_for']:,} of {counted(of['pairs'], 'pair')} with other systems turn for "
-            f"the family, {of['turned_against']:,} against it."
+            f"{self.reference} and {of['first_without']:,} without the favour. "
+            f"{of['turned_for']:,} of {counted(of['pairs'], 'pair')} with other systems change "
+            f"order for the family and {of['turned_against']:,} against it."
         )
 
     def _clearest(self) -> pd.Series | None:
@@ -276,14 +287,14 @@ class _MeasureAnswer:
             ends = "" if pd.isna(part["low"]) else f" (95% CI {interval(*part[ENDS])})"
             parts.append(f"{number(part['carried'])}{ends}")
         return (
-            f"Documents unique to {row['family']} systems carry {parts[0]} of the "
-            f"{number(row['favour'])}, documents shared with other systems {parts[1]}, and "
-            f"documents of other systems alone {parts[2]}."
+            f"The favour of {number(row['favour'])} is the sum of {parts[0]} from documents unique "
+            f"to {row['family']} systems, {parts[1]} from documents shared with other systems and "
+            f"{parts[2]} from others."
         )
 
     def power(self) -> str:
         """The least favour that would have been detected."""
-        detectable = self.headline["detectable"].dropna()
+        detectable = self.tested["detectable"].dropna()
         if not len(detectable):
             return ""
         least, most = (number(end) for end in (detectable.min(), detectable.max()))
@@ -295,7 +306,7 @@ class _MeasureAnswer:
         """Which share of the differences in means is of judge and family."""
         of = self.of["variance"].astype({"of": str, "axis": str, "other": object})
         of = of[of["of"] == "means"].set_index("other")["first_order"]
-        if len(self.of["judges"]) < 2 or pd.isna(of.get("family")):
+        if self.headline["judge"].nunique() < 2 or not of.get("system") > 0:
             return ""
         share, part = percent(of["system"]), percent(of["family"])
         return (
@@ -311,10 +322,11 @@ class _MeasureAnswer:
             less = f", less the same for {self.control}"
             less += " (mean over controls)" if len(self.controls) > 1 else ""
         return (
-            f"Favour is the mean over topics of judge less {self.reference} in {self.measure}, of "
-            f"a family's systems less the same of the {NEIGHBOURS} other systems nearest in "
-            f"quality{less}; what remains of the difference in quality is adjusted by the slope "
-            "of the difference on quality within families, estimated across topics. "
+            f"Favour is a difference in differences: {self.measure} under the judge less that "
+            f"under {self.reference}, of a family's systems less the {NEIGHBOURS} other systems "
+            f"nearest in quality{less}, in the mean over topics. Remaining differences in quality "
+            "are adjusted by the slope of the difference on quality within families, estimated "
+            "across topics. "
             f"{counted(numbers['shared documents'], 'document')} of "
             f"{numbers['documents of the reference']:,.0f} were labelled by all label sets. "
             "Simultaneous 95% CIs and p-values are by the studentised maximum (max-t) over "
@@ -333,10 +345,10 @@ class _MeasureAnswer:
         """What a user would not expect."""
         numbers = self.numbers
         families = self.of["families"].astype({"family": str})
-        if self.beside == REFERENCE:
+        if not self.controls:
             yield (
-                "Without a control (`--control`), what any second person does differently from "
-                f"{self.reference} counts as favour."
+                "Without a control (`--control`), any second person's differences from "
+                f"{self.reference} count as favour."
             )
         if numbers["topics left out"]:
             topics = counted(numbers["topics left out"], "topic")
@@ -345,6 +357,12 @@ class _MeasureAnswer:
         if self.beside == CONTROL and lacking:
             topics = counted(lacking, "topic")
             yield f"{topics} without labels of a control: used beside {self.reference} only."
+        if self.beside == REFERENCE and self.controls:
+            topics = counted(numbers["controlled topics"], "topic")
+            yield (
+                f"{self.control} labelled {topics}, too few for a test: favour is beside "
+                f"{self.reference}, and what any second person does differently counts as favour."
+            )
         if len(apart := families[~families["is_comparable"].astype(bool)]):
             yield (
                 f"{named(apart['family'].tolist(), 'family', 'families')}: too few other systems "
@@ -357,6 +375,11 @@ class _MeasureAnswer:
             yield (
                 f"{pairs} of judge and family {to_be(len(near))} at the threshold of "
                 "significance, within three Monte Carlo errors."
+            )
+        for name in self._copies():
+            yield (
+                f"{name} gives all systems the same scores as {self.reference} on every topic; its "
+                "labels may be a copy."
             )
         judges = self.of["judges"].astype({"judge": str})
         for name in judges.loc[judges["topics"] == 0, "judge"]:
@@ -373,14 +396,21 @@ class _MeasureAnswer:
                 f"{counted(most['without_gain'], 'topic')}, {most['judge']})."
             )
 
+    def _copies(self) -> list[str]:
+        """Label sets under which all scores are those under the reference."""
+        judges = self.of["judges"].astype({"judge": str})
+        rows = judges[(judges["difference"] == 0) & (judges["slope"].fillna(0.0) == 0)]
+        return rows["judge"].tolist()
+
 
 def _further(tables: Mapping[str, pd.DataFrame], measures: Sequence[str]) -> Iterator[str]:
     """How many pairs further measures find."""
     numbers = tables["numbers"].astype({"measure": str})
     for measure in measures:
         of = by_quantity(numbers[numbers["measure"] == measure])
+        pairs = counted(of["pairs"] - of[NOT_COMPARABLE], "pair")
         yield (
-            f"By {measure}, {of[FAVOURS]:.0f} of {counted(of['pairs'], 'pair')} of judge and "
+            f"By {measure}, {of[FAVOURS]:.0f} of {pairs} of judge and "
             f"family {'is' if of[FAVOURS] == 1 else 'are'} favoured and {of[DISFAVOURS]:.0f} "
             "disfavoured."
         )

@@ -23,14 +23,13 @@ of_others  float64?  part that documents of others carry
 unlabelled  int64  documents that not all label sets have
 judge_label  float64?  mean label of the judge, as share of the highest
 control  float64?  the same of the controls, in the mean; null: no control labelled the topic
-is_comparable  bool  whether the gap in quality is small enough for a verdict at equal quality
 first_reference  int64  systems of the family among the first 10 under the reference
-first_without  int64  systems of the family among the first 10 with the favour taken out
+first_without  int64  systems of the family among the first 10 without the favour
 turned_for  int64  pairs ordered otherwise than under the reference, for the family
 turned_against  int64  pairs ordered otherwise than under the reference, against the family
-turned_for_without  int64  turned_for with the favour taken out
-turned_against_without  int64  turned_against with the favour taken out
-tau_without  float64? [-1..1]  τ_b with the favour taken out
+turned_for_without  int64  turned_for without the favour
+turned_against_without  int64  turned_against without the favour
+tau_without  float64? [-1..1]  τ_b without the favour
 score_without  float64  mean score with significant favour taken out
 reference_score  float64  mean score under the reference
 reference_rank  int64  rank under the reference
@@ -118,6 +117,5 @@ favour/variance: variance components of the differences from the reference
 favour/numbers: quantities of the answer about favour
     measure quantity | value?
     measure = measure that the quantity is of; empty: of all
-favour/answer: the answer: verdict, key number, rows, facts, method and notes
-    part | said
+favour/answer
 """

@@ -1,6 +1,6 @@
 """What a judge's favour changes of the ranking of systems.
 
-The ranking with the favour taken out is that by the judge's mean scores, those of the family's
+The ranking without the favour is that by the judge's mean scores, those of the family's
 systems being less by the favour.
 """
 
@@ -29,15 +29,15 @@ class RankingChange:
     ----------
     first, first_reference, first_without
         Systems of the family among the first `FIRST`: under the judge, under the reference, and
-        under the judge with the favour taken out.
+        under the judge without the favour.
     pairs
         Pairs of a system of the family with another system.
     turned_for, turned_against
         Pairs that the judge orders otherwise than the reference, for the family and against it.
     turned_for_without, turned_against_without
-        The same with the favour taken out.
+        The same without the favour.
     tau, tau_without
-        τ_b of the judge's ranking with the reference's, and with the favour taken out.
+        τ_b of the judge's ranking with the reference's, and without the favour.
     """
 
     first: int

@@ -24,8 +24,9 @@ from regrade.favours.documents import (
 )
 from regrade.favours.effects import ALL, CONTROL, EQUAL, REFERENCE, Effects
 from regrade.favours.families import Families
-from regrade.favours.shared_scores import MeasuredScores, SharedLabels
+from regrade.favours.shared_scores import MeasuredScores
 from regrade.run_arrays import RankedLists
+from regrade.shared_labels import SharedLabels
 from regrade.significance.corrections import adjust
 
 LISTED = 20
@@ -69,13 +70,13 @@ class DocumentTables:
         effects: Mapping[tuple[str, str], Effects],
     ) -> DocumentTables:
         """Those of label sets on their shared documents."""
-        sets = {one.name: one for one in (shared.reference, *shared.judges, *shared.controls)}
+        sets = {one.name: one for one in (*shared.sets, *shared.controls)}
 
         def labels(name: str) -> tuple[pa.Table, float]:
-            return shared.tables[name], sets[name].scale.high
+            return shared.table(name), sets[name].scale.high
 
         documents = FirstDocuments.of(
-            scored.measure, ranked, scored.topics, labels(shared.reference.name),
+            scored.measure, ranked, scored.topics, labels(shared.names[0]),
             [*map(labels, scored.judges)], [*map(labels, scored.controls)],
         )  # fmt: skip
         return cls(documents, ranked.docnos, scored, families, effects)

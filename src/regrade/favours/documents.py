@@ -344,7 +344,7 @@ class Estimates:
         topics = pseudo.shape[-1]
         error = pseudo.std(axis=-1, ddof=1) / np.sqrt(topics) if topics > 1 else np.nan * value
         skew = skewness(pseudo) if topics > 1 else np.nan * value
-        is_given = (counts >= INTERVALS["label_difference"].fewest) & (error > TOLERANCE)
+        is_estimable = (counts >= INTERVALS["label_difference"].fewest) & (error > TOLERANCE)
         freedom = max(topics - 1, 1)
         low, high = skewed_ends(value, error, skew, topics, freedom)
         t = np.divide(value, error, where=error > TOLERANCE, out=np.zeros(value.shape))
@@ -352,7 +352,7 @@ class Estimates:
         # the test rejects where both do, as the interval reaches as far as either
         least = np.where(np.sign(hall) == np.sign(t), np.minimum(np.abs(t), np.abs(hall)), 0.0)
         p = 2 * stdtr(freedom, -least)
-        return cls(value, *(np.where(is_given, one, np.nan) for one in (low, high, p)))
+        return cls(value, *(np.where(is_estimable, one, np.nan) for one in (low, high, p)))
 
 
 @dataclass(frozen=True, eq=False)

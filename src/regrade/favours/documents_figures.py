@@ -5,17 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-import regrade.show.needed  # noqa: F401
-
-# isort: split
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-
 from regrade.errors import ParameterError, did_you_mean
 from regrade.favours.documents import DEEPER, OTHERS, SHARED, UNIQUE
-from regrade.favours.effects import ALL, CONTROL, EQUAL, REFERENCE
+from regrade.favours.effects import ALL, EQUAL
+from regrade.favours.family_favour import baseline_of
 from regrade.favours.figures import family_panels
 from regrade.show import style
+from regrade.show.style import Axes, Figure
 
 COLORS = {UNIQUE: "#D55E00", SHARED: "#0072B2", OTHERS: "#999999", DEEPER: "#CCCCCC"}
 NAMES = {
@@ -39,9 +35,10 @@ def figure_documents(
     A dot is the favour, with its simultaneous interval.
     """
     rows = _of_measure(documents.astype(_TEXTS | {"carriers": str}), measure)
-    beside, peers = _headline(rows)
-    rows = rows[(rows["beside"] == beside) & (rows["peers"] == peers)]
     favour = _of_measure(effects.astype(_TEXTS), rows["measure"].iloc[0])
+    beside = baseline_of(favour)
+    peers = _peers(rows, beside)
+    rows = rows[(rows["beside"] == beside) & (rows["peers"] == peers)]
     favour = favour[(favour["beside"] == beside) & (favour["peers"] == peers)]
     judges, families = (list(dict.fromkeys(rows[name])) for name in ("judge", "family"))
     figure, panels = family_panels(len(families), 0.5 + 0.17 * len(judges), 0.6)
@@ -130,18 +127,18 @@ def _of_measure(rows: pd.DataFrame, measure: str | None) -> pd.DataFrame:
     return rows[rows["measure"] == chosen]
 
 
-def _headline(rows: pd.DataFrame) -> tuple[str, str]:
-    """Less the control, and at equal quality, where there are such rows."""
-    beside = CONTROL if (rows["beside"] == CONTROL).any() else REFERENCE
+def _peers(rows: pd.DataFrame, beside: str) -> str:
+    """At equal quality, where there are such rows."""
     own = rows[rows["beside"] == beside]
-    return beside, EQUAL if (own["peers"] == EQUAL).any() else ALL
+    return EQUAL if (own["peers"] == EQUAL).any() else ALL
 
 
 def _chosen(
     effects: pd.DataFrame, rows: pd.DataFrame, judge: str | None, family: str | None
 ) -> tuple[str, str]:
     """The judge and the family of the largest favour, of those that are named."""
-    beside, peers = _headline(effects)
+    beside = baseline_of(effects)
+    peers = _peers(effects, beside)
     own = effects[(effects["beside"] == beside) & (effects["peers"] == peers)]
     own = own[own["judge"].isin(rows["judge"])]
     for name, value in (("judge", judge), ("family", family)):

@@ -137,11 +137,15 @@ class Effects:
 
     @property
     def detectable(self) -> np.ndarray:
-        """(R, F) the least favour that is significant in four of five samples of topics."""
+        """(R, F) the least favour that is significant in four of five samples of topics.
+
+        NaN where topics do not vary, as of a judge that labels as the reference does.
+        """
         topics = self.by_topic.shape[-1]
         if not np.isfinite(self.critical):
             return np.full(self.value.shape, np.nan)
-        return noncentrality(self.critical, topics - 1) * self.error
+        least = noncentrality(self.critical, topics - 1) * self.error
+        return np.where(self.error > TOLERANCE, least, np.nan)
 
 
 def contrasts(members: np.ndarray) -> np.ndarray:
@@ -181,15 +185,18 @@ def effects_at_once(
         return Effects(value, nothing, nothing, nothing, nothing, by_topic, np.nan)
     error = by_topic.std(axis=-1, ddof=1) / np.sqrt(topics)
     varies = error > TOLERANCE
-    if topics < FEWEST or not varies.any():
+    if topics < FEWEST:
         return Effects(value, error, nothing, nothing, nothing, by_topic, np.nan)
-    largest = largest_t(by_topic[varies], draws, seed)
-    critical = float(np.quantile(largest, CONFIDENCE))
+    largest, critical = np.zeros(draws), np.nan
+    if varies.any():
+        largest = largest_t(by_topic[varies], draws, seed)
+        critical = float(np.quantile(largest, CONFIDENCE))
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(varies, np.abs(value) / error, np.where(np.abs(value) > TOLERANCE, np.inf, 0))
     below = np.interp(t, np.sort(largest), np.linspace(0, 1, len(largest)))
+    below = np.where(t > 0, below, 0.0)
     p = np.where(np.isnan(value), np.nan, np.maximum(1 - below, 1 / (len(largest) + 1)))
-    half = critical * error
+    half = np.where(varies, critical, 1.0) * error
     return Effects(value, error, value - half, value + half, p, by_topic, critical)
 
 

@@ -122,7 +122,7 @@ def families_of(source: object, systems: Iterable[str], patterns: object = None)
         The path of a file with lines ``run family``; a mapping of families to names of systems or
         patterns (``{"gpt": ["*gpt*", "mine"]}``, where ``*``, ``?`` and ``[…]`` are wildcards), or
         to one of them; a frame with the columns ``system`` (or ``run``) and ``family`` (or
-        ``group``); ``None``, with `patterns`.
+        ``group``); ``None``, with `patterns`; or `Families`, which are returned.
     systems
         The names of the systems.
     patterns
@@ -146,6 +146,8 @@ def families_of(source: object, systems: Iterable[str], patterns: object = None)
     >>> families.notes
     ('1 of 3 systems is in no family (zephyr).',)
     """
+    if isinstance(source, Families):
+        return source
     systems = list(systems)
     entries = [*_entries(source, systems), *_entries(patterns, systems)]
     if not entries:
@@ -167,7 +169,9 @@ def families_of(source: object, systems: Iterable[str], patterns: object = None)
         else:
             kept[family] = members
     if not kept:
-        raise ParameterError(f"families: {'; '.join(left_out.values())}: {_remedy(unknown)}")
+        raise ParameterError(
+            f"families: {'; '.join(left_out.values())}: {_remedy(unknown, systems)}"
+        )
     notes = _notes(kept, left_out.values(), list(unknown), systems)
     return Families(kept, tuple(notes), left_out)
 
@@ -253,10 +257,10 @@ def _matches(name: str, systems: Sequence[str], family: str) -> list[str]:
     raise ParameterError(f"{problem}{did_you_mean(name.strip('*'), systems)}")
 
 
-def _remedy(unknown: Iterable[str]) -> str:
+def _remedy(unknown: Iterable[str], systems: Sequence[str]) -> str:
     """What to do where there is no family to compare with others."""
     if unknown := list(unknown):
-        return f"are these the names of the runs: {first_few(unknown)}?"
+        return f"the runs are {first_few(systems)}, and the names {first_few(unknown)}"
     return "name families of some of the systems"
 
 

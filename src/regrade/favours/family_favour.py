@@ -30,13 +30,14 @@ from regrade.favours.effects import (
 from regrade.favours.families import Families
 from regrade.favours.shared_scores import (
     MeasuredScores,
-    ScaledLabels,
-    SharedLabels,
     measured_scores,
+    shared_labels,
 )
 from regrade.kendall import TOLERANCE
+from regrade.label_sets import LabelSet
 from regrade.measures import Measure, parse_all
 from regrade.run_arrays import RankedLists
+from regrade.shared_labels import SharedLabels
 from regrade.significance.discrimination import SIGNIFICANCE
 from regrade.variance_shares import variance_shares
 
@@ -87,9 +88,9 @@ class FavourOptions:
 
 
 def favour_tables(
-    reference: ScaledLabels,
-    judges: Sequence[ScaledLabels],
-    controls: Sequence[ScaledLabels],
+    reference: LabelSet,
+    judges: Sequence[LabelSet],
+    controls: Sequence[LabelSet],
     ranked: RankedLists,
     measures: Sequence[str | Measure],
     families: Families,
@@ -117,7 +118,7 @@ def favour_tables(
     """
     how = how or FavourOptions()
     _check_names(reference, judges, controls)
-    shared = SharedLabels.of(reference, judges, controls, ranked.topics)
+    shared = shared_labels(reference, judges, controls, ranked.topics)
     parts = [
         _MeasureFavour(measured_scores(shared, ranked, measure), families, how)
         for measure in parse_all(measures)
@@ -143,7 +144,7 @@ def favour_tables(
 
 
 def _check_names(
-    reference: ScaledLabels, judges: Sequence[ScaledLabels], controls: Sequence[ScaledLabels]
+    reference: LabelSet, judges: Sequence[LabelSet], controls: Sequence[LabelSet]
 ) -> None:
     names = [reference.name, *(one.name for one in (*judges, *controls))]
     for name in names:
@@ -154,12 +155,11 @@ def _check_names(
 
 
 def _numbers(shared: SharedLabels, how: FavourOptions) -> Iterator[tuple]:
-    every, kept = shared.documents
-    yield "", "documents of the reference", every
-    yield "", "shared documents", kept
+    yield "", "documents of the reference", shared.sizes[0]
+    yield "", "shared documents", len(shared.frame)
     yield "", "topics", len(shared.topics)
-    yield "", "topics left out", len(shared.left_out)
-    yield "", "judges", len(shared.judges)
+    yield "", "topics left out", shared.left_topics
+    yield "", "judges", len(shared.sets) - 1
     yield "", "controls", len(shared.controls)
     yield "", "draws", how.draws
     yield "", "seed", how.seed
@@ -179,7 +179,9 @@ class _MeasureFavour:
         )
         self.gap = quality_gap(of.scores.reference, self.members)
         self.is_comparable = np.abs(self.gap) <= COMPARABLE
-        self.beside = CONTROL if self.result.beside_control is not None else REFERENCE
+        of = self.result
+        control = np.empty(0) if of.beside_control is None else of.beside_control.p
+        self.beside = headline_baseline(of.beside_reference.p, control)
         self.headline = self._effects()[self.beside, EQUAL]
 
     def _effects(self) -> dict[tuple[str, str], Effects]:
@@ -403,6 +405,27 @@ class _MeasureFavour:
         yield measure, "critical value", self.headline.critical
         yield measure, "first systems", FIRST
         yield measure, "comparable", COMPARABLE
+
+
+def headline_baseline(reference_p: np.ndarray, control_p: np.ndarray) -> str:
+    """The baseline of verdicts: the control, but for one of too few topics for a test.
+
+    Parameters
+    ----------
+    reference_p, control_p
+        p of favour beside the reference, and less the control (empty: there is none).
+    """
+    is_tested = not np.isnan(control_p).all() or np.isnan(reference_p).all()
+    return CONTROL if len(control_p) and is_tested else REFERENCE
+
+
+def baseline_of(effects: pd.DataFrame) -> str:
+    """The same from a measure's rows of ``favour/effects``."""
+    p = [
+        effects.loc[effects["beside"] == beside, "p_adjusted"].to_numpy(float)
+        for beside in (REFERENCE, CONTROL)
+    ]
+    return headline_baseline(*p)
 
 
 def mean_known(values: np.ndarray) -> float:

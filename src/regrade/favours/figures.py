@@ -5,14 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-import regrade.show.needed  # noqa: F401
-
-# isort: split
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-
-from regrade.favours.family_favour import ALL, CONTROL, EQUAL, NOT_COMPARABLE, REFERENCE
+from regrade.favours.family_favour import ALL, EQUAL, NOT_COMPARABLE, REFERENCE, baseline_of
 from regrade.show import style
+from regrade.show.style import Axes, Figure
 
 JUDGE, OWN, PEOPLE = "judge", "own family", "control, beside the reference"
 LOOKS = {
@@ -33,7 +28,7 @@ def figure_favour(effects: pd.DataFrame) -> Figure:
     texts = {"measure": str, "judge": str, "family": str, "beside": str, "peers": str}
     rows = effects.astype(texts)
     rows = rows[rows["measure"] == rows["measure"].iloc[0]]
-    beside = CONTROL if (rows["beside"] == CONTROL).any() else REFERENCE
+    beside = baseline_of(rows)
     is_control = rows["is_control"].astype(bool)
     drawn = rows[(rows["beside"] == beside) & (rows["peers"] == EQUAL) & ~is_control]
     if drawn["favour"].isna().all():
@@ -48,6 +43,7 @@ def figure_favour(effects: pd.DataFrame) -> Figure:
         _draw(axes, own, judges)
         apart = (own["verdict"].astype(object) == NOT_COMPARABLE).any()
         axes.set_title(f"{family} ({NOT_COMPARABLE})" if apart else family)
+    panels[0].locator_params(axis="x", nbins=4)
     metric = f"favour in {rows['measure'].iloc[0]}, simultaneous 95% CI"
     figure.supxlabel(metric, size=style.FONT_SIZE, parse_math=False)
     used = [JUDGE]
@@ -79,6 +75,7 @@ def _draw(axes: Axes, rows: pd.DataFrame, judges: list[str]) -> None:
         if np.isfinite(row.low):
             axes.plot([row.low, row.high], [y, y], color=look["color"], lw=0.9)
         is_clear = np.isfinite(row.low) and (row.low > 0 or row.high < 0)
+        is_clear = is_clear and row.verdict != NOT_COMPARABLE
         fill = "full" if is_clear else "none"
         axes.plot([row.favour], [y], **look, ms=3.5, ls="", fillstyle=fill, mew=0.8)
     style.name_rows(axes, judges)

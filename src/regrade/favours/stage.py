@@ -135,24 +135,15 @@ class Favour(declare.Stage):
     def favour_families(data, measures, own, **how):
         """Favour of each judge for each family, and what it changes."""
         from regrade.favours.answer import answer
-        from regrade.favours.families import Families, families_of
+        from regrade.favours.families import families_of
         from regrade.favours.family_favour import FavourOptions, favour_tables
-        from regrade.favours.shared_scores import ScaledLabels
 
         ranked = data.runs.ranked()
-        families = data.families
-        if not isinstance(families, Families):
-            families = families_of(families, ranked.systems)
+        families = families_of(data.families, ranked.systems)
         own = families.own(own, [one.name for one in data.sets])
-        reference, *judges = (
-            ScaledLabels(one.name, one.table, one.scale) for one in (data.reference, *data.sets)
-        )
-        controls = [
-            person
-            for one in data.controls
-            for person in ScaledLabels(one.name, one.table, one.scale).by_worker()
-        ]
+        controls = [person for one in data.controls for person in one.by_worker()]
         of = FavourOptions(own=own, **how)
-        tables = favour_tables(reference, judges, controls, ranked, measures, families, of)
-        conclusion = answer(tables, reference.name, [one.name for one in controls])
+        sets = data.reference, data.sets, controls
+        tables = favour_tables(*sets, ranked, measures, families, of)
+        conclusion = answer(tables, data.reference.name, [one.name for one in controls])
         return tables | {"answer": conclusion.with_notes(families.notes)}

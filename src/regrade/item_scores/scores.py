@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from regrade.answers.words import read_said
+from regrade.answers.words import reading_notes
 from regrade.choices import LEAVING
 from regrade.conversions import to_numpy
 from regrade.errors import MethodError, ParameterError, check_choice, did_you_mean
@@ -44,8 +44,6 @@ class ScoreDesign:
         Sorted.
     repeats : array of float64, shape (S, T, M, R)
         What each seed, fold or trial of a system has; NaN where there are fewer.  ``None``: one.
-    repeat_names
-        What the R repeats are called, sorted.
     dropped
         How many items were left out, as some system or measure lacks them.
     notes
@@ -59,7 +57,6 @@ class ScoreDesign:
     datasets: np.ndarray | None = None
     dataset_names: tuple[str, ...] = ()
     repeats: np.ndarray | None = None
-    repeat_names: tuple[str, ...] = ()
     dropped: int = 0
     notes: tuple[str, ...] = ()
     name: str = ""
@@ -112,7 +109,7 @@ class ItemScores:
         """What an answer that rests on it must say of how it was read."""
         own = first_few([one.removeprefix("-") for one in self.lower])
         lower = [f"{self.name}: lower values of {own} are better: their signs are reversed."]
-        left_out = read_said(self.name, {"left_out": self.left_out})
+        left_out = reading_notes(self.name, {"left_out": self.left_out})
         return [*self.reading, *left_out, *(lower if self.lower else [])]
 
     @property
@@ -209,7 +206,8 @@ class ItemScores:
         if judge is None and len(self.judges) > 1:
             raise MethodError(
                 f"{self.name} has scores by {counted(len(self.judges), 'judge')} "
-                f"({first_few(self.judges)}): choose one (where: judge=NAME), or compare them"
+                f"({first_few(self.judges)}): choose one (where; --where judge={self.judges[0]} "
+                "in a command), or compare them by judges"
             )
         coded = {name: _codes(table[name]) for name in ("system", "measure", "repeat")}
         (systems, s), (measures, m), (repeats, r) = coded.values()
@@ -247,7 +245,6 @@ class ItemScores:
             datasets=in_set[kept] if len(sets) > 1 else None,
             dataset_names=tuple(sets.to_pylist()) if len(sets) > 1 else (),
             repeats=values if shape[3] > 1 else None,
-            repeat_names=tuple(repeats.to_pylist()) if shape[3] > 1 else (),
             dropped=len(topics) - len(kept),
             notes=(*self.notes, *_dropped(len(topics), len(kept))),
             name=judge or self.name,

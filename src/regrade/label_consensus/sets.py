@@ -16,10 +16,10 @@ from regrade.errors import ParameterError
 from regrade.label_consensus.answer import answer_of
 from regrade.label_consensus.rescaling import consensus_scale
 from regrade.label_consensus.rules import Consensus, consensus
+from regrade.label_sets import LabelSet
 from regrade.scales import Scale
+from regrade.shared_labels import KEYS
 from regrade.tables import unlabelled, with_unlabelled
-
-KEYS = ["topic", "docno"]
 
 
 @dataclass(frozen=True)
@@ -49,18 +49,16 @@ class LabelArray:
         ParameterError
             If two judges have one name, or a judgment has no worker.
         """
-        parts = [_by_judge(name, table) for name, table in tables.items()]
-        names = [name for part in parts for name in part["judge"].cat.categories]
+        sets = (LabelSet(name, table) for name, table in tables.items())
+        judges = [judge for one in sets for judge in one.by_worker()]
+        names = [judge.name for judge in judges]
         if again := [name for name in names if names.count(name) > 1]:
             raise ParameterError(
                 f"two judges are called '{again[0]}': give each set its own name, {{name: set}}"
             )
-        sizes = np.cumsum([0, *(len(part["judge"].cat.categories) for part in parts)])
-        judge = np.concatenate([
-            part["judge"].cat.codes.to_numpy().astype(np.int64) + before
-            for part, before in zip(parts, sizes, strict=False)
-        ])  # fmt: skip
-        together = pd.concat([part[[*KEYS, "value"]] for part in parts], ignore_index=True)
+        frames = [_frame(judge.table) for judge in judges]
+        judge = np.repeat(np.arange(len(names)), [*map(len, frames)])
+        together = pd.concat(frames, ignore_index=True)
         (topic, topics), (docno, docnos) = (pd.factorize(together[key], sort=True) for key in KEYS)
         known, document = np.unique(topic * len(docnos) + docno, return_inverse=True)
         values = np.full((len(names), len(known)), np.nan)
@@ -80,32 +78,13 @@ class LabelArray:
         return labels.reindex(pd.MultiIndex.from_frame(self.documents)).to_numpy(dtype=float)
 
 
-def _by_judge(name: str, table: pa.Table) -> pd.DataFrame:
-    """``topic``, ``docno``, ``value`` and ``judge``, once for each document that a judge labelled.
-
-    A table of one worker's judgments is called by the name of the set.
-    """
-    frame = _frame(table)
-    if "worker" not in frame:
-        return frame.assign(judge=pd.Categorical([name] * len(frame)))
-    if missing := int(frame["worker"].isna().sum()):
-        raise ParameterError(
-            f"{name}: {missing:,} judgments have no worker, so that their judges are unknown: name "
-            "the column, columns={'worker': …}, or aggregate them"
-        )
-    frame = once_per_worker(frame.astype({"worker": "str"}))
-    judge = pd.Categorical(frame["worker"])
-    if len(judge.categories) == 1:
-        judge = judge.rename_categories([name])
-    return frame.assign(judge=judge)
-
-
 def _frame(table: pa.Table) -> pd.DataFrame:
-    """``topic``, ``docno``, ``value``, and ``worker`` where there is one."""
+    """``topic``, ``docno`` and ``value``, once for each document."""
     value = value_column(table)
     names = [*KEYS, *(["worker"] if "worker" in table.column_names else []), value]
     frame = table.select(names).to_pandas().rename(columns={value: "value"})
-    return frame.astype(dict.fromkeys(KEYS, "str"))
+    frame = frame.astype(dict.fromkeys(KEYS, "str"))
+    return once_per_worker(frame.astype({"worker": "str"})) if "worker" in frame else frame
 
 
 def on_unit_range(table: pa.Table, scale: Scale) -> pa.Table:

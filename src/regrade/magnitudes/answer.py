@@ -13,7 +13,7 @@ import pandas as pd
 
 from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
 from regrade.answers.table import AnswerColumn, AnswerTable, interval
-from regrade.answers.words import listed, p_said
+from regrade.answers.words import listed, p_clause
 from regrade.intervals import INTERVALS
 from regrade.magnitudes.stage import Magnitudes
 from regrade.wording import counted, number
@@ -195,7 +195,7 @@ def likelier(of: _ReferenceNumbers) -> str:
         return ""
     row, p = of.whole.loc[name], of[f"{name} p"]
     ends = "" if pd.isna(row["low"]) else f", 95% CI {interval(row['low'], row['high'])}"
-    test = f"Δ log-likelihood per contrast = {number(row['value'], 3)}{ends}, {p_said(p)}"
+    test = f"Δ log-likelihood per contrast = {number(row['value'], 3)}{ends}, {p_clause(p)}"
     if p >= SIGNIFICANCE:
         return (
             f"{other.capitalize()} and linear gains do not differ significantly in predicting "

@@ -140,8 +140,7 @@ magnitudes/numbers: quantities of the answer about magnitudes
     reference quantity level:float64 | value? low high
     level = level of the reference; null: not about a level
     low..high = interval of value: share_over_topics
-magnitudes/answer: the answer: verdict, key number, rows, facts, method and notes
-    part | said
+magnitudes/answer
 [magnitudes_and_systems]
 magnitudes/systems: systems under magnitudes and under the reference's labels
     reference over gains measure system | score p top:bool may_be_first:bool

@@ -260,12 +260,12 @@ def top_set(
 
 
 def may_be_first(values: np.ndarray, significance: float = SIGNIFICANCE) -> np.ndarray:
-    """The systems among which the best over endless topics is.
+    """The systems among which the best in the population of topics is.
 
     Notes
     -----
-    Each other system is held beside the best, with p of Student's or of Hall's t, whichever is
-    greater, below `significance` / (N − 1): so the best over endless topics, whichever it is and
+    Each other system is compared with the best, with p of Student's or of Hall's t, whichever is
+    greater, below `significance` / (N − 1): so the best in the population, whichever it is and
     whichever came out first, is left out in no more samples than that (Gupta, On some multiple
     decision (selection and ranking) rules, Technometrics 7(2), 1965, with Bonferroni's bound).
     `top_set` tests each alone, and leaves it out more often where systems hardly differ.

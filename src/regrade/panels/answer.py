@@ -50,19 +50,21 @@ def answer(
 ) -> Answer:
     """The effective number of judges, whether the panel is better than one judge, and its bias.
 
-    With labels of further people, the number free of people's errors is the first fact.
+    With labels of further people, the number free of people's errors is the first fact, and the
+    bias gives way to the judge to add or drop.
     """
     of = by_quantity(tables["numbers"])
     every = tables["effective"].astype({"kind": str, "beside": str})
     effective, free = (every[every["beside"] == one] for one in (REFERENCE, CONTROL))
+    chosen = changed(tables["contrasts"])
     return Answer.of(
         Panel.question,
         [
             verdict(effective),
             free_of_people(every, reference, controls),
             beside_best(tables["contrasts"], reference, metric),
-            bias(tables["numbers"], reference),
-            "" if controls else changed(tables["contrasts"]),
+            *([] if controls and chosen else [bias(tables["numbers"], reference)]),
+            chosen,
         ],
         key=key(effective),
         rows=rows(effective, free, reference),
@@ -71,6 +73,7 @@ def answer(
             *alone(of),
             *unvaried(effective),
             *unvaried_of_people(free),
+            *without_error(tables["judges"], reference),
             *left_out(of, reference),
             *stretched(tables["numbers"], reference),
             *sampled(of),
@@ -125,8 +128,8 @@ def free_of_people(every: pd.DataFrame, reference: str, controls: Sequence[str])
         return f"n_eff free of people's errors ({listed(controls)}) is undefined."
     values = [with_interval(one["effective"], one["low"], one["high"], 1) for one in (free, beside)]
     return (
-        f"By errors of labels, n_eff free of people's errors ({listed(controls)}) is {values[0]}; "
-        f"beside {reference} it is {values[1]}."
+        f"By errors of labels, n_eff free of people's errors ({listed(controls)}) is {values[0]}. "
+        f"Relative to {reference} it is {values[1]}."
     )
 
 
@@ -187,16 +190,17 @@ def beside_best(contrasts: pd.DataFrame, reference: str, metric: str) -> str:
     if alpha is None:
         return ""
     parts = [
-        f"α ({metric}) of the panel with {reference} is {number(alpha['panel'])} and "
-        f"{number(alpha['other'])} for the best single judge of other topics "
-        f"({_difference(alpha, 'Δα', 3)})"
+        f"α with {reference} ({metric}) is {number(alpha['panel'])} for the panel and "
+        f"{number(alpha['other'])} for the single judge that is best on other topics "
+        f"({_difference(alpha, 'Δα', 3)})."
     ]
     if tau is not None:
         parts.append(
-            f"τ_b of the rankings by {tau['measure']} is {number(tau['panel'], 2)} and "
-            f"{number(tau['other'], 2)} ({_difference(tau, 'Δτ_b', 2)})"
+            f"τ_b with the ranking under {reference} ({tau['measure']}) is "
+            f"{number(tau['panel'], 2)} and {number(tau['other'], 2)} "
+            f"({_difference(tau, 'Δτ_b', 2)})."
         )
-    return "; ".join(parts) + "."
+    return " ".join(parts)
 
 
 def bias(numbers: pd.DataFrame, reference: str) -> str:
@@ -305,6 +309,18 @@ def unvaried_of_people(free: pd.DataFrame) -> Iterator[str]:
         )
 
 
+def without_error(judges: pd.DataFrame, reference: str) -> Iterator[str]:
+    """Which judges of a panel have no error given the human grade, whatever their labels are."""
+    has_none = (judges["error_sd"] <= TOLERANCE) & ~judges["is_candidate"].astype(bool)
+    names = judges.loc[has_none, "judge"].astype(str).tolist()
+    if names and len(judges) > 1:
+        gives = "gives" if len(names) == 1 else "give"
+        yield (
+            f"{listed(names)} {gives} one label to all documents of a grade of {reference}: no "
+            "error given the human grade varies, which n_eff counts as independence."
+        )
+
+
 def left_out(of: Mapping[str, float], reference: str) -> Iterator[str]:
     """How many documents and topics some judge lacks."""
     if of["left out"]:
@@ -329,10 +345,10 @@ def stretched(numbers: pd.DataFrame, reference: str) -> Iterator[str]:
     """Which judges' scales were stretched onto the people's."""
     of = by_quantity(numbers)
     if of["stretched"]:
-        was = "was" if of["stretched"] == 1 else "were"
+        scales = "another scale" if of["stretched"] == 1 else "other scales"
         yield (
-            f"Values of {counted(of['stretched'], 'judge')} on other scales {was} mapped linearly "
-            f"onto the grades 0 to {of['highest grade']:.0f} of {reference}."
+            f"Values of {counted(of['stretched'], 'judge')} on {scales} were mapped linearly onto "
+            f"the grades 0 to {of['highest grade']:.0f} of {reference}."
         )
 
 

@@ -55,7 +55,7 @@ panel/judges: each judge, and the panel without the judge; of candidates, with t
     gain = α of the panel without the judge, or with the candidate, less that of the panel
     gain_low..gain_high = interval of gain: agreement
     tau_gain_low..tau_gain_high = interval of tau_gain: rankings_alike
-panel/correlations: correlations of the judges' errors, like judges being neighbours
+panel/correlations: correlations of the judges' errors, similar judges side by side
     kind measure? judge other | place other_place error_correlation
     measure = measure of errors of scores; null: errors of labels
     other = other judge; place = place of the judge in the clustered order
@@ -91,6 +91,5 @@ panel/contrasts: the whole panel compared with single judges and with chosen pan
 panel/numbers: quantities of the answer about a panel
     quantity | value? low high
     low..high = interval of value: mean_over_topics
-panel/answer: the answer: verdict, key number, rows, facts, method and notes
-    part | said
+panel/answer
 """

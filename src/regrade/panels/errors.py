@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from regrade.aggregation import aggregate
 from regrade.errors import MethodError, ParameterError
 from regrade.estimation.samples import Documents
-from regrade.evaluations.cut_labels import Judge, Reference
+from regrade.label_sets import LabelSet
 from regrade.panels.effective import ErrorCovariance, LabelErrors, mean_covariance
+from regrade.readers.labels import ScaledSample
 from regrade.scales import Scale
+from regrade.shared_labels import KEYS, SharedLabels
 from regrade.tables import label_frame
 from regrade.wording import counted
-
-_KEY = ["topic", "docno"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,8 +56,6 @@ class PanelLabels:
     controls
         (C, D) float64, labels of further people on the people's scale; NaN in topics that a person
         did not label.
-    control_names
-        C names.
     left_by_controls
         How many documents are left out that further people of their topic lack.
     """
@@ -78,7 +74,6 @@ class PanelLabels:
     stretched: Mapping[str, float] = field(default_factory=dict)
     unlabelled: int = 0
     controls: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
-    control_names: tuple[str, ...] = ()
     left_by_controls: int = 0
 
     @property
@@ -135,10 +130,10 @@ class PanelLabels:
 
 
 def panel_labels(
-    reference: Reference,
-    judges: Sequence[Judge],
+    reference: LabelSet,
+    judges: Sequence[LabelSet],
     sample: pd.DataFrame | None = None,
-    controls: Sequence[Judge] = (),
+    controls: Sequence[LabelSet] = (),
 ) -> PanelLabels:
     """Bring people and judges together.
 
@@ -170,55 +165,56 @@ def panel_labels(
             "controls: human labels are of a sample: leave out the labels of further people"
         )
     _check_controls(reference, judges, controls)
-    people = label_frame(reference.table).rename(columns={"grade": "people"})
+    people = label_frame(reference.table)
     if sample is not None:
-        people = sample.merge(people, how="left", on=_KEY)
-    parts, lacking, stretched = [], {}, {}
-    for place, judge in enumerate(judges):
+        people = sample[KEYS].merge(people, how="left", on=KEYS)
+    sets, stretched = [reference.with_table(pa.Table.from_pandas(people))], {}
+    for judge in judges:
         own = label_frame(aggregate(judge.table, "median"))
         top = _top(judge.scale, own["grade"].to_numpy(), reference.levels)
         if top != reference.levels - 1:
             stretched[judge.name] = top
             own["grade"] *= (reference.levels - 1) / top
-        parts.append(own.rename(columns={"grade": place}))
-        lacking[judge.name] = len(people) - len(people.merge(own[_KEY], on=_KEY))
-    together = reduce(lambda one, other: one.merge(other, how="inner", on=_KEY), parts, people)
-    together = together.sort_values(_KEY, kind="stable", ignore_index=True)
-    if not together["people"].notna().any():
+        sets.append(judge.with_table(pa.Table.from_pandas(own)))
+    further = [one.with_table(aggregate(one.table, "median")) for one in controls]
+    shared = SharedLabels.of(sets, further)
+    lacking = dict(zip((one.name for one in judges), shared.lacking[1 : len(sets)], strict=True))
+    labels = np.ascontiguousarray(shared.grades.T)
+    if not shared.before_controls or (np.isnan(labels[0]).all() and not controls):
         most = max(lacking, key=lacking.get)
         raise MethodError(
             f"no document is labelled by {reference.name} and by all of "
             f"{counted(len(judges), 'judge')}: leave judges out ({most} lacks "
             f"{lacking[most]:,} of {counted(len(people), 'document')})"
         )
-    shared = len(together)
-    together, of_controls = _controlled(together, controls)
+    if controls and len(shared.unused) == len(controls):
+        names = ", ".join(shared.unused)
+        raise MethodError(f"controls: {names} labelled none of the documents that all judges have")
     inclusion, unlabelled = None, 0
     if sample is not None:
-        together, inclusion, unlabelled = _answered(together)
-    topics, topic = np.unique(together["topic"].to_numpy(str), return_inverse=True)
+        documents = shared.frame.merge(sample, how="left", on=KEYS)
+        inclusion, unlabelled = _answered(documents, ~np.isnan(labels[0]))
     return PanelLabels(
-        tuple(map(str, topics)),
-        topic.astype(np.int64),
-        together["docno"].to_numpy(object),
-        together["people"].to_numpy(float),
-        together[[*range(len(judges))]].to_numpy(float).T,
+        shared.topics,
+        shared.topic.astype(np.int64),
+        shared.frame["docno"].to_numpy(object),
+        labels[0],
+        labels[1 : len(sets)],
         tuple(judge.name for judge in judges),
         reference.levels,
         inclusion,
-        len(people) - shared,
-        people["topic"].nunique() - len(topics),
+        len(people) - shared.before_controls,
+        shared.left_topics,
         {name: count for name, count in lacking.items() if count},
         stretched,
         unlabelled,
-        of_controls,
-        tuple(one.name for one in controls),
-        shared - len(together),
+        labels[len(sets) :],
+        shared.before_controls - len(shared.frame),
     )
 
 
 def _check_controls(
-    reference: Reference, judges: Sequence[Judge], controls: Sequence[Judge]
+    reference: LabelSet, judges: Sequence[LabelSet], controls: Sequence[LabelSet]
 ) -> None:
     """Further people are others than the reference and the judges, and give its grades."""
     known = [reference.name, *(one.name for one in judges)]
@@ -233,31 +229,6 @@ def _check_controls(
                 f"controls: {one.name} has the value {outside.iloc[0]:g}, which is no grade of "
                 f"{reference.name} (0 to {reference.levels - 1}): give labels on the same scale"
             )
-
-
-def _controlled(
-    together: pd.DataFrame, controls: Sequence[Judge]
-) -> tuple[pd.DataFrame, np.ndarray]:
-    """The documents that all people of their topic labelled, and (C, D) further labels."""
-    if not controls:
-        return together, np.empty((0, len(together)))
-    labels = np.stack([
-        together[_KEY].merge(label_frame(aggregate(one.table, "median")), how="left", on=_KEY)[
-            "grade"
-        ].to_numpy(float)
-        for one in controls
-    ])  # fmt: skip
-    topic = together["topic"].astype(str).factorize()[0]
-    known = ~np.isnan(labels)
-    count = np.stack([np.bincount(topic, own, topic.max() + 1) for own in known])
-    some = np.bincount(topic, known.any(axis=0))
-    is_of = ((count > 0) & (2 * count >= some))[:, topic]
-    if not is_of.any():
-        names = ", ".join(one.name for one in controls)
-        raise MethodError(f"controls: {names} labelled none of the documents that all judges have")
-    keep = (known | ~is_of).all(axis=0)
-    labels = np.where(is_of, labels, np.nan)[:, keep]
-    return together[keep].reset_index(drop=True), labels
 
 
 def _top(scale: Scale, values: np.ndarray, levels: int) -> float:
@@ -276,33 +247,32 @@ def _top(scale: Scale, values: np.ndarray, levels: int) -> float:
     return high or 1.0
 
 
-def _answered(together: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray, int]:
-    """Probabilities to be labelled, where some chosen documents have no label.
+def _answered(documents: pd.DataFrame, labelled: np.ndarray) -> tuple[np.ndarray, int]:
+    """Probabilities to be labelled, where some chosen documents have no label; and their number.
 
     Those are taken as missing at random: each probability times the share that has a label.
     """
-    chosen, labelled = together["chosen"].to_numpy(bool), together["people"].notna().to_numpy()
+    chosen = documents["chosen"].to_numpy(bool)
     share = labelled.sum() / max(chosen.sum(), 1)
-    inclusion = together["inclusion"].to_numpy(float) * share
-    return together, inclusion, int((chosen & ~labelled).sum())
+    return documents["inclusion"].to_numpy(float) * share, int((chosen & ~labelled).sum())
 
 
 def people_of(
-    qrels: object | None, sample: object | None, sets: Sequence[object]
-) -> tuple[Reference, pd.DataFrame | None]:
+    qrels: LabelSet | None, sample: ScaledSample | None, sets: Sequence[LabelSet]
+) -> tuple[LabelSet, pd.DataFrame | None]:
     """People's labels, and the documents of their sample, as `panel_labels` takes them.
 
     Parameters
     ----------
     qrels
-        A set of labels with ``name``, ``table`` and ``levels``; ``None``: there is a sample.
+        ``None``: there is a sample.
     sample
-        `regrade.readers.labels.ScaledSample`.
+        ``None``: people labelled all.
     sets
-        The judges' sets, with ``name`` and ``table``.
+        The judges' sets.
     """
     if sample is None:
-        return Reference(qrels.name, qrels.table, qrels.levels), None
+        return qrels, None
     models = {one.name: aggregate(one.table, "median") for one in sets}
     documents = Documents.of(sample.table, models)
     if len(documents.inclusion) > 1:
@@ -314,35 +284,5 @@ def people_of(
         "inclusion": documents.expected, "chosen": documents.chosen,
     })  # fmt: skip
     labelled = frame[documents.labelled].assign(grade=documents.grades[documents.labelled])
-    table = pa.Table.from_pandas(labelled[[*_KEY, "grade"]], preserve_index=False)
-    return Reference("labels", table, sample.scale.levels or 0), frame
-
-
-def controls_of(sets: Sequence[object]) -> list[Judge]:
-    """Each set as a further person; of judgments by several workers, each worker."""
-    people = []
-    for one in sets:
-        workers = _by_worker(one.table, one.name) if "worker" in one.table.column_names else {}
-        named = workers if len(workers) > 1 else {one.name: one.table}
-        people += [Judge(name, table, one.scale) for name, table in named.items()]
-    return people
-
-
-def judges_of(sets: Sequence[object]) -> list[Judge]:
-    """Each set as a judge; of one set of judgments by several workers, each worker."""
-    if len(sets) == 1 and "worker" in sets[0].table.column_names:
-        workers = _by_worker(sets[0].table, sets[0].name)
-        if len(workers) > 1:
-            return [Judge(name, table, sets[0].scale) for name, table in workers.items()]
-    return [Judge(one.name, one.table, one.scale) for one in sets]
-
-
-def _by_worker(judgments: pa.Table, name: str) -> dict[str, pa.Table]:
-    """The judgments of each worker."""
-    if missing := judgments["worker"].null_count:
-        raise ParameterError(
-            f"{name}: {missing:,} judgments have no worker, so that their judges are unknown: name "
-            "the column, columns={'worker': …}, or aggregate them"
-        )
-    names = sorted(pc.unique(judgments["worker"].cast(pa.string())).to_pylist())
-    return {one: judgments.filter(pc.equal(judgments["worker"], one)) for one in names}
+    table = pa.Table.from_pandas(labelled[[*KEYS, "grade"]], preserve_index=False)
+    return LabelSet("labels", table, sample.scale), frame

@@ -5,14 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-import regrade.show.needed  # noqa: F401
-
-# isort: split
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-
 from regrade.panels.panel import CHOSEN, EFFECTIVE, RANDOM
 from regrade.show import style
+from regrade.show.style import Axes, Figure
 
 LOOKS = {
     RANDOM: {"color": "#0072B2", "marker": "o"},
@@ -51,7 +46,7 @@ def figure_panel(correlations: pd.DataFrame, sizes: pd.DataFrame) -> Figure:
 
 
 def _draw_matrix(figure: Figure, axes: Axes, rows: pd.DataFrame, count: int) -> None:
-    """Correlations, like judges being neighbours."""
+    """Correlations, similar judges side by side."""
     matrix = np.full((count, count), np.nan)
     matrix[rows["place"] - 1, rows["other_place"] - 1] = rows["error_correlation"]
     names = rows.drop_duplicates("place").sort_values("place")["judge"].map(style.set_signs)

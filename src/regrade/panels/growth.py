@@ -8,7 +8,7 @@ and those of a fold are labelled by the panel of the others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
@@ -16,7 +16,9 @@ from math import comb
 
 import numpy as np
 
+from regrade.choices import CONSENSUS_RULES
 from regrade.drawn_intervals import around
+from regrade.errors import ParameterError, check_choice
 from regrade.evaluations.label_agreement import agreement_of_many, drawn_topics
 from regrade.kendall import expert_order, tau_b_ordered
 from regrade.label_consensus.rules import consensus
@@ -141,6 +143,38 @@ class Evaluated:
         return cls(joint, tuple(np.stack(one)[fold, :, topics].T for one in measures))
 
 
+@dataclass(frozen=True)
+class PanelOptions:
+    """How a panel is evaluated.
+
+    Attributes
+    ----------
+    consensus
+        Rule of consensus.
+    metric
+        Of Krippendorff's α.
+    folds, panels, resamples, seed
+        Of topics; random panels of one size at most; bootstrap samples of topics.
+    kin : mapping of str to sequence of str
+        Names of judges that are akin, by the name of their kin.
+    candidates
+        Names of judges that are not in the panel.
+    """
+
+    consensus: str = "mean"
+    metric: str = "ordinal"
+    folds: int = 5
+    panels: int = 50
+    resamples: int = 1000
+    seed: int = 1
+    kin: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    candidates: Sequence[str] = ()
+
+    def __post_init__(self):
+        """Check the rule of consensus."""
+        check_choice("consensus", self.consensus, CONSENSUS_RULES)
+
+
 @dataclass(frozen=True, eq=False)
 class Panels:
     """All that is needed to evaluate panels of some judges.
@@ -153,27 +187,28 @@ class Panels:
         The runs; ``None``: labels only.
     measures
         That score them.
-    rule
-        Of consensus.
-    metric
-        Of Krippendorff's α.
-    folds, panels, resamples, seed
-        Of topics; random panels of one size at most; bootstrap samples of topics.
-    candidates
-        Judges that are not in the panel.
+    how
+        How.
     """
 
     labels: PanelLabels
     ranked: RankedLists | None = None
     measures: tuple[Measure, ...] = ()
-    rule: str = "mean"
-    metric: str = "ordinal"
-    folds: int = 5
-    panels: int = 50
-    resamples: int = 1000
-    seed: int = 1
-    candidates: Panel = ()
+    how: PanelOptions = field(default_factory=PanelOptions)
     _known: dict[Panel, Evaluated] = field(default_factory=dict)
+
+    @cached_property
+    def candidates(self) -> Panel:
+        """The places of candidates, who leave a judge in the panel."""
+        judges, names = self.labels.judges, self.how.candidates
+        for name in names:
+            if name not in judges:
+                raise ParameterError(
+                    f"candidates: {name!r} is no judge: the judges are {', '.join(judges)}"
+                )
+        if len({*names}) == len(judges):
+            raise ParameterError("candidates: all judges are candidates: leave one in the panel")
+        return tuple(map(judges.index, names))
 
     @property
     def every(self) -> Panel:
@@ -192,13 +227,13 @@ class Panels:
         """(D,) the labels of a panel, on the people's scale."""
         values = self.labels.values[list(panel)]
         how = {}
-        if self.rule in CLASSES:
+        if self.how.consensus in CLASSES:
             values = self.levels_of(values)
-        if self.rule == "weighted" and len(self.labels.topics) > 1:
+        if self.how.consensus == "weighted" and len(self.labels.topics) > 1:
             how = {"topic": self.labels.topic, "reference": self.labels.people}
         if len(panel) == 1:
             return values[0]
-        return consensus(values, self.rule, **how).label
+        return consensus(values, self.how.consensus, **how).label
 
     def levels_of(self, values: np.ndarray) -> np.ndarray:
         """The nearest levels, of halves the upper ones."""
@@ -265,12 +300,12 @@ class Panels:
     @cached_property
     def resampled(self) -> Resampled:
         """The topics of the labels."""
-        return Resampled.of(self.labels.topics, self.resamples, self.seed)
+        return Resampled.of(self.labels.topics, self.how.resamples, self.how.seed)
 
     @cached_property
     def scored(self) -> Resampled:
         """The topics that runs have too."""
-        return Resampled.of(self.judged.topics, self.resamples, self.seed)
+        return Resampled.of(self.judged.topics, self.how.resamples, self.how.seed)
 
     def agreement(self, panels: Sequence[Evaluated]) -> dict[str, Curve]:
         """α and κ, the mean over panels."""
@@ -278,7 +313,7 @@ class Panels:
         total = np.zeros((len(weights), 2))
         for panel in panels:
             joints = np.tensordot(weights, panel.joint, axes=1)
-            total += agreement_of_many(joints, levels, self.metric)[:, :2]
+            total += agreement_of_many(joints, levels, self.how.metric)[:, :2]
         means = (total / len(panels)).T
         return {n: self.resampled.curve(m) for n, m in zip((ALPHA, KAPPA), means, strict=True)}
 
@@ -312,11 +347,11 @@ class Panels:
     def random(self, size: int) -> tuple[list[Panel], bool]:
         """Panels of a size, and whether these are all of that size."""
         judges = len(self.every)
-        if comb(judges, size) <= max(self.panels, judges):
+        if comb(judges, size) <= max(self.how.panels, judges):
             return list(combinations(self.every, size)), True
-        rng = generator(self.seed, "panels of judges", str(judges), str(size))
+        rng = generator(self.how.seed, "panels of judges", str(judges), str(size))
         drawn: dict[Panel, None] = {}
-        while len(drawn) < self.panels:
+        while len(drawn) < self.how.panels:
             drawn[tuple(sorted(map(int, rng.choice(self.every, size, replace=False))))] = None
         return list(drawn), False
 
@@ -324,16 +359,16 @@ class Panels:
     def fold(self) -> np.ndarray:
         """(T,) the fold of each topic; 0 folds of one topic."""
         topics = len(self.labels.topics)
-        order = generator(self.seed, "folds of topics for panels").permutation(topics)
+        order = generator(self.how.seed, "folds of topics for panels").permutation(topics)
         fold = np.empty(topics, dtype=np.int64)
-        fold[order] = np.arange(topics) % min(self.folds, topics)
+        fold[order] = np.arange(topics) % min(self.how.folds, topics)
         return fold
 
     def alpha_on(self, panel: Panel, topics: np.ndarray) -> float:
         """α of a panel on some topics; −∞ where it is undefined."""
         joint = self.of(panel).joint[topics].sum(axis=0)
         levels = np.arange(float(self.labels.levels))
-        alpha = agreement_of_many(joint[None], levels, self.metric)[0, 0]
+        alpha = agreement_of_many(joint[None], levels, self.how.metric)[0, 0]
         return -np.inf if np.isnan(alpha) else float(alpha)
 
     def path(self, topics: np.ndarray) -> list[Panel]:

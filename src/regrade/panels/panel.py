@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 from scipy.optimize import nnls
 
 from regrade.catalogue import columns_of
-from regrade.choices import CONSENSUS_RULES
-from regrade.errors import ParameterError, check_choice
-from regrade.evaluations.cut_labels import Judge, Reference
+from regrade.errors import ParameterError
 from regrade.favours.effects import CONTROL, REFERENCE, contrasts
 from regrade.favours.families import Families
 from regrade.intervals import INTERVALS
 from regrade.kendall import TOLERANCE
+from regrade.label_sets import LabelSet
 from regrade.measures import Measure, parse_all
 from regrade.panels.controls import controlled, free_covariances
 from regrade.panels.effective import (
@@ -31,7 +29,7 @@ from regrade.panels.effective import (
     score_covariances,
 )
 from regrade.panels.errors import PanelLabels, panel_labels
-from regrade.panels.growth import ALPHA, TAU, Curve, Panel, Panels, additions
+from regrade.panels.growth import ALPHA, TAU, Curve, Panel, PanelOptions, Panels, additions
 from regrade.ranking.reliability import jackknifed_ends
 from regrade.run_arrays import RankedLists
 from regrade.sample_means import mean_interval
@@ -50,46 +48,14 @@ judges, the panel without the judge whose omission raises α most on other topic
 candidate whose addition does, the built panel of highest α on other topics."""
 
 
-@dataclass(frozen=True)
-class PanelOptions:
-    """How a panel is evaluated.
-
-    Attributes
-    ----------
-    consensus
-        One of `regrade.choices.CONSENSUS_RULES`.
-    metric
-        Of Krippendorff's α.
-    folds, panels, resamples, seed
-        As of `regrade.panels.growth.Panels`.
-    kin : mapping of str to sequence of str
-        Names of judges that are akin, by the name of their kin.
-    candidates
-        Names of judges that are not in the panel.
-    """
-
-    consensus: str = "mean"
-    metric: str = "ordinal"
-    folds: int = 5
-    panels: int = 50
-    resamples: int = 1000
-    seed: int = 1
-    kin: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    candidates: Sequence[str] = ()
-
-    def __post_init__(self):
-        """Check the rule of consensus."""
-        check_choice("consensus", self.consensus, CONSENSUS_RULES)
-
-
 def panel_tables(
-    reference: Reference,
-    judges: Sequence[Judge],
+    reference: LabelSet,
+    judges: Sequence[LabelSet],
     ranked: RankedLists | None = None,
     measures: Sequence[str | Measure] = (),
     how: PanelOptions | None = None,
     sample: pd.DataFrame | None = None,
-    controls: Sequence[Judge] = (),
+    controls: Sequence[LabelSet] = (),
     families: Families | None = None,
 ) -> dict[str, pd.DataFrame]:
     """What a panel of judges is worth, beside people.
@@ -120,10 +86,7 @@ def panel_tables(
     how = how or PanelOptions()
     labels = panel_labels(reference, judges, sample, controls)
     kin = _kin_of(labels.judges, how.kin)
-    panels = Panels(
-        labels, ranked, parse_all(measures), how.consensus, how.metric,
-        how.folds, how.panels, how.resamples, how.seed, _places_of(labels.judges, how.candidates),
-    )  # fmt: skip
+    panels = Panels(labels, ranked, parse_all(measures), how)
     covariances = [("", one) for one in labels.covariances]
     if panels.people_scores and panels.judged.topics:
         covariances += _of_scores(panels, families)
@@ -158,18 +121,6 @@ def _kin_of(judges: Sequence[str], kin: Mapping[str, Sequence[str]]) -> dict[str
             if of.setdefault(judge, name) != name:
                 raise ParameterError(f"kin: {judge!r} is of {of[judge]} and of {name}: name one")
     return of
-
-
-def _places_of(judges: Sequence[str], candidates: Sequence[str]) -> Panel:
-    """The places of candidates, who leave a judge in the panel."""
-    for name in candidates:
-        if name not in judges:
-            raise ParameterError(
-                f"candidates: {name!r} is no judge: the judges are {', '.join(judges)}"
-            )
-    if len({*candidates}) == len(judges):
-        raise ParameterError("candidates: all judges are candidates: leave one in the panel")
-    return tuple(judges.index(name) for name in candidates)
 
 
 def _of_scores(panels: Panels, families: Families | None) -> Iterator[tuple[str, ErrorCovariance]]:
@@ -522,9 +473,9 @@ def _number_rows(panels: Panels) -> Iterator[dict]:
         "sampled": float(labels.inclusion is not None),
         "systems": len(panels.people_scores[0]) if panels.people_scores else 0,
         "folds": len(panels.paths),
-        "panels": panels.panels,
-        "resamples": panels.resamples,
-        "seed": panels.seed,
+        "panels": panels.how.panels,
+        "resamples": panels.how.resamples,
+        "seed": panels.how.seed,
     }
     for name, value in numbers.items():
         yield {"quantity": name, "value": value}

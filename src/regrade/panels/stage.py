@@ -125,22 +125,22 @@ class Panel(declare.Stage):
     )
     def value_panel(data, levels, measures, seed, **how):
         """Effective number of judges, panels of every size, and the answer."""
-        from regrade.answers.words import read_said
-        from regrade.favours.families import Families, families_of
+        from regrade.answers.words import reading_notes
+        from regrade.favours.families import families_of
         from regrade.panels.answer import answer
-        from regrade.panels.errors import controls_of, judges_of, people_of
-        from regrade.panels.panel import PanelOptions, panel_tables
+        from regrade.panels.errors import people_of
+        from regrade.panels.growth import PanelOptions
+        from regrade.panels.panel import panel_tables
 
         reference, sample = people_of(data.reference, data.file, data.sets)
         ranked, families = data.runs and data.runs.ranked(), None
         if ranked is not None and sample is None and data.families:
-            families = data.families
-            if not isinstance(families, Families):
-                families = families_of(families, ranked.systems)
-        controls = controls_of(data.controls)
+            families = families_of(data.families, ranked.systems)
+        judges = data.sets[0].by_worker() if len(data.sets) == 1 else data.sets
+        controls = [person for one in data.controls for person in one.by_worker()]
         tables = panel_tables(
             reference,
-            judges_of(data.sets),
+            judges,
             ranked,
             measures,
             PanelOptions(seed=seed, **how),
@@ -149,7 +149,7 @@ class Panel(declare.Stage):
             families,
         )
         people = [one.name for one in controls]
-        said = answer(tables, reference.name, how["consensus"], how["metric"], people)
+        text = answer(tables, reference.name, how["consensus"], how["metric"], people)
         left_out = {} if data.file is None else data.file.left_out
-        said = said.with_notes(read_said("labels", {"left_out": left_out}))
-        return tables | {"answer": said.with_notes(families.notes if families else ())}
+        text = text.with_notes(reading_notes("labels", {"left_out": left_out}))
+        return tables | {"answer": text.with_notes(families.notes if families else ())}

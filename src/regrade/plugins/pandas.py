@@ -19,10 +19,11 @@ import pandas as pd
 import regrade
 
 if TYPE_CHECKING:
-    from regrade.api.gate import Gate
-    from regrade.api.ranking import Ranking
-    from regrade.api.systems import SystemPair, Topics
     from regrade.item_scores.scores import ItemScores
+    from regrade.ranking.question import Ranking
+    from regrade.system_pairs.gate_question import Gate
+    from regrade.system_pairs.question import SystemPair
+    from regrade.topic_analysis.question import Topics
 
 
 @pd.api.extensions.register_dataframe_accessor("regrade")

@@ -14,7 +14,7 @@ from scipy.special import stdtrit
 from regrade.answers.changed import estimate
 from regrade.answers.shape import FINE, LOOK, Answer
 from regrade.answers.table import AnswerColumn, AnswerTable, interval, p_value
-from regrade.answers.words import NAMED, by_quantity, listed, named, p_said, with_interval
+from regrade.answers.words import NAMED, by_quantity, listed, named, p_clause, with_interval
 from regrade.catalogue import columns_of
 from regrade.evaluations.judge_differences import THRESHOLD, WORSE
 from regrade.percentiles import CONFIDENCE, ends
@@ -265,7 +265,7 @@ def heterogeneity_fact(
     if tested == 1:
         row = overall[overall["p_adjusted"].notna()].iloc[0]
         word = "differs" if len(differing) else "does not differ"
-        inside = [how, p_said(row["p"])]
+        inside = [how, p_clause(row["p"])]
         return (
             f"{symbol} of {row['subject']} {word} significantly between collections "
             f"({', '.join(inside)})."
@@ -409,8 +409,14 @@ def notes(
     """What is left out, and what a reader would not expect."""
     overall, count = own["overall"], len(effects.collections)
     yield from effects.notes
-    lacking = overall.loc[overall["collections"] < count, "subject"].astype(str).tolist()
-    if lacking:
+    nowhere = overall.loc[overall["collections"] == 0, "subject"].astype(str).tolist()
+    if nowhere:
+        yield (
+            f"{named(nowhere, noun, _plural(noun))} {to_be(len(nowhere))} without an effect in any "
+            "collection."
+        )
+    some = overall["collections"].between(1, count - 1)
+    if lacking := overall.loc[some, "subject"].astype(str).tolist():
         yield (
             f"{named(lacking, noun, _plural(noun))} {to_be(len(lacking))} not in all collections: "
             "the mean is over those that have it"

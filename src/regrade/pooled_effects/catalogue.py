@@ -53,6 +53,5 @@ meta_analysis/ranking: those with the effect in all collections, by its mean, th
     draw_error = Monte Carlo standard error of low and high; null with too few samples
 meta_analysis/numbers: quantities of the answer about several collections
     quantity | value
-meta_analysis/answer: the answer: verdict, key number, rows, facts, method and notes
-    part | said
+meta_analysis/answer
 """

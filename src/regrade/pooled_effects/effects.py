@@ -29,7 +29,7 @@ SAMPLE = "replicate"
 """The column of tables of samples."""
 
 MARGIN = ("margin_low", "margin_high", "passes", "beside")
-"""Columns of an effect that is held beside a margin."""
+"""Columns of an effect that is compared with a margin."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +88,7 @@ class SampledEffect:
     is_agreement
         Whether its ends are at most 1, and at least −1.
     margin
-        What it was held beside: infinite on a side without.
+        What it was compared with: infinite on a side without.
     passes
         Whether a further condition of a yes is met.
     beside
@@ -192,8 +192,8 @@ def read_effects(
         if measure not in known:
             near = did_you_mean(measure, filter(None, known))
             raise MethodError(f"no collection has the effect by {measure}{near}")
-    asked = known if measures is None else [m for m in measures if m in known]
-    shared = [m for m in asked if all(m in of for of in of_each.values())]
+    requested = known if measures is None else [m for m in measures if m in known]
+    shared = [m for m in requested if all(m in of for of in of_each.values())]
     if not shared:
         listed = "; ".join(f"{name}: {', '.join(of) or 'none'}" for name, of in of_each.items())
         raise MethodError(f"collections have no measure in common ({listed}): use one in all")
@@ -213,10 +213,10 @@ def read_effects(
         raise MethodError(
             f"no {noun} is in two collections ({listed}): give the same {noun} the same name"
         )
-    lacking = {m: tuple(n for n, has in of_each.items() if m in has) for m in asked}
+    lacking = {m: tuple(n for n, has in of_each.items() if m in has) for m in requested}
     lacking = {m: names for m, names in lacking.items() if m not in shared}
-    said = {name: table.attrs.get("notes") for name, table in tables.items()}
-    notes = tuple(f"{name}: {note}" for name, note in said.items() if note)
+    notes_of = {name: table.attrs.get("notes") for name, table in tables.items()}
+    notes = tuple(f"{name}: {note}" for name, note in notes_of.items() if note)
     return Effects(effect, tuple(read), of, lacking, notes)
 
 
@@ -225,13 +225,13 @@ def _check_margins(of: Mapping[tuple[str, str], Mapping[str, object]]) -> None:
     for (_, subject), own in of.items():
         margins = {name: getattr(one, "margin", None) for name, one in own.items()}
         if len({*margins.values()}) > 1:
-            listed = "; ".join(f"{name}: {_ends_said(margin)}" for name, margin in margins.items())
+            listed = "; ".join(f"{name}: {_ends_text(margin)}" for name, margin in margins.items())
             raise MethodError(
                 f"the margins of {subject} differ ({listed}): state the same in all collections"
             )
 
 
-def _ends_said(margin: tuple[float, float]) -> str:
+def _ends_text(margin: tuple[float, float]) -> str:
     return " to ".join(f"{end:.4g}" for end in margin)
 
 

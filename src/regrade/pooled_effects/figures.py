@@ -5,14 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-import regrade.show.needed  # noqa: F401
-
-# isort: split
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-
 from regrade.replacement.line_samples import LINE_NAMES
 from regrade.show import style
+from regrade.show.style import Axes, Figure
 
 MOST = 40
 """Subjects that are drawn: those of most collections, and of the highest effects."""
@@ -80,12 +75,12 @@ def figure_meta_analysis(effects: pd.DataFrame, overall: pd.DataFrame) -> Figure
     axes.grid(axis="x")
     quantity = str(overall["quantity"].iloc[0]).replace("τ_b", style.TAU)
     axes.set_xlabel(f"{quantity}, {measure} (95% CI)" if measure else f"{quantity} (95% CI)")
-    shown = style.marks(looks, ms=4, lw=1)
+    handles = style.marks(looks, ms=4, lw=1)
     if is_pooled:
-        shown.append(style.mark("population of collections", color="k", ls=DOTTED, lw=0.8))
+        handles.append(style.mark("population of collections", color="k", ls=DOTTED, lw=0.8))
     if _has_margins(overall):
-        shown.append(style.mark("margin", color=style.GREY, ls="-", lw=1.2))
-    style.legend(figure, shown)
+        handles.append(style.mark("margin", color=style.GREY, ls="-", lw=1.2))
+    style.legend(figure, handles)
     return figure
 
 

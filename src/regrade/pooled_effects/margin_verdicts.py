@@ -1,4 +1,4 @@
-"""The verdict on lines that are held beside margins, over several collections.
+"""The verdict on lines that are compared with margins, over several collections.
 
 The rule is that of `regrade.replacement.margins`, of the means over collections: each line is *yes*
 if its 95 % interval lies within the margin, and *no* if its simultaneous interval lies beyond it.
@@ -14,7 +14,7 @@ from regrade.answers.shape import FINE, LOOK, PROBLEM
 from regrade.answers.table import AnswerColumn, AnswerTable
 from regrade.answers.words import listed
 from regrade.pooled_effects.effects import Effects
-from regrade.replacement.answer import margin_said
+from regrade.replacement.answer import margin_text
 from regrade.replacement.line_samples import LINE_NAMES
 from regrade.replacement.margins import NO, UNKNOWN, YES, verdict_of
 from regrade.wording import counted, to_be
@@ -51,7 +51,7 @@ def margin_verdict(overall: pd.DataFrame, collections: Sequence[str]) -> tuple[s
         names = listed([LINE_NAMES[one] for one in beyond])
         sentence = (
             f"The judge cannot replace people {over}: {len(beyond):,} of {every} "
-            f"{to_be(len(beyond))} beyond the margin (simultaneous 95% CIs: {names})."
+            f"({names}) {to_be(len(beyond))} beyond the margin (simultaneous 95% CIs)."
         )
         return word, sentence, key
     sentence = (
@@ -78,7 +78,7 @@ def margin_rows(own: Mapping[str, pd.DataFrame], effects: Effects) -> AnswerTabl
         row = [line.subject]
         if len(names) > 1:
             word = "" if pd.isna(line.verdict) else line.verdict
-            row += [(line.mean, line.low, line.high), margin_said(line), word]
+            row += [(line.mean, line.low, line.high), margin_text(line), word]
         for name in names:
             of = each.loc[(line.subject, name)] if (line.subject, name) in each.index else None
             row.append((None, None, None) if of is None else (of["value"], of["low"], of["high"]))

@@ -166,11 +166,11 @@ def over_collections(own: Sequence[OneEffect]) -> dict[str, float]:
     if len(value) == 2:
         names = ("difference", "difference_low", "difference_high")
         row |= zip(names, difference(value, error, freedom), strict=True)
-    found = heterogeneity(value, error, freedom)
-    row |= {"heterogeneity": found.q, "p": found.p}
+    between = heterogeneity(value, error, freedom)
+    row |= {"heterogeneity": between.q, "p": between.p}
     for name in ("tau_squared", "i_squared"):
-        low, high = getattr(found, f"{name}_ends")
-        row |= {name: getattr(found, name), f"{name}_low": low, f"{name}_high": high}
+        low, high = getattr(between, f"{name}_ends")
+        row |= {name: getattr(between, name), f"{name}_low": low, f"{name}_high": high}
     return row
 
 

@@ -73,8 +73,7 @@ pools/depths: rankings under pools of each depth, compared with the deepest
     tau = τ_b of the two rankings
     lost = pairs significant under the deepest pool that keep their order and are so no longer
     low..high = interval of tau: rankings_alike
-pools/answer: the answer: verdict, key number, rows, facts, method and notes
-    part | said
+pools/answer
 [leave_one_out]
 leave-one-out/systems: each system's score and rank without its unique judgments
     pooling by left_out:string system measure | score score_left_out rank rank_left_out passed
@@ -91,6 +90,5 @@ leave-one-out/summary: errors of scores left out, over all systems
     tau = τ_b between the scores and the scores left out
 leave-one-out/numbers: quantities of the answer about systems left out
     measure quantity | value
-leave-one-out/answer: the answer: verdict, key number, rows, facts, method and notes
-    part | said
+leave-one-out/answer
 """

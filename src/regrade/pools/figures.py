@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-import regrade.show.needed  # noqa: F401
-
-# isort: split
-from matplotlib.figure import Figure
-
 from regrade.show import style
 from regrade.show.movers import draw_moves
 from regrade.show.panels import panel_grid, rows_by
+from regrade.show.style import Figure
 from regrade.wording import counted
 
 

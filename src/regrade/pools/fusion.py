@@ -4,8 +4,8 @@ A `Nominations` holds who ranks which document where, turned around: by topic, t
 then system.  `fused_order` puts the candidates of every topic into the order of a fusion
 method, best first; `regrade.pools.pooling` cuts that order to a pool.
 
-Documents that a method cannot tell apart are in bytewise order of their docnos, whatever systems
-rank them: no system gains from its name.  Sums run over a document's values from the lowest to the
+Documents of equal scores are in bytewise order of their docnos, whatever systems rank them: no
+system gains from its name.  Sums run over a document's values from the lowest to the
 highest, so that the same values give the same sum; fused scores tie where they differ by no more
 than `TOLERANCE` of what was added up, whatever its magnitude.
 """
@@ -418,26 +418,26 @@ def _copeland(offsets, starts, system, rank, n_systems):
         fewer = np.cumsum(with_votes)  # fewer[v]: candidates with fewer than v votes
 
         preferred = np.zeros(n, np.int64)
-        met = np.empty(n, np.int64)
-        is_met = np.zeros(n, np.bool_)
+        others = np.empty(n, np.int64)
+        is_other = np.zeros(n, np.bool_)
         for c in range(n):
-            n_met = 0
+            n_others = 0
             for e in range(starts[first + c], starts[first + c + 1]):
                 s = system[e]
                 for place in range(length[s]):
                     other = ranking[begin[s] + place]
-                    if not is_met[other]:
-                        is_met[other] = True
-                        met[n_met] = other
-                        n_met += 1
+                    if not is_other[other]:
+                        is_other[other] = True
+                        others[n_others] = other
+                        n_others += 1
                     preferred[other] += int(place >= rank[e]) - int(place < rank[e] - 1)
             total = fewer[votes[c]] - (n - fewer[votes[c] + 1])
-            for m in range(n_met):
-                other = met[m]
+            for m in range(n_others):
+                other = others[m]
                 by_votes = votes[c] - votes[other]
                 margin = by_votes + preferred[other]
                 total += int(margin > 0) - int(margin < 0) - int(by_votes > 0) + int(by_votes < 0)
                 preferred[other] = 0
-                is_met[other] = False
+                is_other[other] = False
             score[first + c] = total
     return score

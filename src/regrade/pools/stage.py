@@ -23,7 +23,7 @@ class Pools(declare.Stage):
     """Judgments reduced to shallower pools (yang2019 ch. 4); absent or null, none."""
 
     key = "pools"
-    only_shown = True
+    is_partial = True
     place = 230
     question = "How deep must the pool be?"
     door = declare.Door("pool_depths", command="pool", brings="runs, labels")
@@ -218,7 +218,7 @@ class LeaveOneOut(declare.Stage):
     """Runs or groups that are left out of a pool."""
 
     key = "leave_one_out"
-    only_shown = True
+    is_partial = True
     target = "left_out"
     place = 220
     question = "Can new systems be evaluated with this pool?"

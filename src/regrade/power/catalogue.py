@@ -68,8 +68,7 @@ power/ranked: a line for each set of labels, the one with most power first
     p = p-value of the difference, as of power/differences; corrected for all pairs of sets
 power/numbers: quantities of the answer about discriminative power
     preferences mode list quantity | value
-power/answer: the answer: verdict, key number, rows, facts, method and notes
-    part | said
+power/answer
 power/extended: effect of spreading grades at random over more grades
     set certainty? slice preferences? list? metric | value?
     certainty = certainty w that grades stay separate; null: unchanged

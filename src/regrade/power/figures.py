@@ -5,15 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-import regrade.show.needed  # noqa: F401
-
-# isort: split
-from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
-
 from regrade.power.ranked_sets import SIGNIFICANCE
 from regrade.show import style
 from regrade.show.panels import panel_grid, rows_by
+from regrade.show.style import Figure, PercentFormatter
 from regrade.wording import counted
 
 BEST = {"marker": "o", "color": style.CUT_COLORS[0], "ms": 4.0}

@@ -142,17 +142,17 @@ def has_finite_optimum(preferences):
         reached = np.zeros(n, dtype=np.bool_)
         waiting = np.zeros(n, dtype=np.int64)
         reached[:1] = True
-        found, seen = min(n, 1), 0
-        while seen < found:
+        stop, seen = min(n, 1), 0
+        while seen < stop:
             i = waiting[seen]
             seen += 1
             for j in range(n):
                 p = preferences[j, i] if backwards else preferences[i, j]
                 if i != j and p > 0 and not reached[j]:
                     reached[j] = True
-                    waiting[found] = j
-                    found += 1
-        if found < n:
+                    waiting[stop] = j
+                    stop += 1
+        if stop < n:
             return False
     return True
 

@@ -37,7 +37,7 @@ ORDERS = np.array([-1.0, 0.0, 1.0])
 """What an order of two documents is as a value: the first is higher, neither, the second."""
 
 MOST_GRADES = 12
-"""Different labels up to which pairs are told apart by their two labels."""
+"""Different labels up to which pairs are counted by their two labels."""
 
 _COUNTS = ("low", "none", "high")
 _TWO = 2

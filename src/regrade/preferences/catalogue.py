@@ -141,8 +141,7 @@ preferences/circles: circular triads among each topic's documents
 preferences/numbers: quantities of the answer about pairs
     quantity | value? low high
     low..high = interval of value: share_of_sides
-preferences/answer: the answer: verdict, key number, rows, facts, method and notes
-    part | said
+preferences/answer
 preferences/answers: the answers that count
     topic left right sides worker unit position | strength seconds left_score right_score
     left_relevant right_relevant trusted test:bool? partition
@@ -160,7 +159,7 @@ preferences/tests: test questions of each worker
     topic worker | tests preference relevance score:int64 right:int64
     tests = test questions; score = test questions answered correctly by score
     right = test questions answered correctly overall
-preferences/given: answer options of test questions, and their frequency
+preferences/options: answer options of test questions, and their frequency
     left_level right_level question option | accepted answers
     answers = number of answers with the option
 [pairs_and_labels]

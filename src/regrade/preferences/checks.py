@@ -66,9 +66,9 @@ class Checked:
     tests
         Columns of ``preferences/tests``: for each topic and worker the test questions answered, and
         how many rightly in each question and in all that were asked.
-    given
-        Columns of ``preferences/given``: how often each option was given to a test question of two
-        levels.
+    options
+        Columns of ``preferences/options``: how often workers chose each option of a test question
+        of two levels.
     """
 
     answers: pa.Table
@@ -76,7 +76,7 @@ class Checked:
     checks: pd.DataFrame
     named: pd.DataFrame
     tests: pd.DataFrame
-    given: pd.DataFrame
+    options: pd.DataFrame
 
 
 def check_answers(
@@ -108,7 +108,7 @@ def check_answers(
         checks=_counted(frame["topic"].astype(str), flags, looked, out, rules),
         named=_named(frame, flags),
         tests=_by_worker(test_answers),
-        given=_option_counts(test_answers),
+        options=_option_counts(test_answers),
     )
 
 
@@ -119,7 +119,7 @@ def _flags(
     left, right = (frame[f"{side}_relevant"].astype(float) for side in ("left", "right"))
     first, second = frame["left_score"], frame["right_score"]
     has_numbers = (first.notna() & second.notna()).to_numpy()
-    is_told = (left.notna() & right.notna()).to_numpy()
+    has_both = (left.notna() & right.notna()).to_numpy()
     sign = np.sign(frame["strength"].to_numpy())
     is_test = frame["test"].eq(True).to_numpy()
     by_worker = _by_worker(test_answers)
@@ -147,9 +147,9 @@ def _flags(
         "outside": (_outside(frame, pairs) & ~is_test, has_task & ~is_test),
         "repeated": (again & ~is_test, has_worker & ~is_test),
         "score_order": (has_numbers & (np.sign(second - first).to_numpy() != sign), has_numbers),
-        "relevance_order": (is_told & ((right - left).to_numpy() * sign < 0), is_told),
-        "relevant_zero": (of_zero, is_told & has_numbers),
-        "number_of_not_relevant": (above_zero, is_told & has_numbers),
+        "relevance_order": (has_both & ((right - left).to_numpy() * sign < 0), has_both),
+        "relevant_zero": (of_zero, has_both & has_numbers),
+        "number_of_not_relevant": (above_zero, has_both & has_numbers),
     }
     flags, looked = ({check: np.asarray(pair[k]) for check, pair in both.items()} for k in (0, 1))
     return flags, looked
@@ -229,7 +229,7 @@ def _option_counts(test_answers: pd.DataFrame) -> pd.DataFrame:
     ]
     keys = ["left_level", "right_level", "question", "option"]
     table = answer_key().merge(pd.concat(counts).astype(dict.fromkeys(keys, str)), "left", on=keys)
-    return table.fillna({"answers": 0}).astype({"answers": int})[columns_of("preferences/given")]
+    return table.fillna({"answers": 0}).astype({"answers": int})[columns_of("preferences/options")]
 
 
 def _refuse(frame: pd.DataFrame, flags: Mapping[str, np.ndarray], rules: Mapping[str, str]) -> None:

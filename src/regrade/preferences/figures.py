@@ -5,13 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-import regrade.show.needed  # noqa: F401
-
-# isort: split
-from matplotlib.figure import Figure
-
 from regrade.preferences.pair_numbers import CHANCE, MAJORITY
 from regrade.show import style
+from regrade.show.style import Figure
 from regrade.wording import counted
 
 

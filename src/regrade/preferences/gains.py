@@ -7,11 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 
 from regrade.correlations import tau_ap
 from regrade.errors import MethodError
 from regrade.kendall import tau_b
+from regrade.label_sets import LabelSet
 from regrade.magnitudes.scores import GainScores
 from regrade.measures import Measure, parse_all
 from regrade.preferences.posterior import Recorded
@@ -30,16 +30,13 @@ def gain_rankings(
     ranked: RankedLists | None,
     topics: Sequence[Recorded],
     measures: Sequence[str | Measure],
-    references: Mapping[str, tuple[pa.Table, float | None]],
+    references: Sequence[LabelSet],
 ) -> GainRankings | None:
-    """`GainRankings` beside tables of labels (schema ``qrels``); none where there are no runs."""
+    """`GainRankings` beside labels; none where there are no runs."""
     if ranked is None:
         return None
     ranked = ranked.with_topics(topic.topic for topic in topics)
-    labels = {
-        name: (Judged.from_table(table, ranked), highest)
-        for name, (table, highest) in references.items()
-    }
+    labels = {one.name: (Judged.from_table(one.table, ranked), one.high) for one in references}
     return GainRankings(ranked, topics, measures, labels)
 
 

@@ -177,7 +177,7 @@ def partition_systems(
     partition_taus
         τ_b of the p-values of pairs of systems under each two methods (Figure 5.20).
     partition_quadrants
-        Means over draws of the counts of pairs that a method and a reference tell apart, of
+        Means over draws of the counts of pairs significant under a method and a reference, of
         ``rbo`` with the ranking under the first method and all partitions, and of ``tau`` with the
         reference's ranking (Tables 5.14 and 5.15).
     """

@@ -58,11 +58,11 @@ def profile_ends(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _ends(given, best, fall, lower, upper):
-    """Fill both ends of each document; given are the arrays of the pairs, and the model's code."""
-    n, (first, second) = best.size, given[:2]
+def _ends(data, best, fall, lower, upper):
+    """Fill both ends of each document; `data` are the arrays of the pairs, and the model's code."""
+    n, (first, second) = best.size, data[:2]
     bend, diagonal, gradient = np.empty(first.size), np.empty(n), np.empty(n)
-    most = _derivatives(best, given, gradient, bend, diagonal)
+    most = _derivatives(best, data, gradient, bend, diagonal)
     contrast, along = np.empty(n), np.empty(n)
     # loops, as numba compiles expressions of arrays for a second each
     for i in range(n):
@@ -71,8 +71,8 @@ def _ends(given, best, fall, lower, upper):
         variance = along[i]
         for j in range(n):
             along[j] /= variance
-        lower[i] = _end(i, -1.0, best, along, sqrt(fall * variance), most, fall, given)
-        upper[i] = _end(i, 1.0, best, along, sqrt(fall * variance), most, fall, given)
+        lower[i] = _end(i, -1.0, best, along, sqrt(fall * variance), most, fall, data)
+        upper[i] = _end(i, 1.0, best, along, sqrt(fall * variance), most, fall, data)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
@@ -84,7 +84,7 @@ def _set_apart(contrast, i):
 
 
 @njit(cache=False, nogil=True, error_model="numpy")
-def _end(i, side, best, along, distance, most, fall, given):
+def _end(i, side, best, along, distance, most, fall, data):
     """Newton's method for the root of the fall, which is nearly a straight line of the distance."""
     target = sqrt(fall)
     n, x = best.size, best.copy()
@@ -92,7 +92,7 @@ def _end(i, side, best, along, distance, most, fall, given):
         x[j] += side * distance * along[j]
     away = distance
     for _ in range(_STEPS):
-        loss, slope = _held(i, x, given)
+        loss, slope = _held(i, x, data)
         root = sqrt(max(2.0 * (loss - most), 0.0))
         # by the envelope theorem the multiplier is the slope of the profile
         step = (target - root) * root / (side * slope)
@@ -108,18 +108,18 @@ def _end(i, side, best, along, distance, most, fall, given):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _held(i, x, given):
+def _held(i, x, data):
     """Move x, by Newton's method, to the best strengths with mean 0 and this x_i.
 
     Gives − log likelihood there, and its derivative by x_i.
     """
-    n, (first, second) = x.size, given[:2]
+    n, (first, second) = x.size, data[:2]
     gradient, bend, diagonal = np.empty(n), np.empty(first.size), np.empty(n)
     spare = np.empty(n), np.empty(first.size), np.empty(n)
     contrast, trial = np.empty(n), np.empty(n)
     free, along, step = np.empty(n), np.empty(n), np.empty(n)
     _set_apart(contrast, i)
-    value = _derivatives(x, given, gradient, bend, diagonal)
+    value = _derivatives(x, data, gradient, bend, diagonal)
     slope = np.nan
     for _ in range(_STEPS):
         _conjugate(free, first, second, bend, diagonal, gradient)
@@ -136,20 +136,20 @@ def _held(i, x, given):
         while length > 1e-9:
             for j in range(n):
                 trial[j] = x[j] - length * step[j]
-            reached = _derivatives(trial, given, *spare)
+            reached = _derivatives(trial, data, *spare)
             if reached <= value - 1e-4 * length * gain:
                 break
             length /= 2
         for j in range(n):
             x[j] -= length * step[j]
-        value = _derivatives(x, given, gradient, bend, diagonal)
+        value = _derivatives(x, data, gradient, bend, diagonal)
     return value, slope
 
 
 @njit(cache=False, nogil=True, error_model="numpy")
-def _derivatives(x, given, gradient, bend, diagonal):
+def _derivatives(x, data, gradient, bend, diagonal):
     """− log likelihood; fills its gradient, the curvature of each pair, and on the diagonal."""
-    first, second, wins, losses, model = given
+    first, second, wins, losses, model = data
     for i in range(x.size):
         gradient[i], diagonal[i] = 0.0, 0.0
     total = 0.0

@@ -433,7 +433,7 @@ class CodedAnswers:
                 raise MethodError(
                     f"topic {topics[topic[row]]}: document {docnos[left[row]]} {what}"
                 )
-        # documents are told apart by topic
+        # a document counts once for each topic
         key = np.concatenate([topic, topic]).astype(np.int64) * len(docnos) + codes
         documents, place = np.unique(key, return_inverse=True)
         left, right = np.split(place, 2)

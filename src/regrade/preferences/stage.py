@@ -276,9 +276,10 @@ class Pairs(declare.Stage):
             declare.table("pair_tasks", "tests", "task"),
             declare.sets("set"),
         ),
+        uses="drop refuse accuracy methods combined bias consistency_by seconds",
         makes="pairs",
     )
-    def score_pairs(data, drop, refuse, accuracy, methods, combined, bias, consistency_by, seconds):
+    def score_pairs(data, methods, combined, bias, consistency_by, seconds, **counted):
         """Answers that count, scores of documents from them, how far they agree."""
         from regrade.preferences.answer import answer
         from regrade.preferences.checks import check_answers
@@ -290,9 +291,7 @@ class Pairs(declare.Stage):
         task = {"pairs": data.pairs, "tests": data.tests}
         checked = check_answers(
             data.set.table,
-            drop=drop,
-            refuse=refuse,
-            accuracy=accuracy,
+            **counted,
             **{name: table.to_pandas() for name, table in task.items() if table is not None},
         )
         answers = checked.answers
@@ -416,14 +415,13 @@ class Pairs(declare.Stage):
 
     @declare.job(
         reads=(declare.made("answers"), declare.RUNS_IF_ANY, declare.sets("references")),
+        uses="partitions metric measures bias test correction significance seed",
         makes="pairs_and_partitions partitions_and_systems",
         memory=3000,
         minutes=60,
         asks="partitions",
     )
-    def draw_partitions(
-        data, partitions, metric, measures, bias, test, correction, significance, seed
-    ):
+    def draw_partitions(data, partitions, metric, measures, bias, **tested):
         """Scores of documents, and systems under them, from drawn partitions of a task."""
         from regrade.preferences.effects import partition_effects
         from regrade.preferences.partitions import (
@@ -438,16 +436,16 @@ class Pairs(declare.Stage):
             data.answers,
             partitions["counts"],
             partitions["draws"],
-            seed=seed,
+            seed=tested["seed"],
             bias=bias,
         )
         data.log.info("%d draws", len(draws))
         topics = partition_topics(draws, available_partitions(data.answers), metric)
         tables = {"partition_topics": topics, "partition_effects": partition_effects(topics)}
         if data.runs and data.references:
-            tested = PairTestOptions(test, correction, significance, seed=seed)
             references = {one.name: (one.table.to_pandas(), one.high) for one in data.references}
-            tables |= partition_systems(draws, data.runs.ranked(), references, measures, tested)
+            how = PairTestOptions(**tested)
+            tables |= partition_systems(draws, data.runs.ranked(), references, measures, how)
         return tables
 
 
@@ -577,8 +575,7 @@ class PairBudgets(declare.Stage):
 
         topics = recorded(data.set.table)
         ranked = data.runs.ranked() if data.runs and measures else None
-        references = {one.name: (one.table, one.high) for one in data.references}
-        rankings = gain_rankings(ranked, topics, measures, references)
+        rankings = gain_rankings(ranked, topics, measures, data.references)
         drawing = Drawing(
             shares, repeats=repeats, spread=data.judges["spread"][0].as_py(), seed=seed
         )
@@ -609,8 +606,7 @@ class PairBudgets(declare.Stage):
 
         topics, spread = recorded(data.set.table), data.judges["spread"][0].as_py()
         ranked = data.runs.ranked() if data.runs and measures else None
-        references = {one.name: (one.table, one.high) for one in data.references}
-        rankings = gain_rankings(ranked, topics, measures, references)
+        rankings = gain_rankings(ranked, topics, measures, data.references)
         replays = Replays(policies, per_document, replays, top, spread, seed=seed)
         overlap = stop_overlap
         targets = (("tau", stop_tau), ("top", overlap), ("near", overlap))

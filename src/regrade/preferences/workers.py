@@ -236,11 +236,13 @@ def _rows(answers: pa.Table | None) -> pd.DataFrame:
     return frame
 
 
-def _appearances(frame: pd.DataFrame, *told: str) -> pd.DataFrame:
+def _appearances(frame: pd.DataFrame, *fields: str) -> pd.DataFrame:
     """A row for each document of each answer, with what is told of it."""
-    keys, names = [*_BY, "unit"], ["docno", *told]
+    keys, names = [*_BY, "unit"], ["docno", *fields]
     sides = (
-        frame[[*keys, side, *(f"{side}_{name}" for name in told)]].set_axis([*keys, *names], axis=1)
+        frame[[*keys, side, *(f"{side}_{name}" for name in fields)]].set_axis(
+            [*keys, *names], axis=1
+        )
         for side in ("left", "right")
     )
     return pd.concat(sides, ignore_index=True)

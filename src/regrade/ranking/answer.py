@@ -19,7 +19,7 @@ from regrade.answers.words import (
     by_quantity,
     listed,
     of_measure,
-    p_said,
+    p_clause,
     percent,
     rows_of,
 )
@@ -62,7 +62,7 @@ def answer(tables: Mapping[str, pd.DataFrame], noun: str = "topic") -> Answer:
     rests_on = TABLES if judges < 2 else (*TABLES, JUDGES)
     rests_on = (*rests_on, *(f"ranking/{table}" for key, table in OF_DESIGN if key in facts))
     of = rows_of(tables, (name for name in rests_on if name != PAIRS), first)
-    sentences = [verdict(first, of["systems"])]
+    sentences = [verdict(first, of["systems"], few_of(facts, noun))]
     if len(of["systems"]) > 1:
         sentences += [
             significant_pairs(of["facts"], "clusters" in facts),
@@ -101,7 +101,12 @@ def may_be_best(systems: pd.DataFrame) -> int:
     return int(systems["may_be_best"].astype(bool).sum())
 
 
-def verdict(measure: str, systems: pd.DataFrame) -> str:
+def few_of(facts: Mapping[str, float], noun: str) -> str:
+    """Of what there are too few where nothing is tested."""
+    return f"{noun}s of a data set" if "datasets" in facts else f"{units_of(facts, noun)[1]}s"
+
+
+def verdict(measure: str, systems: pd.DataFrame, few: str) -> str:
     """Which system has the highest mean, how many more may be best, and how many are worse."""
     names = systems["system"].astype(str).tolist()
     if len(names) == 1:
@@ -112,7 +117,7 @@ def verdict(measure: str, systems: pd.DataFrame) -> str:
     has = "has" if equal == 1 else "share"
     highest = f"{best_of(systems)} {has} the highest mean {measure}"
     if not is_tested(systems):
-        return f"{highest}; there are too few topics for a test."
+        return f"{highest}; there are too few {few} for a test."
     further = may_be_best(systems) - equal
     worse = len(names) - equal - further
     test = "(MCB, α = 0.05)"
@@ -207,7 +212,7 @@ def of_design(of: Mapping[str, pd.DataFrame], facts: Mapping[str, float]) -> Ite
         )
     if "datasets" in facts and value["pairs"] > 1:
         reordered, p = value["pairs reordered by mean rank"], value["p of Friedman's test"]
-        test = f" (Friedman's test of equal ranks: {p_said(p)})" if np.isfinite(p) else ""
+        test = f" (Friedman's test of equal ranks: {p_clause(p)})" if np.isfinite(p) else ""
         yield (
             f"Ranking by mean rank over {counted(facts['datasets'], 'data set')} reverses "
             f"{reordered:,.0f} of {counted(value['pairs'], 'pair')}{test}."
@@ -217,7 +222,7 @@ def of_design(of: Mapping[str, pd.DataFrame], facts: Mapping[str, float]) -> Ite
 def power(of: Mapping[str, pd.DataFrame], facts: Mapping[str, float], noun: str = "topic") -> str:
     """Which difference these topics detect, and how many topics the observed one needs."""
     row = of["detectable"][of["detectable"]["correction"] == "none"]
-    if not len(row) or not row["median"].iloc[0] > 0:
+    if not is_tested(of["systems"]) or not len(row) or not row["median"].iloc[0] > 0:
         return ""
     over = "" if row["pairs"].iloc[0] == 1 else " (median over pairs)"
     units, unit = units_of(facts, noun)
@@ -331,7 +336,7 @@ def few_topics(
     systems: pd.DataFrame, facts: Mapping[str, float], noun: str = "topic"
 ) -> Iterator[str]:
     """That topics are too few for what a ranking otherwise says."""
-    if len(systems) > 1 and not is_tested(systems):
+    if len(systems) > 1 and not is_tested(systems) and "datasets" not in facts:
         units = counted(*units_of(facts, noun))
         yield f"{units}: too few for intervals of all pairs and for a test."
 
@@ -342,7 +347,8 @@ def design_notes(
     """What of the design a user would not expect."""
     value = by_quantity(of["facts"])
     if "datasets" in facts and pd.isna(of["systems"]["low"].iloc[0]):
-        yield "Means over data sets have no interval where a data set has one unit."
+        unit = units_of(facts, noun)[1]
+        yield f"Means over data sets have no interval and no test where a data set has one {unit}."
     several = value.get("systems with repeats", len(of["systems"]))
     if 0 < several < len(of["systems"]):
         one = len(of["systems"]) - several

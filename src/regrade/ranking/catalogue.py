@@ -121,6 +121,5 @@ ranking/repeats: variance components of scores with repeats (seeds, folds, trial
 ranking/repeat_errors: standard errors by numbers of items and repeats
     measure items n_repeats | error_mean error_difference
     items = independent items, or clusters
-ranking/answer: the answer: verdict, key number, rows, facts, method and notes
-    part | said
+ranking/answer
 """

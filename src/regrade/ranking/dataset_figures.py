@@ -40,8 +40,8 @@ def figure_datasets(
     figure = style.new_figure(style.DOUBLE_COLUMN, 0.4 + ceil(n / columns) * height)
     panels = figure.subplots(ceil(n / columns), columns, sharey=True, squeeze=False).ravel()
     color = np.where(rows["may_be_best"].fillna(True).to_numpy(bool), FIRST, OTHERS)
-    shown = style.systems_shown(len(rows), len(every))
-    _draw(panels[0], rows, rows["system"], color, "all data sets", shown)
+    count = style.systems_text(len(rows), len(every))
+    _draw(panels[0], rows, rows["system"], color, "all data sets", count)
     for panel, name in zip(panels[1:], names[:MOST], strict=False):
         of = own[own["dataset"] == name].set_index("system").reindex(rows["system"]).reset_index()
         _draw(panel, of, rows["system"], color, name, counted(int(of["items"].max()), "item"))

@@ -1,4 +1,4 @@
-"""Deviations of differences in draws of topics: what all pairs, and what the best, are tested by.
+"""Deviations of differences in bootstrap samples: tests of all pairs, and of the best system.
 
 The differences of S systems on T topics are means d with variances s²/T.  In a draw of T topics
 with replacement a pair deviates by (d* − d) √T / √(s*² + σ*²), where σ² is the residual variance of
@@ -55,7 +55,7 @@ AS_FAR = 1 - 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Deviations:
-    """What B draws of topics say of S systems and their P pairs.
+    """Inference on S systems and their P pairs from B bootstrap samples of topics.
 
     Attributes
     ----------
@@ -161,7 +161,7 @@ def deviations(
     weights: np.ndarray | None = None,
     starts: np.ndarray | None = None,
 ) -> Deviations:
-    """How often differences deviate as far in draws of topics as they do from 0.
+    """How often differences deviate as far in bootstrap samples as they do from 0.
 
     Parameters
     ----------
@@ -197,8 +197,8 @@ def deviations(
             return lambda draws: times[draws] @ of + ratio.corrections(draws, i, j)
 
         steady = ratio.residuals(centred, times)
-        found = _by_draws(n, means, steady, undrawn, statistic, of_ratios, 0.0, threads, noise)
-        return replace(found, means=ratio.off + (found.means - means))
+        of_ratio = _by_draws(n, means, steady, undrawn, statistic, of_ratios, 0.0, threads, noise)
+        return replace(of_ratio, means=ratio.off + (of_ratio.means - means))
     if starts is not None and len(starts) > 1:
         strata = _Strata(centred, times, starts, np.ones(n) if weights is None else weights)
 

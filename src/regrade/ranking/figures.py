@@ -115,9 +115,9 @@ def figure_reliability(
         names = [f"{row.topics} topics: τ_b {row.tau:.3f}" for row in split.itertuples()]
         style.dots(axes, split["topics"], split["tau"], names, marker="o", ms=2.6, color=color)
         axes.plot(split["topics"], split["tau_expected"], color=color, ls=":", lw=0.8)
-        halves_said = f"{style.TAU} of split halves, 95 % of splits"
+        of_halves = f"{style.TAU} of split halves, 95 % of splits"
         handles += [
-            style.mark(halves_said, color=color, marker="o", ms=2.6, lw=0.6),
+            style.mark(of_halves, color=color, marker="o", ms=2.6, lw=0.6),
             style.mark("fit to all split halves", color=color, ls=":", lw=0.8),
         ]
     topics = topics_of(facts)

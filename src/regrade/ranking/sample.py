@@ -1,4 +1,4 @@
-"""Values of systems on the independent units of a sample, and how surely their means are known.
+"""Values of systems on the independent units of a sample, and the variances of their means.
 
 The variance of a mean is that of its units (`regrade.ranking.layout`), and of repeats of the system
 where there are any (`regrade.ranking.repeats`); its degrees of freedom are Satterthwaite's.

@@ -85,8 +85,8 @@ class Ranking(declare.Stage):
         options, design, copies = RankingOptions(**how), data.scores, RunCopies()
         if design is not None:
             tables = rank_systems(design.scores, options, threads=data.threads, design=design)
-            said = answer(tables).about_items().with_notes(design.notes)
-            return tables | {"answer": said}
+            text = answer(tables).about_items().with_notes(design.notes)
+            return tables | {"answer": text}
 
         def scored(labels):
             for ranked, judged in data.chunks(labels):

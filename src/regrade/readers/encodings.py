@@ -1,4 +1,4 @@
-"""Bytes of a file that is text: unpacked, told apart from other kinds of file by content."""
+"""Bytes of a file that is text: unpacked, and recognised by content."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _RATIO = 200
 
 
 def read_bytes(path: str | PathLike) -> bytes:
-    """Contents of a plain or compressed file, told apart by content; no byte-order mark."""
+    """Contents of a plain or compressed file, recognised by content; no byte-order mark."""
     with _readable(path):
         data = Path(path).read_bytes()
         compressed = _compressed(data)

@@ -168,9 +168,10 @@ def _fields(head: bytes) -> list[list[str]]:
 
 def _layout(lines: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
     if all(len(line) == len(LAYOUTS[0]) for line in lines):
+        scores = [line for line in lines if line[1] not in ITERATIONS]
         for names in LAYOUTS:
             topic = names.index("topic")
-            if any(line[topic] in TOTALS and line[1] not in ITERATIONS for line in lines):
+            if any(line[topic] in TOTALS for line in scores):
                 return names
     return None
 
@@ -273,6 +274,8 @@ def kind_of_lines(file: str | os.PathLike) -> str:
     """What a file without named columns holds; see `regrade.readers.sources.kind_of`."""
     lines = _first_lines(file)
     fields = lines[0]
+    if "famil" in os.path.basename(file).lower():  # noqa: PTH119
+        return "families"
     if len(fields) <= 2 and "".join(fields).count(",") >= 2:
         raise ParameterError(f"{file}: {_NO_NAMES}such as topic,docno,grade")
     if fields[:2] == _IMAGES:
@@ -296,10 +299,10 @@ def kind_of_lines(file: str | os.PathLike) -> str:
 
 
 def _kind_of_two_fields(file: str | os.PathLike, lines: Sequence[Sequence[str]]) -> str:
-    """Groups of runs, or families, where a run is in several or the file is named so."""
+    """Groups of runs, or families, where a run is in several."""
     names, kinds = {line[0] for line in lines}, {line[-1] for line in lines}
     if len(names) == len(lines):
-        return "families" if "famil" in os.path.basename(file).lower() else "groups"  # noqa: PTH119
+        return "groups"
     if len(kinds) < len(names) and not any(map(is_number, kinds)):
         return "families"
     raise ParameterError(

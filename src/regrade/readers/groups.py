@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 from collections import Counter
+from collections.abc import Sequence
 from os import PathLike
 
 import numpy as np
@@ -11,19 +13,21 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.catalogue.arrow import STRING
-from regrade.readers.encodings import read_utf8
-from regrade.readers.lines import Column, Problems, blank_separated, quoted
+from regrade.readers.encodings import read_lines, read_utf8
+from regrade.readers.lines import Column, Problems, columns_of_lines, quoted
 from regrade.readers.rows import mask, report_again
 from regrade.readers.values import Leaving, on_scale
 
 _GRADE, _COUNT, _FIRST_GROUP = 3, 4, 5
+_HEADER = {"run", "run-tag", "run_tag", "system", "tag"}, {"family", "group"}
+"""What columns of runs and their groups are called."""
 _REMEDY = "A line is: topic iteration docno grade n, and n groups."
 
 
 def read_groups(path: str | PathLike) -> pd.DataFrame:
     """Read which group submitted which run."""
     problems, names = Problems(path, "A line is: run-tag group."), ("system", "group")
-    table = blank_separated(dict.fromkeys(names, STRING), problems, names)
+    table = _name_pairs(problems, names)
     report_again(table, ["system"], "run {system} again", problems)
     problems.raise_if_any()
     return _text_frame(table, *names).sort_values("system", ignore_index=True)
@@ -32,10 +36,31 @@ def read_groups(path: str | PathLike) -> pd.DataFrame:
 def read_families(path: str | PathLike) -> pd.DataFrame:
     """Read which families each run is in, in the order of the lines; it may be in several."""
     problems, names = Problems(path, "A line is: run-tag family."), ("system", "family")
-    table = blank_separated(dict.fromkeys(names, STRING), problems, names)
+    table = _name_pairs(problems, names)
     report_again(table, names, "run {system} again in family {family}", problems)
     problems.raise_if_any()
     return _text_frame(table, *names)
+
+
+def _name_pairs(problems: Problems, names: Sequence[str]) -> pa.Table:
+    """Lines of two names between blanks, tabs or a comma, but for a header, and ``line``.
+
+    With a tab or a comma in every line, names may have blanks.
+    """
+    data, separator = read_lines(problems.path), "blanks"
+    lines = data.decode("utf-8", "surrogateescape").splitlines()
+    for mark in "\t,":
+        rows = [[name.strip() for name in row] for row in csv.reader(lines, delimiter=mark)]
+        if len(rows) == len(lines) and all(len(row) == 2 and all(row) for row in rows if any(row)):
+            data = "\n".join(map("\t".join, rows)).encode("utf-8", "surrogateescape")
+            separator = "tabs"
+            break
+    table = columns_of_lines(data, dict.fromkeys(names, STRING), separator, problems)
+    first = [str(column[0]).lower() for column in table.columns[:2]] if len(table) else []
+    table = table.slice(int(len(first) == 2 and all(map(set.__contains__, _HEADER, first))))
+    for name in names:
+        Column(table[name], table["line"].to_numpy(), name, problems).check_names()
+    return table
 
 
 def group_of_systems(path: str | PathLike) -> dict[str, str]:

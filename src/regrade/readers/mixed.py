@@ -80,7 +80,7 @@ class RowsOfSets:
         return self
 
     def identified(self) -> Self:
-        """The rows that have a topic and a document, where another column tells them apart."""
+        """The rows with a topic and a document, where another column identifies the others."""
         for ours in ("topic", "docno"):
             empty = self.frame[self.names[ours]] == "" if ours in self.names else None
             if empty is None or not empty.any():
@@ -129,7 +129,7 @@ class RowsOfSets:
         return [self]
 
     def choices(self) -> list[Mapping[str, list[str]]]:
-        """By which values the rows can be told apart that are of several sets; else nothing."""
+        """Values that select the rows of each of several sets; else nothing."""
         return [part.where for part in self.accepted().by_scale() if part.where]
 
     def mixed(

@@ -47,7 +47,8 @@ _LINES = {
     "winner-loser": ("topic", "left", "right"),
 }
 _LEFT, _TIE, _RIGHT = -1.0, 0.0, 1.0
-_TIES = ("tie", "tied", "draw", "equal", "both", "neither", "tie (bothbad)")
+_TIES = ("tie", "tied", "draw", "equal", "both", "neither", "tie (bothbad)", "bothbad", "both_bad",
+         "both_good")  # fmt: skip
 """What is said of two documents of which none is preferred, in small letters."""
 
 

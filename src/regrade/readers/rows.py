@@ -19,7 +19,7 @@ from regrade.readers import records
 from regrade.readers.formats import letor_lines, run_scores
 from regrade.readers.lines import Column, Problems, blank_separated
 from regrade.readers.shapes import reshaped
-from regrade.wording import rows_said
+from regrade.wording import rows_text
 
 if TYPE_CHECKING:  # readers need no pandas
     import pandas as pd
@@ -298,7 +298,7 @@ def keep_topics(
 ) -> pa.Table:
     """Rows of the wanted topics (``None``: all); `left_out` are the rows gone before, by reason."""
     if not len(table):
-        reasons = [rows_said(count, reason) for reason, count in (left_out or {}).items()]
+        reasons = [rows_text(count, reason) for reason, count in (left_out or {}).items()]
         problem = f"no row is left: {'; '.join(reasons)}" if reasons else "holds no row"
         raise InputError(path, [(None, problem)])
     if topics is not None:

@@ -161,7 +161,7 @@ def runs_of_rows(rows: InputTable, name: str, rules: Mapping[str, str | bool]) -
     return runs
 
 
-def left_out_said(counts: Iterable[int]) -> str:
+def left_out_text(counts: Iterable[int]) -> str:
     """How many documents of each system had the name of their topic, and were left out."""
     counts = [*counts]
     of = f"{counted(sum(n > 0 for n in counts), 'system')} of {len(counts):,}"
@@ -188,12 +188,12 @@ def runs_table(
     return pa.table([columns[name] for name in schema.names], schema=schema)
 
 
-def no_run_said(stray: str | PathLike, runs: Iterable[str | PathLike], strays: Iterable) -> str:
+def no_run_text(stray: str | PathLike, runs: Iterable[str | PathLike], strays: Iterable) -> str:
     """That a file is no run, as those beside it are, and a glob of them alone if there is one."""
     endings = [Path(run).suffix for run in runs]
     (ending, *more), stray = dict.fromkeys(endings), Path(stray)
-    is_told = not more and all(Path(one).suffix != ending for one in strays)
-    named = f", or name {stray.parent}/*{ending}" if is_told else ""
+    is_alone = not more and all(Path(one).suffix != ending for one in strays)
+    named = f", or name {stray.parent}/*{ending}" if is_alone else ""
     return f"{stray.name} is no run, as {len(endings)} others beside it are: take it out{named}"
 
 
@@ -206,7 +206,7 @@ def _with_strays_named(
     runs = [path for path in paths if str(path) not in strays]
     if strays and len(strays) < len(runs):
         results = [
-            InputError(path, one.problems, no_run_said(path, runs, strays), one.total)
+            InputError(path, one.problems, no_run_text(path, runs, strays), one.total)
             if str(path) in strays
             else one
             for path, one in zip(paths, results, strict=True)

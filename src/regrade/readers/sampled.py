@@ -53,7 +53,7 @@ def sampled_lines(path: str | PathLike) -> tuple[pa.Table, np.ndarray]:
     Raises
     ------
     InputError
-        If a line has another number of fields, or the order of the fields cannot be told.
+        If a line has another number of fields, or the order of the fields is ambiguous.
     """
     problems = Problems(path, _REMEDY)
     fields = [f"field {i}" for i in range(1, FIELDS + 1)]

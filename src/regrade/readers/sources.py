@@ -492,7 +492,7 @@ def files_of(paths: object) -> list[Path]:
     """The files that a path, a glob, a folder or a list of those stand for, sorted.
 
     Of a folder hidden files and configurations (YAML) are none, nor what its folders hold, which
-    are told of.
+    are told of.  The output folder of an evaluation framework stands for its files of scores.
     """
     if isinstance(paths, Iterable) and not isinstance(paths, str | os.PathLike):
         files = [file for path in paths for file in files_of(path)]
@@ -503,6 +503,8 @@ def files_of(paths: object) -> list[Path]:
         return files
     path = Path(os.fspath(paths))
     if path.is_dir():
+        if results := _framework_results(path):
+            return results
         seen = sorted(one for one in path.iterdir() if not one.name.startswith("."))
         files = [f for f in seen if f.is_file() and f.suffix not in (".yaml", ".yml")]
         within = first_few([str(one) for one in seen if one.is_dir()])
@@ -518,6 +520,26 @@ def files_of(paths: object) -> list[Path]:
             raise ParameterError(f"{path}: no file matches{near_files(path)}")
         return files
     return [path]
+
+
+MODEL_META = "model_meta.json"
+"""What MTEB calls the file beside its results that describes the model."""
+
+_SCORES_OF_FRAMEWORKS = ("per_instance_stats.json*", "samples_*.jsonl*")
+"""Files of scores by item of HELM and lm-evaluation-harness, beside others that are none."""
+
+_LEVELS = ("", "*/", "*/*/", "*/*/*/")
+"""Folders below one that is named: of suites, of their runs or models, of versions."""
+
+
+def _framework_results(folder: Path) -> list[Path]:
+    """The files of scores in a framework's output folder and its folders; none of other folders."""
+    for name in _SCORES_OF_FRAMEWORKS:
+        if files := [file for level in _LEVELS for file in folder.glob(level + name)]:
+            return sorted(files)
+    of_models = [level for level in _LEVELS if next(folder.glob(level + MODEL_META), None)]
+    results = [file for level in of_models for file in folder.glob(level + "*.json")]
+    return sorted(file for file in results if file.name != MODEL_META)
 
 
 @dataclass(frozen=True)

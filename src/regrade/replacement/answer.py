@@ -16,7 +16,7 @@ from regrade.answers.table import AnswerColumn, AnswerTable
 from regrade.answers.words import by_quantity, listed, named, of_measure
 from regrade.catalogue import ALL_TOPICS
 from regrade.replacement.annotators import PASSES
-from regrade.replacement.judge_replacement import LEFT_OUT, PERSON, VERDICT
+from regrade.replacement.judge_replacement import APART, COPY, LEFT_OUT, PERSON, VERDICT
 from regrade.replacement.margins import NO, UNKNOWN, YES
 from regrade.replacement.stage import Replace
 from regrade.wording import counted, number
@@ -54,8 +54,8 @@ def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
         light=LIGHTS[word],
         rows=line_table(lines, tables["facts"], numbers, notes),
         method=method(lines, numbers, notes),
-        notes=[*fallen_out(lines, numbers, notes), *lacking(numbers, notes),
-               *failing(tables["topics"], notes)],
+        notes=[*fallen_out(lines, tables["facts"], numbers, notes), *lacking(numbers, notes),
+               *failing(tables["topics"])],
         tables=(*TABLES, *(OF_SYSTEMS if measures else ())),
     )  # fmt: skip
 
@@ -79,12 +79,12 @@ def verdict(
         return f"{judge} can replace people: {are}{margins} (95% CIs)."
     if word == NO:
         beyond = lines[lines["verdict"].astype(str) == NO]
-        names = listed([plain_name(row, numbers) for row in beyond.itertuples()])
-        few = f": {names}" if len(beyond) <= 2 else ""
+        names = listed([plain_name(row) for row in beyond.itertuples()])
+        few = f" ({names})" if len(beyond) <= 2 else ""
         are = "is" if len(beyond) == 1 else "are"
         return (
-            f"{judge} cannot replace people: {len(beyond)} of {every} {are} beyond the margin "
-            f"(simultaneous 95% CIs{few})."
+            f"{judge} cannot replace people: {len(beyond)} of {every}{few} {are} beyond the margin "
+            "(simultaneous 95% CIs)."
         )
     within = numbers[YES]
     are = "is" if within == 1 else "are"
@@ -105,7 +105,7 @@ NAMES = {
     "epsilon": "advantage over people",
     "tau": "τ_b",
     "tau_ap": "τ_ap",
-    "top": "top {top} in common",
+    "top": "top {note} in common",
     "level": "level",
     "spread": "spread",
     "pairs": "pairs changed",
@@ -114,12 +114,12 @@ NAMES = {
 """Of the lines."""
 
 
-def plain_name(row, numbers: Mapping[str, float]) -> str:
+def plain_name(row) -> str:
     """What a line is called."""
-    return NAMES[row.quantity].format(top=f"{numbers['top']:g}", note=row.note)
+    return NAMES[str(row.quantity)].format(note=row.note)
 
 
-def margin_said(row) -> str:
+def margin_text(row) -> str:
     """``≥ −0.10``, ``≤ 0.10``, ``±0.05`` or ``0.80–1.25``."""
     low, high = row.margin_low, row.margin_high
     if pd.isna(low) and pd.isna(high):
@@ -151,10 +151,10 @@ def line_table(
         AnswerColumn("Δ", "estimate"), AnswerColumn("margin"), AnswerColumn("within margin"),
     ]  # fmt: skip
     cells = (
-        (plain_name(row, numbers),
+        (plain_name(row),
          *(["" if row.measure == ALL_TOPICS else row.measure] * (len(measures) > 1)),
          row.judge_value, *([row.second_value] * has_people), (row.value, row.low, row.high),
-         margin_said(row), "" if pd.isna(row.verdict) else row.verdict)
+         margin_text(row), "" if pd.isna(row.verdict) else row.verdict)
         for row in lines.itertuples()
     )  # fmt: skip
     size = f"{counted(numbers['documents'], 'document')} of {counted(numbers['topics'], 'topic')}"
@@ -212,7 +212,7 @@ def first_systems(
     numbers: Mapping[str, float],
     notes: Mapping[str, str],
 ) -> str:
-    """Whether the first system is the same, and how many pairs among the first ones turn."""
+    """Whether the first system is the same, and how many pairs among the first reverse."""
     of, ranked = of_measure(top, measure), of_measure(systems, measure)
     of = of[of["k"] == numbers["top"]]
     if not len(of):
@@ -223,67 +223,85 @@ def first_systems(
     ranks = sorted({int(one) for one in best["judge_rank"]})
     are = "has rank" if len(first) == 1 else "have rank"
     place = listed(ranks) if len(ranks) <= 3 else f"{ranks[0]} to {ranks[-1]}"
+    others = int((ranked["judge_rank"] == ranks[0]).sum()) - 1
+    if len(first) == 1 and others:
+        place += f" (tied with {counted(others, 'other system')})"
     turned = (
-        f"; {row['reversed']:,.0f} of {counted(row['pairs'], 'pair')} among the top "
-        f"{numbers['top']:g} are reversed"
+        f" {row['reversed']:,.0f} of {counted(row['pairs'], 'pair')} among the top "
+        f"{numbers['top']:g} are reversed."
         if row["pairs"] and numbers["top"] < len(ranked)
         else ""
     )
     system = named(first, "top system")
     first_of = f"{system}, first under {notes['reference']}"
-    return f"{first_of}, {are} {place} under {notes['judge']}{turned}."
+    return f"{first_of}, {are} {place} under {notes['judge']}.{turned}"
 
 
 def fallen_out(
-    lines: pd.DataFrame, numbers: Mapping[str, float], notes: Mapping[str, str]
+    lines: pd.DataFrame,
+    facts: pd.DataFrame,
+    numbers: Mapping[str, float],
+    notes: Mapping[str, str],
 ) -> Iterator[str]:
-    """Which lines fall out, and why."""
+    """Which lines are left out, and why."""
+    apart = facts[facts["quantity"].astype(str) == APART]
     judge, reference = notes["judge"], notes["reference"]
     if not numbers["people"]:
         yield (
-            "No further person's labels were given, so lines are compared with equal labels and "
-            "agreement has no yardstick; `--people` adds labels of a second person."
+            "Without labels of a further person (`--control`), lines are compared with equal "
+            "labels, and agreement has no margin."
         )
     if not numbers["one scale"]:
         yield (
             f"{judge} is on another scale than {reference}: α, the alternative annotator test and "
-            "bias by grade fall out (`regrade cut` maps values on a finer scale to grades)."
+            "bias by grade are not computed (`regrade cut` maps values on a finer scale to grades)."
         )
     elif numbers["people"] and "epsilon" not in set(lines["quantity"]):
-        yield "The alternative annotator test falls out: no person has 30 documents."
+        yield "The alternative annotator test is not computed: no person has 30 documents."
     if "tau" in set(lines["quantity"]) and "top" not in set(lines["quantity"]):
-        yield f"The top {numbers['top']:g} fall out: there are no more systems."
+        yield f"The top {numbers['top']:g} are not compared: there are no more systems."
     for quantity, why in notes.items():
         if quantity.startswith(LEFT_OUT):
             yield f"{why}."
     if lines["value"].notna().any() and lines["low"].isna().all():
-        yield f"{counted(numbers['topics'], 'topic')}: too few for intervals, so nothing is known."
-    if numbers["identical labels"]:
-        yield f"{judge} and {reference} are identical labels."
+        few = counted(numbers["topics"], "topic")
+        yield f"With {few} there are no confidence intervals, so no line has a verdict."
+    if names := {row.measure: row.note for row in apart.itertuples()}:
+        for measure, families in names.items():
+            by = f" ({measure})" if len(names) > 1 else ""
+            yield (
+                f"{families}: too few other systems of similar quality under {reference}, so not "
+                f"part of the line of favour{by}."
+            )
+    copies = [name for name in people_of(notes) if f"{COPY}{name}" in notes]
+    for name in ([judge] if numbers["identical labels"] else []) + copies:
+        yield f"{name} and {reference} are identical labels."
 
 
 def lacking(numbers: Mapping[str, float], notes: Mapping[str, str]) -> Iterator[str]:
     """How many documents are not compared."""
-    given, shared = numbers["reference"], numbers["documents"]
-    if given > shared:
-        without = numbers["documents without a label of the judge"]
-        judge = f" ({without:,.0f} of them by {notes['judge']})" if without else ""
+    whole, shared = numbers["reference"], numbers["documents"]
+    if whole > shared:
+        sizes = {name: numbers[f"{PERSON}{name}"] for name in people_of(notes)}
+        lack = [f"{name} labelled {size:,.0f}" for name, size in sizes.items() if size < whole]
+        if without := numbers["documents without a label of the judge"]:
+            lack.insert(0, f"{without:,.0f} have no label of {notes['judge']}")
         yield (
-            f"{shared:,.0f} of {given:,.0f} documents of {notes['reference']} are labelled in all "
-            f"sets{judge}; the others count as unjudged in all."
+            f"{shared:,.0f} of {whole:,.0f} documents of {notes['reference']} are labelled in all "
+            f"sets{f' ({listed(lack)})' if lack else ''}; the others count as unjudged in all."
         )
 
 
-def failing(topics: pd.DataFrame, notes: Mapping[str, str]) -> Iterator[str]:
+def failing(topics: pd.DataFrame) -> Iterator[str]:
     """On which topics the judge fails most."""
     measure = topics["measure"].astype(str).iloc[0]
     of = topics[(topics["measure"].astype(str) == measure) & (topics["failure"] > 0)]
     first = of.head(FAILING)
     if not len(first):
         return
-    told = [f"{row.topic}{f' ({row.reason})' if row.reason else ''}" for row in first.itertuples()]
-    of_what = "grades" if measure == ALL_TOPICS else f"{measure}"
-    yield f"Topics with the largest differences in {of_what}: {listed(told)} (`--table topics`)."
+    names = [f"{row.topic}{f' ({row.reason})' if row.reason else ''}" for row in first.itertuples()]
+    of_what = "grades" if measure == ALL_TOPICS else measure
+    yield f"Topics with the largest differences in {of_what}: {listed(names)} (`--table topics`)."
 
 
 def method(lines: pd.DataFrame, numbers: Mapping[str, float], notes: Mapping[str, str]) -> str:
@@ -299,15 +317,15 @@ def method(lines: pd.DataFrame, numbers: Mapping[str, float], notes: Mapping[str
     else:
         parts.append("Δ is the judge's value less that of equal labels.")
     own = {
-        "level": "for level the mean difference of scores",
-        "spread": "for spread the ratio of standard deviations of system means",
-        "favour": "for favour the difference in differences of the family that decides",
+        "level": "the mean difference of scores (level)",
+        "spread": "the ratio of standard deviations of system means (spread)",
+        "favour": "the difference in differences of the deciding family (favour)",
     }
     if special := [text for name, text in own.items() if name in quantities]:
-        parts.append(f"Δ is {listed(special)}.")
+        parts.append(f"Exceptions: Δ is {listed(special)}.")
     parts.append(
-        "Margins were stated beforehand; a line is within its margin if its 95% CI is, and beyond "
-        f"it if a CI that holds for all {counted(numbers['lines'], 'line')} is (Bonferroni)."
+        "A line is within its margin if its 95% CI is, and beyond it if its CI corrected for "
+        f"{counted(numbers['lines'], 'line')} is (Bonferroni)."
     )
     parts.append(
         "The verdict is yes if all lines are within, no if any is beyond, and else not known."

@@ -67,8 +67,7 @@ replace/samples: the lines but for favour in bootstrap samples of topics
     topics = topics that are labelled in all sets
     beside = what value is beside: a second person, equal labels, or the reference
     value = as of replace/lines; of log spread its logarithm, as the margin's ends
-replace/answer: the answer: verdict, key number, rows, facts, method and notes
-    part | said
+replace/answer
 [replacement_systems]
 replace/top: what the first k systems under each label set and under the reference have in common
     measure set k | shared overlap! tau pairs reversed
@@ -89,7 +88,7 @@ replace/systems: the systems under the reference and under the judge
     first_rank = rank of the system under the reference
 [replacement_families]
 replace/favour: how much more the judge raises each family of systems than the other systems
-    measure group | systems value! second_value low high
+    measure group | systems value! second_value low high is_comparable
     group = family of systems
     value = the judge's favour, less that of further people; at equal quality where that is known
     second_value = favour of a second person

@@ -13,7 +13,7 @@ import numpy as np
 
 from regrade.catalogue import ALL_TOPICS
 from regrade.kendall import tau_b
-from regrade.replacement.shared import SharedLabels
+from regrade.replacement.shared import ReplacementLabels
 from regrade.replacement.system_lines import SystemScores
 
 FEW = 10
@@ -25,7 +25,7 @@ APART = 0.2
 FEW_RELEVANT, MORE, FEWER = "few relevant documents", "more relevant", "fewer relevant"
 
 
-def failure_rows(shared: SharedLabels, of: SystemScores | None) -> Iterator[dict]:
+def failure_rows(shared: ReplacementLabels, of: SystemScores | None) -> Iterator[dict]:
     """Rows of ``replace/topics``, the largest failure first."""
     counts = np.bincount(shared.topic)
     relevant = [
@@ -54,7 +54,7 @@ def failure_rows(shared: SharedLabels, of: SystemScores | None) -> Iterator[dict
         }
 
 
-def _by_topic(shared: SharedLabels) -> np.ndarray:
+def _by_topic(shared: ReplacementLabels) -> np.ndarray:
     """(R − 1, T) mean difference of grades, without direction; NaN on different scales."""
     if not shared.on_one_scale:
         return np.full((len(shared.names) - 1, len(shared.topics)), np.nan)

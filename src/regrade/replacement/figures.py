@@ -5,16 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-import regrade.show.needed  # noqa: F401
-
-# isort: split
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-
 from regrade.evaluations.comparison_figures import draw_cells
-from regrade.replacement.answer import NAMES
+from regrade.replacement.answer import plain_name
 from regrade.replacement.margins import NO, UNKNOWN, YES
 from regrade.show import style
+from regrade.show.style import Axes, Figure
 
 COLORS = {YES: style.CUT_COLORS[0], NO: style.CUT_COLORS[1], UNKNOWN: style.BLACK}
 SHOWN = 3.0
@@ -54,8 +49,7 @@ def _draw_lines(axes: Axes, rows: pd.DataFrame) -> None:
                 axes.plot([place], [y], ">" if end > 0 else "<", color=color, ms=4)
         points = axes.plot([np.clip(value, -SHOWN, SHOWN)], [y], "o", color=color, ms=4)
         style.name(points[0], f"{row.quantity}: {style.number(row.value, 3)}")
-        name = NAMES[str(row.quantity)].format(top="k", note=row.note)
-        names.append(f"{name}: {row.verdict}")
+        names.append(f"{plain_name(row)}: {row.verdict}")
     axes.axvline(0, color=style.GREY, lw=0.6)
     style.name_rows(axes, names)
     axes.set_xlim(-SHOWN - 0.2, SHOWN + 0.2)

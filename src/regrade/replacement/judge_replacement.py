@@ -10,8 +10,8 @@ import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.errors import MethodError, ParameterError
-from regrade.evaluations.compare_sets import LabelSet
 from regrade.evaluations.label_agreement import drawn_topics
+from regrade.label_sets import LabelSet
 from regrade.measures import Measure, parse_all
 from regrade.replacement.annotators import AlternativeTest
 from regrade.replacement.failures import failure_rows
@@ -26,7 +26,7 @@ from regrade.replacement.margins import (
     judged_lines,
     verdict_of,
 )
-from regrade.replacement.shared import SharedLabels
+from regrade.replacement.shared import ReplacementLabels
 from regrade.replacement.system_lines import (
     SystemScores,
     change_rows,
@@ -40,8 +40,12 @@ from regrade.scoring import score
 TOPS = (1, 3, 5, 10)
 """Numbers of first systems, beside the one of the line."""
 
-PERSON, LEFT_OUT = "person ", "left out: "
-"""How quantities of `replace/facts` begin that are of each further person, or measure left out."""
+PERSON, COPY, LEFT_OUT = "person ", "copy of the reference: ", "left out: "
+"""How quantities of `replace/facts` begin that are of each further person, of one whose labels are
+the reference's, or of a measure left out."""
+
+APART = "families without comparable systems"
+"""Of `replace/facts`: its note has the families that the line of favour leaves out."""
 
 VERDICT = "verdict"
 """Of `replace/facts`: its note is the verdict."""
@@ -49,7 +53,7 @@ VERDICT = "verdict"
 
 @dataclass(frozen=True)
 class ReplacementOptions:
-    """How a judge is held beside people.
+    """How a judge is compared with people.
 
     Attributes
     ----------
@@ -112,7 +116,7 @@ def replacement_tables(
         If no document, or no topic of the runs, is labelled in all sets; or no measure serves.
     """
     how = how or ReplacementOptions()
-    shared = SharedLabels.of(reference, judge, people, crowd)
+    shared = ReplacementLabels.of_people(reference, judge, people, crowd)
     T = len(shared.topics)
     drawn = drawn_topics(np.array(shared.topics), how.resamples, how.seed)
     weights = np.vstack([np.ones((1, T)), drawn, 1 - np.eye(T)])
@@ -135,7 +139,7 @@ def replacement_tables(
         "annotators": _annotators(test),
         "grades": _grades(shared, how),
         "confusion": confusion(shared),
-        "facts": _frame("facts", _facts(shared, scored, left_out, test, judged, how)),
+        "facts": _frame("facts", _facts(shared, scored, left_out, test, judged, how, favours)),
         "topics": _frame("topics", topics),
         "samples": sample_rows(judged, T),
     }
@@ -158,7 +162,7 @@ def _frame(name: str, rows: object) -> pd.DataFrame:
 
 
 def _scored(
-    shared: SharedLabels, ranked: RankedLists, measures: Sequence[Measure], weights: np.ndarray
+    shared: ReplacementLabels, ranked: RankedLists, measures: Sequence[Measure], weights: np.ndarray
 ) -> tuple[list[SystemScores], list[str]]:
     """Scores by each measure that serves, and why others do not."""
     if not set(shared.topics) & set(ranked.topics):
@@ -179,10 +183,11 @@ def _scored(
         )
     ranked = ranked.with_topics(shared.topics)
     scores = []
-    for place in range(len(shared.names)):
-        judged = Judged.from_table(shared.table(place), ranked)
-        high = shared.highs[0 if shared.on_one_scale or place != 1 else 1]
+    for place, name in enumerate(shared.names):
+        judged = Judged.from_table(shared.table(name), ranked)
+        high = shared.sets[0 if shared.on_one_scale or place != 1 else 1].max_grade
         high = shared.grades[:, place].max() if high is None else high
+        high = high if high > 0 else 1.0  # a judge that gives 0 alone
         scores.append(score(ranked, judged, served, max_grade=high, topics=shared.topics).values)
     stacked = np.stack(scores)
     systems = tuple(ranked.systems)
@@ -212,18 +217,19 @@ def _annotators(test: AlternativeTest | None) -> pd.DataFrame:
     return test.people.rename(columns={"person": "worker"})[columns]
 
 
-def _grades(shared: SharedLabels, how: ReplacementOptions) -> pd.DataFrame:
+def _grades(shared: ReplacementLabels, how: ReplacementOptions) -> pd.DataFrame:
     rows = grade_rows(shared, how.resamples, how.seed) if shared.on_one_scale else ()
     return _frame("grades", rows)
 
 
 def _facts(
-    shared: SharedLabels,
+    shared: ReplacementLabels,
     scored: Sequence[SystemScores],
     left_out: Sequence[str],
     test: AlternativeTest | None,
     judged: Sequence[JudgedLine],
     how: ReplacementOptions,
+    favours: Sequence[pd.DataFrame],
 ) -> Iterator[dict]:
     """Rows of ``replace/facts``."""
 
@@ -231,13 +237,13 @@ def _facts(
         return {"measure": measure, "quantity": quantity, "value": float(value), "note": note}
 
     yield fact(VERDICT, np.nan, verdict_of(one.verdict for one in judged))
-    yield fact("reference", shared.given[0], shared.names[0])
-    yield fact("judge", shared.given[1], shared.names[1])
-    for name, given in zip(shared.people, shared.given[2:], strict=True):
-        yield fact(f"{PERSON}{name}", given, name)
+    yield fact("reference", shared.sizes[0], shared.names[0])
+    yield fact("judge", shared.sizes[1], shared.names[1])
+    for name, size in zip(shared.people, shared.sizes[2:], strict=True):
+        yield fact(f"{PERSON}{name}", size, name)
     yield fact("documents", len(shared.frame))
     yield fact("topics", len(shared.topics))
-    yield fact("documents without a label of the judge", shared.lacking)
+    yield fact("documents without a label of the judge", shared.lacking[1])
     yield fact("people", len(shared.people))
     yield fact("one scale", shared.on_one_scale)
     words = [one.verdict for one in judged if one.verdict]
@@ -255,6 +261,13 @@ def _facts(
         yield fact(name, getattr(how, name))
     for name in ("metric", "correction"):
         yield fact(name, np.nan, getattr(how, name))
+    for favour in favours:
+        apart = favour.loc[~favour["is_comparable"].astype(bool)]
+        if len(apart):
+            yield fact(APART, len(apart), ", ".join(apart["group"]), favour["measure"].iloc[0])
+    for name, grades in zip(shared.people, shared.grades.T[2:], strict=True):
+        if (grades == shared.grades[:, 0]).all():
+            yield fact(f"{COPY}{name}", np.nan, name)
     for why in left_out:
         yield fact(f"{LEFT_OUT}{why}", np.nan, why)
     for of in scored:

@@ -19,13 +19,13 @@ from regrade.evaluations.label_agreement import agreement_of_many, ratio_ends
 from regrade.kendall import TOLERANCE
 from regrade.replacement.annotators import PASSES, AlternativeTest, alternative_test
 from regrade.replacement.margins import Line, drawn_ends, no_ends
-from regrade.replacement.shared import SharedLabels
+from regrade.replacement.shared import ReplacementLabels
 
 DIFFERENCE = "agreement_difference"
 """The interval of both lines."""
 
 
-def pair_joints(shared: SharedLabels) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def pair_joints(shared: ReplacementLabels) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Joint counts of grades by topic: of the judge and each person, and of pairs of people.
 
     Returns
@@ -43,7 +43,9 @@ def pair_joints(shared: SharedLabels) -> tuple[np.ndarray, np.ndarray, np.ndarra
     return values, np.array(with_judge).reshape(shape), np.array(among).reshape(shape)
 
 
-def _joint(shared: SharedLabels, codes: np.ndarray, one: int, other: int, size: int) -> np.ndarray:
+def _joint(
+    shared: ReplacementLabels, codes: np.ndarray, one: int, other: int, size: int
+) -> np.ndarray:
     joints = np.zeros((len(shared.topics), size, size))
     np.add.at(joints, (shared.topic, codes[:, one], codes[:, other]), 1)
     return joints
@@ -63,7 +65,7 @@ def mean_alphas(
 
 
 def label_lines(
-    shared: SharedLabels, weights: np.ndarray, metric: str, epsilon: float | None
+    shared: ReplacementLabels, weights: np.ndarray, metric: str, epsilon: float | None
 ) -> tuple[list[Line], AlternativeTest | None]:
     """The lines of agreement, and the alternative annotator test.
 
@@ -117,7 +119,7 @@ def _parts(values: np.ndarray, topics: int) -> tuple[np.ndarray, int, str, np.nd
     return values[1:-topics], topics, DIFFERENCE, values[-topics:]
 
 
-def grade_rows(shared: SharedLabels, resamples: int, seed: int) -> Iterator[dict]:
+def grade_rows(shared: ReplacementLabels, resamples: int, seed: int) -> Iterator[dict]:
     """Rows of ``replace/grades``."""
     reference = shared.grades[:, 0]
     for grade in np.unique(reference):
@@ -138,7 +140,7 @@ def grade_rows(shared: SharedLabels, resamples: int, seed: int) -> Iterator[dict
         }
 
 
-def confusion(shared: SharedLabels) -> pd.DataFrame:
+def confusion(shared: ReplacementLabels) -> pd.DataFrame:
     """Table ``replace/confusion``."""
     columns = {"first_grade": shared.grades[:, 0], "second_grade": shared.grades[:, 1]}
     frame = pd.DataFrame(columns)

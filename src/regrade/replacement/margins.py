@@ -101,7 +101,7 @@ class Line:
         The judge's value, and that of a second person (of several, their mean); NaN where there is
         none.
     value
-        What is held beside the margin.
+        What is compared with the margin.
     ends
         Its interval, by confidence.
     also

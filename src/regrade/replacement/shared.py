@@ -17,9 +17,8 @@ import pyarrow as pa
 
 from regrade.aggregation import aggregate
 from regrade.errors import MethodError, ParameterError
-from regrade.evaluations.compare_sets import LabelSet
-from regrade.tables import label_frame
-from regrade.wording import counted
+from regrade.label_sets import LabelSet
+from regrade.shared_labels import KEYS, SharedLabels
 
 MOST_PEOPLE = 5
 """Further people that are made of a crowd."""
@@ -27,50 +26,30 @@ MOST_PEOPLE = 5
 NEARLY_ALL = 0.9
 """Share of the documents that have as many judgments as people are made."""
 
-KEYS = ["topic", "docno"]
-
 
 @dataclass(frozen=True, eq=False)
-class SharedLabels:
-    """Labels of the documents that all sets have.
+class ReplacementLabels(SharedLabels):
+    """Labels of the reference, the judge and further people.
 
     Attributes
     ----------
-    names
-        The reference, the judge, and further people.
-    frame
-        ``topic`` and ``docno`` of each document, sorted.
-    grades : array of float64, shape (D, R)
-        Its grade in each set.
-    highs
-        The highest grade of each set's scale.
-    given
-        How many documents each set labels.
-    lacking
-        How many documents of the reference the judge did not label.
     crowd
         Topic, docno, worker and value of judgments, of these documents; ``None`` without any.
     of_crowd
         How many of the last sets are made of them.
     """
 
-    names: tuple[str, ...]
-    frame: pd.DataFrame
-    grades: np.ndarray
-    highs: tuple[float | None, ...]
-    given: tuple[int, ...]
-    lacking: int
     crowd: pd.DataFrame | None = None
     of_crowd: int = 0
 
     @classmethod
-    def of(
+    def of_people(
         cls,
         reference: LabelSet,
         judge: LabelSet,
         people: Sequence[LabelSet] = (),
         crowd: LabelSet | None = None,
-    ) -> SharedLabels:
+    ) -> ReplacementLabels:
         """Bring the sets together.
 
         Raises
@@ -79,62 +58,28 @@ class SharedLabels:
             If no document is in all of them.
         """
         judgments = None if crowd is None else _judgments(crowd)
-        every = [reference, judge, *people]
-        frames = [label_frame(aggregate(one.table, "median")) for one in every]
-        names, highs = [one.name for one in every], [one.max_grade for one in every]
-        further = []
-        if judgments is not None:
-            further = _people_of(judgments)
-            frames += further
-            places = range(1, len(further) + 1)
-            names += [f"{crowd.name} {n}" for n in places] if len(further) > 1 else [crowd.name]
-            highs += [crowd.max_grade] * len(further)
+        every = (reference, judge, *people)
+        sets = [one.with_table(aggregate(one.table, "median")) for one in every]
+        further = [] if crowd is None else _people_of(judgments, crowd)
+        sets += further
+        names = [one.name for one in sets]
         twice = {name for name in names if names.count(name) > 1}
         if twice:
             raise ParameterError(f"two sets are called '{min(twice)}': rename one")
-        joined = frames[0].rename(columns={"grade": 0})
-        for place, frame in enumerate(frames[1:], start=1):
-            own = frame.rename(columns={"grade": place})
-            joined = joined.merge(own, on=KEYS, validate="one_to_one")
-        if joined.empty:
+        shared = SharedLabels.of(sets)
+        if shared.frame.empty:
             raise MethodError(
                 f"no document is labelled in all of {', '.join(names)}: give label sets of the "
                 "same documents, with the same format of topics and docnos"
             )
-        joined = joined.sort_values(KEYS, ignore_index=True)
-        labelled = frames[0].merge(frames[1][KEYS], on=KEYS)
-        if judgments is not None:
-            judgments = judgments.merge(joined[KEYS], on=KEYS)
-        return cls(
-            tuple(names),
-            joined[KEYS],
-            joined[[*range(len(frames))]].to_numpy(float),
-            tuple(highs),
-            tuple(map(len, frames)),
-            len(frames[0]) - len(labelled),
-            judgments,
-            len(further),
-        )
+        if crowd is not None:
+            judgments = judgments.merge(shared.frame, on=KEYS)
+        return cls(**vars(shared), crowd=judgments, of_crowd=len(further))
 
     @property
     def people(self) -> tuple[str, ...]:
         """The further people."""
         return self.names[2:]
-
-    @cached_property
-    def topics(self) -> tuple[str, ...]:
-        """Sorted."""
-        return tuple(sorted(set(self.frame["topic"])))
-
-    @cached_property
-    def topic(self) -> np.ndarray:
-        """(D,) the place of each document's topic."""
-        return np.searchsorted(np.array(self.topics), self.frame["topic"].to_numpy().astype(str))
-
-    def table(self, place: int) -> pa.Table:
-        """One set's labels, schema ``qrels``."""
-        columns = {key: pa.array(self.frame[key]) for key in KEYS}
-        return pa.table(columns | {"grade": pa.array(self.grades[:, place])})
 
     @cached_property
     def on_one_scale(self) -> bool:
@@ -144,8 +89,8 @@ class SharedLabels:
         """
         reference, judge = self.grades[:, 0], self.grades[:, 1]
         top, own_top = (
-            high if high is not None else grades.max()
-            for high, grades in zip(self.highs, (reference, judge), strict=False)
+            grades.max() if one.max_grade is None else one.max_grade
+            for one, grades in zip(self.sets, (reference, judge), strict=False)
         )
         is_whole = bool((judge == np.rint(judge)).all() or (reference != np.rint(reference)).any())
         is_binary = judge.max() <= 1 < top and own_top <= 1
@@ -175,17 +120,16 @@ def _judgments(crowd: LabelSet) -> pd.DataFrame:
     return frame.astype({"worker": str})
 
 
-def _people_of(judgments: pd.DataFrame) -> list[pd.DataFrame]:
+def _people_of(judgments: pd.DataFrame, crowd: LabelSet) -> list[LabelSet]:
     """As many further people as nearly all documents have judgments."""
     once = judgments.groupby([*KEYS, "worker"], sort=True, as_index=False)["value"].median()
     place = once.groupby(KEYS, sort=False).cumcount()
     sizes = once.groupby(KEYS, sort=False).size().sort_values(ascending=False).to_numpy()
     several = int(min(sizes[int(np.ceil(NEARLY_ALL * len(sizes))) - 1], MOST_PEOPLE))
-    parts = (once[place == n] for n in range(several))
-    return [part.rename(columns={"value": "grade"})[[*KEYS, "grade"]] for part in parts]
-
-
-def documents_said(shared: SharedLabels) -> str:
-    """``4,502 documents of 43 topics``."""
-    documents = counted(len(shared.frame), "document")
-    return f"{documents} of {counted(len(shared.topics), 'topic')}"
+    labels = once.rename(columns={"value": "grade"})[[*KEYS, "grade"]]
+    tables = [
+        pa.Table.from_pandas(labels[place == n], preserve_index=False) for n in range(several)
+    ]
+    names = [f"{crowd.name} {n}" for n in range(1, several + 1)] if several > 1 else [crowd.name]
+    scales = crowd.scale, crowd.stated
+    return [LabelSet(name, of, *scales) for name, of in zip(names, tables, strict=True)]

@@ -19,10 +19,11 @@ MARGINS = {
         "Margin of the ranking: by how much τ_b with the reference's ranking may be below that of "
         "a second person, or below 1 without one; null: no margin.",
     ),
-    "tau_ap": (0.15, "The same of τ_ap; null: no margin."),
+    "tau_ap": (0.15, "Margin of τ_ap, as that of τ_b; null: no margin."),
     "top": (
         0.2,
-        "The same of the share of the first systems (`top`) in common; null: no margin.",
+        "Margin of the share of the first systems (`top`) in common, as that of τ_b; null: no "
+        "margin.",
     ),
     "level": (
         0.05,
@@ -91,7 +92,7 @@ class Replace(declare.Stage):
         "The judge, a set of labels or judgments. A document's judgments count by their median.",
         scale="graded",
     )
-    people = declare.several(
+    controls = declare.several(
         "labels",
         "Labels of the same documents by further people: what a second person would cost.",
         scale="graded",
@@ -140,7 +141,7 @@ class Replace(declare.Stage):
     def check(cls, collection, name, item):
         """No set is named twice."""
         place, known = f"{cls.key}.{name}", {item["reference"]: "the reference"}
-        named = [("judge", item["judge"]), *(("people", one) for one in item["people"] or ())]
+        named = [("judge", item["judge"]), *(("controls", one) for one in item["controls"] or ())]
         for key, one in [*named, ("judgments", item["judgments"])]:
             if one in known:
                 raise collection.error(f"{place}.{key}", f"{one} is {known[one]}: name another set")
@@ -151,7 +152,7 @@ class Replace(declare.Stage):
         reads=(
             declare.sets("reference"),
             declare.sets("judge"),
-            declare.sets("people"),
+            declare.sets("controls"),
             declare.sets("judgments"),
             declare.RUNS_IF_ANY,
             declare.FAMILIES,
@@ -164,8 +165,7 @@ class Replace(declare.Stage):
     )
     def replace_people(data, measures, epsilon, **how):
         """The lines of the verdict, what they rest on, and the verdict."""
-        from regrade.evaluations.compare_sets import LabelSet
-        from regrade.favours.families import Families, families_of
+        from regrade.favours.families import families_of
         from regrade.replacement.answer import answer
         from regrade.replacement.judge_replacement import ReplacementOptions, replacement_tables
         from regrade.replacement.margins import Margins
@@ -173,25 +173,16 @@ class Replace(declare.Stage):
         margins = Margins(epsilon=epsilon, **{name: how.pop(f"margin_{name}") for name in MARGINS})
         ranked, families = data.runs and data.runs.ranked(), None
         if ranked is not None and data.families:
-            families = data.families
-            if not isinstance(families, Families):
-                families = families_of(families, ranked.systems)
-        reference, judge, *people = (
-            LabelSet(one.name, one.table, one.high)
-            for one in (data.reference, data.judge, *(data.people or ()))
-        )
-        crowd = data.judgments or None  # an empty list where a configuration names none
-        if crowd is not None:
-            crowd = LabelSet(crowd.name, crowd.table, crowd.high)
+            families = families_of(data.families, ranked.systems)
         tables = replacement_tables(
-            reference,
-            judge,
-            people,
-            crowd,
+            data.reference,
+            data.judge,
+            data.controls or (),
+            data.judgments or None,  # an empty list where a configuration names none
             ranked=ranked,
             measures=measures,
             families=families,
             how=ReplacementOptions(margins=margins, **how),
         )
-        said = answer(tables).with_notes(families.notes if families else ())
-        return tables | {"answer": said}
+        text = answer(tables).with_notes(families.notes if families else ())
+        return tables | {"answer": text}

@@ -1,6 +1,6 @@
 """What is measured of systems: their ranking, level, spread and significance, and favour.
 
-Scores under the judge are held beside those under the reference, and so are those under each
+Scores under the judge are compared with those under the reference, and so are those under each
 further person; a second person's value is the mean of these.  Without a second person it is that of
 equal labels: τ = 1, and no pair changes.
 
@@ -18,7 +18,7 @@ of drawn topics (`regrade.drawn_intervals`): draws themselves have noisier ranki
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import comb
 
@@ -33,8 +33,16 @@ from regrade.evaluations.pair_outcomes import (
     changes_of,
     flips_by_topics,
     is_flip,
+    t_under,
 )
-from regrade.favours.effects import Effects, FavourScores, favour_effects, largest_t
+from regrade.favours.effects import (
+    COMPARABLE,
+    Effects,
+    FavourScores,
+    favour_effects,
+    largest_t,
+    quality_gap,
+)
 from regrade.kendall import TOLERANCE
 from regrade.replacement.margins import Ends, Line, drawn_ends, exponential, mean_ends, no_ends
 from regrade.significance.corrections import adjust
@@ -49,7 +57,7 @@ HELD = 2**22
 FAVOUR_DRAWS = 10_000
 """Draws of topics for simultaneous intervals of favour."""
 
-FAVOUR = ["group", "systems", "value", "second_value", "low", "high"]
+FAVOUR = ["group", "systems", "value", "second_value", "low", "high", "is_comparable"]
 """Columns of the favour of each family."""
 
 
@@ -98,7 +106,7 @@ def system_lines(
     seed: int,
 ) -> tuple[list[Line], pd.DataFrame]:
     """The lines of one measure, and the favour of each family (table ``replace/favour``)."""
-    T, found = len(of.topics), []
+    T, lines = len(of.topics), []
     if len(of.systems) > 1:
         statistics = {
             "tau": tau_b,
@@ -109,16 +117,17 @@ def system_lines(
             del statistics["top"]  # all of them
         for name, statistic in statistics.items():
             values = of.beside_reference(statistic)
-            found.append(beside_second(name, of.measure, values, 1.0, T))
-    found += level_and_spread(of)
+            line = beside_second(name, of.measure, values, 1.0, T)
+            lines.append(replace(line, note=str(top)) if name == "top" else line)
+    lines += level_and_spread(of)
     if len(of.systems) > 1 and T > 1:
         changed = changed_shares(of, significance, correction)
-        found.append(beside_second("pairs", of.measure, changed, 0.0, T))
+        lines.append(beside_second("pairs", of.measure, changed, 0.0, T))
     favour = pd.DataFrame(columns=FAVOUR)
     if families and len(of.systems) > 1:
         line, favour = favour_line(of, families, seed)
-        found += [] if line is None else [line]
-    return found, favour
+        lines += [] if line is None else [line]
+    return lines, favour
 
 
 def beside_second(name: str, measure: str, values: np.ndarray, equal: float, topics: int) -> Line:
@@ -197,16 +206,8 @@ def t_of_pairs(scores: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
     Infinite where a difference that is not 0 does not vary; 0 where the means are equal.
     """
-    n = scores.shape[1]
-    first, other = pairs_at(len(scores), 0, comb(len(scores), 2))
-    difference = differences(scores[first], scores[other])
-    mean = weights @ difference.T / n
-    squares = np.maximum(weights @ (difference**2).T / n - mean**2, 0.0)
-    spread = np.sqrt(squares * n / (n - 1))
-    error = np.where(spread <= TOLERANCE, 0.0, spread) / np.sqrt(n)
-    mean = np.where(np.abs(mean) <= TOLERANCE, 0.0, mean)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(mean == 0, 0.0, mean / error)
+    t = t_under(scores, weights)
+    return np.where(np.isnan(t), 0.0, t)
 
 
 def _significant(t: np.ndarray, topics: int, significance: float, correction: str) -> np.ndarray:
@@ -289,7 +290,7 @@ def system_rows(of: SystemScores) -> pd.DataFrame:
 def favour_line(
     of: SystemScores, families: Mapping[str, Sequence[str]], seed: int
 ) -> tuple[Line | None, pd.DataFrame]:
-    """The family whose favour decides, and the favour of each."""
+    """The family whose favour decides, of those comparable with others, and the favour of each."""
     names, members = members_of(of.systems, families)
     if not names:
         return None, pd.DataFrame(columns=FAVOUR)
@@ -311,13 +312,20 @@ def favour_line(
             "second_value": second,
             "low": counted.low[0],
             "high": counted.high[0],
+            "is_comparable": np.abs(quality_gap(by_topic[0], members)) <= COMPARABLE,
         }
     )[FAVOUR]
+    comparable = np.flatnonzero(table["is_comparable"])
+    if not len(comparable):
+        return None, table
     reach = np.fmax(np.abs(counted.low[0]), np.abs(counted.high[0]))
-    f = int(np.nanargmax(np.where(np.isnan(reach), np.abs(counted.value[0]), reach)))
+    reach = np.where(np.isnan(reach), np.abs(counted.value[0]), reach)
+    f = int(comparable[np.argmax(reach[comparable])])
+    judge, value = plain.value[0, f], counted.value[0, f]
     ends = _favour_ends(counted, f, seed)
-    judge = plain.value[0, f]
-    line = Line("favour", of.measure, judge, second[f], counted.value[0, f], ends, note=names[f])
+    if (np.abs(by_topic[1] - by_topic[0]) <= TOLERANCE).all():
+        value, ends = 0.0, lambda confidence: (0.0, 0.0)  # of equal scores, whatever people do
+    line = Line("favour", of.measure, judge, second[f], value, ends, note=names[f])
     return line, table
 
 
@@ -342,6 +350,8 @@ def _favour_ends(effects: Effects, family: int, seed: int) -> Ends:
     if np.isnan(effects.low[0, family]):
         return no_ends
     varies = effects.error > TOLERANCE
+    if not varies[0, family]:
+        return lambda confidence: (float(effects.low[0, family]), float(effects.high[0, family]))
     largest = largest_t(effects.by_topic[varies], FAVOUR_DRAWS, seed)
     value, error = float(effects.value[0, family]), float(effects.error[0, family])
 

@@ -127,18 +127,18 @@ def forest(table: AnswerTable | None, first: int = FIRST) -> Markup:
         value, start, stop = row[at]
         text, between = number(value, of.digits), interval(start, stop, of.digits)
         short = names[i] if len(names[i]) <= LONGEST else f"{names[i][: LONGEST - 1]}…"
-        shown = [
+        marks = [
             tag("title", f"{names[i]}: {text} ({of.interval} {between})"),
             tag("rect", class_="hit", x=0, width="100%", y=y - ROW / 2, height=ROW),
             tag("text", short, class_="name", x=f"{left - 2}%", y=y),
             tag("text", text, class_="value", x="98%", y=y),
         ]
         if between:
-            shown.append(tag("line", class_="ci", x1=x(start), x2=x(stop), y1=y, y2=y))
+            marks.append(tag("line", class_="ci", x1=x(start), x2=x(stop), y1=y, y2=y))
         if value is not None:
-            shown.append(tag("circle", cx=x(value), cy=y, r=4))
+            marks.append(tag("circle", cx=x(value), cy=y, r=4))
         is_marked = mark is not None and row[mark]
-        parts.append(tag("g", *shown, class_="best" if is_marked or mark is None else "rest"))
+        parts.append(tag("g", *marks, class_="best" if is_marked or mark is None else "rest"))
     axis = f"{of.name} ({of.interval})"
     parts.append(tag("text", axis, class_="tick", x=f"{(left + right) / 2}%", y=bottom + FOOT - 6))
     label = f"{axis}, the first {len(rows)} of {len(table.rows)}"
@@ -185,15 +185,15 @@ def scatter(
         if moves[i] and len(named) < NAMED and all(abs(py(y[i]) - py(y[k])) > 13 for k in named):
             named.append(i)
     for i, name in enumerate(names):
-        shown = [
+        marks = [
             tag("title", f"{name}: {number(x[i])} ({axes[0]}), {number(y[i])} ({axes[1]})"),
             tag("circle", cx=px(x[i]), cy=py(y[i]), r=4),
         ]
         if i in named:
             is_right = px(x[i]) > left + size / 2
             place = {"x": px(x[i]) + (-8 if is_right else 8), "y": py(y[i])}
-            shown.append(tag("text", name, class_="name" if is_right else "start", **place))
-        parts.append(tag("g", *shown, class_="beside" if i in named else "of"))
+            marks.append(tag("text", name, class_="name" if is_right else "start", **place))
+        parts.append(tag("g", *marks, class_="beside" if i in named else "of"))
     parts.append(tag("text", axes[0], class_="tick", x=left + size / 2, y=bottom + 32))
     parts.append(upright(axes[1], 12, top + size / 2))
     return drawn(parts, f"systems by {axes[0]} and {axes[1]}", right + 12, bottom + 42)
@@ -215,13 +215,13 @@ def matrix(counts: Mapping[tuple, int], axes: tuple[str, str]) -> Markup:
             count, x = counts.get((row, column), 0), left + width * j
             share = count / total if total else 0.0
             label = f"{axes[0]} {row:g}, {axes[1]} {column:g}: {count:,} documents, {share:.0%}"
-            shown = [
+            marks = [
                 tag("title", label),
                 tag("rect", x=x, y=y, width=width - 2, height=height - 2,
                     style=f"--share:{share:.3f}"),
                 tag("text", f"{count:,}", class_="tick", x=x + width / 2 - 1, y=y + height / 2 - 1),
             ]  # fmt: skip
-            parts.append(tag("g", *shown, class_="cell"))
+            parts.append(tag("g", *marks, class_="cell"))
     for j, column in enumerate(columns):
         parts.append(tag("text", f"{column:g}", class_="tick", x=left + width * (j + 0.5), y=30))
     right, bottom = left + width * len(columns), top + height * len(rows)
@@ -264,11 +264,11 @@ def biases(
     for i, (name, (value, start, stop)) in enumerate(zip(names, rows, strict=True)):
         x, between = round(left + step * (i + 0.5), 1), interval(start, stop, 2)
         more = f" (95% CI {between})" if between else ""
-        shown = [tag("title", f"{axes[0]} {name}: {number(value, 2)}{more}")]
+        marks = [tag("title", f"{axes[0]} {name}: {number(value, 2)}{more}")]
         if between:
-            shown.append(tag("line", class_="ci", x1=x, x2=x, y1=py(start), y2=py(stop)))
-        shown.append(tag("circle", cx=x, cy=py(value), r=4))
-        parts.append(tag("g", *shown, class_="of"))
+            marks.append(tag("line", class_="ci", x1=x, x2=x, y1=py(start), y2=py(stop)))
+        marks.append(tag("circle", cx=x, cy=py(value), r=4))
+        parts.append(tag("g", *marks, class_="of"))
         parts.append(tag("text", name, class_="tick", x=x, y=bottom + 14))
     parts.append(tag("text", axes[0], class_="tick", x=(left + right) / 2, y=bottom + 32))
     parts.append(upright(axes[1], 12, top + height / 2))

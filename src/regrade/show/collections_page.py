@@ -30,7 +30,7 @@ class CollectionRow(NamedTuple):
 
 
 def read_collections(
-    told: Iterable[Mapping], answers: Sequence[str | os.PathLike]
+    collections: Iterable[Mapping], answers: Sequence[str | os.PathLike]
 ) -> list[CollectionRow]:
     """Collections with what their answers say.
 
@@ -43,7 +43,7 @@ def read_collections(
         The tables of all answers, in the same order.
     """
     rows, paths = [], iter(answers)
-    for one in told:
+    for one in collections:
         address = f"../{one['name']}/report.html"
         verdicts: dict[str, list[Verdict]] = {}
         for card, about in one["cards"]:

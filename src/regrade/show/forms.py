@@ -116,7 +116,7 @@ def _draw(
     axes.bxp(boxes, positions=places, widths=width, **look | options)
 
 
-# --- maps of how many points lie where, for more than can be told apart --------------------------
+# --- maps of how many points lie where, for more points than a figure resolves -------------------
 
 COUNT_COLORMAP = style.ALPHA_COLORMAP + "_r"
 """The more, the darker."""

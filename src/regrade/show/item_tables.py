@@ -46,11 +46,11 @@ class TablePart:
 def takes(**parts: TablePart) -> Callable:
     """Say of which tables, by the last part of their path, a function takes a part only."""
 
-    def told(function: Callable) -> Callable:
+    def decorated(function: Callable) -> Callable:
         function.takes = parts
         return function
 
-    return told
+    return decorated
 
 
 def with_measures_named(table: Frame, names: Mapping[str, str]) -> Frame:
@@ -86,7 +86,7 @@ def _is_file_of_items(path: str) -> bool:
     return bool(of_stage or (made_by.get("sweep") or made_by).get("scores"))
 
 
-def read_shown(
+def read_item(
     tables: Iterable[tuple[str, str, Sequence | None]],
     paths: Mapping[str, Sequence[str]],
     rows: Mapping[str, Sequence],
@@ -94,7 +94,7 @@ def read_shown(
     settings: Mapping[str, object],
 ) -> Tables:
     """Read what an item shows."""
-    found: Tables = []
+    read: Tables = []
     for key, name, parts in tables:
         part = getattr(function, "takes", {}).get(key.rpartition("/")[2])
         frames = []
@@ -109,8 +109,8 @@ def read_shown(
                 frame = frame[frame[column].isin(rows[column])]
             frames.append(of_items(frame) if _is_file_of_items(path) else frame)
         if parts is None:
-            found += frames
+            read += frames
         else:
             keys = [tuple(part) if isinstance(part, list) else part for part in parts]
-            found.append(dict(zip(keys, frames, strict=True)))
-    return found
+            read.append(dict(zip(keys, frames, strict=True)))
+    return read

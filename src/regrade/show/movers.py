@@ -41,7 +41,7 @@ def draw_ranks(
     chosen = furthest(systems, movers)
     for row in systems.itertuples():
         (line,) = axes.plot([0, 1], [row.first_rank, row.second_rank], color=REST, lw=0.6, zorder=1)
-        style.name(line, moved_said(row))
+        style.name(line, move_text(row))
     if chosen.empty:
         axes.text(1.16, (count + 1) / 2, NONE_MOVES, size=6, va="center")
     places = _apart(chosen["second_rank"].to_numpy(float), inches, count)
@@ -49,7 +49,7 @@ def draw_ranks(
         color = LOSES if row.move < 0 else GAINS
         ranks = [row.first_rank, row.second_rank]
         (line,) = axes.plot([0, 1], ranks, color=color, lw=1.3, zorder=2)
-        style.name(line, moved_said(row))
+        style.name(line, move_text(row))
         text = f"{row.system} {'+' if row.move > 0 else '−'}{abs(row.move)}"
         axes.plot([1, 1.13], [row.second_rank, place], color=color, lw=0.5, zorder=2)
         axes.text(1.16, place, text, size=6, color=WORDS[color], va="center", parse_math=False)
@@ -72,7 +72,7 @@ def draw_moves(systems: pd.DataFrame, sides: tuple[str, str]) -> Figure:
     return grid.with_legend(legend_handles(systems))
 
 
-def moved_said(row) -> str:
+def move_text(row) -> str:
     """What a system's line is called."""
     return f"{row.system}: rank {row.first_rank}, then {row.second_rank}"
 
@@ -84,8 +84,8 @@ def legend_handles(systems: pd.DataFrame) -> list[Line2D]:
         (systems["move"] < 0, LOSES, "loses places"),
     )
     return [
-        Line2D([], [], color=color, lw=1.3, label=said)
-        for moves, color, said in there
+        Line2D([], [], color=color, lw=1.3, label=label)
+        for moves, color, label in there
         if moves.any()
     ]
 
@@ -102,7 +102,7 @@ def _apart(places: np.ndarray, inches: float, count: int) -> np.ndarray:
     order = np.argsort(places, kind="stable")
     before = gap * np.arange(len(places))
     lowest = isotonic_regression(places[order] - before).x
-    found = np.empty(len(places))
+    heights = np.empty(len(places))
     edge = 0.5 + gap / 2  # where the axes end, and half a name
-    found[order] = np.clip(lowest, edge, count + 1 - edge - before[-1]) + before
-    return found
+    heights[order] = np.clip(lowest, edge, count + 1 - edge - before[-1]) + before
+    return heights

@@ -109,8 +109,8 @@ def tidy_beside(
     if item.has_bounds:
         relation = ""  # "=" or "<" for each row that has a printed number
         if published is not None:
-            found = tidy[keys].merge(published, on=keys, how="left")["relation"]
-            relation = found.fillna("").to_numpy()
+            printed = tidy[keys].merge(published, on=keys, how="left")["relation"]
+            relation = printed.fillna("").to_numpy()
         tidy.insert(len(keys), "relation", relation)
     return tidy.assign(**{column: ours[column].to_numpy() for column in extra})
 
@@ -138,7 +138,7 @@ def cell(ours: str, published: str) -> str:
     return f"{ours or '–'} ({published})" if published else ours
 
 
-def tie_range_said(value: float, low: float, high: float) -> str:
+def tie_range_text(value: float, low: float, high: float) -> str:
     """The range over orders of tied documents, where a digit that is printed depends on them."""
     if pd.isna(low) or f"{low:.3f}" == f"{high:.3f}" == f"{value:.3f}":
         return ""
@@ -171,12 +171,12 @@ def laid_out(
 ) -> pd.DataFrame:
     """A line for each value of `rows`, a column for each of `columns`, in order of appearance."""
     titles = titles or {}
-    shown = {
+    titled = {
         key: [titles.get(str(value), str(value)) for value in tidy[key]] for key in rows + columns
     }
     lines: dict[tuple[str, ...], dict[str, str]] = {}
-    line_keys = zip(*(shown[key] for key in rows), strict=True)
-    names = zip(*(shown[key] for key in columns), strict=True)
+    line_keys = zip(*(titled[key] for key in rows), strict=True)
+    names = zip(*(titled[key] for key in columns), strict=True)
     for line, name, text in zip(line_keys, names, cells, strict=True):
         lines.setdefault(line, {})[", ".join(name)] = text
     table = [dict(zip(rows, line, strict=True)) | values for line, values in lines.items()]
@@ -194,7 +194,7 @@ def crossed(
     rows: Sequence[str] = (),
     columns: Sequence[str] = (),
     titles: Mapping[str, str] | None = None,
-    shown: Callable[[pd.DataFrame], pd.DataFrame] = lambda tidy: tidy,
+    prepare: Callable[[pd.DataFrame], pd.DataFrame] = lambda tidy: tidy,
     texts: Callable[[pd.DataFrame, list[str]], Iterable[str]] = lambda _, texts: texts,
 ) -> Tables:
     """Ours beside the printed, tidy; and a line for each of `rows`, a column for each of `columns`.
@@ -210,7 +210,7 @@ def crossed(
         ours = table.rename(columns={value: "ours"})
     tidy = tidy_beside(item, ours, published, extra=extra)
     across, down = [*(columns or [last])], [*(rows or first)]
-    return tidy, laid_out(shown(tidy), texts(tidy, cells(item, tidy)), down, across, titles)
+    return tidy, laid_out(prepare(tidy), texts(tidy, cells(item, tidy)), down, across, titles)
 
 
 class Column(NamedTuple):

@@ -51,10 +51,10 @@ def topics_of(facts: pd.DataFrame) -> float:
 
 
 def draw_systems(
-    systems: pd.DataFrame, shown: int, words: Words = WORDS, topics: float | None = None
+    systems: pd.DataFrame, most: int, words: Words = WORDS, topics: float | None = None
 ) -> Figure:
     """A line for each system, the best on top: its mean, beside it its rank."""
-    rows = systems.head(shown).astype({"system": str})
+    rows = systems.head(most).astype({"system": str})
     figure = style.new_figure(style.DOUBLE_COLUMN, 1.1 + 0.125 * len(rows))
     means, ranks = figure.subplots(1, 2, sharey=True, width_ratios=[1.2, 1])
     places = np.arange(len(rows))
@@ -81,7 +81,7 @@ def draw_systems(
     ranks.set_xlabel(f"rank of {len(systems)} (1: best)")
     ranks.set_xlim(0.4, len(systems) + 0.6)
     ranks.xaxis.set_major_locator(MaxNLocator(6, integer=True, min_n_ticks=1))
-    count = style.systems_shown(len(rows), len(systems))
+    count = style.systems_text(len(rows), len(systems))
     if topics is not None:
         count += f", {counted(topics, 'topic')}"
     style.stacked_title(means, f"(a)  {words.means}", count)
@@ -95,22 +95,22 @@ def draw_systems(
 
 
 def draw_several(
-    systems: pd.DataFrame, shown: int, words: Words = WORDS, topics: float | None = None
+    systems: pd.DataFrame, most: int, words: Words = WORDS, topics: float | None = None
 ) -> Figure:
     """Draw them beneath an answer, which says enough of one or two."""
     if len(systems) < style.FEWEST_DRAWN:
         return style.undrawn(len(systems), "system")
-    return draw_systems(systems, shown, words, topics)
+    return draw_systems(systems, most, words, topics)
 
 
-def draw_ranges(ranks: pd.DataFrame, shown: int, interval: str) -> Figure:
+def draw_ranges(ranks: pd.DataFrame, most: int, interval: str) -> Figure:
     """Draw the first systems by the first measure, with an `interval` of scores, and of ranks."""
     first = ranks["rank_low"] == 1
     systems = ranks.rename(columns={"value": "mean"}).assign(
         may_be_best=first, tier=np.where(first, 1, 2)
     )
     words = Words(f"mean, {interval}", "possible ranks", "may rank first", "cannot rank first")
-    return draw_several(of_measure(systems, None), shown, words)
+    return draw_several(of_measure(systems, None), most, words)
 
 
 def _between_tiers(means: Axes, ranks: Axes, rows: pd.DataFrame) -> None:

@@ -15,7 +15,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from docutils.core import publish_parts
 from docutils.utils import SystemMessage
@@ -31,9 +30,6 @@ from regrade.errors import InputError
 from regrade.show.charts import Picture, cells_of, forest, rows_csv
 from regrade.stages.declare import SECTIONS
 from regrade.wording import WORDS_ALONE
-
-if TYPE_CHECKING:
-    from regrade.audit.overview import Tile
 
 STUDIES, DATA, METHOD = "Studies", "Data", "Method"
 """Sections of the page that no stage has."""
@@ -97,18 +93,18 @@ class ReportItem:
         return cls(name, body, text, title, group, section, glyphs)
 
 
-def figure_html(path: str | os.PathLike, name: str, said: str) -> tuple[str, dict[str, str]]:
+def figure_html(path: str | os.PathLike, name: str, about: str) -> tuple[str, dict[str, str]]:
     """HTML of a figure that the page's script draws when it comes into view, and its glyphs.
 
     Within a shadow tree, where its ids are its own.
     """
     svg = _IMAGE.sub(_with_palette, text_of(path))
-    glyphs = {found[1]: found[0] for found in _GLYPH.finditer(svg)}
+    glyphs = {glyph[1]: glyph[0] for glyph in _GLYPH.finditer(svg)}
     room = ""  # before it is drawn
     if size := _SIZE.search(svg):
         width, height = map(float, size.groups())
         room = f' style="aspect-ratio: {width:g} / {height:g}; --width: {width:g}pt"'
-    label = f'data-name="{escape(name)}" aria-label="{escape(said)}"'
+    label = f'data-name="{escape(name)}" aria-label="{escape(about)}"'
     inner = packed(_GLYPH.sub("", svg))
     return f'<div class="figure" role="img" {label}{room}>{inner}</div>', glyphs
 
@@ -125,12 +121,12 @@ def _with_palette(image: re.Match) -> str:
     """Pixels of a figure in at most 256 colours, where that is smaller: nobody sees the others."""
     from PIL import Image
 
-    given = base64.b64decode(image[1])
+    png = base64.b64decode(image[1])
     small = io.BytesIO()
-    pixels = Image.open(io.BytesIO(given)).convert("RGBA")
+    pixels = Image.open(io.BytesIO(png)).convert("RGBA")
     few = pixels.quantize(256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     few.save(small, "PNG", optimize=True)
-    if len(small.getvalue()) >= len(given):
+    if len(small.getvalue()) >= len(png):
         return image[0]
     return f"data:image/png;base64,{base64.b64encode(small.getvalue()).decode('ascii')}"
 
@@ -204,8 +200,8 @@ class Card:
     @property
     def key(self) -> tuple[str, str]:
         """The number of the key, and what it counts."""
-        found = re.match(r"([\d.,%−+–/]+(?: of [\d.,]+)?(?: to [\d.,−]+)?)\s+(.*)", self.answer.key)
-        return (found[1], found[2]) if found else ("", self.answer.key)
+        match = re.match(r"([\d.,%−+–/]+(?: of [\d.,]+)?(?: to [\d.,−]+)?)\s+(.*)", self.answer.key)
+        return (match[1], match[2]) if match else ("", self.answer.key)
 
     @property
     def thumb(self) -> Markup:
@@ -243,6 +239,18 @@ def text_of(path: str | os.PathLike) -> str:
         raise InputError(path, [(None, f"cannot be read: {error}")]) from error
 
 
+UNASKED = {
+    "rankings": "",  # what `regrade.ranking.explorer_page` packs
+    "documents": "",  # what `regrade.topic_analysis.page_documents` packs
+    "warnings": (),
+    "unwanted": (),
+    "lacking": (),
+    "failed": (),
+    "tiles": (),
+}
+"""What a page shows where nobody asks for it."""
+
+
 def render(
     title: str,
     notes: str,
@@ -250,18 +258,12 @@ def render(
     template: str | os.PathLike,
     explorers: Mapping[str, str] | None = None,
     cards: Sequence[Card] = (),
-    warnings: Sequence[tuple[str, str]] = (),
     sweeps: Mapping[str, str] | None = None,
-    unwanted: Sequence[tuple[str, str]] = (),
-    lacking: Sequence[str] = (),
-    failed: Sequence[str] = (),
-    tiles: Sequence[Tile] = (),
-    rankings: str = "",
-    documents: str = "",
+    **parts: object,
 ) -> str:
-    """The page; `rankings` is what `regrade.ranking.explorer_page` packs, `documents` what
-    `regrade.topic_analysis.page_documents` packs.
-    """
+    """The page; `parts` are what the template shows as they are, by the names of `UNASKED`."""
+    parts = UNASKED | parts
+    rankings, documents = parts["rankings"], parts["documents"]
     explorers, sweeps, omitted = _fitting(explorers or {}, sweeps or {})
     named = {*(title.split(":")[0] for title in explorers), *(f"sweep-{one}" for one in sweeps)}
     cards = [card if card.explored in named else replace(card, explored="") for card in cards]
@@ -289,21 +291,15 @@ def render(
         omitted=omitted,
         most=EXPLORERS / 1e6,
         glyphs=packed(json.dumps(glyphs), "glyphs") if glyphs else "",
-        rankings=rankings,
-        documents=documents,
         cards=cards,
         leader=leader,
         forest=forest(leader.answer.rows) if leader else "",
         keyed=sorted(keyed, key=lambda card: severity.index(card.answer.light))[:KEYS],
         lights=LIGHTS,
-        tiles=tiles,
-        warnings=warnings,
-        unwanted=unwanted,
-        lacking=lacking,
-        failed=failed,
         glossary={term: TERMS[term] for term in terms_in(texts)},
         styles=[own_file("report.css")],
         scripts=[own_file(f"{name}.js") for name in scripts],
+        **parts,
     )
 
 
@@ -311,15 +307,15 @@ def _fitting(
     explorers: Mapping[str, str], sweeps: Mapping[str, str]
 ) -> tuple[dict[str, str], dict[str, str], list[tuple[str, float]]]:
     """The explorers that a page has room for, in their order; names and MB of the others."""
-    room, shown, omitted = EXPLORERS, ({}, {}), []
-    for kept, some in zip(shown, (explorers, sweeps), strict=True):
+    room, pages, omitted = EXPLORERS, ({}, {}), []
+    for kept, some in zip(pages, (explorers, sweeps), strict=True):
         for title, text in some.items():
             if len(text) <= room:
                 room -= len(text)
                 kept[title] = text
             else:
                 omitted.append((title, len(text) / 1e6))
-    return *shown, omitted
+    return *pages, omitted
 
 
 LARGE_TABLE = 2_000

@@ -16,18 +16,23 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
+import regrade.show.needed  # noqa: F401
+
+# isort: split
 import matplotlib.style
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import Normalize as Normalize
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.text import Text
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator, PercentFormatter
+from matplotlib.ticker import LogLocator as LogLocator
 from matplotlib.transforms import Bbox
 
 from regrade.errors import ParameterError
@@ -331,10 +336,10 @@ def stacked_title(axes: Axes, title: str, count: str) -> None:
     axes.annotate(title, (0, 1), (0, above), "axes fraction", "offset points", size=TITLE_SIZE)
 
 
-def systems_shown(shown: int, count: int) -> str:
+def systems_text(drawn: int, count: int) -> str:
     """``63 systems``; where fewer are shown, ``20 of 63 systems``."""
     systems = counted(count, "system")
-    return systems if shown == count else f"{shown} of {systems}"
+    return systems if drawn == count else f"{drawn} of {systems}"
 
 
 def name_rows(axes: Axes, names: Sequence[str], formulas: bool = False, top: float = -0.6) -> None:
@@ -358,7 +363,11 @@ def name_columns(axes: Axes, names: Sequence[object], length: float | None = Non
 
 
 def label_positions(
-    axes: Axes, labels: Sequence[str], places: Sequence[float], pitch: float, shown: bool = True
+    axes: Axes,
+    labels: Sequence[str],
+    places: Sequence[float],
+    pitch: float,
+    has_labels: bool = True,
 ) -> None:
     """Name the positions of an x axis: upright if they fit, else turned, else every nth of them."""
     # a digit is 0.64 em wide and 0.73 em high; turned labels want a little air
@@ -367,7 +376,7 @@ def label_positions(
     kept = [*range(0, len(labels) - step, step), len(labels) - 1]
     axes.set_xticks([places[i] for i in kept])
     axes.set_xticklabels([labels[i] for i in kept], rotation=90 if turned else 0, parse_math=False)
-    axes.tick_params(axis="x", length=0 if len(labels) > 1 else 2.5, labelbottom=shown)
+    axes.tick_params(axis="x", length=0 if len(labels) > 1 else 2.5, labelbottom=has_labels)
 
 
 def legend(
@@ -428,7 +437,7 @@ def swatch(label: str, color: str) -> Patch:
     return Patch(fc=tint(color), ec=color, label=label)
 
 
-def tau_said(tau: float, digits: int = 3) -> str:
+def tau_text(tau: float, digits: int = 3) -> str:
     """``τ_b 0.123``, or that it is undefined."""
     return rf"$\tau_b$ {number(tau, digits) if np.isfinite(tau) else 'undefined'}"
 

@@ -1,4 +1,4 @@
-"""Which pairs of systems a test collection can tell apart.
+"""Discriminative power: pairs of systems that differ significantly on a test collection.
 
 Six significance tests of all pairs of systems at once, corrections for many tests, and what
 follows from the p-values: discrimination ratios, agreement with the deepest pool, and how
@@ -92,7 +92,7 @@ def wilcoxon(scores: np.ndarray) -> PairTests:
     13 topics; else it is the normal approximation, its variance corrected for ties.
     """
     scores = _checked(scores)
-    return _tests(scores, *_wilcoxon(scores))
+    return _tests(scores, *over_pairs(scores, _signed_rank_tests))
 
 
 def signed_rank(difference: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -200,7 +200,7 @@ class PairTestOptions:
     test, correction, seed
         See `compare_systems`.
     significance
-        Two systems are told apart where the corrected p is below.
+        Two systems differ significantly where the corrected p is below.
     """
 
     test: str = "t"
@@ -536,38 +536,28 @@ def _keys(pairs: pd.DataFrame) -> list[str]:
     return [column for column in ("depth", "qrels", "measure", "test") if column in pairs]
 
 
-@njit(cache=True, nogil=True)
-def _as_far(flipped, least):
+def _as_far(flipped: np.ndarray, least: np.ndarray) -> np.ndarray:
     """How many columns of (S, B) means separate each pair by at least so much."""
-    counts = np.zeros(least.size, np.int64)
-    pair = 0
-    for i in range(flipped.shape[0]):
-        for j in range(i + 1, flipped.shape[0]):
-            count = 0
-            for b in range(flipped.shape[1]):
-                count += abs(flipped[i, b] - flipped[j, b]) >= least[pair]
-            counts[pair] = count
-            pair += 1
-    return counts
+    pairs = zip(*np.triu_indices(len(flipped), 1), least, strict=True)
+    far = (np.abs(flipped[i] - flipped[j]) >= by for i, j, by in pairs)
+    return np.fromiter(map(np.count_nonzero, far), np.int64, least.size)
 
 
-@njit(cache=True, nogil=True)
-def _drawn_as_far(sums, squares, observed, n):
+def _drawn_as_far(
+    sums: np.ndarray, squares: np.ndarray, observed: np.ndarray, n: int
+) -> np.ndarray:
     """How many samples of n differences have a |t| at least as large, by their (P, B) sums."""
-    counts = np.zeros(observed.size, np.int64)
-    for p in range(observed.size):
-        least = observed[p] - TOLERANCE
-        for b in range(sums.shape[1]):
-            far = abs(sums[p, b])
-            spread = max(squares[p, b] - far**2 / n, 0.0) / (n - 1)
-            if far <= n * TOLERANCE:
-                t = 0.0
-            elif spread > TOLERANCE**2:
-                t = far / n / np.sqrt(spread / n)
-            else:  # a sample of one topic again and again: as far as can be
-                t = np.inf
-            counts[p] += t >= least
-    return counts
+
+    def reached(total: np.ndarray, square: np.ndarray, least: float) -> int:
+        far = np.abs(total)
+        spread = np.maximum(square - far**2 / n, 0.0) / (n - 1)
+        # infinite where a sample is one topic again and again: as far as can be
+        t = np.full(far.shape, np.inf)
+        np.divide(far / n, np.sqrt(spread / n), out=t, where=spread > TOLERANCE**2)
+        t[far <= n * TOLERANCE] = 0.0
+        return np.count_nonzero(t >= least)
+
+    return np.fromiter(map(reached, sums, squares, observed - TOLERANCE), np.int64, observed.size)
 
 
 @njit(cache=True, nogil=True)
@@ -581,22 +571,7 @@ def _add_shuffled(rng, scores, totals):
             totals[b, s] += scores[s]
 
 
-@njit(cache=True, nogil=True)
-def _wilcoxon(scores):
-    """The smaller rank sum and the p of each pair."""
-    n_systems = scores.shape[0]
-    smaller = np.empty(n_systems * (n_systems - 1) // 2)
-    p = np.empty(smaller.size)
-    untied = untied_signed_ranks(scores.shape[1])
-    pair = 0
-    for i in range(n_systems):
-        for j in range(i + 1, n_systems):
-            smaller[pair], p[pair] = signed_rank_test(scores[i] - scores[j], untied)
-            pair += 1
-    return smaller, p
-
-
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, plain=True)
 def _signed_rank_tests(differences):
     smaller = np.empty(differences.shape[0])
     p = np.empty(smaller.size)
@@ -707,13 +682,9 @@ def _signed_rank_cdf(ranks, limit):
     return probability.sum()
 
 
-@njit(cache=True, nogil=True)
-def _tau_of_rows(rows, depths):
+def _tau_of_rows(rows: np.ndarray, depths: np.ndarray) -> np.ndarray:
     """τ_b of each row with the depths; NaN where a row holds NaN.
 
     Rows are logarithms of p, which makes the tolerance of ties a relative one.
     """
-    taus = np.empty(rows.shape[0])
-    for r in range(rows.shape[0]):
-        taus[r] = np.nan if np.isnan(rows[r]).any() else tau_b(rows[r], depths)
-    return taus
+    return np.array([np.nan if np.isnan(row).any() else tau_b(row, depths) for row in rows])

@@ -12,7 +12,7 @@ class Discrimination(declare.Stage):
     """Tests of all pairs of systems under each pool (`{}`); needs `pools`; absent or null, none."""
 
     key = "discrimination"
-    only_shown = True
+    is_partial = True
     place = 250
     needs = ("pools",)
 
@@ -89,7 +89,7 @@ class Ancova(declare.Stage):
     """Scores by pool depth, topic and system; needs `pools`; absent or null, none."""
 
     key = "ancova"
-    only_shown = True
+    is_partial = True
     place = 270
     needs = ("pools",)
 

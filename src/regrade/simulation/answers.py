@@ -428,13 +428,13 @@ class _Crowd:
         new = (~again).reshape(count, length, 2).sum(axis=-1)
         # the sum of n gamma variables is one of n times the shape
         total = draw.gamma(crowd.shape * new + 1e-300) * crowd.reading / crowd.shape
-        for mean, is_asked in (
+        for mean, is_question in (
             (crowd.preference_seconds, True),
             (crowd.absolute_seconds, crowd.absolute),
             (crowd.ratio_seconds, crowd.ratio),
         ):
             drawn = draw.gamma(crowd.shape, size=(count, length)) * mean / crowd.shape
-            total = total + (drawn if is_asked else 0.0)
+            total = total + (drawn if is_question else 0.0)
         position = np.arange(first, first + length)
         return self.pace[worker][:, None] * total / position**crowd.practice
 

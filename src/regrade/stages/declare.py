@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from inspect import signature
-from typing import TYPE_CHECKING
 
 from regrade import choices as named_choices
-
-if TYPE_CHECKING:
-    from regrade.scales import Scale
 
 MISSING = object()
 
@@ -309,7 +305,7 @@ class Tables:
         return self.runs != UNUSED
 
     @property
-    def asked_by(self) -> str:
+    def name_in_messages(self) -> str:
         """How messages say what the configuration asks for them by."""
         return self.stage.written or f"`{self.key}`"
 
@@ -656,7 +652,7 @@ class Stage:
         Keys without which it cannot be.
     target
         The rule that makes all that it asks for.
-    only_shown
+    is_partial
         Whether `all` makes of its tables only those that the page and the studies show.
     written
         How messages say what the configuration asks for it by, where that is not the key.
@@ -686,7 +682,7 @@ class Stage:
     tables: tuple[Tables, ...] = ()
     needs: tuple[str, ...] = ()
     target: str = ""
-    only_shown: bool = False
+    is_partial: bool = False
     written: str = ""
     card: Card | None = None
     measured_on: tuple[str, ...] = ()
@@ -746,7 +742,7 @@ class Stage:
         }
 
     @classmethod
-    def is_asked(cls, options: Mapping) -> bool:
+    def is_requested(cls, options: Mapping) -> bool:
         """Whether a collection's options ask for it."""
         return options[cls.key] not in (None, [])
 
@@ -766,26 +762,3 @@ class Stage:
         ConfigError
             Naming the key and what to do.
         """
-
-
-# what jobs read ----------------------------------------------------------------------------------
-
-
-class OnScale:
-    """What jobs ask of the scale of a set, in memory or in a table.
-
-    `scale` is what its values are, told or likely; `stated` as that was told, if it was.
-    """
-
-    scale: Scale
-    stated: Scale | None
-
-    @property
-    def levels(self) -> int:
-        """How many values the scale has; 0 where they cannot be listed."""
-        return self.scale.levels or 0
-
-    @property
-    def values(self) -> list[float] | None:
-        """All of them, where the scale that was told lists them."""
-        return [*self.stated.values] if self.stated is not None and self.stated.finite else None

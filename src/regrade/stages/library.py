@@ -16,14 +16,13 @@ from typing import TYPE_CHECKING, TypeVar, overload
 from regrade.argument_checks import Check, check_bounds, read_by, within
 from regrade.catalogue import folder_of, tables_of
 from regrade.errors import ParameterError, RegradeError, check_choice, did_you_mean
+from regrade.label_sets import LabelSet
 from regrade.measures import names_with_levels
 from regrade.resources import one_blas_thread
 from regrade.stages.common import measures_named, option_fields
-from regrade.stages.declare import RUNS, TYPES, UNUSED, Field, Job, OnScale, Stage, gives
+from regrade.stages.declare import RUNS, TYPES, UNUSED, Field, Job, Stage, gives
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from regrade.answers.shape import Answer
     from regrade.measures import Measure
     from regrade.run_arrays import Judged, RankedLists
@@ -132,26 +131,28 @@ def checks_types(function: Callable | None = None, /, **checks: Check) -> Callab
     takes_scores = "lower" in signature.parameters
     labels = signature.parameters.get("qrels")
 
-    def of_labels(given: Mapping[str, object]) -> bool:
-        are_asked = labels is not None and labels.default is None and given.get("qrels") is not None
-        return are_asked or _are_runs(given.get("runs"))
+    def of_labels(arguments: Mapping[str, object]) -> bool:
+        have_labels = (
+            labels is not None and labels.default is None and arguments.get("qrels") is not None
+        )
+        return have_labels or _are_runs(arguments.get("runs"))
 
     usual = {"measures": _check_measures, "threads": within(least=1)}
     checks = {name: one for name, one in usual.items() if name in signature.parameters} | checks
 
-    def check(**given: object) -> None:
-        for name, value in given.items():
+    def check(**arguments: object) -> None:
+        for name, value in arguments.items():
             if name in kinds and not (value is None and "null" in kinds[name]):
                 _check_type(name, value, [kind for kind in kinds[name] if kind != "null"])
-            if name == "measures" and takes_scores and not of_labels(given):
+            if name == "measures" and takes_scores and not of_labels(arguments):
                 continue
             if name in checks and value is not None:
                 checks[name](name, value)
 
     @wraps(function)
-    def checked(*arguments: object, **given: object) -> object:
-        check(**signature.bind_partial(*arguments, **given).arguments)
-        return function(*arguments, **given)
+    def checked(*arguments: object, **named: object) -> object:
+        check(**signature.bind_partial(*arguments, **named).arguments)
+        return function(*arguments, **named)
 
     checked.check = check
     return checked
@@ -284,10 +285,10 @@ def _with_options(text: str, fields: Mapping[str, Field], known: Sequence[str] =
     """A docstring that tells of the options, behind its other parameters; of these `SHARED` too."""
     text = inspect.cleandoc(text)
     shared = {name: SHARED[name] for name in known if name in SHARED}
-    said = {n: one for n, one in shared.items() if not re.search(rf"^{n}$", text, re.MULTILINE)}
+    common = {n: one for n, one in shared.items() if not re.search(rf"^{n}$", text, re.MULTILINE)}
     about = "".join(
         f"{name}\n{indent(fill(one, 88, break_on_hyphens=False), '    ')}\n"
-        for name, one in (said | {name: field.about for name, field in fields.items()}).items()
+        for name, one in (common | {name: field.about for name, field in fields.items()}).items()
     )
     before, heading, after = text.partition("\nReturns\n-------\n")
     return f"{before.rstrip()}\n{about}{heading}{after}" if heading else text
@@ -297,27 +298,15 @@ def _with_options(text: str, fields: Mapping[str, Field], known: Sequence[str] =
 
 
 @dataclass(frozen=True, eq=False)
-class MemorySet(OnScale):
-    """A set of labels, judgments or preferences in memory, as jobs take it.
+class MemorySet(LabelSet):
+    """A set in memory, as jobs take it.
 
     Attributes
     ----------
-    name, kind, table
-        What it is called, the schema of its table, and that.
-    scale, stated
-        What its values are, told or likely, and as that was told, if it was.
-    high
-        The highest value of the scale that was told; ``None``: the highest that occurs.
     judged
         For labels of runs: in the codes of `ranked`, the rankings of their topics.
     """
 
-    name: str
-    kind: str
-    table: pa.Table
-    scale: Scale
-    stated: Scale | None = None
-    high: float | None = None
     ranked: RankedLists | None = None
     judged: Judged | None = None
 
@@ -469,7 +458,7 @@ def _scales_of_labels(source: object) -> list[Scale]:
     """Of an input: of sets of labels, and of the sample that people labelled."""
     if hasattr(source, "scale") and not isinstance(source, MemorySet):
         return [source.scale]
-    return [one.scale for one in _sets_in(source) if one.kind == "qrels"]
+    return [one.scale for one in _sets_in(source) if "grade" in one.table.column_names]
 
 
 def _framed(table: object) -> object:

@@ -6,14 +6,13 @@ from importlib import import_module
 from pathlib import Path
 
 from regrade.studies.items import Study
-
-_LIBRARY = Path(__file__).parents[1]
+from regrade.subjects import modules_of_subjects
 
 
 def _declared() -> list[Study]:
-    paths = [*_LIBRARY.glob("*/items.py"), *_LIBRARY.glob("studies/*/items.py")]
-    names = [".".join(path.relative_to(_LIBRARY).with_suffix("").parts) for path in paths]
-    modules = [import_module(f"regrade.{name}") for name in names]
+    papers = [path.parent.name for path in Path(__file__).parent.glob("*/items.py")]
+    of_papers = [import_module(f"regrade.studies.{name}.items") for name in papers]
+    modules = [*modules_of_subjects("items"), *of_papers]
     return [one for module in modules for one in vars(module).values() if isinstance(one, Study)]
 
 

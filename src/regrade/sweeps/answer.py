@@ -58,7 +58,7 @@ def answer(sweep: Sweep, tables: Mapping[str, pd.DataFrame]) -> Answer:
     facts = by_quantity(tables["facts"])
     # tests alone leave every ranking as it is
     is_ranked = any(count > 1 for name, count in choices_of(sweep).items() if name != "test")
-    said = Answer.of(
+    text = Answer.of(
         Sweeps.question,
         [
             deciding_choices(tables["axes"], facts),
@@ -73,8 +73,8 @@ def answer(sweep: Sweep, tables: Mapping[str, pd.DataFrame]) -> Answer:
         tables=TABLES,
     )
     if sweep.design.axes != SCORE_AXES:
-        return said
-    return said.about_items().with_notes(sweep.runs.notes)
+        return text
+    return text.about_items().with_notes(sweep.runs.notes)
 
 
 def deciding_choices(axes: pd.DataFrame, facts: Mapping[str, float]) -> str:

@@ -105,8 +105,7 @@ sweeps/examples: the nearest universe that changes the conclusion on a pair, the
 sweeps/facts: extent of the sweep
     quantity | value? note
     note = name of the value
-sweeps/answer: the answer: verdict, key number, rows, facts, method and notes
-    part | said
+sweeps/answer
 [label_sweeps]
 label-sweeps/levels: the entries of each axis
     axis entry | choices at_baseline note
@@ -148,6 +147,5 @@ label-sweeps/curve_choices: the choices of the universes at each place of the cu
 label-sweeps/facts: extent of the sweep
     quantity | value? note
     note = name of the value
-label-sweeps/answer: the answer: verdict, key number, rows, facts, method and notes
-    part | said
+label-sweeps/answer
 """

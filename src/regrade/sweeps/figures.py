@@ -160,9 +160,9 @@ def figure_systems(systems: Frame, facts: Frame, *, limit: int) -> Figure:
     ticks = MaxNLocator(7, integer=True, min_n_ticks=1).tick_values(1, len(every))
     axes.set_xticks([1, *(tick for tick in ticks if 1 < tick <= len(every))])
     axes.set_xlabel(f"rank of {len(every)} (1: best)")
-    systems_said = style.systems_shown(len(rows), len(every))
+    drawn = style.systems_text(len(rows), len(every))
     count = counted(values["universes"], "combination")
-    axes.set_title(f"{systems_said}, {count}", size=style.FONT_SIZE)
+    axes.set_title(f"{drawn}, {count}", size=style.FONT_SIZE)
     handles = [
         style.mark("baseline", **at, ls=""),
         style.mark("median", color=color, marker="|", ms=6, mew=1.4, ls=""),

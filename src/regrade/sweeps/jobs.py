@@ -66,10 +66,10 @@ def read_design(paths: Mapping, params: Mapping) -> Sweep:
 
 def _read_score_design(paths: Mapping, params: Mapping) -> ScoreSweep:
     """The sweep of a job about scores by item."""
-    asked = {one["name"]: one for one in params["scores"]}
+    designs = {one["name"]: one for one in params["scores"]}
     sets = {
         name: ItemScores.read(path, name, one["lower"])
-        for (name, one), path in zip(asked.items(), paths["scores"], strict=True)
+        for (name, one), path in zip(designs.items(), paths["scores"], strict=True)
     }
     for name, scores in sets.items():
         if len(scores.judges) > 1:
@@ -79,7 +79,7 @@ def _read_score_design(paths: Mapping, params: Mapping) -> ScoreSweep:
             )
     known = known_of(sets)
     written = read_sweep(params["axes"], params["baseline"], [*sets], None, known, SCORE_AXES)
-    missing = {name: one["missing"] for name, one in asked.items()}
+    missing = {name: one["missing"] for name, one in designs.items()}
     return ScoreSweep.of_scores(SweepDesign.of(written, **params["how"]), sets, missing)
 
 

@@ -69,7 +69,7 @@ def topic_rows(level: str, topics: Sequence[str], seed: int) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Baseline:
-    """What universes are held beside.
+    """What universes are compared with.
 
     Attributes
     ----------
@@ -186,21 +186,21 @@ def _test_pairs(scores, means, signed):
             a, b, c, d = centred[t, i], centred[t + 1, i], centred[t + 2, i], centred[t + 3, i]
             for j in range(others.shape[0]):
                 others[j] = others[j] + a * one[j] + b * two[j] + c * three[j] + d * four[j]
-        found = signed[at : at + others.shape[0]]
+        squared = signed[at : at + others.shape[0]]
         beyond, spread = means[i + 1 :], squares[i + 1 :]
         doubtful = 0
         for j in range(others.shape[0]):
             terms = squares[i] + spread[j]
             left = terms - 2 * others[j]
             gap = means[i] - beyond[j]
-            found[j] = gap * abs(gap) * scale / left
+            squared[j] = gap * abs(gap) * scale / left
             doubtful += not (left > DOUBT * terms and abs(gap) > TOLERANCE)
         if doubtful:
             for j in range(others.shape[0]):
                 terms = squares[i] + spread[j]
                 gap = means[i] - beyond[j]
                 if not (terms - 2 * others[j] > DOUBT * terms and abs(gap) > TOLERANCE):
-                    found[j] = _tested(scores[:, i], scores[:, i + 1 + j])
+                    squared[j] = _tested(scores[:, i], scores[:, i + 1 + j])
         at += others.shape[0]
 
 
@@ -230,7 +230,7 @@ def _tested(first, second):
 def conclusions(
     signed: np.ndarray, topics: int, correction: str, significance: float
 ) -> np.ndarray:
-    """Which pairs the t-tests of each universe tell apart, corrected."""
+    """Significant pairs of each universe by the t-test, corrected."""
     concluded = np.zeros(signed.shape, dtype=np.int8)
     defined = (~np.isnan(signed)).sum(axis=1)
     for count in np.unique(defined[defined > 0]).tolist():
@@ -259,26 +259,26 @@ def critical_values(count: int, freedom: int, correction: str, significance: flo
 
 
 @njit(cache=True, nogil=True)
-def _decide(signed, rows, critical, step, found):
+def _decide(signed, rows, critical, step, conclusions):
     """Put the conclusions of some rows into `found`; critical t² descend."""
     for row in rows:
-        values, own = signed[row], found[row]
+        values, own = signed[row], conclusions[row]
         least = critical[0] if step == SINGLE else np.inf
         if step == STEP_DOWN:  # those before the first that does not exceed its own
-            told = 0
-            while told < critical.shape[0]:
-                above = _count_above(values, critical[told])
-                if above <= told:
+            significant = 0
+            while significant < critical.shape[0]:
+                above = _count_above(values, critical[significant])
+                if above <= significant:
                     break
-                told, least = above, critical[told]
+                significant, least = above, critical[significant]
         elif step == STEP_UP:  # the most, k, that exceed the k-th
-            told = critical.shape[0]
-            while told:
-                least = critical[told - 1]
+            significant = critical.shape[0]
+            while significant:
+                least = critical[significant - 1]
                 above = _count_above(values, least)
-                if above == told:
+                if above == significant:
                     break
-                told, least = above, np.inf
+                significant, least = above, np.inf
         for p in range(values.shape[0]):
             own[p] = int(values[p] > least) - int(values[p] < -least)
 

@@ -18,7 +18,7 @@ from regrade.answers.words import (
     CONFIDENCE_INTERVAL,
     by_quantity,
     of_measure,
-    p_said,
+    p_clause,
     percent,
 )
 from regrade.catalogue import ALL_TOPICS
@@ -101,15 +101,15 @@ def is_noninferior(row, facts: Mapping[str, float]) -> bool:
     return bool(row.p_noninferior < facts["significance"])
 
 
-def margin_said(row) -> str:
+def margin_text(row) -> str:
     """``±0.01 nDCG@10``."""
     return f"±{row.margin:g} {row.measure}"
 
 
-def tost_said(row) -> str:
+def tost_text(row) -> str:
     """The test of equivalence, and its p."""
     by = "exact test" if row.margin_exact else "TOST"
-    return f"{by}, {p_said(row.p_equivalent)}"
+    return f"{by}, {p_clause(row.p_equivalent)}"
 
 
 def verdict(row, test: str, facts: Mapping[str, float]) -> str:
@@ -120,15 +120,16 @@ def verdict(row, test: str, facts: Mapping[str, float]) -> str:
     if not is_apart(row):
         return f"{higher} and {lower} have the same {row.measure} on every topic."
     if is_tied(row) and not is_equivalent(row, facts):
-        return f"{higher} and {lower} have the same mean {row.measure} ({test}, {p_said(row.p)})."
+        return f"{higher} and {lower} have the same mean {row.measure} ({test}, {p_clause(row.p)})."
     value, low, high = (number(end, 3) for end in upwards(row))
     by = f"higher than {lower} by {value} {row.measure}"
     if np.isnan(row.p):
-        return f"{higher} scores {by}; topics are too few for a test."
+        units = "clusters" if "clusters" in facts else "topics"
+        return f"{higher} scores {by}; {units} are too few for a test."
     interval = "" if np.isnan(row.low) else f"{CONFIDENCE_INTERVAL} {low} to {high}; "
-    evidence = f"({interval}{test}, {p_said(row.p)})"
+    evidence = f"({interval}{test}, {p_clause(row.p)})"
     if is_equivalent(row, facts) and not is_significant(row):
-        return f"{higher} and {lower} are equivalent within {margin_said(row)} ({tost_said(row)})."
+        return f"{higher} and {lower} are equivalent within {margin_text(row)} ({tost_text(row)})."
     if is_significant(row):
         return f"{higher} scores significantly {by} {evidence}."
     return f"{higher} scores {by}, but not significantly {evidence}."
@@ -137,7 +138,7 @@ def verdict(row, test: str, facts: Mapping[str, float]) -> str:
 def key(row) -> str:
     """The difference and its p-value."""
     difference = f"Δ {row.measure} {number(upwards(row)[0], 3)}"
-    return difference if np.isnan(row.p) else f"{difference}, {p_said(row.p)}"
+    return difference if np.isnan(row.p) else f"{difference}, {p_clause(row.p)}"
 
 
 def light(row, facts: Mapping[str, float]) -> str:
@@ -172,11 +173,11 @@ def difference_table(
          row.better, row.equal_topics, row.worse)
         for row in tests.itertuples()
     )  # fmt: skip
-    title = f"{first} − {second} · {sample_said(facts)}"
+    title = f"{first} − {second} · {sample_text(facts)}"
     return AnswerTable.of(title, columns, cells)
 
 
-def sample_said(facts: Mapping[str, float]) -> str:
+def sample_text(facts: Mapping[str, float]) -> str:
     """``60 topics``; ``60 topics in 15 clusters of 2 data sets``."""
     topics = counted(facts["topics"], "topic")
     clusters = f" in {counted(facts['clusters'], 'cluster')}" if "clusters" in facts else ""
@@ -196,23 +197,23 @@ def within_margin(row, test: str, facts: Mapping[str, float]) -> str:
     if is_equivalent(row, facts) and not is_significant(row):  # as the verdict says
         own = "" if np.isnan(row.low) else f"95% CI {number(row.low, 3)} to {number(row.high, 3)}; "
         difference = number(row.difference, 3)
-        return f"The difference is {difference} ({own}{test}, {p_said(row.p)}{interval})."
+        return f"The difference is {difference} ({own}{test}, {p_clause(row.p)}{interval})."
     if is_equivalent(row, facts):
         return (
-            f"{first} and {second} are equivalent within {margin_said(row)} "
-            f"({tost_said(row)}{interval})."
+            f"{first} and {second} are equivalent within {margin_text(row)} "
+            f"({tost_text(row)}{interval})."
         )
     power = "" if np.isnan(row.power_equivalent) else (
         f"; power {percent(row.power_equivalent)} if the true difference is 0"
     )  # fmt: skip
-    of_first = f"one-sided, {p_said(row.p_noninferior)}"
+    of_first = f"one-sided, {p_clause(row.p_noninferior)}"
     if is_noninferior(row, facts):
         return (
             f"{first} is non-inferior to {second} by the margin {row.margin:g} ({of_first}); "
-            f"equivalence is not established ({tost_said(row)}{interval}{power})."
+            f"equivalence is not established ({tost_text(row)}{interval}{power})."
         )
     return (
-        f"Neither equivalence within {margin_said(row)} ({tost_said(row)}{interval}{power}) nor "
+        f"Neither equivalence within {margin_text(row)} ({tost_text(row)}{interval}{power}) nor "
         f"non-inferiority of {first} ({of_first}) is established."
     )
 
@@ -241,11 +242,11 @@ def other_tests(row, facts: Mapping[str, float], options: Mapping[str, str]) -> 
     if np.isnan(row.p):
         return ""
     p = {"t": row.p_t, "wilcoxon": row.p_wilcoxon, "randomisation": row.p_randomisation}
-    others = [f"{TESTS[test]}, {p_said(p[test])}" for test in p if test != options["test"]]
+    others = [f"{TESTS[test]}, {p_clause(p[test])}" for test in p if test != options["test"]]
     corrected = options["correction"]
     if facts["pairs"] > 1 and corrected != "none":
         pairs = f"{CORRECTED[corrected]} over all {facts['pairs']:,.0f} pairs"
-        others.append(f"{pairs}, {p_said(row.p_corrected)}")
+        others.append(f"{pairs}, {p_clause(row.p_corrected)}")
     return f"Other tests: {'; '.join(others)}."
 
 
@@ -269,7 +270,7 @@ def method(tests: pd.DataFrame, facts: Mapping[str, float], options: Mapping[str
     names = [str(name) for name in tests["measure"]]
     measures = ", ".join(names[:-1]) + (" and " if names[1:] else "") + names[-1]
     means = f"{row.first} and {row.second} were compared by mean {measures} over "
-    means += sample_said(facts)
+    means += sample_text(facts)
     if np.isnan(row.p):
         return f"{means}."
     if "data sets" in facts:
@@ -326,7 +327,7 @@ def few_topics(row, facts: Mapping[str, float]) -> Iterable[str]:
     """Why there is no interval."""
     if is_apart(row) and np.isnan(row.low) and not np.isnan(row.p):
         few = f"{counted(row.better + row.worse, 'topic')} with a difference, of"
-        of_all = sample_said(facts).replace(" topics", "", 1)
+        of_all = sample_text(facts).replace(" topics", "", 1)
         yield f"{few} {of_all}: too few for a confidence interval."
 
 

@@ -50,6 +50,5 @@ system-pairs/topics: the scores of the two systems on each topic, the largest di
     measure topic | first:float64 second:float64 difference
     first = score of the first system; second = score of the second system
     difference = score of the first less that of the second
-system-pairs/answer: the answer: verdict, key number, rows, facts, method and notes
-    part | said
+system-pairs/answer
 """

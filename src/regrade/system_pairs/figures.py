@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-import regrade.show.needed  # noqa: F401
-
-# isort: split
-from matplotlib.figure import Figure
-from matplotlib.patches import Patch
-
 from regrade.show import style
 from regrade.show.panels import panel_grid
 from regrade.show.ranked import of_measure
+from regrade.show.style import Figure, Patch
 from regrade.wording import counted
 
 GAIN, LOSS = style.CUT_COLORS[:2]

@@ -13,7 +13,7 @@ import pandas as pd
 
 from regrade.answers.shape import FINE, LOOK, PROBLEM, Answer
 from regrade.answers.table import AnswerColumn, AnswerTable
-from regrade.answers.words import by_quantity, listed, of_measure, p_said
+from regrade.answers.words import by_quantity, listed, of_measure, p_clause
 from regrade.catalogue import ALL_TOPICS
 from regrade.choices import GATE_FAILURES
 from regrade.system_pairs.answer import (
@@ -21,7 +21,7 @@ from regrade.system_pairs.answer import (
     cluster_robust,
     is_apart,
     is_noninferior,
-    sample_said,
+    sample_text,
 )
 from regrade.wording import counted, number
 
@@ -75,12 +75,12 @@ def gate_answer(tables: Mapping[str, pd.DataFrame], fail_if: str) -> Answer:
     deciding = min(results, key=lambda name: OUTCOMES.index(results[name]))
     (row,) = of_measure(tests, deciding).itertuples()
     failed = is_failure(results[deciding], fail_if)
-    said = sentence(row, facts, results[deciding])
+    clause = sentence(row, facts, results[deciding])
     is_open = not failed and results[deciding] in GATE_FAILURES
-    verdict = sentence(row, facts, NO_LOSS) if is_open else said
+    verdict = sentence(row, facts, NO_LOSS) if is_open else clause
     sentences = [
         f"{'Failed' if failed else 'Passed'}: {verdict}",
-        said if is_open else "",
+        clause if is_open else "",
         _of_the_others(results, deciding),
         _power(row, facts, results[deciding]),
     ]
@@ -100,9 +100,9 @@ def sentence(row, facts: Mapping[str, float], result: str) -> str:
     """An outcome by one measure, in a sentence of at most 24 words."""
     new, old, measure = str(row.first), str(row.second), str(row.measure)
     delta, interval = f"Δ = {number(row.difference, 3)}", _interval(row, facts)
-    p = f"one-sided {p_said(row.p_noninferior)}" if pd.notna(row.p_noninferior) else ""
+    p = f"one-sided {p_clause(row.p_noninferior)}" if pd.notna(row.p_noninferior) else ""
     tested = f"{interval}; one-sided t-test, " if interval else "one-sided t-test, "
-    of_loss = tested + p_said(row.p_loss_corrected)
+    of_loss = tested + p_clause(row.p_loss_corrected)
     if result == IDENTICAL and facts["identical rankings"]:
         return f"{new} and {old} are the same rankings."
     if result == IDENTICAL:
@@ -111,7 +111,7 @@ def sentence(row, facts: Mapping[str, float], result: str) -> str:
         loss = number(abs(row.difference), 3)
         return f"{new} scores significantly lower than {old} by {loss} {measure} ({of_loss})."
     if result == BETTER:
-        gain, of_gain = number(row.difference, 3), tested + p_said(row.p_gain_corrected)
+        gain, of_gain = number(row.difference, 3), tested + p_clause(row.p_gain_corrected)
         return f"{new} scores significantly higher than {old} by {gain} {measure} ({of_gain})."
     if result == NO_LOSS:
         return f"{new} has no significant loss of {measure} against {old} ({delta}; {of_loss})."
@@ -150,7 +150,7 @@ def _power(row, facts: Mapping[str, float], result: str) -> str:
         return ""
     alpha = f"α = {facts['significance']:g}"
     return (
-        f"With {sample_said(facts)} the minimum detectable loss of {row.measure} is "
+        f"With {sample_text(facts)} the minimum detectable loss of {row.measure} is "
         f"{row.detectable_loss:.3f} at 80% power (one-sided, {alpha})."
     )
 
@@ -176,7 +176,7 @@ def outcome_table(
          row.worse, results[str(row.measure)])
         for row in tests.itertuples()
     )  # fmt: skip
-    return AnswerTable.of(f"{new} − {old} · {sample_said(facts)}", columns, cells)
+    return AnswerTable.of(f"{new} − {old} · {sample_text(facts)}", columns, cells)
 
 
 def method(tests: pd.DataFrame, facts: Mapping[str, float], fail_if: str) -> str:
@@ -191,7 +191,7 @@ def method(tests: pd.DataFrame, facts: Mapping[str, float], fail_if: str) -> str
         for name, role in ((str(row.first), "new"), (str(row.second), "old"))
     ]
     failing = listed(GATE_FAILURES[: GATE_FAILURES.index(fail_if) + 1]).replace(" and ", " or ")
-    means = f"{names[0]} was compared with {names[1]} by mean {measures} over {sample_said(facts)}."
+    means = f"{names[0]} was compared with {names[1]} by mean {measures} over {sample_text(facts)}."
     if facts["identical rankings"]:
         return means
     return (

@@ -142,15 +142,15 @@ def places_of(systems: tuple[str, ...], names: Mapping[str, str]) -> list[int]:
     Raises
     ------
     ParameterError
-        If there is no such run, or both are one.
+        If there is no such system, or both are one.
     """
     for option, name in names.items():
         if name not in systems:
             raise ParameterError(
-                f"{option} is {name!r}: no run has this name{did_you_mean(name, systems)}"
+                f"{option} is {name!r}: no system has this name{did_you_mean(name, systems)}"
             )
     if len({*names.values()}) < len(names):
-        raise ParameterError(f"{' and '.join(names)} are both '{name}': name two runs")
+        raise ParameterError(f"{' and '.join(names)} are both '{name}': name two systems")
     return [systems.index(name) for name in names.values()]
 
 

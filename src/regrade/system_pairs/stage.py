@@ -64,22 +64,22 @@ class SystemPairs(declare.Stage):
 
     @declare.job(
         reads=(declare.RUNS, declare.codes("qrels"), declare.design("scores")),
+        uses="first second measures test correction permutations seed margin",
         memory=1500,
         minutes=10,
     )
-    def compare_two(data, first, second, measures, test, correction, permutations, seed, margin):
+    def compare_two(data, first, second, measures, **options):
         """The difference of two systems, and how sure it is."""
         from regrade.ranking.copies import RunCopies
         from regrade.scoring import concat, score
         from regrade.system_pairs.answer import answer
         from regrade.system_pairs.paired_tests import PairOptions, compare_pair
 
-        how = PairOptions(test, correction, permutations, seed, margin)
-        design, copies, parts = data.scores, RunCopies(), []
+        how, design, copies, parts = PairOptions(**options), data.scores, RunCopies(), []
         if design is not None:
             tables = compare_pair(design.scores, first, second, how, design=design)
-            said = answer(tables).about_items().with_notes(design.notes)
-            return tables | {"answer": said}
+            text = answer(tables).about_items().with_notes(design.notes)
+            return tables | {"answer": text}
         for ranked, judged in data.chunks(data.qrels):
             copies.add(ranked)
             parts.append(score(ranked, judged, measures, max_grade=data.qrels.high))

@@ -49,6 +49,5 @@ ties/ranks: range of ranks over tie-breakings
     rank_low..rank_high = range of ranks over orders of ties
 ties/numbers: quantities of the answer about ties
     measure quantity | value
-ties/answer: the answer: verdict, key number, rows, facts, method and notes
-    part | said
+ties/answer
 """

@@ -7,7 +7,7 @@ class Ties(declare.Stage):
     """Effects of tied scores on the evaluation (yang2019 ch. 3); absent or null, none."""
 
     key = "ties"
-    only_shown = True
+    is_partial = True
     place = 200
     question = "Does tie-breaking matter?"
     door = declare.Door("ties", command="ties", brings="runs, labels")

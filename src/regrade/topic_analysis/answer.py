@@ -15,7 +15,7 @@ import pandas as pd
 
 from regrade.answers.shape import FINE, LOOK, Answer
 from regrade.answers.table import AnswerColumn, AnswerTable
-from regrade.answers.words import by_quantity, listed, of_measure, p_said, percent
+from regrade.answers.words import by_quantity, listed, of_measure, p_clause, percent
 from regrade.catalogue import ALL_TOPICS
 from regrade.kendall import TOLERANCE
 from regrade.topic_analysis.per_topic import OF_NOTHING, OF_SIGN, OF_SIGNIFICANCE
@@ -244,7 +244,7 @@ class _Pair:
         """p with all topics and without the one; empty of too few topics."""
         if pd.isna(row["p_without"]):
             return ""
-        p, without = p_said(self.of.value["p"]), p_said(row["p_without"])
+        p, without = p_clause(self.of.value["p"]), p_clause(row["p_without"])
         if p == without:
             return f" (paired t-test, both {p})"
         without = without.removeprefix("p ").removeprefix("= ").replace(" ", "")

@@ -33,8 +33,7 @@ topic-analysis/scores: the score of each system on each topic, the best system a
         first
     measure system topic | value second:float64?
     second = score under the second labels
-topic-analysis/answer: the answer: verdict, key number, rows, facts, method and notes
-    part | said
+topic-analysis/answer
 [topic_analysis_documents]
 topic-analysis/retrieved: documents in the first `depth` of any system, the topics as in `topics`,
         those of most systems first

@@ -7,15 +7,9 @@ import math
 import numpy as np
 import pandas as pd
 
-import regrade.show.needed  # noqa: F401
-
-# isort: split
-from matplotlib.axes import Axes
-from matplotlib.colors import Normalize
-from matplotlib.figure import Figure
-
 from regrade.show import style
 from regrade.show.ranked import of_measure
+from regrade.show.style import Axes, Figure, Normalize
 from regrade.wording import counted
 
 DIVERGING = "RdBu_r"

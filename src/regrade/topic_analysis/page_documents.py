@@ -36,8 +36,8 @@ def packed_documents(analyses: Sequence[AnalysedTopics]) -> str:
     """
     sets = list({one.qrels: one for one in reversed(analyses) if len(one.retrieved)}.values())[::-1]
     buffer = Buffer()
-    shown = [_packed(buffer, one, MOST // len(sets)) for one in sets]
-    return buffer.with_page({"name": "documents", "sets": shown}) if shown else ""
+    parts = [_packed(buffer, one, MOST // len(sets)) for one in sets]
+    return buffer.with_page({"name": "documents", "sets": parts}) if parts else ""
 
 
 def depth_of(retrieved: pd.DataFrame, ranks: pd.DataFrame, most: int) -> int:

@@ -46,7 +46,7 @@ class TopicOptions:
     def __post_init__(self):
         """Check that a pair is two."""
         if self.between is not None and len(self.between) != 2:
-            raise ParameterError(f"between is {list(self.between)}: name two runs")
+            raise ParameterError(f"between is {list(self.between)}: name two systems")
 
 
 class Retrieved:
@@ -119,21 +119,28 @@ class FirstDocuments:
         ranks = pd.concat(self.parts) if self.parts else pd.DataFrame(columns=names)
         ranks = ranks[ranks["topic"].isin(set(topics))]
         keys = ["topic", "docno"]
-        found = ranks.groupby(keys, sort=False)["rank"].agg(best_rank="min", runs="count")
-        found = found.reset_index()
+        documents = ranks.groupby(keys, sort=False)["rank"].agg(best_rank="min", runs="count")
+        documents = documents.reset_index()
         for which, labels in (("first_grade", first), ("second_grade", second)):
             if labels is None:
-                found[which] = np.nan
+                documents[which] = np.nan
             else:
                 of = labels[[*keys, "grade"]].astype({"topic": str, "docno": str})
-                found = found.merge(of.rename(columns={"grade": which}), on=keys, how="left")
+                documents = documents.merge(
+                    of.rename(columns={"grade": which}), on=keys, how="left"
+                )
         place = {topic: place for place, topic in enumerate(topics)}
-        order = [found["docno"], found["best_rank"], -found["runs"], found["topic"].map(place)]
-        found = found.iloc[np.lexsort(order)].reset_index(drop=True)
-        at = found[keys].assign(place=np.arange(len(found)))
+        order = [
+            documents["docno"],
+            documents["best_rank"],
+            -documents["runs"],
+            documents["topic"].map(place),
+        ]
+        documents = documents.iloc[np.lexsort(order)].reset_index(drop=True)
+        at = documents[keys].assign(place=np.arange(len(documents)))
         placed = ranks.merge(at, on=keys, how="left").sort_values(["place", "rank", "system"])
         return {
-            "retrieved": found.astype({"best_rank": "Int32", "runs": "int64"}),
+            "retrieved": documents.astype({"best_rank": "Int32", "runs": "int64"}),
             "ranks": placed[names],
         }
 

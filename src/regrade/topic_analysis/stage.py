@@ -85,8 +85,8 @@ class TopicAnalysis(declare.Stage):
         how = TopicOptions(between, metric, depth)
         if (design := data.scores) is not None:
             tables = topic_tables(design.scores, how)
-            said = answer(tables).about_items().with_notes(design.notes)
-            return tables | {"answer": said}
+            text = answer(tables).about_items().with_notes(design.notes)
+            return tables | {"answer": text}
         first, second = data.qrels, data.second or None
         labels = second and LabelPair.of(
             (first.name, second.name), first.table, second.table, first.scale == second.scale

@@ -53,11 +53,11 @@ class Outcome:
     chosen : array of int64, shape (T,)
         Each topic's best cut, −1 where there is none.
     alpha : array of float64, shape (1 + names, T)
-        α at the topic's own best cut, then at the cuts held beside it.
+        α at the topic's own best cut, then at the cuts compared with it.
     single
         The one cut for all topics, −1 where there is none.
     means : array of float64, shape (2 + names,)
-        Mean α at the topics' own best cuts; at `single`; at the cuts held beside it.
+        Mean α at the topics' own best cuts; at `single`; at the cuts compared with it.
     tau : mapping of str to array of float64, shape (2 + names,)
         By expert, τ_b of the systems under the same.
     """
@@ -152,10 +152,10 @@ class RepeatedSearch:
         """What it finds in the data given."""
         return self.outcome(self.plan.topics, self.criteria.T)
 
-    def held_cuts(self) -> tuple[np.ndarray, np.ndarray]:
-        """Cuts held beside the best: for each topic (T, 1 + names) and for all (1 + names,).
+    def compared_cuts(self) -> tuple[np.ndarray, np.ndarray]:
+        """The best cut, and those beside it: of each topic (T, 1 + names), of all (1 + names,).
 
-        The first is the one that is chosen on the data given.
+        The first is the one that is chosen on the data itself.
         """
         named = np.broadcast_to(self.named_index, (len(self.own), len(self.named_index)))
         return np.column_stack([self.own, named]), np.append(self.best, self.named_index)
@@ -168,7 +168,7 @@ class RepeatedSearch:
         ranks: bool = True,
     ) -> Outcome:
         """Choose by each topic's criterion (C,), and rank the systems."""
-        of_topics, of_all = self.held_cuts()
+        of_topics, of_all = self.compared_cuts()
         means = RunningMeans(len(self.places))
         chosen = np.full(len(topics), -1, dtype=np.int64)
         alpha = np.full((1 + len(of_all), len(topics)), np.nan)
@@ -240,7 +240,7 @@ def drawn_outcomes(
     """The search of judgments drawn anew, `resamples` times."""
     topics, labels = search.plan.topics, search.labels
     times = times_drawn(resampled, topics, resamples, seed)
-    search.held_cuts()  # before threads share them
+    search.compared_cuts()  # before threads share them
 
     def outcome(r: int) -> Outcome:
         pairs = [
@@ -262,7 +262,7 @@ def topic_weights(n_topics: int, resamples: int, seed: int) -> np.ndarray:
 
 def outcomes_of_topics(search: RepeatedSearch, weights: np.ndarray) -> list[Outcome]:
     """What is chosen and reached where each topic counts as often as it was drawn."""
-    original, (_, of_all) = search.original, search.held_cuts()
+    original, (_, of_all) = search.original, search.compared_cuts()
     best, reached = [], []
     for means in weighted_means(search.criteria, weights, search.coverage):
         for row in means:
@@ -293,7 +293,7 @@ def _taus(
     """
     if search.systems is None:
         return {}
-    _, of_all = search.held_cuts()
+    _, of_all = search.compared_cuts()
     distinct, of_draw = np.unique(np.maximum(single, 0), return_inverse=True)
     scores = {
         t: search.scores(topic, [chosen[t], *np.maximum(of_all, 0), *distinct])

@@ -2,9 +2,9 @@
 
 *Topics*: the one cut for all is chosen on all topics but one and judged on that one.
 *Documents*, *units*: each topic's are split into halves at random; a cut is chosen on one half and
-judged on the other, and the other way round, several times over.  Here a topic has labels of its
-own to choose by, so its own cut can be held beside the one for all, and beside a cut between the
-two: thresholds at w · own + (1 − w) · all, in places of the scale, with the weight w that does best
+judged on the other, and conversely, several times over.  Here a topic has labels of its own to
+choose by, so its own cut can be compared with the one for all, and with a cut between the two:
+thresholds at w · own + (1 − w) · all, in places of the scale, with the weight w that does best
 for the *other* topics.  *Systems*: a cut is chosen by τ_b of half of them and judged by that of the
 other half.
 
@@ -100,7 +100,7 @@ def _of_every_cut(
 ) -> np.ndarray:
     """What a kernel gives of all cuts, (C, n), with the expert's orders in its own form.
 
-    Where a cut is named, τ_b that its own surely exceeds need not be found exactly.
+    Where a cut is named, a τ_b below that of the named cut need not be exact.
     """
 
     def tau(start: int, stop: int, least: np.ndarray) -> np.ndarray:

@@ -20,8 +20,8 @@ MIDDLE = "middle"
 def place_of(thresholds: Thresholds, cut: Sequence[float]) -> np.ndarray:
     """Places of a cut: of each number, the highest threshold that does not exceed it.
 
-    Values between two thresholds cannot be told apart by what lies between them.  Where there is
-    too little room, places move apart as little as needed.
+    Values between two thresholds have one place.  Where there is too little room, places move apart
+    as little as needed.
     """
     known = thresholds.values
     places = [int((~exceeds(known, number)).sum()) - 1 for number in cut]

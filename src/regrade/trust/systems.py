@@ -80,15 +80,20 @@ class JudgedSystems:
         deepest = min(deepest, measure["cutoff"] or deepest)
         weights = 1 / dcg_discount(measure, np.arange(1.0, deepest + 1))
         discounts = {}
-        starts, stops = ranked.starts.T.copy(), ranked.stops.T.copy()
         for t, topic in enumerate(judged.topics):
             documents = slice(judged.offsets[t], judged.offsets[t + 1])
             column = np.full(len(ranked.names) + 1, -1, dtype=np.int64)  # code −1: not retrieved
             column[judged.documents[documents]] = judged.grades[documents].astype(np.int64)
             column[-1] = -1
             s = ranked.topics.index(topic)
-            of_topic = np.zeros((len(ranked.systems), documents.stop - documents.start))
-            _look_up(ranked.documents, starts[s], stops[s], column, weights, of_topic)
+            starts = ranked.starts[:, s]
+            lengths = np.minimum(ranked.stops[:, s] - starts, deepest)
+            system = np.repeat(np.arange(len(lengths)), lengths)
+            rank = np.arange(len(system)) - (np.cumsum(lengths) - lengths)[system]
+            document = column[ranked.documents[starts[system] + rank]]
+            known = document >= 0
+            of_topic = np.zeros((len(lengths), documents.stop - documents.start))
+            of_topic[system[known], document[known]] = weights[rank[known]]
             discounts[topic] = of_topic
         scores = {name: scores_by_topic(ranked, qrels, measure) for name, qrels in experts.items()}
         first = np.append(0.0, np.cumsum(weights))
@@ -108,15 +113,6 @@ class JudgedSystems:
         return np.divide(
             gained, ideal[:, None], out=np.zeros_like(gained), where=ideal[:, None] > 0
         )
-
-
-@njit(cache=True, nogil=True)
-def _look_up(documents, starts, stops, column, weights, discounts):
-    for s in range(starts.shape[0]):
-        for i in range(starts[s], min(stops[s], starts[s] + weights.shape[0])):
-            d = column[documents[i]]
-            if d >= 0:
-                discounts[s, d] = weights[i - starts[s]]
 
 
 class Labeller:

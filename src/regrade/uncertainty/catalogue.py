@@ -58,6 +58,5 @@ ranges/ranks: possible ranks of systems over all grades of unjudged documents
     judged_share = share of the first documents that are judged, mean over topics
 ranges/numbers: quantities of the answer about unjudged documents
     measure quantity | value
-ranges/answer: the answer: verdict, key number, rows, facts, method and notes
-    part | said
+ranges/answer
 """

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-import regrade.show.needed  # noqa: F401
-
-# isort: split
-from matplotlib.figure import Figure
-
 from regrade.show import style
 from regrade.show.ranked import draw_ranges
+from regrade.show.style import Figure
 
 
 @style.themed

@@ -7,7 +7,7 @@ class Residuals(declare.Stage):
     """RBP's residual as a measure of uncertainty (yang2019 §4.3–4.5); absent or null, none."""
 
     key = "residuals"
-    only_shown = True
+    is_partial = True
     place = 240
 
     qrels = declare.one("qrels", "The qrels for scoring.", scale="graded")
@@ -79,7 +79,7 @@ class Ranges(declare.Stage):
     """Exact bounds of scores over all grades of unjudged documents; absent or null, none."""
 
     key = "ranges"
-    only_shown = True
+    is_partial = True
     place = 210
     question = "What could unjudged documents change?"
     door = declare.Door("unjudged", command="unjudged", brings="runs, labels")

@@ -115,7 +115,7 @@ class Collection:
         scale = collected_scale(options) if options else written_scale(estimate)
         return Scale.of(scale) if scale else None
 
-    def measures_asked(self, name: str) -> Sequence[str]:
+    def requested_measures(self, name: str) -> Sequence[str]:
         """What a qrels is to be scored by, whether it can serve it or not."""
         if self.options["measures"] is not None:
             return self.options["measures"]
@@ -380,12 +380,12 @@ class Collection:
         Magnitudes have no highest grade, of which some measures take shares; a measure of several
         sets is not of one and the same.
         """
-        reasons = {m: self._why_unserved(name, m) for m in self.measures_asked(name)}
+        reasons = {m: self._why_unserved(name, m) for m in self.requested_measures(name)}
         served = [measure for measure, reason in reasons.items() if not reason]
         return served, {measure: reason for measure, reason in reasons.items() if reason}
 
     @property
-    def relevance_said(self) -> str:
+    def relevance_text(self) -> str:
         """From which grade on measures of runs count documents; empty where none leaves it open."""
         if not self.has_runs:
             return ""

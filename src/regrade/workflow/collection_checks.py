@@ -52,7 +52,7 @@ def read_collection(
     _check_scored(collection)
     check_consensus(collection)
     check_stages(collection)
-    _check_shown(collection)
+    _check_items(collection)
     return collection
 
 
@@ -76,7 +76,7 @@ def _check_measures(collection: Collection) -> None:
     """Each measure means something on some qrels, and each qrels can serve some measure."""
     if not collection.has_runs:
         return
-    measured = (m for name in collection.qrels for m in collection.measures_asked(name))
+    measured = (m for name in collection.qrels for m in collection.requested_measures(name))
     for measure in parse_all(dict.fromkeys(measured)):
         reasons = [collection.unfit(name, measure) for name in collection.qrels]
         if all(reasons):
@@ -146,7 +146,7 @@ def _check_scored(collection: Collection) -> None:
                 raise collection.error(f"pair_tasks.{name}.{key}", problem)
 
 
-def _check_shown(collection: Collection) -> None:
+def _check_items(collection: Collection) -> None:
     """Refuse tables and figures that cannot be made, all at once."""
     refused = []
     for requested in collection.requested_items:

@@ -43,14 +43,14 @@ def schema() -> dict:
     whole["$defs"]["pair_tests"] = declare.part(
         "Test and correction of pairs of systems, in all analyses.", {}, **PAIR_TESTS
     ).node
-    asked_for = whole["$defs"]["collection"]["properties"]
-    asked_for["seed"] = SEED.node
-    studies = asked_for.pop("studies")  # which stand last
+    properties = whole["$defs"]["collection"]["properties"]
+    properties["seed"] = SEED.node
+    studies = properties.pop("studies")  # which stand last
     for stage in (stage for stage in stages().values() if stage.has_key):
-        asked_for[stage.key] = stage.property()
+        properties[stage.key] = stage.property()
         if stage.held is None:
             whole["$defs"][stage.defined] = stage.definition()
-    asked_for["studies"] = studies
+    properties["studies"] = studies
     whole["$defs"]["studies"] = {
         "title": "Studies",
         "type": "object",

@@ -258,7 +258,7 @@ def _end_with(connection: socket.socket) -> None:
 if __name__ == "__main__":
     number, folder = sys.argv[1:]
     try:
-        with socket.socket(fileno=int(number)) as given:
-            serve(given)
+        with socket.socket(fileno=int(number)) as server:
+            serve(server)
     finally:
         shutil.rmtree(folder, ignore_errors=True)

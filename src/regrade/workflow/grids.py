@@ -453,13 +453,13 @@ def _left_out(
                 value = sorted(wanted[name] - known.keys())[0] if listed else "nothing"
                 problem = f"no combination has {name} {value}{did_you_mean(value, known)}"
                 raise _GridError(f"{at}.{number}.{name}", problem)
-        is_met = [
+        is_fulfilled = [
             all(as_text(one[name]) in values for name, values in wanted.items())
             for one in combinations
         ]
-        if not any(is_met):
+        if not any(is_fulfilled):
             raise _GridError(f"{at}.{number}", f"no combination has {written(condition)}")
-        out = [a or b for a, b in zip(out, is_met, strict=True)]
+        out = [a or b for a, b in zip(out, is_fulfilled, strict=True)]
     if all(out):
         raise _GridError(at, "leaves no combination: leave a condition out")
     return out

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from types import SimpleNamespace
@@ -13,8 +12,9 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from regrade.catalogue import folder_of
+from regrade.label_sets import LabelSet
 from regrade.scales import Scale
-from regrade.stages.declare import Job, OnScale, Read
+from regrade.stages.declare import Job, Read
 from regrade.stages.registry import stages
 from regrade.tables import read_table, write_csv, write_tables
 from regrade.workflow.job import chunk_bytes
@@ -48,38 +48,24 @@ def _naming(answer: Answer | pd.DataFrame, measures: Mapping[str, str]) -> Answe
     return (answer if isinstance(answer, Answer) else Answer.of_frame(answer)).naming(measures)
 
 
-@dataclass(frozen=True)
-class StoredSet(OnScale):
-    """A set of labels or judgments that lies in a table.
+class StoredSet(LabelSet):
+    """A set whose table is read when it is first asked for.
 
     Attributes
     ----------
-    name, kind, scale
-        What it is called, one of `regrade.workflow.sets.KINDS`, and what its values are.
+    kind
+        One of `regrade.workflow.sets.KINDS`, the schema of the table.
     path, codes
         Of the table, and of the labels in the codes of the runs; empty where it is not read.
     """
 
-    name: str
-    kind: str
-    scale: Scale
-    path: str = ""
-    codes: str = ""
+    def __init__(self, name: str, kind: str, scale: Scale, path: str = "", codes: str = ""):
+        vars(self).update(name=name, scale=scale, stated=scale, kind=kind, path=path, codes=codes)
 
     @cached_property
     def table(self) -> pa.Table:
         """Schema ``qrels``, ``judgments`` or ``preferences``."""
         return read_table(self.path, self.kind)
-
-    @property
-    def stated(self) -> Scale:
-        """The scale, which a configuration says."""
-        return self.scale
-
-    @property
-    def high(self) -> float:
-        """The highest value of the scale."""
-        return self.scale.high
 
 
 class JobData:
@@ -110,7 +96,7 @@ class JobData:
         self.about = {}
         self.threads = snakemake.threads
         self.log = logging.getLogger(f"regrade.{snakemake.rule}")
-        self._asked = request
+        self._request = request
         self._input = snakemake.input
         self._reads = {read.name: read for read in job.reads}
         self.chunk_bytes = chunk_bytes(snakemake)
@@ -131,7 +117,7 @@ class JobData:
 
     def _sets(self, read: Read) -> StoredSet | list[StoredSet]:
         """The sets of a field, with the tables and the codes that the job reads of them."""
-        described = self._asked["sets"][read.name]
+        described = self._request["sets"][read.name]
         if isinstance(described, Mapping):
             return self._set(read.name, 0, **described)
         return [self._set(read.name, place, **one) for place, one in enumerate(described)]
@@ -149,12 +135,14 @@ class JobData:
 
         return {
             one["name"]: Scores.from_table(read_table(path, "scores"))
-            for one, path in zip(self._asked["sets"][read.name], self.paths(read.name), strict=True)
+            for one, path in zip(
+                self._request["sets"][read.name], self.paths(read.name), strict=True
+            )
         }
 
     def _design(self, read: Read) -> object:
         """Scores by item, of one set or of several; ``None`` where there are none."""
-        described = self._asked["design"]
+        described = self._request["design"]
         if not described["sets"]:
             return None
         designs = [
@@ -164,12 +152,12 @@ class JobData:
         return designs if described["several"] else designs[0]
 
     def _sweep(self, read: Read) -> object:
-        return _function(read.load)(self._input, self._asked["sweep"])
+        return _function(read.load)(self._input, self._request["sweep"])
 
     def _effects(self, read: Read) -> dict[str, pd.DataFrame]:
         """The table of each collection that holds the effect, with what must be said of it."""
         tables = {}
-        of_each = self._asked["collections"].items()
+        of_each = self._request["collections"].items()
         for (name, notes), path in zip(of_each, self.paths("effects"), strict=True):
             tables[name] = read_table(path).to_pandas()
             tables[name].attrs["notes"] = notes
@@ -179,7 +167,7 @@ class JobData:
         """The best cuts and α of each search, as frames."""
         files = zip(self.paths("best_cuts"), self.paths("alpha"), strict=True)
         tables = (tuple(read_table(path).to_pandas() for path in pair) for pair in files)
-        return dict(zip(map(tuple, self._asked["searches"]), tables, strict=True))
+        return dict(zip(map(tuple, self._request["searches"]), tables, strict=True))
 
     def _runs(self, read: Read):
         from regrade.codes import CodedRuns
@@ -201,7 +189,7 @@ class JobData:
 
     def _families(self, read: Read) -> str | Mapping[str, str | list[str]] | None:
         """What `regrade.favours.families.families_of` takes: a file, or patterns by family."""
-        return self._asked["families"] or self._input.get("families") or None
+        return self._request["families"] or self._input.get("families") or None
 
     def _made(self, read: Read) -> pa.Table:
         return read_table(self._input[read.name])
@@ -217,7 +205,7 @@ class JobData:
     def _cuts(self, read: Read) -> object:
         start = f"{read.name}_"
         paths = {k.removeprefix(start): v for k, v in self._input.items() if k.startswith(start)}
-        cuts = self._asked["cuts"][read.name]
+        cuts = self._request["cuts"][read.name]
         if not read.load:
             return SimpleNamespace(paths=SimpleNamespace(**paths), request=SimpleNamespace(**cuts))
         return _function(read.load)(paths, cuts)

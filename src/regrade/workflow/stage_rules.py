@@ -43,7 +43,7 @@ def job_rules(
         made = {
             (collection, item): _made_by(own.collection, stage, item)
             for collection, own in paths.items()
-            if stage.is_asked(own.collection.options)
+            if stage.is_requested(own.collection.options)
             for item in _items(own.collection, stage)
         }
         for job in stage.jobs.values():
@@ -265,8 +265,8 @@ class JobInputs:
     def _table(self, read: Read, wildcards) -> str | list[str]:
         group, key = read.of
         of = self.options(wildcards)[key] if key else None
-        is_asked = STAGES[group].stage.is_asked(self.collection.options) and (of or not key)
-        return self.paths.tables(group, of=of)[read.name] if is_asked else []
+        is_requested = STAGES[group].stage.is_requested(self.collection.options) and (of or not key)
+        return self.paths.tables(group, of=of)[read.name] if is_requested else []
 
     def _file(self, read: Read, wildcards) -> str | list[str]:
         named = self.options(wildcards).get(read.name) or {}

@@ -50,14 +50,14 @@ def check_stages(collection) -> None:
     """
     options = collection.options
     for stage in stages().values():
-        if not stage.is_asked(options) or stage.key == "transformations":
+        if not stage.is_requested(options) or stage.key == "transformations":
             continue
         items = collection.items[stage.key]
         if _lacks_runs(collection, stage, items):
             problem = "scores systems, and the collection has no `runs`"
             raise collection.error(stage.key, problem)
         for needed in stage.needs:
-            if not stages()[needed].is_asked(options):
+            if not stages()[needed].is_requested(options):
                 raise collection.error(stage.key, f"works on {needed}: request `{needed}` too")
         for name, item in ({"": options[stage.key]} if items is None else items).items():
             stage.check(collection, name, item)

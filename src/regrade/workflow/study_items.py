@@ -123,7 +123,7 @@ class RequestedItem:
             names = self._transformations or {*itertools.chain(*compared["cut_comparisons"])}
             return self._notes_on(*set().union(*(known[name].sets for name in names)))
         if {"set", "power", "pair", "judges", "favour"} & self.options.keys():
-            return self._notes_on(*self._asked_sets())
+            return self._notes_on(*self._requested_sets())
         if all(stage_of(table) == "synthetic_power" for table in self.item.shows):
             # neither the paper's example nor a formula is simulated
             if set(self.item.shows) <= {"synthetic-power/example", "synthetic-power/needed"}:
@@ -149,7 +149,7 @@ class RequestedItem:
         """What these are asked for by."""
         return {group.key for group in self._groups}
 
-    def _asked_sets(self) -> set[str]:
+    def _requested_sets(self) -> set[str]:
         """The sets that the one comparison which it shows rests on."""
         keys = ("set", "power", "pair", "judges", "favour")
         name = next(self.options[key] for key in keys if key in self.options)
@@ -159,8 +159,8 @@ class RequestedItem:
     def check(self) -> None:
         """Refuse what cannot be shown."""
         for group in self._groups:
-            if not group.stage.is_asked(self.collection.options):
-                raise self._error(f"shows {group.asked_by}: request it too")
+            if not group.stage.is_requested(self.collection.options):
+                raise self._error(f"shows {group.name_in_messages}: request it too")
             # without runs, each item of a stage that needs systems is about scores by item
             items = (self.collection.items[group.key] or {}).values()
             has_systems = self.collection.has_runs or any(one.get("scores") for one in items)

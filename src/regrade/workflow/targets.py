@@ -21,12 +21,7 @@ from regrade.studies.registry import STUDIES
 from regrade.workflow.chosen import check_chosen, chosen_collections
 from regrade.workflow.collection import Collection
 from regrade.workflow.collection_checks import read_collection
-from regrade.workflow.config import (
-    ConfigError,
-    complete,
-    read_configuration,
-    resolved,
-)
+from regrade.workflow.config import ConfigError, complete, read_configuration, resolved
 from regrade.workflow.inputs.effects import check_effects
 from regrade.workflow.inputs.grids import GridInputs
 from regrade.workflow.inputs.paths import Paths
@@ -50,7 +45,7 @@ TARGETS = {
 _LABELS = "labels under chosen cuts, made when asked for (.qrels, and .json about them)"
 
 
-def asked_for(arguments: Sequence[str]) -> list[str]:
+def targets_of_command(arguments: Sequence[str]) -> list[str]:
     """The targets of a command line of Snakemake's; none where it is another program's."""
     from snakemake.cli import get_argument_parser
 
@@ -86,7 +81,9 @@ def targets_of(collection: Collection) -> Iterator[Target]:
     for name, sentence in TARGETS.items():
         yield Target("targets", name, sentence)
     for name, keys in stage_targets().items():
-        if name not in TARGETS and any(stages()[key].is_asked(collection.options) for key in keys):
+        if name not in TARGETS and any(
+            stages()[key].is_requested(collection.options) for key in keys
+        ):
             yield Target("targets", name, _described(keys[0]))
     for name in collection.studies:
         yield Target("targets", name, STUDIES[name].title)
@@ -110,8 +107,8 @@ def targets_of(collection: Collection) -> Iterator[Target]:
                 requested.study.name, paths.below(requested.path(ending)), requested.item.title
             )
     for table, path in stage_tables(paths):
-        asked_by = STAGES[TABLES[table].stage].asked_by
-        yield Target(f"tables of {asked_by}", path, TABLES[table].sentence)
+        name_in_messages = STAGES[TABLES[table].stage].name_in_messages
+        yield Target(f"tables of {name_in_messages}", path, TABLES[table].sentence)
     grids = GridInputs(paths)
     if grids.grids:
         yield Target("targets", "grids", "the tables of all items of each grid as one")
@@ -125,7 +122,7 @@ def targets_of(collection: Collection) -> Iterator[Target]:
             yield Target("labels", path, _LABELS)
 
 
-def not_asked(collection: Collection) -> dict[str, list[str]]:
+def further_items(collection: Collection) -> dict[str, list[str]]:
     """The tables and figures of each study that the configuration could ask for, and does not."""
     studies = collection.options["studies"]
     return {
@@ -166,7 +163,7 @@ def as_data(collections: Sequence[Collection]) -> dict[str, object]:
     targets += of_several(collections) if len(collections) > 1 else ()
     left_out: dict[str, list[str]] = {}
     for one in collections:
-        for study, items in not_asked(one).items():
+        for study, items in further_items(one).items():
             left_out[study] = [i for i in left_out.get(study, items) if i in items]
     return {
         "collections": [one.name for one in collections],

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from regrade.conversions import to_arrow
 from regrade.errors import ParameterError, did_you_mean
-from regrade.readers.lines import Problems
+from regrade.readers.lines import Problems, quoted
 from regrade.readers.rows import MISSING
 from regrade.readers.scores.rows import (
     NAMES,
@@ -20,12 +20,13 @@ from regrade.readers.scores.rows import (
     Notation,
     ScoreRows,
     coded_names,
-    is_score,
+    may_be_score,
     numbers,
     smallest,
 )
 from regrade.readers.shapes import ANSWERS
 from regrade.readers.spellings import SCORES, called, plain
+from regrade.wording import first_few
 
 OfMeasures = Callable[[Sequence[str]], bool]
 """Whether columns are measures."""
@@ -54,10 +55,11 @@ class Layout:
             if ours in base and (base[ours].codes < 0).any():
                 name = self.names[ours]
                 problems.report(line, base[ours].codes < 0, lambda _, name=name: f"{name} is empty")
+        notes = (*self.notes, *self._percentages(raw, what))
         if not self.of_across:
             value = numbers(raw[self.across[0]], line, self.across[0], problems)
             problems.raise_if_any()
-            return ScoreRows(base, value, line, what, self.notes)
+            return ScoreRows(base, value, line, what, notes)
         across = pa.array([name.strip() for name in self.across], pa.string())
         order = pc.sort_indices(across).to_numpy()
         many = len(self.across)
@@ -73,7 +75,17 @@ class Layout:
         columns[self.of_across] = Coded(
             across.take(to_arrow(order)), np.repeat(np.arange(many, dtype=smallest(many)), n)
         )
-        return ScoreRows(columns, value.ravel(), line, what, self.notes)
+        return ScoreRows(columns, value.ravel(), line, what, notes)
+
+    def _percentages(self, raw: pa.Table, what: str) -> list[str]:
+        """That percentages are read as proportions; systems or items differ in it by mistake."""
+        own = [name for name in self.across if _are_percentages(raw[name])]
+        others = [name for name in self.across if name not in own]
+        if own and others and self.of_across != "measure":
+            raise ParameterError(
+                f"{what}: '{own[0]}' has percentages and '{others[0]}' has none: write both alike"
+            )
+        return [f"{what}: percentages are read as proportions (50% as 0.5)."] if own else []
 
 
 def with_names(raw: pa.Table) -> pa.Table:
@@ -181,7 +193,7 @@ def _wide(
             f"table name the first column: columns {other}"
         )
     if not across:
-        raise _no_values(what, names)
+        raise _no_values(what, raw, free)
     used = {ours: chosen[ours] for ours in NAMES if ours in chosen}
     if "topic" in chosen and "system" in chosen:
         return Layout(used, tuple(across), "measure", tuple(notes))
@@ -221,7 +233,14 @@ def are_numbers(column: pa.ChunkedArray) -> bool:
         return False
     texts = [one for one in column.slice(0, _LOOKED_AT).to_pylist() if one not in (None, *MISSING)]
     are_words = all(one.strip().lower() in WORDS for one in texts)
-    return are_words or 2 * sum(map(is_score, texts)) > len(texts)
+    return are_words or 2 * sum(map(may_be_score, texts)) > len(texts)
+
+
+def _are_percentages(column: pa.ChunkedArray) -> bool:
+    """Whether some texts of a column end with the sign."""
+    if not pa.types.is_string(column.type):
+        return False
+    return bool(pc.any(pc.ends_with(pc.utf8_rtrim_whitespace(column), "%")).as_py())
 
 
 def _no_items(what: str, names: Sequence[str]) -> ParameterError:
@@ -232,9 +251,13 @@ def _no_items(what: str, names: Sequence[str]) -> ParameterError:
     )
 
 
-def _no_values(what: str, names: Sequence[str]) -> ParameterError:
-    listed = ", ".join(names)
+def _no_values(what: str, raw: pa.Table, free: Sequence[str]) -> ParameterError:
+    held = [name for name in free if name.lower() not in _IGNORED]
+    first = [(name, next(filter(None, raw[name].cast(pa.string()).to_pylist()), None))
+             for name in held if not pa.types.is_nested(raw[name].type)]  # fmt: skip
+    examples = first_few([f"{name} = {quoted(text)}" for name, text in first if text], 3)
+    listed = examples or ", ".join(raw.column_names)
     return ParameterError(
-        f"{what}: no column holds scores (its columns: {listed}): name it, "
+        f"{what}: no column holds scores, which are numbers, true or false ({listed}): name it, "
         f"columns={{'value': …}} of read_scores, --columns value=… in a command"
     )

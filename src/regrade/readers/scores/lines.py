@@ -17,6 +17,7 @@ from regrade.readers.encodings import (
 from regrade.readers.formats import TOTALS, table_or_text
 from regrade.readers.lines import Problems, is_number, quoted
 from regrade.readers.records import is_array
+from regrade.readers.rows import MISSING
 from regrade.readers.scores.layouts import is_measure
 from regrade.readers.scores.rows import (
     COUNTS,
@@ -28,7 +29,7 @@ from regrade.readers.scores.rows import (
     coded_names,
     file_name,
     is_score,
-    is_score_or_none,
+    may_be_score,
     numbers,
 )
 from regrade.readers.spellings import SCORES, called
@@ -65,7 +66,9 @@ def _has_header(lines: Sequence[Sequence[str]], mark: str) -> bool:
         return not is_number(first[-1].strip())
     below = [line for line in below if len(line) == len(first)]
     return any(
-        not is_number(name.strip()) and bool(column) and all(map(is_score_or_none, column))
+        not is_number(name.strip())
+        and bool(column)
+        and all(one.strip() in MISSING or may_be_score(one) for one in column)
         for name, *column in zip(first, *below, strict=True)
     )
 

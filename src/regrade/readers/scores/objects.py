@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from regrade.errors import InputError, did_you_mean
+from regrade.readers.scores.rows import file_name
 from regrade.readers.shapes import (
     CASES,
     METRICS,
@@ -26,6 +27,7 @@ from regrade.readers.shapes import (
     objects,
     parts,
 )
+from regrade.readers.sources import MODEL_META
 
 Record = Mapping[str, object]
 
@@ -59,8 +61,8 @@ def shaped(
         ) from None
     if not made:
         raise InputError(file.path, [(None, f"holds no score by item ({shape.name})")])
-    said = f"{shape.name}: {shape.description}" if shape.description else shape.name
-    return [row for _, row in made], [lines[place] for place, _ in made], said
+    description = f"{shape.name}: {shape.description}" if shape.description else shape.name
+    return [row for _, row in made], [lines[place] for place, _ in made], description
 
 
 def any_fits(rows: Sequence[Record]) -> bool:
@@ -121,7 +123,7 @@ def _instances(rows: Sequence[Record], file: ScoreFile) -> Iterator[tuple[int, d
             if row.get("perturbation") or name.get("perturbation"):
                 file.left_out["perturbed instances"] += 1
                 continue
-            if name["name"] in _HELM_COSTS:
+            if _HELM_COSTS.fullmatch(name["name"]):
                 file.left_out["statistics of costs and lengths, which are no scores"] += 1
                 continue
             yield {**named, "measure": name["name"], "value": mean}
@@ -137,14 +139,10 @@ def _helm_statistics(stats: object) -> Iterator[tuple[Record, object]]:
         yield from ((stat["name"], stat.get("mean")) for stat in objects(stats))
 
 
-_HELM_COSTS = {
-    *("num_references", "num_train_trials", "num_prompt_tokens", "num_completion_tokens"),
-    *("num_output_tokens", "num_train_instances", "prompt_truncated", "num_bytes"),
-    *("inference_runtime", "inference_idealized_runtime", "inference_denoised_runtime"),
-    *("training_co2_cost", "training_energy_cost", "batch_size", "max_prob", "logprob"),
-    *("num_perplexity_tokens", "finish_reason_length", "finish_reason_stop"),
-    *("finish_reason_endoftext", "finish_reason_unknown", "predicted_index"),
-}
+_HELM_COSTS = re.compile(
+    r"(max_)?num_\w+|\w*_(runtime|cost)|finish_reason_\w+|prompt_(truncated|length)|batch_size"
+    r"|max_prob|logprob|predicted_index"
+)
 """Statistics of HELM that are no scores of the answer."""
 
 
@@ -163,14 +161,16 @@ _SAMPLE_KEYS = {
 )
 def _logged_samples(rows: Sequence[Record], file: ScoreFile) -> Iterator[tuple[int, dict]]:
     about = {}
-    if named := re.fullmatch(r"samples_(.+?)(?:_\d{4}-\d\d-\d\dT.*)?\.jsonl?", file.path.name):
+    if named := re.fullmatch(r"samples_(.+?)(?:_\d{4}-\d\d-\d\dT.*)?", file_name(file.path)):
         about = {"system": file.path.absolute().parent.name, "dataset": named[1]}
     filters = len({str(row.get("filter", "none")) for row in rows}) > 1
 
     def of(row: Record) -> Iterator[dict]:
         names = row.get("metrics")
-        if not isinstance(names, list):
-            names = [name for name in row if name not in _SAMPLE_KEYS]
+        if not isinstance(names, list):  # as first versions have it, and tools of others
+            free = [name for name in row if name not in _SAMPLE_KEYS]
+            names = [name for name in free if not isinstance(row[name], str)]
+            file.left_out["texts beside the scores"] += len(free) - len(names)
         for name in names:
             value = row.get(name)
             if isinstance(value, list | dict):
@@ -252,13 +252,13 @@ def _lines_of_test_cases(rows: Sequence[Record], file: ScoreFile) -> Iterator[tu
 
 def _of_results(results: Sequence[Record]) -> Iterator[tuple[int, dict]]:
     """The scores of all results of an evaluation, and the place of each among them."""
-    prompts = {str(_label(one.get("prompt"))) for one in results}
+    prompt_of = _prompts(results)
     cases = [_case(one) for one in results]
     first_of: dict[str, object] = {}
     for one, case in zip(results, cases, strict=True):
         first_of.setdefault(case, one.get("testIdx", len(first_of)))
     counts: Counter = Counter()
-    systems = [_system(one, prompts) for one in results]
+    systems = [_system(one, prompt_of) for one in results]
     repeated = max(Counter(zip(systems, cases, strict=True)).values()) > 1
     for place, (one, system, case) in enumerate(zip(results, systems, cases, strict=True)):
         counts[system, case] += 1
@@ -284,10 +284,23 @@ def _label(held: object) -> object:
     return next(filter(None, names), None)
 
 
-def _system(result: Record, prompts: set[str]) -> str:
+def _prompts(results: Sequence[Record]) -> dict[object, str]:
+    """What each prompt is called, by its index where results have one; none where one is all.
+
+    A prompt that no label names is given as it was sent, and that differs by test case.
+    """
+    names: dict[object, str] = {}
+    for one in results:
+        label = line_of_text(_label(one.get("prompt")) or "")
+        names.setdefault(one.get("promptIdx", label), label)
+    return names if len({*names.values()}) > 1 else {}
+
+
+def _system(result: Record, prompt_of: Mapping[object, str]) -> str:
     provider = line_of_text(_label(result.get("provider")))
-    prompt = line_of_text(_label(result.get("prompt")))
-    return f"{provider} | {prompt}" if len(prompts) > 1 else provider
+    label = line_of_text(_label(result.get("prompt")) or "")
+    prompt = prompt_of.get(result.get("promptIdx", label))
+    return f"{provider} | {prompt}" if prompt else provider
 
 
 def _case(result: Record) -> str:
@@ -329,9 +342,6 @@ def _metrics(rows: Sequence[Record], file: ScoreFile) -> Iterator[tuple[int, dic
 
 
 # --- MTEB -----------------------------------------------------------------------------------------
-
-MODEL_META = "model_meta.json"
-"""What MTEB calls the file beside its results that describes the model."""
 
 
 def _task_results(row: Record) -> list[tuple[str, Record]]:

@@ -33,7 +33,8 @@ from regrade.readers.scores.lines import (
     plain_score_lines,
     score_format,
 )
-from regrade.readers.scores.objects import MODEL_META, ScoreFile, shaped
+from regrade.readers.scores.means import without_means
+from regrade.readers.scores.objects import ScoreFile, shaped
 from regrade.readers.scores.rows import (
     LONE_MEASURE,
     NO_SCORES,
@@ -45,6 +46,7 @@ from regrade.readers.scores.rows import (
     shared_ending,
 )
 from regrade.readers.sources import (
+    MODEL_META,
     as_column,
     files_of,
     finite,
@@ -129,6 +131,10 @@ class ScoreReading:
         rows: list[dict] = []
         parts: list[ScoreRows] = []
         for system, own in source.items():
+            if isinstance(own, Mapping) and all(map(_is_empty, own.values())):
+                raise ParameterError(
+                    f"{what}: '{system}' has no score: add its scores or leave it out"
+                )
             if isinstance(own, Mapping) and not _are_columns(own):
                 rows += [{"system": str(system), **row} for row in self._numbers_by_item(own, what)]
             elif isinstance(own, Mapping) or is_path(own) or hasattr(own, "__len__"):
@@ -202,10 +208,10 @@ class ScoreReading:
         rows, lines = json_objects(path, int, finite)
         about = ScoreFile(path, self.measures)
         if made := shaped(rows, lines.tolist(), about):
-            rows, of, said = made
-            log.info("%s: %s", path, said)
+            rows, of, description = made
+            log.info("%s: %s", path, description)
             part = self.frame(columns_of(rows), str(path), np.array(of, dtype=np.int32))
-            note = f"Read as {said}."
+            note = f"Read as {description}."
             part = replace(part, left_out=part.left_out + about.left_out)
             return self._named_by_file(replace(part, notes=(note, *part.notes)), path)
         if len(rows) == 1 and (columns := pandas_columns(rows[0])):
@@ -241,12 +247,12 @@ class ScoreReading:
             kept = Rows(raw, line, {}, Problems(what)).where(self.where, left_out)
             raw, line = kept.raw, kept.line
         layout = layout_of_columns(raw, what, self.columns, self.are_measures)
-        if {"topic", "measure"} <= layout.names.keys():  # as leaderboards list means too
+        if "topic" in layout.names:  # as leaderboards list means too
             totals = _are_totals(raw[layout.names["topic"]])
             if totals.any() and not totals.all():
                 left_out[OVER_ALL] += int(totals.sum())
                 raw, line = raw.filter(pa.array(~totals)), line[~totals]
-        part = layout.rows(raw, line, what)
+        part = without_means(without_means(layout.rows(raw, line, what), "topic"), "system")
         return replace(part, left_out=left_out + part.left_out)
 
 
@@ -286,6 +292,11 @@ def pandas_columns(row: Mapping) -> pa.Table | None:
 def is_nested(row: Mapping) -> bool:
     """Whether all that an object holds are objects."""
     return bool(row) and all(isinstance(one, Mapping) and one for one in row.values())
+
+
+def _is_empty(held: object) -> bool:
+    """Whether a measure, or an item, has nothing beneath it."""
+    return isinstance(held, Mapping) and not held
 
 
 def _of_system(part: ScoreRows, system: str) -> ScoreRows:

@@ -74,7 +74,7 @@ def _has_labels(path: Path) -> bool:
 
 FOR_SCORES = (
     "This needs runs and labels, as it looks at documents; scores by item go to rank, "
-    "compare-systems or topics (regrade.read_scores)."
+    "compare-systems, gate, topics, compare, judges and sweep (regrade.read_scores)."
 )
 """What to do with scores by item where they cannot serve."""
 
@@ -123,8 +123,8 @@ def _beginning(path: Path, format: str) -> pa.Table:
     return pa.table({n: pa.array(of, pa.string()) for n, of in zip(names, columns, strict=True)})
 
 
-_FEWEST = 2
-"""Systems or items side by side by which a table is known as scores."""
+_FEWEST = {"topic": 2, "system": 1, "measure": 0, "": 0}
+"""Items or systems side by side by which a table is known as scores."""
 
 
 def _is_table_of_scores(raw: pa.Table, reading: ScoreReading, what: str) -> bool:
@@ -135,7 +135,7 @@ def _is_table_of_scores(raw: pa.Table, reading: ScoreReading, what: str) -> bool
     if called(names, "worker") and not called(names, "system", SCORES):
         return False  # judgments of a crowd
     layout = layout_of_columns(raw, what, {}, reading.are_measures)
-    if layout.of_across in ("system", "topic") and len(layout.across) < _FEWEST:
+    if len(layout.across) < _FEWEST[layout.of_across]:
         return False
     is_named = names[0] == "Unnamed: 0" or any(
         called(names, ours, SCORES) for ours in ("topic", "system")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -107,8 +108,8 @@ def coded_names(column: pa.ChunkedArray, line: np.ndarray, name: str, problems: 
     coded = _encoded(column)
     for place, why in odd_names(coded.names).items():
         row = int(np.argmax(coded.codes == place))
-        said = f"{name} {visible(coded.names[place].as_py())} {why}"
-        problems.add([int(line[row])], [said])
+        problem = f"{name} {visible(coded.names[place].as_py())} {why}"
+        problems.add([int(line[row])], [problem])
     return coded
 
 
@@ -160,22 +161,38 @@ def _texts(column: pa.ChunkedArray, line: np.ndarray, name: str, problems: Probl
         return to_numpy(known.cast(pa.float64()), np.nan)
     except pa.ArrowInvalid:
         pass
+    texts = known.to_pylist()
     values, wrong = np.full(len(known), np.nan), []
-    for row, one in enumerate(known.to_pylist()):
+    percent = "%" if any(one and one.endswith("%") for one in texts) else ""
+    for row, one in enumerate(texts):
         if one is None:
             continue
         if (word := one.lower()) in WORDS:
             values[row] = WORDS[word]
             continue
         try:
-            values[row] = as_number(one)
+            values[row] = as_number(_without(percent, one)) / (100 if percent else 1)
         except ValueError:
             wrong.append(row)
-    reasons = (f"{name} {quoted(str(column[row]))} is not a number" for row in wrong)
+    why = "is not a percentage, as others of the column are" if percent else "is not a number"
+    reasons = (f"{name} {quoted(texts[row])} {why}" for row in wrong)
     problems.add(line[wrong], reasons)
-    if wrong:
+    if any(_DECIMAL_COMMA.fullmatch(texts[row]) for row in wrong):
+        problems.advise("Write decimal points, and nothing between thousands.")
+    elif wrong and not percent:
         problems.advise("A missing score is an empty field; true and false count 1 and 0.")
     return values
+
+
+_DECIMAL_COMMA = re.compile(r"[+-]?\d+(,\d+)+")
+"""What may be a number with a decimal comma, or with thousands apart: never guessed."""
+
+
+def _without(percent: str, text: str) -> str:
+    """The number of a percentage, where the column has any."""
+    if percent and not text.endswith(percent):
+        raise ValueError(text)
+    return text.removesuffix(percent).rstrip() if percent else text
 
 
 _ENDINGS = (".gz", ".bz2", ".xz", ".zip", ".csv", ".tsv", ".jsonl", ".json", ".parquet", ".xlsx",
@@ -210,6 +227,13 @@ def smallest(count: int) -> np.dtype:
 def is_score(text: str) -> bool:
     """Whether a text is a number or a truth."""
     return is_number(text.strip()) or text.strip().lower() in ("true", "false")
+
+
+def may_be_score(text: str) -> bool:
+    """Whether a text stands for a score, well written or not."""
+    text = text.strip()
+    number = text.removesuffix("%").rstrip()
+    return is_score(text) or is_number(number) or bool(_DECIMAL_COMMA.fullmatch(number))
 
 
 def is_score_or_none(text: str) -> bool:

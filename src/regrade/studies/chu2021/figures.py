@@ -284,7 +284,7 @@ def figure_systems(topics: Frame, discrimination: Frame, orders: Frame) -> Figur
     for panel, (key, some, (measure,), share) in grid:
         for name, entropy in zip(some["set"], some["entropy"].astype(float), strict=True):
             panel.axes.plot([entropy], [share[name]], **looks[name], ms=4)
-        tau = style.tau_said(taus[(*map(str, key), str(measure))], 2)
+        tau = style.tau_text(taus[(*map(str, key), str(measure))], 2)
         title, y = f"{measure}, {key[0]}", "share of significant pairs"
         panel.finish(title, f"{key[2]}, {tau}", PDP_LABEL, y, grid="")
     return grid.with_legend(style.marks(looks, ms=4))

@@ -42,7 +42,7 @@ def table_needed(needed: Frame, *, published: Beside = None) -> Tables:
     return crossed(
         ITEMS["table-needed"], needed, published, melt=["tests", "exact", "simulated"],
         rows=["p", "within", "confidence"],
-        shown=lambda tidy: tidy.assign(quantity=tidy["formula"] + ": " + tidy["quantity"]),
+        prepare=lambda tidy: tidy.assign(quantity=tidy["formula"] + ": " + tidy["quantity"]),
     )  # fmt: skip
 
 

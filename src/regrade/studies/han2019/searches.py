@@ -149,7 +149,7 @@ def finish(
     """Name the topics and the y axis, set the mean apart, head the panel with its content's."""
     axes, places = panel.axes, places_of(columns)
     labels = [MEAN if column == ALL_TOPICS else column for column in columns]
-    style.label_positions(axes, labels, places, panel.grid.pitch, shown=panel.is_bottom)
+    style.label_positions(axes, labels, places, panel.grid.pitch, has_labels=panel.is_bottom)
     axes.set_xlim(-0.6, places[-1] + 0.6)
     if len(columns) > 1:
         axes.axvline(places[-1] - (1 + GAP) / 2, color=style.GREY, lw=0.6)

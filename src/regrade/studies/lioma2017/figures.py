@@ -68,8 +68,8 @@ def figure_ties(ties: Frame) -> Figure:
         for rule, look in RULES.items():
             axes.plot(own.index, own[rule], **look, ms=2.2, ls="")
         axes.set_ylim(-0.03, 1.03)
-        lists_said = counted(len(own), "list")
-        panel.finish(measure, lists_said, "lists, by their best value", "value", outer="y")
+        count = counted(len(own), "list")
+        panel.finish(measure, count, "lists, by their best value", "value", outer="y")
     orders = mark("worst to best order", color=style.tint(BLUE), lw=2)
     return grid.with_legend([*style.marks(RULES, ls="", ms=3), orders])
 

@@ -47,7 +47,7 @@ def by_level(rows: Frame) -> Frame:
 
 
 def short_names(measures: Sequence[str]) -> dict[str, str]:
-    """Measures without their parameters, where that tells them apart."""
+    """Measures without their parameters, where these names are distinct."""
     short = {measure: re.sub(r"\(.*\)", "", measure) for measure in measures}
     names = list(short.values())
     return {full: name if names.count(name) == 1 else full for full, name in short.items()}

@@ -57,7 +57,7 @@ def _scores_of_systems(systems: Frame, rankings: Frame, over: str, reference: st
         _scores_of(panel.axes, _of_comparison(rows, (name, over, measure)), ranking["n_systems"])
         dataset = style.dataset_label(name)
         overlap = ranking["overlap"]
-        count = counted(int(ranking["n_systems"]), "system") + f", {style.tau_said(ranking['tau'])}"
+        count = counted(int(ranking["n_systems"]), "system") + f", {style.tau_text(ranking['tau'])}"
         count += f", overlap {f'{100 * overlap:.0f} %' if pd.notna(overlap) else 'undefined'}"
         x, y = f"{short[measure]}, magnitudes", f"{short[measure]}, {dataset}"
         panel.finish(f"{dataset}, {short[measure]}", count, x, y, grid="")

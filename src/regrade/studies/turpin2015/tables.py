@@ -81,7 +81,7 @@ def table_1(topics: Frame, *, published: Beside = None) -> Tables:
 
     return crossed(
         ITEMS["table-1"], as_text(topics.astype({"topic": str}), known), published, melt=COUNTS,
-        extra=known, rows=["topic", "H_k", "N_k"], titles=COUNTS, shown=with_titles,
+        extra=known, rows=["topic", "H_k", "N_k"], titles=COUNTS, prepare=with_titles,
     )  # fmt: skip
 
 
@@ -89,7 +89,7 @@ def table_2(mappings: Frame, *, published: Beside = None) -> Tables:
     """How alike levels as gains and mapped levels rank systems."""
     return crossed(
         ITEMS["table-2"], mappings, published, value="tau",
-        shown=lambda tidy: tidy.assign(mapping="G = " + tidy["mapping"]),
+        prepare=lambda tidy: tidy.assign(mapping="G = " + tidy["mapping"]),
     )  # fmt: skip
 
 
@@ -215,7 +215,7 @@ def table_widths(quantiles: Frame, *, published: Beside = None) -> Tables:
     digits = {"units": 0, "narrow": 0, "wide": 0}
     return crossed(
         ITEMS["table-widths"], quantiles, published, melt=WIDTHS, titles=WIDTHS,
-        shown=lambda tidy: tidy.assign(topic=_all_topics(tidy["topic"])),
+        prepare=lambda tidy: tidy.assign(topic=_all_topics(tidy["topic"])),
         texts=lambda tidy, _: [
             cell(number(row.ours, digits.get(row.quantity, 2), ""), number(row.published, 0, ""))
             for row in tidy.itertuples()

@@ -125,7 +125,7 @@ table-5.1: Table 5.1. The numbers of the task that asks about pairs of documents
     options set:task
     keys topic quantity
 table-5.3: Table 5.3. Right answers to test questions, and how often each answer was given
-    shows preferences/{set}/given
+    shows preferences/{set}/options
     options set:pairs
     keys left_level right_level question option
 """

@@ -326,8 +326,8 @@ def figure_5_13(workers: Frame, *, topics: Names = None) -> Figure:
         for column, color in units.items():
             panel.axes.bar(place, some[column], bottom=bottom, width=1.0, color=color)
             bottom += some[column].to_numpy()
-        workers_said = counted(len(some), "worker")
-        panel.finish(topic, workers_said, "worker, by documents", "documents", outer="xy")
+        count = counted(len(some), "worker")
+        panel.finish(topic, count, "worker, by documents", "documents", outer="xy")
     names = {"in one unit": PINK, "in two units": ORANGE, "in more units": RED}
     return grid.with_legend(style.patches(names))
 
@@ -399,7 +399,7 @@ def _topics(table: Frame, column: str, topics: Names) -> list[str]:
 
 
 def _topic_colors(topics: pd.Series) -> dict[str, str]:
-    """A colour for each topic; one for all where there are too many to tell apart."""
+    """A colour for each topic; one for all where there are more than distinct colours."""
     names = sorted(set(topics.astype(str)))
     if len(names) > TOPICS:
         return dict.fromkeys(names, BLUE)

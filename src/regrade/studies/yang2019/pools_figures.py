@@ -192,8 +192,8 @@ def _left_out_changes(axes: Axes, rows: Frame, what: str, look: Mapping) -> None
     if what == "score":
         style.dots(axes, rows["rank"], change, rows["system"], **look, mfc="none")
         return
-    is_told = rows["passed_significant"].fillna(0) > 0
-    for chosen, fill in ((~is_told, "none"), (is_told, look["color"])):
+    is_significant = rows["passed_significant"].fillna(0) > 0
+    for chosen, fill in ((~is_significant, "none"), (is_significant, look["color"])):
         some = rows[chosen]
         style.dots(axes, some["rank"], change[chosen], some["system"], **look, mfc=fill)
 

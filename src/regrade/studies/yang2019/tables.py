@@ -63,7 +63,7 @@ def table_3_4(counts: Frame, *, published: Beside = None) -> Tables:
     tidy, readable = crossed(
         ITEMS["table-3.4"], ours, published, value="systems", extra=["n_systems"],
         rows=["rho", "n_systems"], columns=["measure", "share"],
-        shown=lambda tidy: tidy.assign(share=[f"{100 * part:g} %" for part in tidy["fraction"]]),
+        prepare=lambda tidy: tidy.assign(share=[f"{100 * part:g} %" for part in tidy["fraction"]]),
     )  # fmt: skip
     return tidy, readable.rename(columns={"n_systems": "systems"})
 
@@ -83,7 +83,7 @@ def table_4_1(facts: Frame, *, published: Beside = None) -> Tables:
         ours = pd.concat([ours, not_ours.assign(ours=np.nan)], ignore_index=True)
     way = {"rows": ["quantity"], "columns": ["value"]}
     return crossed(
-        ITEMS["table-4.1"], ours, published, **way, shown=lambda tidy: tidy.assign(value="value")
+        ITEMS["table-4.1"], ours, published, **way, prepare=lambda tidy: tidy.assign(value="value")
     )
 
 
@@ -140,7 +140,7 @@ def table_4_5(ratios: Frame, *, published: Beside = None) -> Tables:
     tidy, readable = crossed(
         ITEMS["table-4.5"], ratios.assign(ours=100 * ratios["ratio"]), published,
         extra=["n_pairs", "undefined", "significant"], rows=["pairs", "n_pairs", "measure", "test"],
-        shown=_with_depths,
+        prepare=_with_depths,
     )  # fmt: skip
     return tidy, readable.rename(columns={"n_pairs": "number"})
 
@@ -285,7 +285,7 @@ def table_5_1(topics: Frame, *, published: Beside = None) -> Tables:
     return crossed(ITEMS["table-5.1"], topics, published, melt=titles, titles=titles)
 
 
-def table_5_3(given: Frame, *, published: Beside = None) -> Tables:
+def table_5_3(options: Frame, *, published: Beside = None) -> Tables:
     """The key of test questions, and how often each answer was given.
 
     ``ours`` and the thesis's ticks, which hold for all collections, are 1 where the answer is
@@ -300,9 +300,9 @@ def table_5_3(given: Frame, *, published: Beside = None) -> Tables:
         return [f"{ticks[ours]}{mark} {count}" for ours, mark, count in every]
 
     return crossed(
-        ITEMS["table-5.3"], given.assign(ours=given["accepted"].astype(float)), published,
+        ITEMS["table-5.3"], options.assign(ours=options["accepted"].astype(float)), published,
         extra=["answers"], rows=["left_level", "right_level"], texts=texts,
-        shown=lambda tidy: tidy.assign(option=tidy["question"] + ": " + tidy["option"]),
+        prepare=lambda tidy: tidy.assign(option=tidy["question"] + ": " + tidy["option"]),
     )  # fmt: skip
 
 

@@ -129,7 +129,7 @@ class CutInputs:
         """Scales and some options."""
         return {"scale": self.scale, "levels": self.levels, **subset(self.options, *keys)}
 
-    def told_of(self, searches: Iterable[Search], *keys: str) -> dict[str, object]:
+    def params_of(self, searches: Iterable[Search], *keys: str) -> dict[str, object]:
         """The same, some searches, and the names of all references."""
         requests = [search.request for search in searches]
         return {"references": self.references, "searches": requests, **self.request(*keys)}
@@ -138,11 +138,13 @@ class CutInputs:
     def searching(self) -> dict[str, object]:
         """What the tables of searches rest on: the same in however many jobs."""
         named = {"crowds": self.crowds, "named": self.options["methods"]}
-        return self.told_of(self.searches.values(), *ALPHA) | named
+        return self.params_of(self.searches.values(), *ALPHA) | named
 
     def again(self, searches: Iterable[Search]) -> dict[str, object]:
         """What a job needs to do some searches again."""
-        return self.told_of(searches, *ALPHA, "measure") | {"experts": self.transformation.experts}
+        return self.params_of(searches, *ALPHA, "measure") | {
+            "experts": self.transformation.experts
+        }
 
     # choices
     def chosen(self, options: Mapping) -> list[Search]:
@@ -371,7 +373,7 @@ class CutsParts:
         """What is compared, and the cuts of topics."""
         own = self._own
         paths = own.compared | subset(own.searched, "alpha", "best_cuts")
-        return CutsPart(paths, own.told_of(own.searches.values(), *ALPHA))
+        return CutsPart(paths, own.params_of(own.searches.values(), *ALPHA))
 
     def combined(self) -> CutsPart:
         """The chosen cuts of all searches; where there are runs, what ranks them."""

@@ -30,7 +30,7 @@ ANALYSED = ("facts", "scores", "retrieved", "ranks")
 """Tables of analyses of topics from which the page lists documents."""
 
 
-class ShownRule(NamedTuple):
+class ItemRule(NamedTuple):
     """The rule of a table or figure of a study; functions of wildcards for Snakemake to call.
 
     Its study's name and itself, its number, from 1, of those that have other captions, the name of
@@ -76,19 +76,17 @@ class ShownRule(NamedTuple):
         return self.of[wildcards.collection][1].notes
 
 
-def shown_rules(pages: Mapping[str, Page], *, tables: bool) -> Iterator[ShownRule]:
+def item_rules(pages: Mapping[str, Page], *, tables: bool) -> Iterator[ItemRule]:
     """The rules of all tables, or of all figures, of the studies of some collections.
 
     Those that have another caption than the first one get a rule with a number.
     """
-    rules: dict[tuple[str, str], dict[str, ShownRule]] = {}
+    rules: dict[tuple[str, str], dict[str, ItemRule]] = {}
     for name, page in pages.items():
         for requested in page.tables if tables else page.figures:
             alike = rules.setdefault((requested.study.name, requested.item.name), {})
             number = len(alike) + 1
-            new = ShownRule(
-                requested.study.name, requested.item, number, requested.caption_file, {}
-            )
+            new = ItemRule(requested.study.name, requested.item, number, requested.caption_file, {})
             alike.setdefault(requested.caption_file, new).of[name] = page, requested
     for alike in rules.values():
         yield from alike.values()
@@ -314,7 +312,7 @@ class Page:
         """What must be said of all of it."""
         return self.collection.notes
 
-    def unmade_said(self, wildcards) -> list[str]:
+    def unmade_text(self, wildcards) -> list[str]:
         """What it lacks."""
         return self.lacking
 
@@ -365,8 +363,8 @@ class Page:
         """The file with what a study printed in a table; none where its data were others."""
         table = requested.item.name if requested.item.is_table else requested.item.printed
         path = PUBLISHED / f"{requested.study.name}-{table}.csv"
-        is_shown = self.collection.published(requested.study.name) and path.exists()
-        return self.collection.original(str(path)) if is_shown else []
+        is_drawn = self.collection.published(requested.study.name) and path.exists()
+        return self.collection.original(str(path)) if is_drawn else []
 
     def path(self, requested: RequestedItem, ending: str) -> str:
         """The path of an item with an ending."""
@@ -417,7 +415,7 @@ class Page:
         """Of each question and item a card, in order."""
         cards, collection = [], self.collection
         for stage in stages().values():
-            if stage.card is None or not stage.is_asked(collection.options):
+            if stage.card is None or not stage.is_requested(collection.options):
                 continue
             items = collection.items[stage.key]
             for item in [""] if items is None else items:
@@ -468,7 +466,7 @@ class Page:
         """The path of the figure beneath an answer."""
         return answer_figure(self.paths, name, ending)
 
-    def shown_by_answers(self, wildcards) -> list[str]:
+    def tables_of_answers(self, wildcards) -> list[str]:
         """The tables that all of them show."""
         return [path for drawn in self.answer_figures.values() for path in drawn.tables]
 

@@ -143,7 +143,7 @@ class SetInputs:
 
     def relevance(self, wildcards) -> str:
         """From which grade on measures of runs count documents."""
-        return self.collection.relevance_said
+        return self.collection.relevance_text
 
     def notes(self, wildcards) -> str:
         """What must be said wherever results show."""

@@ -52,7 +52,7 @@ def is_joinable(key: str) -> bool:
 def stage_tables(paths: Paths) -> Iterator[tuple[str, str]]:
     """The tables of all stages of a collection, each as the catalogue calls it and where it is."""
     for name, group in STAGES.items():
-        if group.stage.is_asked(paths.collection.options):
+        if group.stage.is_requested(paths.collection.options):
             yield from group_tables(paths, name)
 
 

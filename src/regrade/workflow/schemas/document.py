@@ -1,7 +1,7 @@
-"""The pages of all keys, docs/keys, written from the schema.
+"""The pages of all keys, docs/keys, written from the schema; and the lists of questions.
 
-``python -m regrade.workflow.schemas.document`` brings them and
-their list in config/README.md up to date.
+``python -m regrade.workflow.schemas.document`` brings them, their list in config/README.md, and
+the tables of README.md and docs/questions/index.md up to date.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from textwrap import fill
 
 import yaml
@@ -24,24 +25,23 @@ from regrade.workflow.project import PROJECT
 from regrade.workflow.schemas import editor
 
 README = PROJECT / "config" / "README.md"
-FRONT = PROJECT / "README.md"
 KEYS = PROJECT / "docs" / "keys"
 START, END = "<!-- from the schema -->\n", "<!-- end of the schema -->\n"
 QUESTIONS, END_OF_QUESTIONS = "<!-- questions -->\n", "<!-- end of the questions -->\n"
-FURTHER = "".join(
-    f"| [{question}](docs/methods/{page}.md) | {brings} | {command} |\n"
-    for question, page, brings, command in (
-        ("What do several judges say together?", "consensus", "several sets", "`consensus`"),
-        ("What do several criteria say?", "criteria", "several sets", "a configuration"),
-        (
-            "Which systems differ, and does pool depth matter?",
-            "discrimination",
-            "runs, labels",
-            "a configuration",
-        ),
-    )
-)
-"""Questions without an answer in sentences."""
+LISTING = {
+    PROJECT / "README.md": {
+        "question": "[{stage.question}](docs/questions/{door.command}.md)",
+        "input": "{door.brings}",
+        "command": "`{door.command}`",
+    },
+    PROJECT / "docs" / "questions" / "index.md": {
+        "question": "[{stage.question}]({door.command}.md)",
+        "library": "`regrade.{door.function}`",
+        "command": "`regrade {door.command}`",
+        "key": "{stage.tables[0].name_in_messages}",
+    },
+}
+"""Pages that list the questions: the columns, as formats of what a stage and its `door` have."""
 
 HEAD = "| key | type | default | description |\n|---|---|---|---|\n"
 FEW = 2
@@ -116,18 +116,16 @@ def updated(readme: str) -> str:
     return f"{before}{START}\n{lines}\n{END}{after}"
 
 
-def questions(readme: str) -> str:
-    """The text of the project's README with its table of questions written anew."""
-    before, rest = readme.split(QUESTIONS)
+def questions(page: Path) -> str:
+    """The text of a page with its table of questions written anew."""
+    before, rest = page.read_text(encoding="utf-8").split(QUESTIONS)
     _, after = rest.split(END_OF_QUESTIONS)
-    questions = [stage for stage in stages().values() if stage.door]
-    rows = "".join(
-        f"| [{stage.question}](docs/questions/{stage.door.command}.md) | {stage.door.brings} "
-        f"| `{stage.door.command}` |\n"
-        for stage in questions
-    )
-    head = "| question | input | command |\n|---|---|---|\n"
-    return f"{before}{QUESTIONS}\n{head}{rows}{FURTHER}\n{END_OF_QUESTIONS}{after}"
+    columns = LISTING[page]
+    row = f"| {' | '.join(columns.values())} |\n"
+    answered = [stage for stage in stages().values() if stage.door]
+    rows = "".join(row.format(stage=stage, door=stage.door) for stage in answered)
+    head = f"| {' | '.join(columns)} |\n{'|---' * len(columns)}|\n"
+    return f"{before}{QUESTIONS}\n{head}{rows}\n{END_OF_QUESTIONS}{after}"
 
 
 def pages() -> dict[str, str]:
@@ -331,5 +329,6 @@ if __name__ == "__main__":
     for page, text in pages().items():
         (KEYS / page).write_text(text, encoding="utf-8")
     README.write_text(updated(README.read_text(encoding="utf-8")), encoding="utf-8")
-    FRONT.write_text(questions(FRONT.read_text(encoding="utf-8")), encoding="utf-8")
+    for page in LISTING:
+        page.write_text(questions(page), encoding="utf-8")
     editor.PATH.write_text(editor.text(), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Workers' judgments: reliability of workers, and magnitudes as gains."""
+"""Magnitudes beside labels, and as gains."""
 
 from __future__ import annotations
 
@@ -17,74 +17,13 @@ from regrade.api.sets import (
     read_qrels,
     read_runs,
 )
-from regrade.audit import stage as workers_stage
-from regrade.audit.overlap import check_documents_shared
 from regrade.errors import ParameterError
-from regrade.magnitudes import stage as magnitudes_stage
+from regrade.magnitudes import stage
 from regrade.measures import relevance_note
 from regrade.stages.library import MemoryRuns, StageTables, asks
 
 MEASURES = ("nDCG(base=2)@10", "ERR(max_rel='topic')@10")
 """Those of turpin2015, which need no highest gain."""
-
-
-class Workers(Result):
-    """Agreement of each worker with the others and with labels.
-
-    Attributes
-    ----------
-    tables
-        By name, as the stage ``workers`` of the workflow has them: ``workers``, ``facts``,
-        ``answer``.  Each is an attribute as well, the answer as one object.
-
-    `plot` draws each worker's agreement with the others.
-    """
-
-    main_table = "workers"
-
-
-@asks(workers_stage.Workers)
-def workers(
-    judgments: object,
-    reference: object = None,
-    *,
-    columns: Mapping[str, str] | None = None,
-    options: SimpleNamespace,
-) -> Workers:
-    """Which workers are unreliable?
-
-    Parameters
-    ----------
-    judgments, columns
-        As for `regrade.read_judgments`.
-    reference
-        Labels of some of the documents, such as those of test questions, whatever
-        `regrade.read_qrels` takes.
-
-    Returns
-    -------
-    Workers
-
-    Raises
-    ------
-    RegradeError
-        If something cannot be read, no worker is named, or no worker judged a document of the
-        reference.
-
-    Examples
-    --------
-    >>> rows = {"topic": ["1"] * 4, "docno": ["a", "b"] * 2, "worker": ["x", "x", "y", "y"],
-    ...         "value": [1, 0, 1, 0]}
-    >>> workers(rows).workers["tau"].tolist()
-    [1.0, 1.0]
-    """
-    held = read_judgments(judgments, columns=columns)
-    labels = [] if reference is None else [read_qrels(reference).on_levels()]
-    for one in labels:
-        check_documents_shared(one.table, held.table, (one.name, held.name))
-    inputs = {"judgments": as_input(held), "reference": [as_input(one) for one in labels]}
-    notes = [note for one in (held, *labels) for note in one.notes]
-    return Workers(StageTables(workers_stage.Workers, inputs, options, notes))
 
 
 class MagnitudeGains(Result):
@@ -103,7 +42,7 @@ class MagnitudeGains(Result):
     main_table = "documents"
 
 
-@asks(magnitudes_stage.Magnitudes)
+@asks(stage.Magnitudes)
 def magnitude_gains(
     judgments: object,
     labels: object,
@@ -161,8 +100,7 @@ def magnitude_gains(
         for one in sets:
             notes += match_runs(one, read, options.measures)[2].notes()
     references = [
-        replace(as_input(one), name=name, high=max(values))
-        for name, one, values in zip(named, sets, levels, strict=True)
+        replace(as_input(one), name=name, stated=one.likely_scale) for name, one in named.items()
     ]
     inputs = {
         "set": as_input(held),
@@ -170,7 +108,7 @@ def magnitude_gains(
         "known": None if known is None else as_input(read_qrels(known)),
         "runs": ranked,
     }
-    return MagnitudeGains(StageTables(magnitudes_stage.Magnitudes, inputs, options, notes, threads))
+    return MagnitudeGains(StageTables(stage.Magnitudes, inputs, options, notes, threads))
 
 
 def _levels(labels: Labels) -> tuple[float, ...]:

@@ -9,12 +9,11 @@ from xml.etree import ElementTree as Xml
 
 from regrade import __version__
 from regrade.answers.shape import Answer
-from regrade.answers.table import markdown_of
+from regrade.answers.table import markdown_of, without_tags
 from regrade.api.designs import check_of_labels, score_design
 from regrade.api.results import Summarised, Text
 from regrade.api.scores import runs_under
 from regrade.api.sets import Runs, measures_for, name_of, read_qrels, read_runs
-from regrade.api.systems import SystemPair
 from regrade.argument_checks import one_of, within
 from regrade.choices import COMPARED, GATE_FAILURES, LEAVING
 from regrade.errors import MethodError, ParameterError
@@ -25,6 +24,7 @@ from regrade.stages.library import checks_types
 from regrade.system_pairs.answer import answer
 from regrade.system_pairs.gate import gate_answer, is_failure, outcomes, sentence
 from regrade.system_pairs.paired_tests import PairOptions, compare_pair, places_of
+from regrade.system_pairs.question import SystemPair
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -78,12 +78,13 @@ class Gate(Summarised):
         """A comment for a pull request: verdict, table, facts, and the method folded up."""
         mark = "✅" if self.passed else "❌"
         facts = [f"- {fact}" for fact in (*self.answer.facts, *self.answer.notes)]
+        method = without_tags(self.answer.methods_sentence())
         parts = [
             f"### {mark} regrade gate",
-            f"**{self.answer.verdict}**",
+            f"**{without_tags(self.answer.verdict)}**",
             markdown_of(self.answer.rows).rstrip() if self.answer.rows else "",
-            "\n".join(facts),
-            f"<details><summary>Method</summary>\n\n{self.answer.methods_sentence()}\n\n</details>",
+            without_tags("\n".join(facts)),
+            f"<details><summary>Method</summary>\n\n{method}\n\n</details>",
         ]
         return Text("\n\n".join(filter(None, parts)) + "\n")
 
@@ -92,7 +93,7 @@ class Gate(Summarised):
         failures = [name for name, one in self.outcomes.items() if is_failure(one, self.fail_if)]
         counts = {
             "tests": str(len(self.outcomes)), "failures": str(len(failures)), "errors": "0",
-            "skipped": "0", "time": "0",
+            "time": "0",
         }  # fmt: skip
         suites = Xml.Element("testsuites", {"name": "regrade", **counts})
         suite = Xml.SubElement(suites, "testsuite", {"name": "regrade gate", **counts})
@@ -104,12 +105,12 @@ class Gate(Summarised):
             name = str(row.measure)
             case = {"classname": "regrade.gate", "name": name, "time": "0"}
             element = Xml.SubElement(suite, "testcase", case)
-            said = sentence(row, facts, self.outcomes[name])
+            message = sentence(row, facts, self.outcomes[name])
             if name in failures:
-                of = {"type": self.outcomes[name], "message": said}
-                Xml.SubElement(element, "failure", of).text = said
+                of = {"type": self.outcomes[name], "message": message}
+                Xml.SubElement(element, "failure", of).text = message
             else:
-                Xml.SubElement(element, "system-out").text = said
+                Xml.SubElement(element, "system-out").text = message
         Xml.SubElement(suite, "system-out").text = str(self.answer)
         Xml.indent(suites)
         text = Xml.tostring(suites, encoding="unicode")
@@ -204,12 +205,12 @@ def gate(
         tables, notes, names = _of_runs(old, new, qrels, measures, runs, how)
     if not tables["tests"]["df"].ge(1).all():
         raise MethodError("one item or cluster is too few for a test: give two or more")
-    said = gate_answer(tables, fail_if).naming(names).with_notes(notes)
+    text = gate_answer(tables, fail_if).naming(names).with_notes(notes)
     of_pair = answer(tables)
     if qrels is None:
-        said, of_pair = said.about_items(), of_pair.about_items()
+        text, of_pair = text.about_items(), of_pair.about_items()
     pair = SystemPair(tables | {"answer": of_pair.to_frame()})
-    return Gate(pair, outcomes(tables), fail_if, said)
+    return Gate(pair, outcomes(tables), fail_if, text)
 
 
 def _of_runs(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -27,7 +28,7 @@ from regrade.cutsearch.options import AlphaOptions
 from regrade.cutsearch.recommended import ChosenCut, recommended, systems_under
 from regrade.cutsearch.search import CutSearch, SearchPlan, prepare
 from regrade.errors import MethodError, ParameterError, did_you_mean
-from regrade.evaluations.compare_sets import LabelSet
+from regrade.label_sets import LabelSet
 from regrade.measures import names_with_levels, relevance_note
 from regrade.scales import MAX_LEVELS, Scale, check_grid, exactly
 from regrade.stages.library import checks_types
@@ -39,7 +40,7 @@ from regrade.wording import counted
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-log = logging.getLogger(__name__)
+log = logging.getLogger("regrade.api")
 
 _CUT_OF_TOPIC = ["topic", *CUT_COLUMNS]
 
@@ -248,7 +249,7 @@ class Cuts:
         resamples: int = 1000,
         seed: int = 1,
         per_topic: bool = False,
-        given: Sequence[float] = (),
+        fixed: Sequence[float] = (),
     ) -> Answer:
         """The recommended thresholds, their held-out evaluation, and their effect on systems.
 
@@ -264,7 +265,7 @@ class Cuts:
             As for `intervals`; without bootstrap samples there are no held-out estimates.
         per_topic
             Also whether thresholds for each topic improve α, on held-out documents.
-        given
+        fixed
             Thresholds to compare with the best ones, such as those of `regrade.cut_at`.
         """
         method = self._checked(method)
@@ -272,12 +273,12 @@ class Cuts:
         best = best_cuts(self.searches[method], self.reference_of(method))
         aggregation = Aggregation(source=self.aggregation)
         thresholds = self.prepared[method].thresholds
-        if len(given) and len(given) + 1 != self.levels:
+        if len(fixed) and len(fixed) + 1 != self.levels:
             raise ParameterError(
-                f"{len(given)} given thresholds make {len(given) + 1} levels, and {self.levels} "
+                f"{len(fixed)} given thresholds make {len(fixed) + 1} levels, and {self.levels} "
                 "were searched"
             )
-        how = self.levels, aggregation, given
+        how = self.levels, aggregation, fixed
         chosen = ChosenCut.of(best, thresholds, on.scale, on.values, *how)
         labels = chosen.labels(on.table)
         trusted = None
@@ -288,8 +289,9 @@ class Cuts:
         notes = [*on.notes, *(reference.notes if reference else ())]
         if runs is not None:
             runs, top = read_runs(runs), self.levels - 1
-            sides = {one: LabelSet(one, table, top) for one, table in labels.items()}
-            experts = [LabelSet(reference.name, reference.table, top)] if reference else []
+            on_levels = partial(LabelSet.on_levels, levels=self.levels)
+            sides = {one: on_levels(one, table) for one, table in labels.items()}
+            experts = [on_levels(reference.name, reference.table)] if reference else []
             ranked = runs.ranked.with_topics(sorted(on.topics))
             more, systems = systems_under(
                 sides, experts, ranked, measure, None, runs.score_precision

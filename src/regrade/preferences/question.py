@@ -1,4 +1,4 @@
-"""Preferences: rankings, further pairs, and discriminative power of labels."""
+"""Preferences: rankings, and further pairs."""
 
 from __future__ import annotations
 
@@ -39,9 +39,7 @@ from regrade.choices import (
     USUAL_RESCALES,
 )
 from regrade.errors import ParameterError, did_you_mean
-from regrade.power import stage as power_stage
-from regrade.power.levels import CutSearches
-from regrade.preferences import stage as pairs_stage
+from regrade.preferences import stage
 from regrade.preferences.asking import Asking, next_questions, topics_of
 from regrade.preferences.document_scores import scores_as_labels
 from regrade.preferences.posterior import recorded
@@ -232,14 +230,15 @@ def fit_scores(
     return DocumentScores(score_documents(table, [method], **options), method, len(table))
 
 
-def _copies(answers: pa.Table) -> list[str]:
+def copies_text(answers: pa.Table) -> list[str]:
     """What an answer says of preferences that seem to be copies, if any does."""
     copies = copies_warning(answers)
     return [f"preferences: {copies}."] if copies else []
 
 
-def _as_input(name: str, answers: pa.Table) -> MemorySet:
-    return MemorySet(name, "preferences", answers, Scale.of({"values": [-1, 0, 1]}))
+def preferences_input(name: str, answers: pa.Table) -> MemorySet:
+    """Preferences as jobs take them."""
+    return MemorySet(name, answers, Scale.of({"values": [-1, 0, 1]}))
 
 
 def _labels_of(scores: pd.DataFrame, method: str, rescale: str | None) -> Labels:
@@ -276,7 +275,7 @@ class Pairs(Result):
         return _labels_of(self.scores, self.method, rescale)
 
 
-@asks(pairs_stage.Pairs, seconds=0)
+@asks(stage.Pairs, seconds=0)
 @checks_types(method=one_of(PAIR_METHODS), format=one_of(PREFERENCE_FORMATS))
 def pairs(
     preferences: object,
@@ -330,9 +329,9 @@ def pairs(
     table = read_preferences(preferences, columns=columns, format=format)
     labels = {} if references is None else named_sets(references, read_qrels)
     sets = [one.on_levels() for one in labels.values()]
-    ranked, usual = None, pairs_stage.Pairs.measures.default
+    ranked, usual = None, stage.Pairs.measures.default
     options.measures = measures_for(measures, sets, usual)
-    notes = _copies(table)
+    notes = copies_text(table)
     if one_topic:
         topics = pc.unique(table["topic"].cast(pa.string()))
         all_rows = pa.array(["all topics"] * len(table), pa.string())
@@ -347,16 +346,16 @@ def pairs(
         for one in sets:
             notes += match_runs(one, read, options.measures)[2].notes()
     inputs = {
-        "set": _as_input("preferences", table),
+        "set": preferences_input("preferences", table),
         "pairs": None,
         "tests": None,
         "references": [
-            replace(as_input(one), name=name, high=one.likely_scale.high)
+            replace(as_input(one), name=name, stated=one.likely_scale)
             for name, one in zip(labels, sets, strict=True)
         ],
         "runs": ranked,
     }
-    return Pairs(StageTables(pairs_stage.Pairs, inputs, options, notes), method)
+    return Pairs(StageTables(stage.Pairs, inputs, options, notes), method)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -473,7 +472,7 @@ def next_pairs(
         for one in topics
     ]
     of_topics = pd.DataFrame(rows, columns=["topic", "documents", "answers", "open", "next"])
-    return NextPairs(questions, of_topics, options.policy, "".join(_copies(answers)))
+    return NextPairs(questions, of_topics, options.policy, "".join(copies_text(answers)))
 
 
 def _documents(source: object) -> dict[str, list[str]]:
@@ -500,74 +499,3 @@ def _documents(source: object) -> dict[str, list[str]]:
     columns = {name: pa.array(table[name]).to_pylist() for name in ("topic", "docno")}
     by_topic = pd.DataFrame(columns).groupby("topic")["docno"]
     return {str(topic): list(some) for topic, some in by_topic}
-
-
-class Power(Result):
-    """Discriminative power of label sets.
-
-    Attributes
-    ----------
-    tables
-        By name, as the stage ``power`` of the workflow has them: ``ranked``, ``topics``,
-        ``intervals``, ``differences``, ``numbers``, ``answer``; ``levels``, ``searched``,
-        ``cuts``; with runs those of systems.  Each is an attribute as well, the answer as one
-        object.
-
-    `plot` draws each set's reduction of the entropy of the preferred ranking.
-    """
-
-    main_table = "ranked"
-
-
-@asks(power_stage.Power)
-@checks_types(format=one_of(PREFERENCE_FORMATS))
-def pdp(
-    sets: Sequence[object] | Mapping[str, object] | object,
-    preferences: object,
-    runs: object = None,
-    measures: Sequence[str] | str | None = None,
-    *,
-    format: str | None = None,
-    name: str = "people",
-    options: SimpleNamespace,
-) -> Power:
-    """How well do labels discriminate what people prefer?
-
-    Parameters
-    ----------
-    sets
-        Labels or judgments, whatever `regrade.read_qrels` and `regrade.read_judgments` take; of
-        the documents that all of them have. By name, or a list of sets that have names of their
-        own, or one.
-    preferences, format
-        As for `regrade.read_preferences`.
-    runs
-        Whatever `regrade.read_runs` takes, to compare with significant pairs of systems.
-    measures
-        Measures of the systems; by default those of the workflow.
-    name
-        Name of the preferences.
-
-    Returns
-    -------
-    Power
-
-    Raises
-    ------
-    RegradeError
-        If something cannot be read, or nothing is shared.
-    """
-    read = [one.on_levels() for one in named_sets(sets).values()]
-    answers = read_preferences(preferences, format=format)
-    if not any(isinstance(one, Judgments) for one in read):
-        options.modes = ["aggregate"]  # of one assessor both are the same
-    options.measures = measures_for(measures, read, power_stage.Power.measures.default)
-    inputs = {
-        "runs": None if runs is None else MemoryRuns(read_runs(runs).ranked),
-        "sets": [as_input(one) for one in read],
-        "preferences": [_as_input(name, answers)],
-        "experts": [],
-        "searches": CutSearches({}, []),
-    }
-    notes = [*_copies(answers), *(note for one in read for note in one.notes)]
-    return Power(StageTables(power_stage.Power, inputs, options, notes))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 
-from regrade.api.estimates import Sample
-from regrade.api.judges import judges_beside, levels_of
 from regrade.api.results import Result
 from regrade.api.scores import match_runs, notes_on
 from regrade.api.sets import as_input, measures_for, named_sets, read_qrels, read_runs
 from regrade.errors import ParameterError
+from regrade.estimation.question import Sample
+from regrade.evaluations.judges_question import judges_beside, levels_of
 from regrade.favours.families import families_of
 from regrade.panels import stage
 from regrade.readers.labels import ScaledSample
@@ -38,7 +38,7 @@ class Panel(Result):
 @asks(stage.Panel)
 @checks_types
 def panel(
-    people: object,
+    reference: object,
     sets: Mapping[str, object] | object,
     runs: object = None,
     measures: Sequence[str] | str | None = None,
@@ -52,7 +52,7 @@ def panel(
 
     Parameters
     ----------
-    people
+    reference
         Human labels on 2 to 4 levels, whatever `regrade.read_qrels` takes; or of a random sample of
         the documents, as `regrade.read_sample` gives them.
     sets
@@ -90,10 +90,10 @@ def panel(
     >>> effective.set_index("kind")["effective"].round(2).to_dict()
     {'grade': nan, 'document': 1.29, 'topic': nan}
     """
-    sample = people if isinstance(people, Sample) else None
+    sample = reference if isinstance(reference, Sample) else None
     notes = []
     if sample is None:
-        labels = read_qrels(people).on_levels()
+        labels = read_qrels(reference).on_levels()
     else:
         sample = sample.on_levels()
         labels = sample.labels
@@ -107,7 +107,7 @@ def panel(
     if runs is not None:
         read = read_runs(runs)
         notes += notes_on(labels, match_runs(labels, read, options.measures)[2], options.measures)
-        ranked, options.score_precision = MemoryRuns(read.ranked), read.score_precision
+        ranked = MemoryRuns(read.ranked)
     if families is not None or patterns:
         if runs is None or sample is not None:
             raise ParameterError(

@@ -24,7 +24,7 @@ from regrade.command.arguments import (
     STDIN,
     are_scores,
     columns_of,
-    families_given,
+    families_of_patterns,
     inputs,
     scale_of,
     where_of,
@@ -34,6 +34,9 @@ from regrade.errors import ParameterError, RegradeError
 from regrade.stages.common import option_fields
 from regrade.stages.declare import TYPES, Field, Stage
 from regrade.stages.registry import stages
+
+FOUND = 3
+"""The exit code of a command that was asked to fail at what it finds."""
 
 
 class _Built(UserDict):
@@ -47,11 +50,15 @@ class _Built(UserDict):
 
 
 class Commands(click.Group):
-    """Commands in the order of their declarations, of which those are built that are needed."""
+    """Commands in the order of their places, of which those are built that are needed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Their names."""
-        return list(self.commands)
+        return sorted(self.commands, key=_PLACES.get)
+
+
+_PLACES: dict[str, int] = {}
+"""By command, where it stands among others."""
 
 
 app = Commands(
@@ -131,7 +138,7 @@ FamilyFile = Annotated[
 FamilyPatterns = Annotated[
     list[str] | None,
     Option("--family", help="A family by the names of its runs: gpt=*gpt*; repeatable."),
-    Reads(families_given),
+    Reads(families_of_patterns),
 ]
 OwnFamilies = Annotated[
     list[str] | None,
@@ -140,7 +147,7 @@ OwnFamilies = Annotated[
         help="A judge's own families, by judge: these pairs are also tested among themselves. "
         "gpt-4o-umbrela=gpt; repeatable.",
     ),
-    Reads(partial(families_given, option="own")),
+    Reads(partial(families_of_patterns, option="own")),
 ]
 ModelWhere = Annotated[
     str | None,
@@ -253,6 +260,7 @@ def command(
     *,
     calls: str = "",
     reads: str = " ".join(READING),
+    place: int = 100,
     **defaults: object,
 ) -> Callable[[Callable], Callable]:
     """Register a command, of a stage if that has a key; its errors are one message and exit code 1.
@@ -271,11 +279,13 @@ def command(
 
     All of them are read and checked before the function, which reads files, is called: by what
     their declarations say, and by what `calls` names: functions of the library (by default the
-    stage's), which check their arguments.
+    stage's), which check their arguments.  `place` is where the command stands among others, by
+    default behind them.
     """
 
     def registered(function: Callable) -> Callable:
         name = function.__name__.replace("_", "-")
+        _PLACES[name] = place
         app.commands[name] = partial(_built, name, function, key, calls, reads, defaults)
         return function
 
@@ -307,25 +317,25 @@ def _built(
         known += [] if "printing" in names else groups["printing"]
     parameters = [new for old in known for new in groups.get(old.name, [old])]
 
-    def run(**given: object) -> None:
+    def run(**values: object) -> None:
         with _errors_as_messages():
             for one in parameters:
-                given[one.name] = _read(one, given[one.name])
+                values[one.name] = _read(one, values[one.name])
             for one, field in fields.items():
-                given[one] = read_option(one, given[one], field)
+                values[one] = read_option(one, values[one], field)
             # what is positional and after labels, runs or systems, may be scores too
-            is_of_scores = "lower" in given and _are_of_scores(known[0].name, given)
-            checked = {**given}
-            if "lower" in given:  # of labels, measures are checked whether there are runs or not
-                checked["runs"] = None if is_of_scores else given.get("runs") or [""]
+            is_of_scores = "lower" in values and _are_of_scores(known[0].name, values)
+            checked = {**values}
+            if "lower" in values:  # of labels, measures are checked whether there are runs or not
+                checked["runs"] = None if is_of_scores else values.get("runs") or [""]
             for called in (*calls.split(), *(_READERS if "how" in names else ())):
                 getattr(regrade, called).check(**_own(getattr(regrade, called), checked))
-            if stage is not None and "runs" in given and not is_of_scores:
-                _check_runs(stage, given.get("table"), given["runs"])
+            if stage is not None and "runs" in values and not is_of_scores:
+                _check_runs(stage, values.get("table"), values["runs"])
             for group, of in groups.items():
-                given[group] = {one.name: given.pop(one.name) for one in of}
-            printing = None if "printing" in names else given.pop("printing", None)
-            result = function(**given)
+                values[group] = {one.name: values.pop(one.name) for one in of}
+            printing = None if "printing" in names else values.pop("printing", None)
+            result = function(**values)
             if result is not None:
                 from regrade.command.output import print_result
 
@@ -419,6 +429,11 @@ def _errors_as_messages() -> Iterator[None]:
 def _stopped(code: int, message: str) -> Exit:
     print(f"regrade: {message}", file=sys.stderr)
     return Exit(code)
+
+
+def failure(condition: str) -> Exit:
+    """The end of a command that was asked to fail at what it found; says so."""
+    return _stopped(FOUND, f"{condition}: exit code {FOUND} (--fail-if)")
 
 
 def _parameter(name: str, annotation: object, default: object) -> inspect.Parameter:

@@ -25,6 +25,7 @@ from regrade.api.sets import (
     are_sets,
     as_input,
     measures_for,
+    not_scores,
     read_qrels,
     read_runs,
     scale_from,
@@ -35,12 +36,7 @@ from regrade.choices import COARSE, COMPARED
 from regrade.errors import ParameterError
 from regrade.estimation import stage
 from regrade.estimation.answer import unlisted
-from regrade.estimation.assignment import (
-    Design,
-    assign_documents,
-    assign_more_documents,
-    check_aim,
-)
+from regrade.estimation.assignment import Design, assign_documents, assign_more_documents, check_aim
 from regrade.estimation.listed import unlisted_shares, with_ranked
 from regrade.estimation.samples import Documents, values_of
 from regrade.estimation.stopping import settled_by_measure
@@ -61,7 +57,7 @@ from regrade.wording import SHOWN, counted, to_be
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-log = logging.getLogger(__name__)
+log = logging.getLogger("regrade.api")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -331,6 +327,7 @@ class Sample:
 
 
 @reads_pipes
+@not_scores("labels")
 def read_sample(
     source: object,
     *,
@@ -542,8 +539,8 @@ def assign(
 def _taken_for_people(sample: Sample, documents: Documents) -> str:
     """That a set is taken for the people's which might as well be a model's; else empty."""
     inclusion = sample.table["inclusion"]
-    is_said = inclusion.null_count < len(inclusion)
-    if is_said or not documents.labelled.all():
+    is_stated = inclusion.null_count < len(inclusion)
+    if is_stated or not documents.labelled.all():
         return ""
     return (
         f"The first set labels all {len(documents.topics):,} documents and has no `chosen` "

@@ -114,8 +114,8 @@ def _table(effect: Effect, collection: object, source: object) -> pd.DataFrame:
         )
     path = Path(source)
     if path.is_dir():
-        found = [path / f"{table}{ending}" for ending in reversed(READERS)]
-        there = [one for one in found if one.is_file()]
+        candidates = [path / f"{table}{ending}" for ending in reversed(READERS)]
+        there = [one for one in candidates if one.is_file()]
         if not there:
             raise InputError(path, [(None, f"has no {table}.parquet")], f"{effect.name} needs it")
         path = there[0]

@@ -12,11 +12,11 @@ import pandas as pd
 
 from regrade.aggregation import Aggregation, aggregate, exceeds
 from regrade.answers.shape import Answer
-from regrade.api.cuts import apply_cut
 from regrade.api.results import Summarised, Text
 from regrade.api.sets import Judgments, Labels, read_set
 from regrade.argument_checks import within
 from regrade.cutsearch.given_answer import EQUAL, RULES, answer_of
+from regrade.cutsearch.question import apply_cut
 from regrade.errors import ParameterError, did_you_mean
 from regrade.scales import exactly
 from regrade.stages.library import checks_types
@@ -128,7 +128,7 @@ def cut_at(
     values = aggregate(source.table, how)["grade"].to_numpy().astype(float)
     ends = ends_of(source.scale, values)
     if not rule:
-        cut = _given(thresholds, levels, ends, source.name)
+        cut = _checked_cut(thresholds, levels, ends, source.name)
     elif rule == EQUAL:
         cut = _equal_widths(ends, levels or 2, source.name)
     else:
@@ -137,7 +137,7 @@ def cut_at(
     return GivenCut(labels, cut, rule, source, _grades(labels, cut))
 
 
-def _given(
+def _checked_cut(
     thresholds: object, levels: int | None, ends: tuple[float, float], name: str
 ) -> tuple[float, ...]:
     """Thresholds of a user, which ascend and have values on both sides."""

@@ -1,4 +1,4 @@
-"""Several judges compared with a reference, and calibration of their values."""
+"""Several judges beside a reference."""
 
 from __future__ import annotations
 
@@ -26,17 +26,15 @@ from regrade.api.sets import (
     read_set,
 )
 from regrade.argument_checks import one_of
-from regrade.calibration import stage as calibration_stage
-from regrade.calibration.judge_calibration import MEASURES
 from regrade.choices import COMPARED, LEAVING
 from regrade.errors import ParameterError
 from regrade.evaluations import stage
-from regrade.evaluations.cut_labels import Judge
+from regrade.label_sets import LabelSet
 from regrade.scales import MAX_LEVELS
 from regrade.stages.declare import Stage
 from regrade.stages.library import MemoryRuns, StageTables, asks, checks_types
 
-log = logging.getLogger(__name__)
+log = logging.getLogger("regrade.api")
 
 
 class Judges(Result):
@@ -107,68 +105,11 @@ def judges(
         inputs = {"scores": judge_designs(reference, sets, measures, missing=missing, lower=lower)}
         return Judges(StageTables(stage.Judges, inputs, options, threads=threads))
     check_of_labels(measures, lower=lower)
-    tables = _tables_of(stage.Judges, reference, sets, runs, measures, COMPARED, options, threads)
+    tables = judge_tables(stage.Judges, reference, sets, runs, measures, COMPARED, options, threads)
     return Judges(tables)
 
 
-class Calibration(Result):
-    """Probabilities of grades from judges' scores, compared with labels under the best cut.
-
-    Attributes
-    ----------
-    tables
-        By name, as the stage ``calibration`` of the workflow has them: ``methods``, ``rankings``,
-        ``maps``, ``curves``, ``sets``, ``answer``.  Each is an attribute as well, the answer as
-        one object.
-
-    `plot` draws the probability of each grade by value.
-    """
-
-    main_table = "methods"
-
-
-@asks(calibration_stage.Calibration)
-def calibrate(
-    reference: object,
-    sets: Mapping[str, object] | object,
-    runs: object = None,
-    measures: Sequence[str] | str | None = None,
-    *,
-    threads: int = 1,
-    options: SimpleNamespace,
-) -> Calibration:
-    """Are thresholded grades enough, or are calibrated probabilities better?
-
-    Parameters
-    ----------
-    reference
-        Human labels on 2 to 4 levels, whatever `regrade.read_qrels` takes.
-    sets
-        The judges: labels or judgments by name or in a list; or judgments whose workers are the
-        judges, or the labels of one.
-    runs
-        Whatever `regrade.read_runs` takes; ``None``: labels only.
-    measures
-        Measures of the systems; by default nDCG@10.  Measures with a relevance threshold are
-        computed for labels only.
-
-    Returns
-    -------
-    Calibration
-
-    Raises
-    ------
-    RegradeError
-        If something cannot be read, the reference is not on levels, nothing is shared, or an
-        option cannot be used.
-    """
-    stage = calibration_stage.Calibration
-    return Calibration(
-        _tables_of(stage, reference, sets, runs, measures, MEASURES, options, threads)
-    )
-
-
-def _tables_of(
+def judge_tables(
     stage: type[Stage],
     reference: object,
     sets: Mapping[str, object] | object,
@@ -207,7 +148,7 @@ def levels_of(labels: Labels) -> int:
 
 def judges_beside(
     sets: Mapping[str, object] | object, labels: Labels
-) -> tuple[list[Judge], list[str]]:
+) -> tuple[list[LabelSet], list[str]]:
     """Each set as a judge; of judgments alone each worker who judged a document of the labels.
 
     One set of labels is one judge.  And what an answer must say of how they were read.
@@ -215,13 +156,13 @@ def judges_beside(
     if are_sets(sets):
         read = {name: one.on_levels() for name, one in named_sets(sets).items()}
         notes = [note for one in read.values() for note in one.notes]
-        return [Judge(name, one.table, one.likely_scale) for name, one in read.items()], notes
+        return [LabelSet(name, one.table, one.likely_scale) for name, one in read.items()], notes
     judged = read_set(sets, name=name_for(sets, "judge")).on_levels()
     scale = judged.likely_scale
     if not isinstance(judged, Judgments):
-        return [Judge(judged.name, judged.table, scale)], judged.notes
+        return [LabelSet(judged.name, judged.table, scale)], judged.notes
     judges = [
-        Judge(name, judged.table.filter(pc.equal(judged.table["worker"], name)), scale)
+        LabelSet(name, judged.table.filter(pc.equal(judged.table["worker"], name)), scale)
         for name in judged.workers
     ]
     if judged.stated_scale is None and judged.scale.high > 1:

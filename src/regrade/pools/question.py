@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from os import PathLike
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
@@ -317,7 +317,7 @@ def leave_one_out(
     if depth is not None:
         options.pooling = str(Pooling(DEPTH, depth=depth))
     inputs = {
-        "qrels": one if max_grade is None else replace(one, high=max_grade),
+        "qrels": one if max_grade is None else one.with_high(max_grade),
         "runs": MemoryRuns(read.ranked),
         "groups": groups if options.by != "run" else None,
         "origins": origins,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 
-from regrade.api.judges import judges_beside
 from regrade.api.results import Result
 from regrade.api.scores import match_runs, notes_on
 from regrade.api.sets import as_input, measures_for, named_sets, read_qrels, read_runs
+from regrade.evaluations.judges_question import judges_beside
 from regrade.favours import stage
 from regrade.favours.families import families_of
 from regrade.stages.library import MemoryRuns, StageTables, asks, checks_types
@@ -95,7 +95,6 @@ def favour(
     read = read_runs(runs)
     notes = [*labels.notes, *judge_notes, *(note for one in people for note in one.notes)]
     notes += notes_on(labels, match_runs(labels, read, options.measures)[2], options.measures)
-    options.score_precision = read.score_precision
     inputs = {
         "reference": as_input(labels),
         "sets": judges,

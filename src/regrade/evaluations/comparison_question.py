@@ -42,7 +42,7 @@ from regrade.stages.library import MemoryRuns, StageTables, asks, checks_types
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-log = logging.getLogger(__name__)
+log = logging.getLogger("regrade.api")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -233,13 +233,13 @@ def compare(
         else:
             options.same_scale = bool((highest[0] or 1) == (highest[1] or 1))
             if not options.same_scale:
-                notes.append(_scales_said(own, sets))
+                notes.append(_scales_text(own, sets))
     sides = [replace(as_input(one), name=name) for name, one in zip(own, sets, strict=True)]
     inputs = {"sides": sides, "runs": ranked, "groups": groups}
     return Comparison(StageTables(stage.Compare, inputs, options, notes), *own)
 
 
-def _scales_said(names: Sequence[str], sets: Sequence[Labels | Judgments]) -> str:
+def _scales_text(names: Sequence[str], sets: Sequence[Labels | Judgments]) -> str:
     """That scales which nobody stated may be one, of which the one set lacks the highest grade."""
     tops = [one.values.max() for one in sets]
     if all(map(uses_grades, sets)):

@@ -57,7 +57,7 @@ def replace(
     runs: object = None,
     measures: Sequence[str] | str | None = None,
     *,
-    people: object = None,
+    controls: object = None,
     judgments: object = None,
     families: object = None,
     patterns: Mapping[str, object] | None = None,
@@ -75,7 +75,7 @@ def replace(
         Whatever `regrade.read_runs` takes; ``None``: labels only.
     measures
         Measures of the systems; by default nDCG@10.
-    people
+    controls
         Labels of further people, by name, in a list, or of one; ``None``: none, and no yardstick.
     judgments
         Judgments of further people, whatever `regrade.read_judgments` takes; ``None``: none.
@@ -107,7 +107,7 @@ def replace(
         read_set(one, name=name).on_levels()
         for one, name in zip((reference, judge), called, strict=True)
     ]
-    further = _further(people)
+    further = _further(controls)
     crowd = None
     if judgments is not None:
         crowd = read_judgments(judgments, name=name_for(judgments, "people"))
@@ -134,7 +134,7 @@ def replace(
     inputs = {
         "reference": as_input(sets[0]),
         "judge": as_input(sets[1]),
-        "people": [as_input(one) for one in further],
+        "controls": [as_input(one) for one in further],
         "judgments": None if crowd is None else as_input(crowd),
         "runs": ranked,
         "families": named,
@@ -142,10 +142,10 @@ def replace(
     return Replacement(StageTables(stage.Replace, inputs, options, notes))
 
 
-def _further(people: object) -> list[Labels | Judgments]:
+def _further(controls: object) -> list[Labels | Judgments]:
     """Further people's labels."""
-    if people is None or (isinstance(people, list | tuple | dict) and not people):
+    if controls is None or (isinstance(controls, list | tuple | dict) and not controls):
         return []
-    if are_sets(people):
-        return [one.on_levels() for one in named_sets(people).values()]
-    return [read_set(people, name=name_for(people, "second person")).on_levels()]
+    if are_sets(controls):
+        return [one.on_levels() for one in named_sets(controls).values()]
+    return [read_set(controls, name=name_for(controls, "second person")).on_levels()]

@@ -1,4 +1,4 @@
-"""Two systems, compared topic by topic, and the contributions of topics."""
+"""The contribution of each topic to an evaluation."""
 
 from __future__ import annotations
 
@@ -7,107 +7,18 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from regrade.api.designs import check_of_labels, refuse_labels, score_design, scores_of, two_systems
+from regrade.api.designs import check_of_labels, refuse_labels, score_design
 from regrade.api.results import Result
 from regrade.api.scores import runs_under
 from regrade.api.sets import measures_for, name_for, read_qrels, read_runs
 from regrade.argument_checks import one_of
 from regrade.choices import COMPARED, LEAVING
-from regrade.errors import ParameterError
 from regrade.measures import parse_all
 from regrade.stages.library import MemoryRuns, StageTables, asks, checks_types
-from regrade.system_pairs import stage
-from regrade.topic_analysis import stage as topics_stage
+from regrade.topic_analysis import stage
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-
-class SystemPair(Result):
-    """The difference of two systems, with CI and tests.
-
-    Attributes
-    ----------
-    tables
-        By name, as the stage ``system_pairs`` of the workflow has them: ``tests``, ``topics``,
-        ``facts``, ``answer``.  Each is an attribute as well, the answer as one object.
-    """
-
-    main_table = "tests"
-
-    def plot(self, measure: str | None = None) -> Figure:
-        """Draw the differences on topics by a measure, by default the first."""
-        from regrade.system_pairs.figures import figure_system_pair
-
-        names = self.tables.measure_names
-        tables = self.drawn_tables(("topics", "tests"))
-        return figure_system_pair(*tables, measure=names.get(measure, measure))
-
-
-@asks(stage.SystemPairs)
-@checks_types(missing=one_of(LEAVING))
-def compare_systems(
-    qrels: object,
-    runs: object = None,
-    first: str | None = None,
-    second: str | None = None,
-    measures: Sequence[str] | str | None = None,
-    *,
-    judge: str | None = None,
-    missing: str = "refuse",
-    lower: Sequence[str] = (),
-    options: SimpleNamespace,
-) -> SystemPair:
-    """Do two systems differ significantly?
-
-    Parameters
-    ----------
-    qrels
-        Whatever `regrade.read_qrels` takes; or, without runs, scores by item: whatever
-        `regrade.read_scores` takes.
-    runs
-        Whatever `regrade.read_runs` takes; ``None`` beside scores by item.  p-values are corrected
-        for all pairs of systems.
-    first
-        The name of a run or system; ``None``: of scores of two systems, the first.
-    second
-        The name of the run or system to compare it with; ``None``: of two, the other.
-    measures
-        A list, or one text with blanks between; by default those of `regrade.choices.COMPARED`
-        that are defined on the labels' scale, and of scores by item all of these.
-
-    Returns
-    -------
-    SystemPair
-
-    Raises
-    ------
-    RegradeError
-        If something cannot be read, runs and labels share nothing, there is no run of a name, or
-        an option cannot be used.
-
-    Examples
-    --------
-    >>> qrels = {"401": {"d1": 1, "d2": 0}, "402": {"d1": 0, "d2": 1}}
-    >>> run = {"a": {"401": {"d1": 2, "d2": 1}, "402": {"d2": 2, "d1": 1}},
-    ...        "b": {"401": {"d1": 1, "d2": 2}, "402": {"d2": 2, "d1": 1}}}
-    >>> compare_systems(qrels, run, "a", "b", "RR").tests["difference"].tolist()
-    [0.25]
-    """
-    if runs is None:
-        scores = scores_of(qrels, lower)
-        options.first, options.second = two_systems(qrels, scores, first, second)
-        design = score_design(scores, measures, judge=judge, missing=missing)
-        return SystemPair(StageTables(stage.SystemPairs, {"scores": design}, options))
-    check_of_labels(lower=lower, judge=judge)
-    if first is None or second is None:
-        raise ParameterError("name two runs to compare: first and second")
-    labels, read = read_qrels(qrels), read_runs(runs)
-    options.first, options.second = first, second
-    options.measures = parse_all(measures_for(measures, [labels], COMPARED))
-    one, notes = runs_under(labels, read, options.measures)
-    inputs = {"qrels": one, "runs": MemoryRuns(read.ranked)}
-    return SystemPair(StageTables(stage.SystemPairs, inputs, options, notes))
 
 
 class Topics(Result):
@@ -131,7 +42,7 @@ class Topics(Result):
         return figure_topics(*self.drawn_tables(["scores"]), measure=names.get(measure, measure))
 
 
-@asks(topics_stage.TopicAnalysis)
+@asks(stage.TopicAnalysis)
 @checks_types(missing=one_of(LEAVING))
 def topics(
     qrels: object,
@@ -181,7 +92,7 @@ def topics(
     if runs is None:
         refuse_labels(second=second)
         design = score_design(qrels, measures, judge=judge, missing=missing, lower=lower)
-        return Topics(StageTables(topics_stage.TopicAnalysis, {"scores": design}, options))
+        return Topics(StageTables(stage.TopicAnalysis, {"scores": design}, options))
     check_of_labels(lower=lower, judge=judge)
     labels, read = [read_qrels(qrels)], read_runs(runs)
     if second is not None:
@@ -197,4 +108,4 @@ def topics(
     (first, *further), notes = [one for one, _ in under], [note for _, own in under for note in own]
     inputs = {"qrels": first, "second": next(iter(further), None)}
     inputs["runs"] = MemoryRuns(read.ranked)
-    return Topics(StageTables(topics_stage.TopicAnalysis, inputs, options, notes))
+    return Topics(StageTables(stage.TopicAnalysis, inputs, options, notes))
