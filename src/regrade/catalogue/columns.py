@@ -219,5 +219,4 @@ gained  int64  judgments added because other documents move up
 wins  float64  tests that the document of the first grade won, ties counting half
 all_low  float64?  lower end of the simultaneous interval
 all_high  float64?  upper end of the simultaneous interval
-is_comparable  bool  whether the gap in quality is small enough for a verdict at equal quality
 """
