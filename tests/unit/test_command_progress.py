@@ -194,7 +194,8 @@ logging.getLogger("regrade").addHandler(app._Messages())
 with app.progress_of(["judges", "qrels"]):
     for judge in tracked(range(4), "judges", 4):
         end = time.monotonic() + {PATIENCE}
-        while not is_drawn(str(judge) + " of 4 judges done") and time.monotonic() < end:
+        while not is_drawn(str(judge + 1) + " of 4 judges done"):
+            assert time.monotonic() < end
             time.sleep(0.01)
         if judge == 2:
             logging.getLogger("regrade").warning("of judge 2")
