@@ -117,7 +117,7 @@ power_difference | the mean difference of entropies over samples of equally many
 power_over_assessors | the mean entropy of equally many new assessors | Student's t times the standard deviation over bootstrap samples of assessors | assessors | 10
 strength | the document's strength on the model's scale less the mean of its component (ratio: over the geometric mean), under the model | profile likelihood; Student's t for strength and ratio | answers | 2
 share_of_sides | the probability of an answer for the left document, over the populations of pairs and workers (for one worker, of pairs alone) | Wilson's score with Student's t, by the variance over pairs and over workers | pairs | 2, at least
-share_of_answers | the probability of such an answer, for independent answers | Wilson | answers | 10
+share_of_answers | the probability of such an answer, for independent answers | Clopper and Pearson's | answers | 10, at least
 full_judging | the value under full judging | normal, over the sampling of documents to label | labels | 20
 full_judging_of_pairs | the difference under full judging | normal, over the sampling of documents to label | labels | 20
 full_judging_share | the share under full judging | Wilson's score, over the sampling of documents to label | labels | 20

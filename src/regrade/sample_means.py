@@ -177,6 +177,12 @@ def exact_share_interval(
     return np.stack([low, high])
 
 
+def independent_share_interval(yes: np.ndarray, n: int) -> np.ndarray:
+    """(2, K) Clopper and Pearson's intervals of (K,) numbers of yes among n independent answers."""
+    alike = np.zeros(len(yes))  # no error is given: all n answers count
+    return exact_share_interval(yes / n, alike, n, n - 1, n)
+
+
 def difference_of_shares(
     difference: np.ndarray,
     discordant: np.ndarray,

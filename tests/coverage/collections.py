@@ -21,9 +21,9 @@ from regrade.kendall import tau_b
 from regrade.pooled_effects.effects import Effects, SampledEffect, TopicEffect
 from regrade.pooled_effects.heterogeneity import welch
 from regrade.pooled_effects.pooled import (
+    FixedMean,
     estimates,
     over_collections,
-    p_of_mean,
     pooled_tables,
 )
 from regrade.replacement.margins import NO, YES, verdict_of
@@ -231,8 +231,8 @@ def _run_tests(
     """Whether it is said of any subject."""
     rng, said = np.random.default_rng(seed), np.zeros(repetitions, dtype=bool)
     for r in range(repetitions):
-        every = (estimates(make(rng)[1]) for _ in range(SUBJECTS))
-        p = [p_of_mean(*one) if claim == EFFECT else welch(*one)[1] for one in every]
+        every = (make(rng)[1] for _ in range(SUBJECTS))
+        p = [FixedMean.of(o).p if claim == EFFECT else welch(*estimates(o))[1] for o in every]
         said[r] = (adjust(np.array(p), "holm") < SIGNIFICANCE).any()
     return said * float(is_false), said & (not is_false)
 

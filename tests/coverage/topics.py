@@ -143,11 +143,11 @@ def _correlations_over_topics() -> Iterator[World]:
 
 def _answers() -> Iterator[World]:
     """Shares of answers that are independent: those of one worker, or topic, are not."""
-    from statsmodels.stats.proportion import proportion_confint
+    from regrade.sample_means import independent_share_interval
 
     def run(p: float, n: int, repetitions: int, seed: int) -> Ends:
         counts = np.random.default_rng([seed, n]).binomial(n, p, repetitions)
-        return np.full(repetitions, p), *proportion_confint(counts, n, 0.05, "wilson")
+        return np.full(repetitions, p), *independent_share_interval(counts, n)
 
     for p in (0.5, 0.9):
         for n in (INTERVALS["share_of_answers"].fewest, 30, 100, 1000):

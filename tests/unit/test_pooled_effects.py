@@ -23,7 +23,7 @@ from regrade.pooled_effects.heterogeneity import (
     typical_variance,
     welch,
 )
-from regrade.pooled_effects.pooled import estimates, fixed_ends, over_collections, pooled_samples
+from regrade.pooled_effects.pooled import FixedMean, estimates, over_collections, pooled_samples
 from regrade.ranking.sample import satterthwaite
 from regrade.stages.effects import effect_of
 from regrade.writers import write_frame
@@ -157,11 +157,46 @@ def test_the_mean_over_collections_is_that_of_cells_in_a_linear_model():
         satterthwaite(parts[:, None], np.array([one.count - 1 for one in own]))[0],
     )
     half = stats.t.ppf(0.975, freedom) * error
-    low, high = fixed_ends(own)
+    low, high = FixedMean.of(own).ends()
     # Hall's interval reaches as far or further, on one side at least
     assert low <= row["mean"] - half + 1e-12
     assert high >= row["mean"] + half - 1e-12
-    assert row["p_mean"] == pytest.approx(2 * stats.t.sf(row["mean"] / error, freedom), rel=1e-9)
+    # p is Student's or Hall's, by the skewness of what each topic moves the mean by
+    n, off = 125, np.concatenate([one.values - one.value for one in own])
+    moved = off / np.repeat([np.sqrt(k * (k - 1)) for k in (25, 40, 60)], (25, 40, 60))
+    skew = n * np.sqrt(n - 1) / (n - 2) * (moved**3).sum() / (moved**2).sum() ** 1.5
+    t = row["mean"] / error
+    scaled = t / np.sqrt(n)
+    hall = scaled + skew * scaled**2 / 3 + skew**2 * scaled**3 / 27 + skew / (6 * n)
+    least = min(t, np.sqrt(n) * hall)
+    assert row["p_mean"] == pytest.approx(2 * stats.t.sf(least, freedom), rel=1e-9)
+
+
+@pytest.mark.parametrize("counts", [(25,), (25, 25), (10, 60), (20, 30, 40)])
+@pytest.mark.parametrize("kind", ["long tail above", "long tail below", "0 or 1"])
+def test_the_interval_of_fixed_collections_excludes_0_where_p_is_below_5_percent(counts, kind):
+    rng = np.random.default_rng(counts)
+    drawn = [
+        (rng.random(n) < 0.2) * 1.0 if kind == "0 or 1" else rng.gamma(0.5, 1, n) for n in counts
+    ]
+    sign = -1 if kind == "long tail below" else 1
+
+    def row(shift):
+        shifted = [sign * one + shift for one in drawn]
+        names = [tuple(map(str, range(len(one)))) for one in shifted]
+        return over_collections([*map(TopicEffect, names, shifted)])
+
+    students, plain = [], row(0.0)
+    assert (plain["p_mean"] < 0.05) == (plain["low"] > 0 or plain["high"] < 0)
+    for shift in -plain["mean"] + np.linspace(-1, 1, 201) * 2 * (plain["high"] - plain["low"]):
+        one = row(shift)
+        outside = one["low"] > 0 or one["high"] < 0
+        assert (one["p_mean"] < 0.05) == outside, shift
+        own = FixedMean.of([TopicEffect((), sign * v + shift) for v in drawn])
+        students.append((2 * stats.t.sf(abs(own.value / own.error), own.freedom) < 0.05) != outside)
+    assert 0 < sum(students) < 100  # by Student's p some would differ
+    for end in (plain["low"], plain["high"]):
+        assert row(-end)["p_mean"] == pytest.approx(0.05)
 
 
 def test_the_population_of_collections_is_a_mixed_models_where_they_are_balanced():
@@ -193,7 +228,7 @@ def test_an_effect_by_samples_has_students_interval_of_independent_collections()
     errors = [one.samples[1:].std() * np.sqrt(one.count / (one.count - 1)) for one in own]
     freedom = sum(e**2 for e in errors) ** 2 / (errors[0] ** 4 / 29 + errors[1] ** 4 / 49)
     half = stats.t.ppf(0.975, freedom) * np.hypot(*errors) / 2
-    assert tuple(fixed_ends(own)) == pytest.approx((0.85 - half, 0.85 + half), rel=1e-10)
+    assert tuple(FixedMean.of(own).ends()) == pytest.approx((0.85 - half, 0.85 + half), rel=1e-10)
     assert over_collections(own)["difference"] == pytest.approx(0.1)
 
 

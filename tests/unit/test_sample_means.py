@@ -10,6 +10,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from regrade.sample_means import (
     exact_share_interval,
+    independent_share_interval,
     interval_of_shares,
     mean_interval,
     share_interval,
@@ -190,6 +191,21 @@ def test_answers_that_are_not_independent_count_as_fewer():
     assert found[:, 0] == pytest.approx(want)
     same = exact_share_interval(np.ones(1), np.zeros(1), items, freedom, 20)
     assert same[:, 0] == pytest.approx((0.025 ** (1 / 20), 1))
+
+
+def test_numbers_of_independent_answers_have_statsmodels_exact_interval():
+    yes = np.arange(31)
+    theirs = proportion_confint(yes, 30, 0.05, "beta")
+    assert independent_share_interval(yes, 30) == pytest.approx(np.stack(theirs), abs=1e-12)
+
+
+@pytest.mark.parametrize("share", [0.5, 0.9, 0.99])
+@pytest.mark.parametrize("n", [10, 30, 100])
+def test_the_interval_of_independent_answers_holds_any_share(share, n):
+    """The exact probability, over all numbers of yes."""
+    low, high = independent_share_interval(np.arange(n + 1), n)
+    chance = stats.binom.pmf(np.arange(n + 1), n, share)
+    assert chance[(low <= share) & (share <= high)].sum() >= 0.95
 
 
 @pytest.mark.parametrize("skew", [-2.0, 0.0, 1.5])

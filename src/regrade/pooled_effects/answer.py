@@ -228,12 +228,12 @@ def effect_verdict(
     if not above + below:
         return (
             f"{_by(effects)} over {_of_collections(numbers)} does not differ significantly from 0 "
-            f"for any of {counted(len(pooled), noun, _plural(noun))} (Student's t, Holm)."
+            f"for any of {counted(len(pooled), noun, _plural(noun))} (Student's or Hall's t, Holm)."
         )
     return (
         f"{_by(effects)} over {_of_collections(numbers)} is significantly above 0 for "
         f"{above:,.0f} and below 0 for {below:,.0f} of {counted(len(pooled), noun, _plural(noun))} "
-        "(Student's t, Holm)."
+        "(Student's or Hall's t, Holm)."
     )
 
 
@@ -381,7 +381,11 @@ def method(effects: Effects, numbers: Mapping[str, float]) -> str:
         "Student's t of the collections' effects (Hartung–Knapp with equal weights)."
     )
     if not (effects.effect.is_agreement or effects.effect.has_margin):
-        parts.append("Means were tested against 0 by Student's t with Holm's correction.")
+        parts.append(
+            "Means were tested against 0 by Student's t, or Hall's for skewed topics if its p is "
+            "greater, with Holm's correction; without it, p is below 0.05 where the interval "
+            "excludes 0."
+        )
     parts.append(
         "Heterogeneity: Welch's test with Holm's correction; the variance among collections by "
         "Paule and Mandel, with the Q profile for its interval and that of I²."

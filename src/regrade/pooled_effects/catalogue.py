@@ -3,7 +3,7 @@
 COLUMNS = """
 in_collection  string  collection that the effect is in
 subject  string  what the effect is of: the judge, or the judge and the family
-p_mean  float64? [0..1]  p-value of the mean against 0; null: an agreement, or one collection
+p_mean  float64? [0..1]  p-value of the mean against 0
 p_mean_adjusted  float64? [0..1]  the same after Holm's correction for all subjects of the measure
 collections  int64  collections that have the effect
 population_low  float64?  lower end for the population of collections
@@ -33,6 +33,8 @@ meta_analysis/overall: the effect over all collections that have it, and its het
     topics = topics with a value, of all collections
     mean = mean of the collections' effects, each with the same weight
     low..high = interval of mean: mean_of_collections
+    p_mean = p-value of the mean against 0 (Student's t, or Hall's if p is greater); null: an
+        agreement, or one collection
     population_low..population_high = interval of mean: mean_over_collections
     difference = effect in the second collection less that in the first; null: not two collections
     difference_low..difference_high = interval of difference: difference_of_collections

@@ -4,10 +4,11 @@ The effect over collections is the mean of the collections' effects, each with t
 whatever its number of topics.  It answers two questions, with two intervals.  Of *these*
 collections, only topics are a sample: the variance of the mean is Σ s_c² / K², with Satterthwaite's
 degrees of freedom, and as topics may be skewed the interval of a mean over topics is Hall's where
-that is wider.  Of the *population* of collections, the K effects are the sample, and the interval
-is Student's of these K numbers: the interval of Hartung and Knapp with equal weights, which needs
-no estimate of the variance among collections.  With K = 2 it has one degree of freedom, and the
-quantile of t is 12.7.
+that is wider, and p that of Hall's t where it is greater (`regrade.sample_means`): the interval
+excludes 0 where p is below 0.05.  Of the *population* of collections, the K effects are the sample,
+and the interval is Student's of these K numbers: the interval of Hartung and Knapp with equal
+weights, which needs no estimate of the variance among collections.  With K = 2 it has one degree of
+freedom, and the quantile of t is 12.7.
 
 Those whose effect is an agreement are ranked by it over the collections.  Differences from the
 first have simultaneous intervals and p-values by the same maximum over all pairs (max-t), over
@@ -23,26 +24,24 @@ fixed effect(s) meta-analysis, Journal of the Royal Statistical Society A 181, 2
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from dataclasses import dataclass
 from math import inf
 
 import numpy as np
 import pandas as pd
-from scipy.special import stdtr, stdtrit
 
 from regrade.catalogue import columns_of
 from regrade.evaluations.judge_differences import beside_the_best
 from regrade.intervals import INTERVALS
 from regrade.kendall import TOLERANCE
-from regrade.percentiles import CONFIDENCE, ends
+from regrade.percentiles import CONFIDENCE
 from regrade.pooled_effects.effects import Effects, SampledEffect, TopicEffect, common
 from regrade.pooled_effects.heterogeneity import difference, heterogeneity
 from regrade.randomness import generator
 from regrade.ranking.layout import Layout
-from regrade.ranking.pairs import mean_ends
-from regrade.ranking.sample import Sample, satterthwaite
+from regrade.ranking.sample import satterthwaite
 from regrade.replacement.margins import Line, judged_lines, no_ends
-from regrade.sample_means import student_interval
+from regrade.sample_means import skewed_ends, skewed_p, skewness, student_interval
 from regrade.significance.corrections import adjust
 from regrade.stages.declare import Effect
 
@@ -138,15 +137,73 @@ class _Stated(dict):
 def _line(subject: str, own: Sequence[SampledEffect], counts: bool) -> Line:
     """The mean over these collections as a line of a verdict."""
     value = float(np.mean([one.value for one in own])) if own else np.nan
-    ends = partial(sampled_ends, own) if counts else no_ends
+    ends = FixedMean.of(own).ends if counts else no_ends
     passes = all(one.passes for one in own)
     return Line(subject, "", np.nan, np.nan, value, ends, passes, counts)
 
 
-def p_of_mean(value: np.ndarray, error: np.ndarray, freedom: np.ndarray) -> float:
-    """Two-sided, that the mean effect of fixed collections is 0."""
-    of_mean, of_freedom = error_of_mean(error, freedom)
-    return float(2 * stdtr(of_freedom, -abs(value.mean()) / of_mean))
+@dataclass(frozen=True)
+class FixedMean:
+    """The mean effect of fixed collections, whose topics are a sample.
+
+    Attributes
+    ----------
+    value, error, freedom
+        With its standard error and degrees of freedom.
+    skew
+        Skewness of what topics add to a mean over topics; 0 of other statistics.
+    topics
+        Of all collections.
+    fewest
+        Topics of the collection with the fewest.
+    """
+
+    value: float
+    error: float
+    freedom: float
+    skew: float
+    topics: int
+    fewest: int
+
+    @classmethod
+    def of(cls, own: Sequence[OneEffect]) -> FixedMean:
+        """That of the effects of some collections."""
+        value, error, freedom = estimates(own)
+        counts = [one.count for one in own]
+        return cls(
+            float(value.mean()), float(np.sqrt((error**2).sum()) / len(own)),
+            float(satterthwaite((error**2)[:, None], freedom)[0]), _skew(own),
+            sum(counts), min(counts),
+        )  # fmt: skip
+
+    def ends(self, confidence: float = CONFIDENCE) -> np.ndarray:
+        """(2,) of its interval; NaN of too few topics."""
+        if self.fewest < INTERVALS["mean_of_collections"].fewest:
+            return np.full(2, np.nan)
+        return skewed_ends(*self._numbers, self.topics, self.freedom, confidence)[:, 0]
+
+    @property
+    def p(self) -> float:
+        """Two-sided, that it is 0: of the test that `ends` invert.
+
+        NaN of too few topics, or where topics do not vary.
+        """
+        if self.fewest < INTERVALS["mean_of_collections"].fewest or not self.error > TOLERANCE:
+            return np.nan
+        return float(skewed_p(*self._numbers, self.topics, self.freedom)[0])
+
+    @property
+    def _numbers(self) -> tuple[np.ndarray, ...]:
+        return tuple(np.array([one]) for one in (self.value, self.error, self.skew))
+
+
+def _skew(own: Sequence[OneEffect]) -> float:
+    """Skewness of topics' values, each as far off its collection's mean as it moves their mean."""
+    if not all(isinstance(one, TopicEffect) for one in own):
+        return 0.0
+    values = np.concatenate([one.values for one in own])
+    layout = Layout.of(None, np.repeat(np.arange(len(own)), [one.count for one in own]))
+    return float(skewness(values if layout is None else layout.values(values)))
 
 
 def over_collections(own: Sequence[OneEffect]) -> dict[str, float]:
@@ -154,12 +211,10 @@ def over_collections(own: Sequence[OneEffect]) -> dict[str, float]:
     value, error, freedom = estimates(own)
     if not len(value):
         return {"mean": np.nan}
-    low, high = fixed_ends(own)
-    of_mean, _ = error_of_mean(error, freedom)
+    mean = FixedMean.of(own)
+    low, high = own[0].ends if len(own) == 1 else mean.ends()
     population = student_interval(value)
-    row = {"mean": value.mean(), "low": low, "high": high}
-    if np.isfinite(low) and of_mean > TOLERANCE:
-        row["p_mean"] = p_of_mean(value, error, freedom)
+    row = {"mean": mean.value, "low": low, "high": high, "p_mean": mean.p}
     row |= dict(zip(("population_low", "population_high"), population, strict=True))
     if (freedom + 1 < INTERVALS["difference_of_collections"].fewest).any():
         return row
@@ -178,38 +233,6 @@ def estimates(own: Sequence[OneEffect]) -> tuple[np.ndarray, np.ndarray, np.ndar
     """(K,) effects, their standard errors, and the degrees of freedom of these."""
     columns = ([one.value, one.error, one.count - 1] for one in own)
     return tuple(np.array([*columns], dtype=float).reshape(-1, 3).T)
-
-
-def fixed_ends(own: Sequence[OneEffect]) -> np.ndarray:
-    """The interval of the mean of these collections' effects; NaN of too few topics."""
-    if len(own) == 1:
-        return own[0].ends
-    if min(one.count for one in own) < INTERVALS["mean_of_collections"].fewest:
-        return np.full(2, np.nan)
-    if all(isinstance(one, TopicEffect) for one in own):
-        values = np.concatenate([one.values for one in own])
-        codes = np.repeat(np.arange(len(own)), [one.count for one in own])
-        sample = Sample.of(values[None], Layout.of(None, codes))
-        return mean_ends(sample.values, sample)[:, 0]
-    return np.array(sampled_ends(own))
-
-
-def sampled_ends(
-    own: Sequence[SampledEffect], confidence: float = CONFIDENCE
-) -> tuple[float, float]:
-    """Student's interval of the mean of these collections' effects; NaN of too few topics."""
-    if min(one.count for one in own) < INTERVALS["mean_of_collections"].fewest:
-        return np.nan, np.nan
-    value, error, freedom = estimates(own)
-    of_mean, of_freedom = error_of_mean(error, freedom)
-    half = stdtrit(of_freedom, ends(confidence)[1]) * of_mean
-    return float(value.mean() - half), float(value.mean() + half)
-
-
-def error_of_mean(error: np.ndarray, freedom: np.ndarray) -> tuple[float, float]:
-    """The standard error of the mean of (K,) estimates, and its degrees of freedom."""
-    known = satterthwaite((error**2)[:, None], freedom)[0]
-    return float(np.sqrt((error**2).sum()) / len(error)), float(known)
 
 
 def _ranked(effects: Effects, resamples: int, seed: int) -> Iterator[dict]:

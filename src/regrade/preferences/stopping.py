@@ -59,6 +59,7 @@ from regrade.preferences.posterior import (
     top_shares,
 )
 from regrade.randomness import generator
+from regrade.sample_means import independent_share_interval
 
 NEARLY = 0.5
 """How far below the k-th best strength a document of the rule ``near`` may be."""
@@ -218,8 +219,6 @@ def _run(
 
 def _stopped_rows(looks, sure, reached, rule: Rule) -> list[tuple]:
     """Of (L,) questions per document and (W, L, R) outcomes, a row per statement, confidence."""
-    from statsmodels.stats.proportion import proportion_confint  # slow to import
-
     rows = []
     for (r, (name, target, top)), confidence in product(
         enumerate(rule.statements), rule.confidences
@@ -229,7 +228,7 @@ def _stopped_rows(looks, sure, reached, rule: Rule) -> list[tuple]:
         kept, stopped = int((at >= target - _SAME).sum()), int(has_stopped.sum())
         ends = (np.nan, np.nan)
         if stopped >= INTERVALS["share_of_answers"].fewest:
-            ends = proportion_confint(kept, stopped, method="wilson")
+            ends = independent_share_interval(np.array([kept]), stopped)[:, 0]
         share, questions, mean = np.full(3, np.nan)
         if stopped:
             share, questions, mean = kept / stopped, looks[place][has_stopped].mean(), at.mean()
