@@ -41,7 +41,8 @@ PAGES = sorted(FOLDER.glob("*.md"))
 BLOCKS = re.compile(
     r"```(?P<kind>sh|python)\n(?P<code>.*?)```(?P<shown>\n\n```text\n.*?```)?", re.DOTALL
 )
-BLOCK = re.compile(r"^( *)```(\S*)\n(.*?)^\1```", re.DOTALL | re.MULTILINE)
+# one that holds another begins and ends with one more backtick
+BLOCK = re.compile(r"^( *`?)```(\S*)\n(.*?)^\1```", re.DOTALL | re.MULTILINE)
 COVERED = re.compile(r"<!-- coverage: ([\w ]+) -->\n.*?<!-- end -->", re.DOTALL)
 
 
