@@ -32,8 +32,7 @@ FEW = RankingOptions(draws=300, splits=20)
 
 def design(values, clusters=None, datasets=None, repeats=None):
     names = () if datasets is None else tuple(f"d{i}" for i in range(max(datasets) + 1))
-    of_repeats = () if repeats is None else tuple(f"r{i}" for i in range(repeats.shape[3]))
-    return ScoreDesign(scored(values), clusters, datasets, names, repeats, of_repeats)
+    return ScoreDesign(scored(values), clusters, datasets, names, repeats)
 
 
 def ranked(given, how=FEW):
