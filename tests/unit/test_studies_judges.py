@@ -8,12 +8,13 @@ from regrade.evaluations.items import COMPARE
 from tests.snapshots import assert_said
 from tests.unit.figure_checks import described, table_lines
 from tests.unit.items_made import assert_made, shown
-from tests.unit.test_evaluations_judges import judge, made, reference, three
+from tests.unit.test_evaluations_judges import judge, made, reference, three, with_cuts
 
 
 @pytest.fixture(scope="module")
 def tables():
-    return made([judge(named={"low": [1, 3]}), judge("other")])
+    how = with_cuts(fine={"low": [1, 3]})
+    return made([judge(), judge("other")], how=how)
 
 
 ITEMS = [item for item in COMPARE.items if item.part == "judges"]
