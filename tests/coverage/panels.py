@@ -378,7 +378,7 @@ def _contrasts(data: Path | None) -> Iterator[World]:
         for _ in range(repetitions):
             panels = draw(size, rng)
             curve = contrast_curves(panels, contrast)[key]
-            found.append((curve.value, *curve.chosen_ends(key[0], panels.folds)))
+            found.append((curve.value, *curve.chosen_ends(key[0], panels.how.folds)))
         values, low, high = np.transpose(found)
         return np.full(repetitions, values.mean()), low, high
 
