@@ -369,7 +369,7 @@ def _contrasts(data: Path | None) -> Iterator[World]:
         for panel in (*singles, *rest, panels.every):
             panels.keep(panel, whole.of(panel).of_topics(drawn))
         vars(panels)["people_scores"] = tuple(one[:, drawn] for one in whole.people_scores)
-        vars(panels)["scored"] = Resampled.of(panels.labels.topics, panels.resamples, panels.seed)
+        vars(panels)["scored"] = Resampled.of(panels.labels.topics, HOW.resamples, HOW.seed)
         return panels
 
     def run(draw: Callable, contrast: str, key: tuple, size: int, repetitions: int, seed: int):
